@@ -19,6 +19,11 @@ target_link_libraries(redqueen_toml INTERFACE PkgConfig::TOMLPLUSPLUS)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 add_library(PCRE2::8bit ALIAS PkgConfig::PCRE2)
 
+find_package(ICU REQUIRED COMPONENTS uc)  # Unicode normalisation of tokenizers
+
+# Charts of the report as PNG.
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
+
 # The sandbox embeds CPython and filters system calls.
 find_package(Python3 3.11 EXACT COMPONENTS Interpreter Development.Embed REQUIRED)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
