@@ -25,6 +25,9 @@ find_package(ICU REQUIRED COMPONENTS uc)  # Unicode normalisation of tokenizers
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 
 # The sandbox embeds CPython and filters system calls.
+set(Python3_ROOT_DIR /usr)  # the system's Python, whatever shims stand before it in PATH
+set(Python3_FIND_STRATEGY LOCATION)
+set(Python3_FIND_VIRTUALENV STANDARD)
 find_package(Python3 3.11 EXACT COMPONENTS Interpreter Development.Embed REQUIRED)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 add_library(redqueen_sandbox_deps INTERFACE)
@@ -42,8 +45,10 @@ if(NOT REDQUEEN_TORCH_DIR)
   list(GET candidates 0 REDQUEEN_TORCH_DIR)
 endif()
 add_library(redqueen_torch INTERFACE)
-target_include_directories(redqueen_torch SYSTEM INTERFACE
-  ${REDQUEEN_TORCH_DIR}/include ${REDQUEEN_TORCH_DIR}/include/torch/csrc/api/include)
+# After the system's folders: the wheel brings headers of another fmt along.
+target_compile_options(redqueen_torch INTERFACE
+  "SHELL:-idirafter ${REDQUEEN_TORCH_DIR}/include"
+  "SHELL:-idirafter ${REDQUEEN_TORCH_DIR}/include/torch/csrc/api/include")
 target_link_directories(redqueen_torch INTERFACE ${REDQUEEN_TORCH_DIR}/lib)
 target_link_libraries(redqueen_torch INTERFACE torch torch_cpu c10)
 target_link_options(redqueen_torch INTERFACE -Wl,-rpath,${REDQUEEN_TORCH_DIR}/lib -Wl,--allow-shlib-undefined)

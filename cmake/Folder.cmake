@@ -15,6 +15,11 @@ function(redqueen_common target)
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC nlohmann_json::nlohmann_json fmt::fmt tl::expected Threads::Threads)
   target_precompile_headers(${target} REUSE_FROM redqueen_pch)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")  # GCC refuses a precompiled header made with -fPIC under -fPIE
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
 endfunction()
 
 function(redqueen_folder name)
