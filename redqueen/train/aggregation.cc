@@ -1,0 +1,63 @@
+#include "redqueen/train/aggregation.h"
+
+#include <array>
+#include <map>
+
+#include "redqueen/train/names.h"
+
+namespace redqueen {
+namespace {
+
+struct Counts {
+  double tokens = 0;
+  double responses = 0;
+};
+
+double coefficient(const AggregationOptions& options, const Counts& counts, double length) {
+  switch (options.rule) {
+    case Aggregation::kTokenMean:
+      return 1 / counts.tokens;
+    case Aggregation::kSequenceMean:
+      return 1 / (counts.responses * length);
+    case Aggregation::kConstantLength:
+      return 1 / (counts.responses * options.constant_length);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Expected<Aggregation> aggregation(std::string_view name) {
+  static constexpr std::array<Named<Aggregation>, 3> kNames{{
+      {"token_mean", Aggregation::kTokenMean},
+      {"sequence_mean", Aggregation::kSequenceMean},
+      {"constant_length", Aggregation::kConstantLength},
+  }};
+  return find_named("Aggregation", name, kNames);
+}
+
+std::vector<double> token_coefficients(std::span<const ScoredGroup> groups,
+                                       const AggregationOptions& options) {
+  const auto role_of = [&](const ScoredGroup& group) {
+    return options.per_role ? std::string_view(group.role) : std::string_view();
+  };
+  std::map<std::string_view, Counts> counts;
+  for (const ScoredGroup& group : groups) {
+    Counts& count = counts[role_of(group)];
+    for (const ScoredRollout& rollout : group.rollouts) {
+      count.tokens += static_cast<double>(rollout.completion.tokens.size());
+      count.responses += rollout.completion.tokens.empty() ? 0 : 1;
+    }
+  }
+  std::vector<double> result;
+  for (const ScoredGroup& group : groups) {
+    const Counts& count = counts[role_of(group)];
+    for (const ScoredRollout& rollout : group.rollouts) {
+      const auto length = static_cast<double>(rollout.completion.tokens.size());
+      result.push_back(length == 0 ? 0 : group.loss_weight * coefficient(options, count, length));
+    }
+  }
+  return result;
+}
+
+}  // namespace redqueen
