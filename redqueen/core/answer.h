@@ -1,0 +1,84 @@
+// From a response (all that the policy wrote) to an answer (what a verifier reads), and from its text to values.
+//
+// All functions take hostile text: any bytes, any length. They run in time linear in the text, never throw, and return
+// nullopt for what is malformed. White space and integers are as Python's str.split() and int() have them on ASCII
+// text, because that is how the published environments read answers.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "redqueen/core/big_int.h"
+
+namespace redqueen {
+
+// How a response marks its answer.
+enum class MarkerStyle {
+  kAnswerTag,  // <answer>…</answer>
+  kBoxed,      // \boxed{…}, braces balanced
+};
+
+// A longer response is malformed.
+inline constexpr std::size_t kDefaultMaxResponseBytes = std::size_t{1} << 20;
+
+// The text of the last marked span, trimmed. Text before the first assistant marker ("Assistant:", or failing that
+// "<|im_start|>assistant") is ignored. nullopt: no complete span, or more than `max_bytes` of response.
+std::optional<std::string_view> extract_answer(std::string_view response, MarkerStyle style,
+                                               std::size_t max_bytes = kDefaultMaxResponseBytes);
+
+bool is_space(char c);
+std::string_view trim(std::string_view text);
+
+// The parts between runs of white space.
+std::vector<std::string_view> split_words(std::string_view text);
+
+// Lines with anything but white space in them, trimmed.
+std::vector<std::string_view> split_lines(std::string_view text);
+
+// An optional sign and decimal digits, single underscores between digits allowed, white space around ignored; at most
+// 4300 digits, as Python's int() has it.
+std::optional<BigInt> parse_integer(std::string_view text);
+
+// As parse_integer, in 64 bits. A value that does not fit becomes kHugePositive or kHugeNegative, which no verifier
+// counts as anything but out of range: check ranges before calculating.
+inline constexpr std::int64_t kHugePositive = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t kHugeNegative = std::numeric_limits<std::int64_t>::min();
+std::optional<std::int64_t> parse_int64(std::string_view text);
+
+// Integers separated by white space; empty text is the empty list. Every integer as parse_int64 reads it.
+std::optional<std::vector<std::int64_t>> parse_int_list(std::string_view text);
+
+// Integers of any size separated by white space.
+std::optional<std::vector<BigInt>> parse_integer_list(std::string_view text);
+
+// One row a line, blank lines skipped; rows may differ in length.
+std::optional<std::vector<std::vector<std::int64_t>>> parse_int_matrix(std::string_view text);
+
+// Exactly two integers a line, blank lines skipped.
+std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> parse_int_pairs(
+    std::string_view text);
+
+// A finite decimal number, with optional sign, point and exponent. inf, nan and what overflows are malformed.
+std::optional<double> parse_real(std::string_view text);
+std::optional<std::vector<double>> parse_real_list(std::string_view text);
+
+// The text form of an answer; parse reads it back.
+std::string format_answer(std::int64_t value);
+std::string format_answer(int value);
+std::string format_answer(double value);  // shortest text that reads back to the same double
+std::string format_answer(const BigInt& value);
+std::string format_answer(const std::string& value);
+std::string format_answer(const std::vector<std::int64_t>& values);
+std::string format_answer(const std::vector<int>& values);
+std::string format_answer(const std::vector<BigInt>& values);
+std::string format_answer(const std::vector<double>& values);
+std::string format_answer(const std::vector<std::string>& lines);                         // a line each
+std::string format_answer(const std::vector<std::vector<std::int64_t>>& rows);            // a row a line
+std::string format_answer(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);  // a pair a line
+
+}  // namespace redqueen

@@ -1,0 +1,72 @@
+// What an environment says of itself. Documentation and audits are made from it.
+#pragma once
+
+#include <string_view>
+
+namespace redqueen {
+
+enum class Family {
+  kAlgebra,
+  kArithmetic,
+  kBits,
+  kCode,  // written by a policy, or tasks on code
+  kCounting,
+  kGames,
+  kGeometry,
+  kGraphs,
+  kGrids,
+  kNumberTheory,
+  kOptimization,
+  kProbability,
+  kPuzzles,
+  kSequences,
+  kStrings,
+  kTrees,
+};
+
+enum class AnswerKind {
+  kInteger,
+  kReal,
+  kIntegerList,
+  kIntegerMatrix,
+  kPairs,
+  kString,
+  kChoice,
+  kExpression,
+  kOther,
+};
+
+enum class Scoring {
+  kExact,        // right or wrong
+  kCloseness,    // (min/max)^β
+  kMaximise,     // (value/best)^β
+  kMinimise,     // (best/value)^β
+  kElementWise,  // (matches/N)^β
+  kFeasibility,  // every answer that keeps the rules is right
+  kQuality,      // keeps the rules, and is paid by quality
+  kOther,
+};
+
+// All text is for a reader who sees nothing else: whole sentences, no markup.
+struct Card {
+  std::string_view name;  // the published identifier: the key of the registry
+  Family family;
+  AnswerKind answer;
+  Scoring scoring;
+  std::string_view task;     // what is given and what is asked, in one or two sentences
+  std::string_view levels;   // what grows with the level
+  std::string_view rewards;  // what earns what, worst first
+  // Where it differs from the published environment of this name, and why; empty: nowhere.
+  std::string_view differences = "";
+  // Why a constant, an example or a simple rule collects much (a yes/no task, say); empty: it does not. An environment
+  // without a word here is held to the bounds of the audit.
+  std::string_view small_answer_space = "";
+  int version = 1;      // rises whenever a problem or a score changes
+  int max_level = 100;  // the highest level that any algorithm at hand can make; see `levels`
+};
+
+std::string_view to_string(Family family);
+std::string_view to_string(AnswerKind kind);
+std::string_view to_string(Scoring scoring);
+
+}  // namespace redqueen

@@ -1,0 +1,50 @@
+#include "redqueen/core/registry.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "redqueen/core/text.h"
+
+namespace redqueen {
+namespace {
+
+constexpr auto kByName = [](const auto& environment, std::string_view name) {
+  return environment->name() < name;
+};
+
+}  // namespace
+
+Registry& Registry::instance() {
+  static Registry registry;
+  return registry;
+}
+
+bool Registry::add(std::unique_ptr<const Environment> environment) {
+  const auto place = std::lower_bound(environments_.begin(), environments_.end(),
+                                      environment->name(), kByName);
+  assert(place == environments_.end() || (*place)->name() != environment->name());
+  environments_.insert(place, std::move(environment));
+  return true;
+}
+
+std::vector<const Environment*> Registry::all() const {
+  std::vector<const Environment*> list;
+  list.reserve(environments_.size());
+  for (const auto& environment : environments_) list.push_back(environment.get());
+  return list;
+}
+
+const Environment* Registry::find(std::string_view name) const {
+  const auto place = std::lower_bound(environments_.begin(), environments_.end(), name, kByName);
+  return place != environments_.end() && (*place)->name() == name ? place->get() : nullptr;
+}
+
+Expected<const Environment*> Registry::get(std::string_view name) const {
+  if (const Environment* environment = find(name)) return environment;
+  std::vector<std::string_view> names;
+  for (const auto& environment : environments_) names.push_back(environment->name());
+  return usage_error("there is no environment \"{}\"{}; `redqueen gym list` shows all {}", name,
+                     did_you_mean(name, names), names.size());
+}
+
+}  // namespace redqueen
