@@ -83,7 +83,7 @@ inline void append_utf8(std::string& text, char32_t c) {
 inline bool is_settled(char32_t c) {
   UVersionInfo age;
   u_charAge(static_cast<UChar32>(c), age);
-  return age[0] <= 12 && (c < 0xD800 || c > 0xDFFF);
+  return age[0] >= 1 && age[0] <= 9 && (c < 0xD800 || c > 0xDFFF);
 }
 
 // One fragment in one of many manners: words, white space, digits of several scripts, emoji
