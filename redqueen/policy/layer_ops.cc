@@ -1,0 +1,145 @@
+#include "redqueen/policy/layer_ops.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace redqueen {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+class RmsNorm : public Function<RmsNorm> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                            double eps) {
+    const at::Tensor wide = x.to(at::kFloat);
+    const at::Tensor inverse = wide.square().mean(-1, /*keepdim=*/true).add_(eps).rsqrt_();
+    context->save_for_backward({x, weight, inverse});
+    return (wide * inverse).to(x.scalar_type()).mul_(weight);
+  }
+
+  // With n = x × r the normalised input and g = grad × weight: dx = r × (g − n × mean(g × n)),
+  // dweight = Σ grad × n.
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor& inverse = saved[2];
+    const at::Tensor grad = grads[0].to(at::kFloat);
+    const at::Tensor normal = saved[0].to(at::kFloat) * inverse;
+    at::Tensor product = grad * normal;
+    const at::Tensor weight_grad = product.reshape({-1, product.size(-1)}).sum(0);
+    const at::Tensor weight = saved[1].to(at::kFloat);
+    const at::Tensor mean = product.mul_(weight).mean(-1, /*keepdim=*/true);
+    at::Tensor x_grad = (grad * weight).addcmul_(normal, mean, -1).mul_(inverse);
+    return {x_grad.to(saved[0].scalar_type()), weight_grad.to(saved[1].scalar_type()), {}};
+  }
+};
+
+class StackedLinear : public Function<StackedLinear> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
+                            const at::Tensor& stacked, const at::Tensor& first,
+                            const at::Tensor& second, const at::Tensor& third) {
+    context->save_for_backward({x, stacked});
+    context->saved_data["first"] = first.size(0);
+    context->saved_data["second"] = second.size(0);
+    context->saved_data["third"] = third.defined() ? third.size(0) : 0;
+    return x.mm(stacked.t());
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor grad = grads[0].contiguous();
+    const at::Tensor weight_grad = grad.t().mm(saved[0]);
+    const std::int64_t first = context->saved_data["first"].toInt();
+    const std::int64_t second = context->saved_data["second"].toInt();
+    const std::int64_t third = context->saved_data["third"].toInt();
+    at::Tensor third_grad;
+    if (third > 0) third_grad = weight_grad.narrow(0, first + second, third);
+    return {grad.mm(saved[1]),
+            {},
+            weight_grad.narrow(0, 0, first),
+            weight_grad.narrow(0, first, second),
+            third_grad};
+  }
+};
+
+class SwiGlu : public Function<SwiGlu> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& gate_up) {
+    context->save_for_backward({gate_up});
+    const std::int64_t inner = gate_up.size(-1) / 2;
+    return at::silu(gate_up.narrow(-1, 0, inner)).mul_(gate_up.narrow(-1, inner, inner));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const at::Tensor gate_up = context->get_saved_variables()[0];
+    const std::int64_t inner = gate_up.size(-1) / 2;
+    const at::Tensor gate = gate_up.narrow(-1, 0, inner);
+    const at::Tensor up = gate_up.narrow(-1, inner, inner);
+    at::Tensor result = at::empty_like(gate_up);
+    at::Tensor up_grad = result.narrow(-1, inner, inner);
+    at::Tensor gate_grad = result.narrow(-1, 0, inner);
+    at::silu_out(up_grad, gate).mul_(grads[0]);
+    at::silu_backward_out(gate_grad, grads[0] * up, gate);
+    return {result};
+  }
+};
+
+class Rotate : public Function<Rotate> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& cos,
+                            const at::Tensor& sin) {
+    context->save_for_backward({cos, sin});
+    return turn(x, cos, sin, 1);
+  }
+
+  // The inverse of a rotation is the rotation by the opposite angle.
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const variable_list saved = context->get_saved_variables();
+    return {turn(grads[0], saved[0], saved[1], -1), {}, {}};
+  }
+
+ private:
+  static at::Tensor turn(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin,
+                         int direction) {
+    const std::int64_t half = x.size(-1) / 2;
+    const at::Tensor left = x.narrow(-1, 0, half);
+    const at::Tensor right = x.narrow(-1, half, half);
+    at::Tensor result = at::empty(x.sizes(), x.options());
+    at::Tensor result_left = result.narrow(-1, 0, half);
+    at::Tensor result_right = result.narrow(-1, half, half);
+    at::mul_out(result_left, left, cos).addcmul_(right, sin, -direction);
+    at::mul_out(result_right, right, cos).addcmul_(left, sin, direction);
+    return result;
+  }
+};
+
+}  // namespace
+
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
+  return RmsNorm::apply(x, weight, eps);
+}
+
+at::Tensor stacked_linear(const at::Tensor& x, const at::Tensor& stacked,
+                          const std::vector<at::Tensor>& parts) {
+  const at::Tensor third = parts.size() > 2 ? parts[2] : at::Tensor();
+  return StackedLinear::apply(x, stacked, parts[0], parts[1], third);
+}
+
+at::Tensor swiglu(const at::Tensor& gate_up) { return SwiGlu::apply(gate_up); }
+
+Rotary rotary_table(const at::Tensor& positions, int head_dim, double theta, at::ScalarType dtype) {
+  const auto options = at::TensorOptions().dtype(at::kFloat).device(positions.device());
+  const at::Tensor exponents = at::arange(0, head_dim, 2, options).div_(head_dim);
+  const at::Tensor frequencies = at::pow(at::Scalar(theta), exponents).reciprocal_();
+  const at::Tensor angles = positions.to(at::kFloat).unsqueeze(1) * frequencies;
+  return {angles.cos().to(dtype).unsqueeze(1), angles.sin().to(dtype).unsqueeze(1)};
+}
+
+at::Tensor rotate(const at::Tensor& x, const Rotary& rotary) {
+  return Rotate::apply(x, rotary.cos, rotary.sin);
+}
+
+}  // namespace redqueen

@@ -1,0 +1,60 @@
+// The safetensors format: eight bytes of header length, a JSON header that says where each tensor
+// lies, the numbers. Files are memory-mapped; nothing is copied on opening. See the format's own
+// documentation for the layout.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/error.h"
+
+namespace redqueen {
+
+// One tensor within a mapped file: row-major, little-endian.
+struct StoredTensor {
+  std::string dtype;  // "F32", "BF16", … as the file spells it
+  std::vector<std::int64_t> shape;
+  std::span<const std::byte> bytes;  // need not be aligned; valid while its file is open
+};
+
+// Bytes of one element of a dtype, 0 for one that the format does not have.
+std::size_t dtype_size(const std::string& dtype);
+
+class SafetensorsFile {
+ public:
+  // Fails, with the reason, for a file that is cut short, whose header is not what the format asks
+  // for, or whose tensors overlap, leave gaps or reach beyond its end.
+  static Expected<SafetensorsFile> open(const std::filesystem::path& file);
+
+  const std::map<std::string, StoredTensor>& tensors() const { return tensors_; }
+
+ private:
+  std::shared_ptr<const void> mapping_;
+  std::map<std::string, StoredTensor> tensors_;
+};
+
+// All tensors of a checkpoint folder: model.safetensors, or the files that
+// model.safetensors.index.json names.
+class SafetensorsFolder {
+ public:
+  static Expected<SafetensorsFolder> open(const std::filesystem::path& folder);
+
+  const std::map<std::string, StoredTensor>& tensors() const { return tensors_; }
+
+ private:
+  std::vector<SafetensorsFile> files_;
+  std::map<std::string, StoredTensor> tensors_;
+};
+
+// Writes tensors in the order given, each aligned to its element. Names must differ. `format: pt`
+// is noted in the header, without which transformers refuses the file.
+Status write_safetensors(const std::filesystem::path& file,
+                         const std::vector<std::pair<std::string, StoredTensor>>& tensors);
+
+}  // namespace redqueen

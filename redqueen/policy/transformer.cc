@@ -1,0 +1,295 @@
+#include "redqueen/policy/transformer.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/policy/attention.h"
+#include "redqueen/policy/layer_ops.h"
+#include "redqueen/policy/packed_groups.h"
+#include "redqueen/policy/safetensors.h"
+#include "redqueen/policy/token_log_probs.h"
+#include "redqueen/policy/transformer_weights.h"
+
+namespace redqueen {
+namespace {
+
+// ---- Making and naming weights. ----
+
+at::Tensor leaf(const at::Tensor& tensor) { return tensor.detach().set_requires_grad(true); }
+
+LayerWeights make_layer(const ModelConfig& c, const at::TensorOptions& options) {
+  const std::int64_t d = c.hidden_size, inner = c.intermediate_size;
+  const std::int64_t q = std::int64_t{c.num_attention_heads} * c.head_dim;
+  const std::int64_t kv = std::int64_t{c.num_key_value_heads} * c.head_dim;
+  const auto make = [&](at::IntArrayRef shape) { return leaf(at::empty(shape, options)); };
+  LayerWeights w;
+  w.qkv = at::empty({q + 2 * kv, d}, options);
+  w.gate_up = at::empty({2 * inner, d}, options);
+  w.q_proj = leaf(w.qkv.narrow(0, 0, q));
+  w.k_proj = leaf(w.qkv.narrow(0, q, kv));
+  w.v_proj = leaf(w.qkv.narrow(0, q + kv, kv));
+  w.gate_proj = leaf(w.gate_up.narrow(0, 0, inner));
+  w.up_proj = leaf(w.gate_up.narrow(0, inner, inner));
+  w.input_norm = make({d});
+  w.post_norm = make({d});
+  w.q_norm = make({c.head_dim});
+  w.k_norm = make({c.head_dim});
+  w.o_proj = make({d, q});
+  w.down_proj = make({d, inner});
+  return w;
+}
+
+std::shared_ptr<TransformerWeights> make_weights(const ModelConfig& config,
+                                                 const TransformerOptions& options) {
+  const auto numbers = at::TensorOptions().dtype(options.dtype).device(options.device);
+  auto weights = std::make_shared<TransformerWeights>();
+  weights->config = config;
+  weights->options = options;
+  weights->embedding = leaf(at::empty({config.vocab_size, config.hidden_size}, numbers));
+  for (int i = 0; i < config.num_hidden_layers; ++i) {
+    weights->layers.push_back(make_layer(config, numbers));
+  }
+  weights->final_norm = leaf(at::empty({config.hidden_size}, numbers));
+  weights->output = config.tie_word_embeddings
+                        ? weights->embedding
+                        : leaf(at::empty({config.vocab_size, config.hidden_size}, numbers));
+  return weights;
+}
+
+std::vector<NamedTensor> list_parameters(const TransformerWeights& weights) {
+  std::vector<NamedTensor> list = {{"model.embed_tokens.weight", weights.embedding}};
+  for (std::size_t i = 0; i < weights.layers.size(); ++i) {
+    const LayerWeights& w = weights.layers[i];
+    const auto add = [&](const char* name, const at::Tensor& tensor) {
+      list.push_back({fmt::format("model.layers.{}.{}.weight", i, name), tensor});
+    };
+    add("input_layernorm", w.input_norm);
+    add("self_attn.q_proj", w.q_proj);
+    add("self_attn.k_proj", w.k_proj);
+    add("self_attn.v_proj", w.v_proj);
+    add("self_attn.q_norm", w.q_norm);
+    add("self_attn.k_norm", w.k_norm);
+    add("self_attn.o_proj", w.o_proj);
+    add("post_attention_layernorm", w.post_norm);
+    add("mlp.gate_proj", w.gate_proj);
+    add("mlp.up_proj", w.up_proj);
+    add("mlp.down_proj", w.down_proj);
+  }
+  list.push_back({"model.norm.weight", weights.final_norm});
+  if (!weights.config.tie_word_embeddings) list.push_back({"lm_head.weight", weights.output});
+  return list;
+}
+
+// ---- Filling them. ----
+
+at::Tensor random_normal(const NamedTensor& parameter, std::uint64_t seed, double deviation) {
+  Rng rng(RandomAddress{
+      .seed = seed, .purpose = hash_name("initialise"), .index = hash_name(parameter.name)});
+  at::Tensor values = at::empty(parameter.tensor.sizes(), at::kFloat);
+  float* data = values.mutable_data_ptr<float>();
+  for (std::int64_t i = 0; i < values.numel(); ++i) {
+    data[i] = static_cast<float>(deviation * rng.normal());
+  }
+  return values;
+}
+
+std::optional<at::ScalarType> scalar_type(const std::string& dtype) {
+  if (dtype == "F32") return at::kFloat;
+  if (dtype == "BF16") return at::kBFloat16;
+  if (dtype == "F16") return at::kHalf;
+  if (dtype == "F64") return at::kDouble;
+  return std::nullopt;
+}
+
+Status fill(const NamedTensor& parameter, const std::map<std::string, StoredTensor>& stored) {
+  const auto found = stored.find(parameter.name);
+  if (found == stored.end()) return failure("tensor \"{}\" is missing", parameter.name);
+  const StoredTensor& source = found->second;
+  if (at::IntArrayRef(source.shape) != parameter.tensor.sizes()) {
+    return failure("tensor \"{}\" has the shape [{}], but config.json asks for [{}]",
+                   parameter.name, fmt::join(source.shape, ", "),
+                   fmt::join(parameter.tensor.sizes().vec(), ", "));
+  }
+  const auto type = scalar_type(source.dtype);
+  if (!type)
+    return failure("tensor \"{}\" has the unsupported type {}", parameter.name, source.dtype);
+  // Copied first: numbers in the file need not be aligned.
+  at::Tensor values = at::empty(source.shape, *type);
+  std::memcpy(values.mutable_data_ptr(), source.bytes.data(), source.bytes.size());
+  parameter.tensor.copy_(values);
+  return {};
+}
+
+// ---- The forward pass. ----
+
+// What every layer needs besides its input.
+struct PassContext {
+  const TransformerWeights& weights;
+  Rotary rotary;
+  c10::intrusive_ptr<PackedGroups> packed;
+};
+
+// x: [T, d] → [T, d]
+at::Tensor layer_forward(const at::Tensor& x, const LayerWeights& w, const PassContext& pass) {
+  const ModelConfig& c = pass.weights.config;
+  const std::int64_t tokens = x.size(0), head_dim = c.head_dim;
+  const std::int64_t heads = c.num_attention_heads, kv_heads = c.num_key_value_heads;
+
+  const at::Tensor normal = rms_norm(x, w.input_norm, c.rms_norm_eps);
+  const at::Tensor qkv = stacked_linear(normal, w.qkv, {w.q_proj, w.k_proj, w.v_proj})
+                             .view({tokens, heads + 2 * kv_heads, head_dim});
+  const auto parts = qkv.split_with_sizes({heads, kv_heads, kv_heads}, 1);
+  const at::Tensor q = rotate(rms_norm(parts[0], w.q_norm, c.rms_norm_eps), pass.rotary);
+  const at::Tensor k = rotate(rms_norm(parts[1], w.k_norm, c.rms_norm_eps), pass.rotary);
+  const at::Tensor attended = packed_attention(q, k, parts[2], pass.packed);
+  const at::Tensor middle = at::addmm(x, attended.view({tokens, heads * head_dim}), w.o_proj.t());
+
+  const at::Tensor gate_up = stacked_linear(rms_norm(middle, w.post_norm, c.rms_norm_eps),
+                                            w.gate_up, {w.gate_proj, w.up_proj});
+  return at::addmm(middle, swiglu(gate_up), w.down_proj.t());
+}
+
+// The weights of a layer that receive gradients, in a fixed order.
+std::vector<at::Tensor> leaves(const LayerWeights& w) {
+  return {w.input_norm, w.q_proj,    w.k_proj,    w.v_proj,  w.q_norm,   w.k_norm,
+          w.o_proj,     w.post_norm, w.gate_proj, w.up_proj, w.down_proj};
+}
+
+struct LayerCall : torch::CustomClassHolder {
+  LayerCall(const LayerWeights& layer, const PassContext& context) : w(layer), pass(context) {}
+  LayerWeights w;
+  PassContext pass;
+};
+
+// Keeps a layer's input only and computes the layer again in the backward pass (Chen et al.,
+// "Training Deep Nets with Sublinear Memory Cost", 2016).
+class CheckpointedLayer : public torch::autograd::Function<CheckpointedLayer> {
+ public:
+  // The leaves are arguments only so that autograd asks for their gradients.
+  template <typename... Leaves>
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x,
+                            const c10::intrusive_ptr<LayerCall>& call, const Leaves&...) {
+    context->save_for_backward({x});
+    context->saved_data["call"] = c10::IValue::make_capsule(call);
+    return layer_forward(x, call->w, call->pass);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& grads) {
+    const auto holder = context->saved_data["call"].toCapsule();
+    const auto& call = static_cast<const LayerCall&>(*holder);
+    at::AutoGradMode enable(true);
+    std::vector<at::Tensor> inputs = {leaf(context->get_saved_variables()[0])};
+    for (const at::Tensor& weight : leaves(call.w)) inputs.push_back(weight);
+    const at::Tensor out = layer_forward(inputs[0], call.w, call.pass);
+    torch::autograd::variable_list results = torch::autograd::grad({out}, inputs, {grads[0]});
+    results.insert(results.begin() + 1, at::Tensor());  // of `call`
+    return results;
+  }
+};
+
+at::Tensor checkpointed_layer(const at::Tensor& x, const LayerWeights& w, const PassContext& pass) {
+  return CheckpointedLayer::apply(x, c10::make_intrusive<LayerCall>(w, pass), w.input_norm,
+                                  w.q_proj, w.k_proj, w.v_proj, w.q_norm, w.k_norm, w.o_proj,
+                                  w.post_norm, w.gate_proj, w.up_proj, w.down_proj);
+}
+
+// Packed tokens → hidden states before the last norm, [T, d].
+at::Tensor hidden_states(const TransformerWeights& weights,
+                         const c10::intrusive_ptr<PackedGroups>& packed, bool checkpointing) {
+  const ModelConfig& c = weights.config;
+  const PassContext pass{
+      weights, rotary_table(packed->positions, c.head_dim, c.rope_theta, weights.options.dtype),
+      packed};
+  at::Tensor x = at::embedding(weights.embedding, packed->tokens);
+  for (const LayerWeights& layer : weights.layers) {
+    x = checkpointing ? checkpointed_layer(x, layer, pass) : layer_forward(x, layer, pass);
+  }
+  return x;
+}
+
+}  // namespace
+
+Expected<Transformer> Transformer::load(const std::filesystem::path& folder,
+                                        const TransformerOptions& options) {
+  const auto config = ModelConfig::load(folder / "config.json");
+  if (!config) return tl::make_unexpected(config.error());
+  const auto stored = SafetensorsFolder::open(folder);
+  if (!stored) return tl::make_unexpected(stored.error());
+  try {
+    at::NoGradGuard no_grad;
+    auto weights = make_weights(*config, options);
+    for (const NamedTensor& parameter : list_parameters(*weights)) {
+      const Status filled = fill(parameter, stored->tensors());
+      if (!filled) {
+        return failure("{}: {}. The weights do not belong to this config.json.", folder.string(),
+                       filled.error().message);
+      }
+    }
+    return Transformer(std::move(weights));
+  } catch (const c10::Error& error) {
+    return failure("{}: the model cannot be placed on {}: {}", folder.string(),
+                   options.device.str(), error.what_without_backtrace());
+  }
+}
+
+Transformer Transformer::initialise(const ModelConfig& config, std::uint64_t seed,
+                                    const TransformerOptions& options) {
+  at::NoGradGuard no_grad;
+  auto weights = make_weights(config, options);
+  const double residual = config.initializer_range / std::sqrt(2.0 * config.num_hidden_layers);
+  for (const NamedTensor& parameter : list_parameters(*weights)) {
+    const bool into_residual =
+        parameter.name.ends_with("o_proj.weight") || parameter.name.ends_with("down_proj.weight");
+    if (parameter.tensor.dim() == 1) {
+      parameter.tensor.fill_(1);
+    } else {
+      parameter.tensor.copy_(
+          random_normal(parameter, seed, into_residual ? residual : config.initializer_range));
+    }
+  }
+  return Transformer(std::move(weights));
+}
+
+Transformer Transformer::clone() const {
+  at::NoGradGuard no_grad;
+  auto copy = make_weights(weights_->config, weights_->options);
+  const std::vector<NamedTensor> from = list_parameters(*weights_), to = list_parameters(*copy);
+  for (std::size_t i = 0; i < from.size(); ++i) to[i].tensor.copy_(from[i].tensor);
+  return Transformer(std::move(copy));
+}
+
+const ModelConfig& Transformer::config() const { return weights_->config; }
+
+TransformerOptions Transformer::options() const { return weights_->options; }
+
+std::vector<NamedTensor> Transformer::parameters() const { return list_parameters(*weights_); }
+
+TokenScores Transformer::score(std::span<const TokenGroup> groups,
+                               const ScoreOptions& options) const {
+  const auto packed = pack_groups(groups, options.share_prefix, weights_->options.device);
+  if (packed->targets.size(0) == 0) {
+    const auto empty = at::empty({0}, packed->targets.options().dtype(at::kFloat));
+    return {empty, options.entropy ? empty : at::Tensor()};
+  }
+  const at::Tensor states = hidden_states(*weights_, packed, options.activation_checkpointing);
+  const at::Tensor predicting = rms_norm(states.index_select(0, packed->predictors),
+                                         weights_->final_norm, weights_->config.rms_norm_eps);
+  return token_log_probs(predicting, weights_->output, packed->targets, options.temperature,
+                         options.entropy);
+}
+
+at::Tensor Transformer::logits(std::span<const Token> tokens) const {
+  const auto packed = pack_sequence(tokens, weights_->options.device);
+  const at::Tensor states = hidden_states(*weights_, packed, false);
+  return rms_norm(states, weights_->final_norm, weights_->config.rms_norm_eps)
+      .mm(weights_->output.t());
+}
+
+}  // namespace redqueen
