@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace redqueen {
 namespace {
@@ -33,7 +34,8 @@ std::optional<std::string_view> last_tagged_span(std::string_view text) {
   return text.substr(begin, text.find(kCloseTag, begin) - begin);
 }
 
-// The last-starting \boxed{ whose brace is closed. One pass: open braces wait on a stack for their partners.
+// The last-starting \boxed{ whose brace is closed. One pass: open braces wait on a stack for their
+// partners.
 std::optional<std::string_view> last_boxed_span(std::string_view text) {
   struct Open {
     std::size_t content;  // index after the brace
@@ -123,7 +125,9 @@ std::optional<std::string_view> extract_answer(std::string_view response, Marker
   return trim(*span);
 }
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f'); }
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
+}
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -206,10 +210,12 @@ std::optional<double> parse_real(std::string_view text) {
   }
   double value = 0.0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || text.empty() ||
-      !std::isfinite(value)) {
+  if (result.ec == std::errc::result_out_of_range) {
+    value = std::strtod(std::string(text).c_str(), nullptr);  // tells too small (0) from too large
+  } else if (result.ec != std::errc()) {
     return std::nullopt;
   }
+  if (result.ptr != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
@@ -222,16 +228,25 @@ std::string format_answer(int value) { return fmt::format("{}", value); }
 std::string format_answer(double value) { return fmt::format("{}", value); }
 std::string format_answer(const BigInt& value) { return value.str(); }
 std::string format_answer(const std::string& value) { return value; }
-std::string format_answer(const std::vector<std::int64_t>& values) { return join(values, " ", kFormatOne); }
+std::string format_answer(const std::vector<std::int64_t>& values) {
+  return join(values, " ", kFormatOne);
+}
 std::string format_answer(const std::vector<int>& values) { return join(values, " ", kFormatOne); }
-std::string format_answer(const std::vector<BigInt>& values) { return join(values, " ", kFormatOne); }
-std::string format_answer(const std::vector<double>& values) { return join(values, " ", kFormatOne); }
-std::string format_answer(const std::vector<std::string>& lines) { return join(lines, "\n", kFormatOne); }
+std::string format_answer(const std::vector<BigInt>& values) {
+  return join(values, " ", kFormatOne);
+}
+std::string format_answer(const std::vector<double>& values) {
+  return join(values, " ", kFormatOne);
+}
+std::string format_answer(const std::vector<std::string>& lines) {
+  return join(lines, "\n", kFormatOne);
+}
 std::string format_answer(const std::vector<std::vector<std::int64_t>>& rows) {
   return join(rows, "\n", kFormatOne);
 }
 std::string format_answer(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs) {
-  return join(pairs, "\n", [](const auto& pair) { return fmt::format("{} {}", pair.first, pair.second); });
+  return join(pairs, "\n",
+              [](const auto& pair) { return fmt::format("{} {}", pair.first, pair.second); });
 }
 
 }  // namespace redqueen

@@ -1,8 +1,10 @@
-// From a response (all that the policy wrote) to an answer (what a verifier reads), and from its text to values.
+// From a response (all that the policy wrote) to an answer (what a verifier reads), and from its
+// text to values.
 //
-// All functions take hostile text: any bytes, any length. They run in time linear in the text, never throw, and return
-// nullopt for what is malformed. White space and integers are as Python's str.split() and int() have them on ASCII
-// text, because that is how the published environments read answers.
+// All functions take hostile text: any bytes, any length. They run in time linear in the text,
+// never throw, and return nullopt for what is malformed. White space and integers are as Python's
+// str.split() and int() have them on ASCII text, because that is how the published environments
+// read answers.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +28,10 @@ enum class MarkerStyle {
 // A longer response is malformed.
 inline constexpr std::size_t kDefaultMaxResponseBytes = std::size_t{1} << 20;
 
-// The text of the last marked span, trimmed. Text before the first assistant marker ("Assistant:", or failing that
-// "<|im_start|>assistant") is ignored. nullopt: no complete span, or more than `max_bytes` of response.
+// The text of the last marked span, trimmed. Text before the first assistant marker ("Assistant:",
+// or failing that
+// "<|im_start|>assistant") is ignored. nullopt: no complete span, or more than `max_bytes` of
+// response.
 std::optional<std::string_view> extract_answer(std::string_view response, MarkerStyle style,
                                                std::size_t max_bytes = kDefaultMaxResponseBytes);
 
@@ -40,17 +44,18 @@ std::vector<std::string_view> split_words(std::string_view text);
 // Lines with anything but white space in them, trimmed.
 std::vector<std::string_view> split_lines(std::string_view text);
 
-// An optional sign and decimal digits, single underscores between digits allowed, white space around ignored; at most
-// 4300 digits, as Python's int() has it.
+// An optional sign and decimal digits, single underscores between digits allowed, white space
+// around ignored; at most 4300 digits, as Python's int() has it.
 std::optional<BigInt> parse_integer(std::string_view text);
 
-// As parse_integer, in 64 bits. A value that does not fit becomes kHugePositive or kHugeNegative, which no verifier
-// counts as anything but out of range: check ranges before calculating.
+// As parse_integer, in 64 bits. A value that does not fit becomes kHugePositive or kHugeNegative,
+// which no verifier counts as anything but out of range: check ranges before calculating.
 inline constexpr std::int64_t kHugePositive = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int64_t kHugeNegative = std::numeric_limits<std::int64_t>::min();
 std::optional<std::int64_t> parse_int64(std::string_view text);
 
-// Integers separated by white space; empty text is the empty list. Every integer as parse_int64 reads it.
+// Integers separated by white space; empty text is the empty list. Every integer as parse_int64
+// reads it.
 std::optional<std::vector<std::int64_t>> parse_int_list(std::string_view text);
 
 // Integers of any size separated by white space.
@@ -63,7 +68,8 @@ std::optional<std::vector<std::vector<std::int64_t>>> parse_int_matrix(std::stri
 std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> parse_int_pairs(
     std::string_view text);
 
-// A finite decimal number, with optional sign, point and exponent. inf, nan and what overflows are malformed.
+// A finite decimal number, with optional sign, point and exponent. inf, nan and what overflows are
+// malformed.
 std::optional<double> parse_real(std::string_view text);
 std::optional<std::vector<double>> parse_real_list(std::string_view text);
 
@@ -77,8 +83,9 @@ std::string format_answer(const std::vector<std::int64_t>& values);
 std::string format_answer(const std::vector<int>& values);
 std::string format_answer(const std::vector<BigInt>& values);
 std::string format_answer(const std::vector<double>& values);
-std::string format_answer(const std::vector<std::string>& lines);                         // a line each
-std::string format_answer(const std::vector<std::vector<std::int64_t>>& rows);            // a row a line
-std::string format_answer(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);  // a pair a line
+std::string format_answer(const std::vector<std::string>& lines);               // a line each
+std::string format_answer(const std::vector<std::vector<std::int64_t>>& rows);  // a row a line
+std::string format_answer(
+    const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);  // a pair a line
 
 }  // namespace redqueen

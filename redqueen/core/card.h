@@ -58,8 +58,8 @@ struct Card {
   std::string_view rewards;  // what earns what, worst first
   // Where it differs from the published environment of this name, and why; empty: nowhere.
   std::string_view differences = "";
-  // Why a constant, an example or a simple rule collects much (a yes/no task, say); empty: it does not. An environment
-  // without a word here is held to the bounds of the audit.
+  // Why a constant, an example or a simple rule collects much (a yes/no task, say); empty: it does
+  // not. An environment without a word here is held to the bounds of the audit.
   std::string_view small_answer_space = "";
   int version = 1;      // rises whenever a problem or a score changes
   int max_level = 100;  // the highest level that any algorithm at hand can make; see `levels`

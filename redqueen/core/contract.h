@@ -2,29 +2,31 @@
 //
 //   struct Doubling {
 //     static constexpr Card card{.name = "Doubling", …};
-//     struct Config  { std::int64_t max; REDQUEEN_FIELDS(max) };                    // what a level fixes
-//     struct Problem { std::int64_t max; std::int64_t x; REDQUEEN_FIELDS(max, x) };  // what a problem is
-//     using Answer = BigInt;
-//     static Config at_level(int level, Rng& rng);                   // the difficulty ladder, level ≥ 0
-//     static Problem generate(const Config& config, Rng& rng);       // throws Retry to be called again
-//     static Status check(const Problem& problem);                   // of a problem from outside: can it be?
-//     static std::string prompt(const Problem& problem);
-//     static std::optional<Answer> parse(std::string_view answer);   // nullopt: malformed; linear time, never throws
-//     static double score(const Problem& problem, const Answer& a);  // in [−1, 1]; 1 only if right; never throws
-//     static Answer solve(const Problem& problem);                   // an answer that scores 1
-//     static Answer random_answer(const Problem& problem, Rng& rng); // of the asked form; need not be a clever guess
+//     struct Config  { std::int64_t max; REDQUEEN_FIELDS(max) };                    // what a level
+//     fixes struct Problem { std::int64_t max; std::int64_t x; REDQUEEN_FIELDS(max, x) };  // what
+//     a problem is using Answer = BigInt; static Config at_level(int level, Rng& rng); // the
+//     difficulty ladder, level ≥ 0 static Problem generate(const Config& config, Rng& rng); //
+//     throws Retry to be called again static Status check(const Problem& problem); // of a problem
+//     from outside: can it be? static std::string prompt(const Problem& problem); static
+//     std::optional<Answer> parse(std::string_view answer);   // nullopt: malformed; linear time,
+//     never throws static double score(const Problem& problem, const Answer& a);  // in [−1, 1]; 1
+//     only if right; never throws static Answer solve(const Problem& problem);                   //
+//     an answer that scores 1 static Answer random_answer(const Problem& problem, Rng& rng); // of
+//     the asked form; need not be a clever guess
 //   };
 //   REDQUEEN_ENVIRONMENT(Doubling);
 //
 // Optional members:
-//     static std::optional<Answer> parse(const Problem&, std::string_view);  // in place of parse: form depends on problem
-//     static std::string format(const Answer&);                // where format_answer (answer.h) has no form for it
-//     static std::string format(const Problem&, const Answer&);
-//     static double passing(const Problem&);                   // reward from which an answer is solved; default 1
-//     static std::string example(const Problem&);              // the example answer that the prompt shows
-//     static std::vector<NamedAnswer> shortcuts(const Problem&);  // what simple rules answer, for the audit
+//     static std::optional<Answer> parse(const Problem&, std::string_view);  // in place of parse:
+//     form depends on problem static std::string format(const Answer&);                // where
+//     format_answer (answer.h) has no form for it static std::string format(const Problem&, const
+//     Answer&); static double passing(const Problem&);                   // reward from which an
+//     answer is solved; default 1 static std::string example(const Problem&);              // the
+//     example answer that the prompt shows static std::vector<NamedAnswer> shortcuts(const
+//     Problem&);  // what simple rules answer, for the audit
 //
-// check() guards prompt, score and the rest: they may rely on everything that it asked for, and on nothing else.
+// check() guards prompt, score and the rest: they may rely on everything that it asked for, and on
+// nothing else.
 #pragma once
 
 #include <cassert>
@@ -69,9 +71,9 @@ concept ParsesWithProblem = requires(const typename E::Problem& problem, std::st
 template <typename E>
 concept EnvironmentDefinition =
     HasFields<typename E::Config> && HasFields<typename E::Problem> &&
-    (ParsesAlone<E> || ParsesWithProblem<E>) &&
-    requires(int level, Rng& rng, const typename E::Config& config,
-             const typename E::Problem& problem, const typename E::Answer& answer) {
+    (ParsesAlone<E> || ParsesWithProblem<E>)&&requires(
+        int level, Rng& rng, const typename E::Config& config, const typename E::Problem& problem,
+        const typename E::Answer& answer) {
       { E::card } -> std::convertible_to<const Card&>;
       { E::at_level(level, rng) } -> std::same_as<typename E::Config>;
       { E::generate(config, rng) } -> std::same_as<typename E::Problem>;
@@ -103,10 +105,13 @@ class NativeProblem final : public Problem {
     double reward = E::score(data_, *answer);
     assert(reward >= -1.0 && reward <= 1.0);
     if (!std::isfinite(reward)) reward = kMalformedReward;
-    return {.reward = reward, .solved = reward >= passing(), .well_formed = reward > kMalformedReward};
+    return {
+        .reward = reward, .solved = reward >= passing(), .well_formed = reward > kMalformedReward};
   }
 
-  std::string random_answer(Rng& rng) const override { return format(E::random_answer(data_, rng)); }
+  std::string random_answer(Rng& rng) const override {
+    return format(E::random_answer(data_, rng));
+  }
 
   std::string example() const override {
     if constexpr (requires { E::example(data_); }) return E::example(data_);
@@ -180,7 +185,8 @@ class NativeEnvironment final : public Environment {
         return fail(GenerationFault::kInternal, error.what());
       }
     }
-    return fail(GenerationFault::kAttempts, fmt::format("no problem in {} attempts", limits.attempts));
+    return fail(GenerationFault::kAttempts,
+                fmt::format("no problem in {} attempts", limits.attempts));
   }
 
   Expected<ProblemPtr> restore(const Json& parameter) const override {
@@ -192,7 +198,9 @@ class NativeEnvironment final : public Environment {
     return std::make_unique<const NativeProblem<E>>(std::move(*data));
   }
 
-  Json level_parameter(int level, Rng& rng) const override { return to_json(E::at_level(level, rng)); }
+  Json level_parameter(int level, Rng& rng) const override {
+    return to_json(E::at_level(level, rng));
+  }
 
  private:
   static tl::unexpected<GenerationFailure> fail(GenerationFault fault, std::string message) {

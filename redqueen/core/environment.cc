@@ -4,11 +4,16 @@ namespace redqueen {
 
 std::string_view to_string(GenerationFault fault) {
   switch (fault) {
-    case GenerationFault::kLevel: return "level";
-    case GenerationFault::kAttempts: return "attempts";
-    case GenerationFault::kDraws: return "draws";
-    case GenerationFault::kTime: return "time";
-    case GenerationFault::kInternal: return "internal";
+    case GenerationFault::kLevel:
+      return "level";
+    case GenerationFault::kAttempts:
+      return "attempts";
+    case GenerationFault::kDraws:
+      return "draws";
+    case GenerationFault::kTime:
+      return "time";
+    case GenerationFault::kInternal:
+      return "internal";
   }
   return "";
 }

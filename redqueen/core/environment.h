@@ -1,6 +1,8 @@
-// Environments and problems with their types erased: what curricula, training, evaluation and serving see.
+// Environments and problems with their types erased: what curricula, training, evaluation and
+// serving see.
 //
-// An author never implements these: contract.h makes them from a struct of plain types and pure functions.
+// An author never implements these: contract.h makes them from a struct of plain types and pure
+// functions.
 #pragma once
 
 #include <chrono>
@@ -19,7 +21,8 @@
 
 namespace redqueen {
 
-// An answer that a simple rule gives, without solving the problem: "all zeros", "the order as given".
+// An answer that a simple rule gives, without solving the problem: "all zeros", "the order as
+// given".
 struct NamedAnswer {
   std::string rule;
   std::string answer;
@@ -30,7 +33,8 @@ class Problem {
  public:
   virtual ~Problem() = default;
 
-  // The statement, with the form of the answer, but without a word on how to mark it (prompt_format.h adds that).
+  // The statement, with the form of the answer, but without a word on how to mark it
+  // (prompt_format.h adds that).
   virtual std::string prompt() const = 0;
 
   // The interchange form, from which Environment::restore makes the same problem.
@@ -42,8 +46,8 @@ class Problem {
   // The verdict on the text of an answer. Never throws; the reward is finite and in [−1, 1].
   virtual Verdict score(std::string_view answer) const = 0;
 
-  // For audits: a random answer of the asked form; the example in the prompt ("" if there is none); what simple rules
-  // answer.
+  // For audits: a random answer of the asked form; the example in the prompt ("" if there is none);
+  // what simple rules answer.
   virtual std::string random_answer(Rng& rng) const = 0;
   virtual std::string example() const = 0;
   virtual std::vector<NamedAnswer> shortcuts() const = 0;
@@ -51,8 +55,8 @@ class Problem {
 
 using ProblemPtr = std::unique_ptr<const Problem>;
 
-// Bounds on the making of one problem. Attempts and draws end it at the same place on every machine; seconds are the
-// last resort.
+// Bounds on the making of one problem. Attempts and draws end it at the same place on every
+// machine; seconds are the last resort.
 struct GenerationLimits {
   int attempts = 1000;
   std::uint64_t draws_per_attempt = std::uint64_t{1} << 26;
@@ -74,7 +78,8 @@ struct GenerationFailure {
   std::string message;
 };
 
-// Generator, oracle, prompt and verifier of one task. Immutable; all functions may be called from any thread at once.
+// Generator, oracle, prompt and verifier of one task. Immutable; all functions may be called from
+// any thread at once.
 class Environment {
  public:
   virtual ~Environment() = default;
@@ -86,8 +91,8 @@ class Environment {
       int level, std::uint64_t seed, std::uint64_t salt = 0,
       const GenerationLimits& limits = {}) const = 0;
 
-  // The problem that a `parameter` describes, whoever made it. Unknown keys are ignored; a missing, ill-typed or
-  // impossible value is an error that names the key.
+  // The problem that a `parameter` describes, whoever made it. Unknown keys are ignored; a missing,
+  // ill-typed or impossible value is an error that names the key.
   virtual Expected<ProblemPtr> restore(const Json& parameter) const = 0;
 
   // The parameters that the difficulty ladder fixes at a level, one of its sets drawn at random.

@@ -1,4 +1,5 @@
-// REDQUEEN_FIELDS names the members of a struct, once; from it come its JSON form and its check against JSON.
+// REDQUEEN_FIELDS names the members of a struct, once; from it come its JSON form and its check
+// against JSON.
 //
 //   struct Problem { int N; std::vector<std::int64_t> array; REDQUEEN_FIELDS(N, array) };
 //
@@ -30,17 +31,16 @@
 #define REDQUEEN_EXPAND2(...) \
   REDQUEEN_EXPAND1(REDQUEEN_EXPAND1(REDQUEEN_EXPAND1(REDQUEEN_EXPAND1(__VA_ARGS__))))
 #define REDQUEEN_EXPAND1(...) __VA_ARGS__
-#define REDQUEEN_FOR_EACH(...) \
-  __VA_OPT__(REDQUEEN_EXPAND(REDQUEEN_FOR_EACH_HELPER(__VA_ARGS__)))
+#define REDQUEEN_FOR_EACH(...) __VA_OPT__(REDQUEEN_EXPAND(REDQUEEN_FOR_EACH_HELPER(__VA_ARGS__)))
 #define REDQUEEN_FOR_EACH_HELPER(first, ...) \
   REDQUEEN_FIELD(first) __VA_OPT__(REDQUEEN_FOR_EACH_AGAIN REDQUEEN_PARENS(__VA_ARGS__))
 #define REDQUEEN_FOR_EACH_AGAIN() REDQUEEN_FOR_EACH_HELPER
 #define REDQUEEN_FIELD(member) visitor(::redqueen::field_key(#member), self.member);
 
-#define REDQUEEN_FIELDS(...)                                        \
-  template <typename Self, typename Visitor>                        \
+#define REDQUEEN_FIELDS(...)                                                                  \
+  template <typename Self, typename Visitor>                                                  \
   static void visit_fields([[maybe_unused]] Self& self, [[maybe_unused]] Visitor&& visitor) { \
-    REDQUEEN_FOR_EACH(__VA_ARGS__)                                  \
+    REDQUEEN_FOR_EACH(__VA_ARGS__)                                                            \
   }
 
 namespace redqueen {
@@ -284,7 +284,8 @@ Json to_json(const T& value) {
   }
 }
 
-// Reads a struct from a JSON object: unknown keys are ignored, a missing or ill-typed one is an error that names it.
+// Reads a struct from a JSON object: unknown keys are ignored, a missing or ill-typed one is an
+// error that names it.
 template <HasFields T>
 Expected<T> from_json(const Json& json) {
   if (!json.is_object()) return failure("expected a JSON object, found {}", json.type_name());

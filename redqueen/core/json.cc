@@ -12,7 +12,8 @@ Json big_int_from_digits(std::string_view digits) {
   return Json::binary(std::vector<std::uint8_t>(digits.begin(), digits.end()), kBigIntSubtype);
 }
 
-// Builds the value as nlohmann's own handler does, but keeps the text of integers that fit no 64-bit type.
+// Builds the value as nlohmann's own handler does, but keeps the text of integers that fit no
+// 64-bit type.
 class Builder : public nlohmann::detail::json_sax_dom_parser<Json> {
  public:
   using Base = nlohmann::detail::json_sax_dom_parser<Json>;
@@ -81,11 +82,12 @@ Expected<Json> parse_json(std::string_view text) {
   Json value;
   Builder builder(value);
   if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
-    // nlohmann's text reads "[json.exception.parse_error.101] parse error at line …": keep what concerns the user.
+    // nlohmann's text reads "[json.exception.parse_error.101] parse error at line …": keep what
+    // concerns the user.
     const std::size_t bracket = builder.message_.find("] ");
-    return failure("invalid JSON at character {}: {}", builder.position_,
-                   bracket == std::string::npos ? builder.message_
-                                                : builder.message_.substr(bracket + 2));
+    return failure(
+        "invalid JSON at character {}: {}", builder.position_,
+        bracket == std::string::npos ? builder.message_ : builder.message_.substr(bracket + 2));
   }
   return value;
 }

@@ -10,21 +10,24 @@
 
 namespace redqueen {
 
-// Keeps the order in which keys were written. An integer beyond 64 bits is held as json_big_int() makes it.
+// Keeps the order in which keys were written. An integer beyond 64 bits is held as json_big_int()
+// makes it.
 using Json = nlohmann::ordered_json;
 
-// Integers beyond 64 bits stay exact (see json_big_int). Fails with the position of the first fault.
+// Integers beyond 64 bits stay exact (see json_big_int). Fails with the position of the first
+// fault.
 Expected<Json> parse_json(std::string_view text);
 
-// One line, no spaces after separators as JSON lines want it; invalid UTF-8 becomes U+FFFD; non-finite numbers become
-// null.
+// One line, no spaces after separators as JSON lines want it; invalid UTF-8 becomes U+FFFD;
+// non-finite numbers become null.
 std::string dump_json(const Json& value);
 
-// The form in which a Json holds an integer beyond 64 bits: a binary value with the decimal digits. dump_json writes
-// it as a plain JSON number.
+// The form in which a Json holds an integer beyond 64 bits: a binary value with the decimal digits.
+// dump_json writes it as a plain JSON number.
 Json json_big_int(const BigInt& value);
 
-// True, and the digits, if `value` was made by json_big_int or parse_json from an integer beyond 64 bits.
+// True, and the digits, if `value` was made by json_big_int or parse_json from an integer beyond 64
+// bits.
 bool is_big_int(const Json& value, std::string_view& digits);
 
 }  // namespace redqueen

@@ -1,4 +1,5 @@
-// Headers that most files use, compiled once. Files include what they need all the same: this one only saves time.
+// Headers that most files use, compiled once. Files include what they need all the same: this one
+// only saves time.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Where a problem lies: whoever has the same version of the environment makes the same problem of it, bit for bit.
+// Where a problem lies: whoever has the same version of the environment makes the same problem of
+// it, bit for bit.
 #pragma once
 
 #include <compare>
@@ -11,13 +12,15 @@
 
 namespace redqueen {
 
-// Text form: "Sorting@1/3/42" (environment, version, level, seed), with "/s7f" behind it if the salt is not 0 (hex).
+// Text form: "Sorting@1/3/42" (environment, version, level, seed), with "/s7f" behind it if the
+// salt is not 0 (hex).
 struct ProblemAddress {
   std::string environment;
   int version = 1;
   int level = 0;
   std::uint64_t seed = 0;
-  std::uint64_t salt = 0;  // of the run: two runs with different salts never share a problem's randomness
+  std::uint64_t salt =
+      0;  // of the run: two runs with different salts never share a problem's randomness
 
   auto operator<=>(const ProblemAddress&) const = default;
 

@@ -20,8 +20,8 @@ Registry& Registry::instance() {
 }
 
 bool Registry::add(std::unique_ptr<const Environment> environment) {
-  const auto place = std::lower_bound(environments_.begin(), environments_.end(),
-                                      environment->name(), kByName);
+  const auto place =
+      std::lower_bound(environments_.begin(), environments_.end(), environment->name(), kByName);
   assert(place == environments_.end() || (*place)->name() != environment->name());
   environments_.insert(place, std::move(environment));
   return true;

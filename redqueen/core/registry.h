@@ -1,4 +1,5 @@
-// All environments of this process by name. Native ones enter by themselves (REDQUEEN_ENVIRONMENT in contract.h).
+// All environments of this process by name. Native ones enter by themselves (REDQUEEN_ENVIRONMENT
+// in contract.h).
 #pragma once
 
 #include <memory>

@@ -1,7 +1,8 @@
 // Reward shapes: how good an answer is, as a number in [0, 1].
 //
-// Every shape returns exactly 1 for a right answer and a number below 1 for any other, however close: equality is
-// decided on the integers, not on the quotient. None throws, overflows, or returns a non-finite number.
+// Every shape returns exactly 1 for a right answer and a number below 1 for any other, however
+// close: equality is decided on the integers, not on the quotient. None throws, overflows, or
+// returns a non-finite number.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +20,24 @@ inline constexpr double kAlmostSolved = 1.0 - 0x1.0p-53;
 // 1 if right, else 0.
 inline double exact_reward(bool right) { return right ? 1.0 : 0.0; }
 
-// fraction^beta, below 1. fraction in [0, 1]; anything else, NaN included, counts as the nearer end or 0.
+// fraction^beta, below 1. fraction in [0, 1]; anything else, NaN included, counts as the nearer end
+// or 0.
 inline double partial_reward(double fraction, double beta) {
   if (!(fraction > 0.0)) return 0.0;
   return std::min(std::pow(std::min(fraction, 1.0), beta), kAlmostSolved);
 }
 
-// (min/max)^beta of two integers that should be equal, both ≥ 0; 0 if either is 0 and the other is not.
-// Callers deal with negative answers before (a negative one counts as 0 here).
+// (min/max)^beta of two integers that should be equal, both ≥ 0; 0 if either is 0 and the other is
+// not. Callers deal with negative answers before (a negative one counts as 0 here).
 double closeness_reward(const BigInt& answer, const BigInt& reference, double beta = 10.0);
 
-// (value/best)^beta for a task that maximises. best ≥ 0; with best = 0 every value ≥ 0 is right. A value below 0 earns
-// 0, one above best (impossible with a true optimum) is right.
+// (value/best)^beta for a task that maximises. best ≥ 0; with best = 0 every value ≥ 0 is right. A
+// value below 0 earns 0, one above best (impossible with a true optimum) is right.
 template <typename Number>
 double maximise_reward(const Number& value, const Number& best, double beta = 5.0);
 
-// (best/value)^beta for a task that minimises. 0 ≤ best; value ≤ best is right; best = 0 and value > 0 earns 0.
+// (best/value)^beta for a task that minimises. 0 ≤ best; value ≤ best is right; best = 0 and value
+// > 0 earns 0.
 template <typename Number>
 double minimise_reward(const Number& value, const Number& best, double beta = 5.0);
 

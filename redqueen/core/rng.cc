@@ -41,7 +41,8 @@ void Rng::refill() {
   used_ = 0;
 }
 
-// Lemire, "Fast random integer generation in an interval" (2019), with rejection of the biased part.
+// Lemire, "Fast random integer generation in an interval" (2019), with rejection of the biased
+// part.
 std::uint64_t Rng::below(std::uint64_t bound) {
   assert(bound >= 1);
   Wide product = static_cast<Wide>(bits()) * bound;

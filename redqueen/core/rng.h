@@ -1,9 +1,9 @@
 // Addressed randomness: any random number can be made again from its address alone.
 //
-// Philox4x64-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) turns a 128-bit key and a
-// 256-bit counter into 256 random bits. The key is (run seed, purpose), three words of the counter are
-// (index, step, salt) and the fourth counts the blocks drawn. Distributions are our own: those of <random> differ
-// between standard libraries.
+// Philox4x64-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) turns a
+// 128-bit key and a 256-bit counter into 256 random bits. The key is (run seed, purpose), three
+// words of the counter are (index, step, salt) and the fourth counts the blocks drawn.
+// Distributions are our own: those of <random> differ between standard libraries.
 #pragma once
 
 #include <array>
@@ -42,13 +42,14 @@ struct RandomAddress {
 std::array<std::uint64_t, 4> philox4x64(std::array<std::uint64_t, 4> counter,
                                         std::array<std::uint64_t, 2> key);
 
-// Thrown by an Rng that has drawn more than its budget. Generators do not catch it: it ends an attempt that would
-// otherwise never end, after the same number of draws on every machine.
+// Thrown by an Rng that has drawn more than its budget. Generators do not catch it: it ends an
+// attempt that would otherwise never end, after the same number of draws on every machine.
 struct DrawBudgetExceeded : std::runtime_error {
   DrawBudgetExceeded() : std::runtime_error("the draw budget of this problem is used up") {}
 };
 
-// A stream at an address. A value: a copy draws the same numbers again. Not for sharing between threads.
+// A stream at an address. A value: a copy draws the same numbers again. Not for sharing between
+// threads.
 class Rng {
  public:
   explicit Rng(const RandomAddress& address) : address_(address) {}
@@ -80,7 +81,8 @@ class Rng {
   // Normal with mean 0 and deviation 1 (polar method of Marsaglia).
   double normal();
 
-  // An index, with probability proportional to its weight. Weights are finite, none negative, their sum positive.
+  // An index, with probability proportional to its weight. Weights are finite, none negative, their
+  // sum positive.
   std::size_t weighted(std::span<const double> weights);
 
   // Uniform random order, in place (Fisher–Yates).

@@ -91,10 +91,12 @@ TEST_P(EveryEnvironment, SolvesItsOwnProblems) {
     const std::string reference = problem.reference();
     const Verdict verdict = problem.score(reference);
     EXPECT_TRUE(verdict.solved && verdict.well_formed)
-        << "reward " << verdict.reward << " for " << reference << "\nof\n" << problem.prompt();
+        << "reward " << verdict.reward << " for " << reference << "\nof\n"
+        << problem.prompt();
     EXPECT_TRUE(problem.score("\n " + reference + " \n").solved) << "white space around matters";
-    for (const auto& style : {std::pair{MarkerStyle::kAnswerTag, "so <answer>" + reference + "</answer>."},
-                              std::pair{MarkerStyle::kBoxed, "so \\boxed{" + reference + "}."}}) {
+    for (const auto& style :
+         {std::pair{MarkerStyle::kAnswerTag, "so <answer>" + reference + "</answer>."},
+          std::pair{MarkerStyle::kBoxed, "so \\boxed{" + reference + "}."}}) {
       EXPECT_TRUE(score_response(problem, style.second, style.first).solved) << style.second;
     }
   });
@@ -141,8 +143,8 @@ TEST_P(EveryEnvironment, NamesWhatAParameterLacks) {
 // Parameters from outside may hold anything: whatever is accepted must be safe to use.
 TEST_P(EveryEnvironment, SurvivesMutilatedParameters) {
   Rng rng = test_rng("mutilate", hash_name(GetParam()));
-  constexpr std::array<std::int64_t, 8> kNasty{0, -1, 1, 2, 7, 1000, std::int64_t{1} << 40,
-                                               std::numeric_limits<std::int64_t>::min()};
+  constexpr std::array<std::int64_t, 8> kNasty{
+      0, -1, 1, 2, 7, 1000, std::int64_t{1} << 40, std::numeric_limits<std::int64_t>::min()};
   const std::function<void(Json&)> mutilate = [&](Json& value) {
     if (value.is_structured() && !value.empty() && rng.chance(0.8)) {
       auto place = value.begin();
@@ -178,7 +180,8 @@ TEST_P(EveryEnvironment, SurvivesMutilatedParameters) {
   }
 }
 
-// If a number of the parameter can be changed without the prompt showing it, the right answer must not care.
+// If a number of the parameter can be changed without the prompt showing it, the right answer must
+// not care.
 TEST_P(EveryEnvironment, ShowsEverythingThatTheAnswerDependsOn) {
   const auto is_reference = [](const std::string& key) {
     return key.starts_with("reference") || key.starts_with("gold");
@@ -196,7 +199,8 @@ TEST_P(EveryEnvironment, ShowsEverythingThatTheAnswerDependsOn) {
       const auto other = environment().restore(changed);
       if (!other || (*other)->prompt() != problem->prompt()) continue;
       EXPECT_TRUE(problem->score((*other)->reference()).solved)
-          << pointer << " changes the answer but not the prompt:\n" << problem->prompt();
+          << pointer << " changes the answer but not the prompt:\n"
+          << problem->prompt();
     }
   }
 }
@@ -218,12 +222,41 @@ TEST_P(EveryEnvironment, VariesOverSeeds) {
 }
 
 TEST_P(EveryEnvironment, NeverSolvesNorBreaksOnGarbage) {
-  std::vector<std::string> hostile{
-      "", " ", std::string(1, '\0'), std::string(1000, '\0'), "inf", "-inf", "nan", "NaN", "1e400",
-      std::string(400, '9'), "-" + std::string(400, '9'), std::string(5000, '9'), "0x10", "1_", "_1",
-      "1e5", "--1", "+-1", "()", "[]", "{}", "import os", "__import__('os')", "9223372036854775807",
-      "-9223372036854775808", "18446744073709551616", "\xff\xfe", "\xc0\x80", "é ñ", "<answer>",
-      std::string(100000, '('), std::string(100000, ' '), "1\n2 3\n", "None", "True"};
+  std::vector<std::string> hostile{"",
+                                   " ",
+                                   std::string(1, '\0'),
+                                   std::string(1000, '\0'),
+                                   "inf",
+                                   "-inf",
+                                   "nan",
+                                   "NaN",
+                                   "1e400",
+                                   std::string(400, '9'),
+                                   "-" + std::string(400, '9'),
+                                   std::string(5000, '9'),
+                                   "0x10",
+                                   "1_",
+                                   "_1",
+                                   "1e5",
+                                   "--1",
+                                   "+-1",
+                                   "()",
+                                   "[]",
+                                   "{}",
+                                   "import os",
+                                   "__import__('os')",
+                                   "9223372036854775807",
+                                   "-9223372036854775808",
+                                   "18446744073709551616",
+                                   "\xff\xfe",
+                                   "\xc0\x80",
+                                   "é ñ",
+                                   "<answer>",
+                                   std::string(100000, '('),
+                                   std::string(100000, ' '),
+                                   "1\n2 3\n",
+                                   "None",
+                                   "True"};
   std::string many;
   for (int i = 0; i < 20000; ++i) many += "9223372036854775807 -9223372036854775808\n";
   hostile.push_back(many);
@@ -254,10 +287,18 @@ TEST_P(EveryEnvironment, SurvivesMutilatedAnswers) {
       for (std::int64_t edit = rng.integer(1, 3); edit > 0 && !answer.empty(); --edit) {
         const auto place = static_cast<std::size_t>(rng.below(answer.size()));
         switch (rng.below(4)) {
-          case 0: answer.erase(place, 1); break;
-          case 1: answer.insert(place, 1, static_cast<char>(rng.below(256))); break;
-          case 2: answer[place] = "0123456789 -\n,"[rng.below(14)]; break;
-          default: answer += answer.substr(place); break;
+          case 0:
+            answer.erase(place, 1);
+            break;
+          case 1:
+            answer.insert(place, 1, static_cast<char>(rng.below(256)));
+            break;
+          case 2:
+            answer[place] = "0123456789 -\n,"[rng.below(14)];
+            break;
+          default:
+            answer += answer.substr(place);
+            break;
         }
       }
       const Verdict verdict = problem.score(answer);
@@ -292,8 +333,11 @@ TEST_P(EveryEnvironment, DoesNotPayForAConstant) {
       ++frequency[problems.back()->reference()];
     }
     const std::string most_frequent =
-        std::ranges::max_element(frequency, {}, [](const auto& entry) { return entry.second; })->first;
-    for (const std::string& constant : {std::string("0"), std::string("1"), std::string(), most_frequent}) {
+        std::ranges::max_element(frequency, {}, [](const auto& entry) {
+          return entry.second;
+        })->first;
+    for (const std::string& constant :
+         {std::string("0"), std::string("1"), std::string(), most_frequent}) {
       double sum = 0.0;
       for (const ProblemPtr& problem : problems) sum += problem->score(constant).reward;
       EXPECT_LE(sum / kProblems, kBound) << "level " << level << ": \"" << constant << "\"";
@@ -301,7 +345,8 @@ TEST_P(EveryEnvironment, DoesNotPayForAConstant) {
   }
 }
 
-// CPU time, so that a busy machine does not count; sanitizers and debug builds are slower by design.
+// CPU time, so that a busy machine does not count; sanitizers and debug builds are slower by
+// design.
 TEST_P(EveryEnvironment, GeneratesInTime) {
 #if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "only in release builds";
@@ -331,16 +376,18 @@ TEST_P(EveryEnvironment, FollowsThePublishedLadder) {
           const auto mine = ours.find(entry.key());
           if (mine == ours.end()) return false;
           if (!entry.value().is_number_float()) return *mine == entry.value();
-          return mine->is_number() &&
-                 std::abs(mine->template get<double>() - entry.value().template get<double>()) < 1e-12;
+          return mine->is_number() && std::abs(mine->template get<double>() -
+                                               entry.value().template get<double>()) < 1e-12;
         });
       });
-      ASSERT_TRUE(found) << "level " << level << ": " << ours.dump() << " is not among " << published.dump().substr(0, 500);
+      ASSERT_TRUE(found) << "level " << level << ": " << ours.dump() << " is not among "
+                         << published.dump().substr(0, 500);
     }
   }
 }
 
-// Recorded rewards that we hold to be wrong: environment → list of {"line", "response", "ours", "why"}; line 0: any.
+// Recorded rewards that we hold to be wrong: environment → list of {"line", "response", "ours",
+// "why"}; line 0: any.
 const std::map<std::string, Json>& vector_exceptions() {
   static const std::map<std::string, Json> exceptions = [] {
     std::map<std::string, Json> found;
@@ -381,7 +428,8 @@ TEST_P(EveryEnvironment, AgreesWithTheRecordedRewards) {
     const auto problem = environment().restore((*vector)["parameter"]);
     ASSERT_TRUE(problem.has_value()) << problem.error().message;
     for (const Json& test_case : (*vector)["cases"]) {
-      const Verdict verdict = (*problem)->score(trim(test_case["response"].get_ref<const std::string&>()));
+      const Verdict verdict =
+          (*problem)->score(trim(test_case["response"].get_ref<const std::string&>()));
       const double expected = expected_reward(GetParam(), line, test_case);
       EXPECT_NEAR(verdict.reward, expected, 1e-9) << test_case.dump();
       EXPECT_EQ(verdict.solved, expected >= (*vector)["passing"].get<double>() - 1e-12)
@@ -407,7 +455,8 @@ std::string golden_text(const Environment& environment) {
     text += fmt::format("\n==== {}\n---- prompt\n{}\n---- parameter\n{}\n---- reference\n{}\n",
                         environment.address(level, 1).to_string(), (*problem)->prompt(),
                         dump_json((*problem)->parameter()), (*problem)->reference());
-    for (const std::string& response : golden_responses(**problem, static_cast<std::uint64_t>(level))) {
+    for (const std::string& response :
+         golden_responses(**problem, static_cast<std::uint64_t>(level))) {
       const Verdict verdict = (*problem)->score(response);
       text += fmt::format("---- response: reward {:.9g}, {}\n{}\n", verdict.reward,
                           verdict.solved        ? "solved"
@@ -427,8 +476,9 @@ TEST_P(EveryEnvironment, BehavesAsItsGoldenRecording) {
     return;
   }
   ASSERT_TRUE(fs::exists(path)) << "run with REDQUEEN_UPDATE_GOLDEN=1, and review " << path;
-  EXPECT_EQ(text, read_file(path)) << "if this change is meant, raise the card's version and run with "
-                                      "REDQUEEN_UPDATE_GOLDEN=1";
+  EXPECT_EQ(text, read_file(path))
+      << "if this change is meant, raise the card's version and run with "
+         "REDQUEEN_UPDATE_GOLDEN=1";
 }
 
 std::vector<std::string> registered_names() {

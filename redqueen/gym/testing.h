@@ -1,4 +1,5 @@
-// What tests of environments share: problems from the registry, and the data they were generated from.
+// What tests of environments share: problems from the registry, and the data they were generated
+// from.
 #pragma once
 
 #include <gtest/gtest.h>

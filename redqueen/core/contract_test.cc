@@ -1,0 +1,137 @@
+#include "redqueen/core/contract.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "redqueen/core/problem_address.h"
+#include "redqueen/core/text.h"
+
+namespace redqueen {
+namespace {
+
+// An environment that misbehaves on request: its level says how.
+struct Difficult {
+  static constexpr Card card{
+      .name = "Difficult",
+      .family = Family::kArithmetic,
+      .answer = AnswerKind::kInteger,
+      .scoring = Scoring::kExact,
+      .task = "Repeat a number.",
+      .levels = "1 always retries, 2 draws for ever, 3 throws, 4 retries sometimes.",
+      .rewards = "1 if right, else 0.",
+      .max_level = 4};
+  struct Config {
+    int level = 0;
+    REDQUEEN_FIELDS(level)
+  };
+  struct Problem {
+    std::int64_t x = 0;
+    REDQUEEN_FIELDS(x)
+  };
+  using Answer = std::int64_t;
+  static Config at_level(int level, Rng&) { return {level}; }
+  static Problem generate(const Config& config, Rng& rng) {
+    if (config.level == 1) throw Retry();
+    while (config.level == 2) rng.bits();
+    if (config.level == 3) throw std::logic_error("the promise is broken");
+    if (config.level == 4 && rng.chance(0.9)) throw Retry();
+    return {rng.integer(0, 1000)};
+  }
+  static Status check(const Problem& problem) {
+    if (problem.x < 0) return failure("\"x\": expected a number from 0 on, found {}", problem.x);
+    return {};
+  }
+  static std::string prompt(const Problem& problem) { return fmt::format("Repeat {}.", problem.x); }
+  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
+  static double score(const Problem& problem, const Answer& answer) {
+    return answer == 13 ? std::nan("") : exact_reward(answer == problem.x);
+  }
+  static Answer solve(const Problem& problem) { return problem.x; }
+  static Answer random_answer(const Problem&, Rng& rng) { return rng.integer(0, 1000); }
+};
+
+const NativeEnvironment<Difficult> kNative;
+const Environment& kDifficult = kNative;
+
+GenerationFault fault_at(int level, GenerationLimits limits = {}) {
+  const auto problem = kDifficult.generate(level, 1, 0, limits);
+  EXPECT_FALSE(problem.has_value());
+  return problem ? GenerationFault::kInternal : problem.error().fault;
+}
+
+TEST(Contract, BoundsGeneration) {
+  EXPECT_TRUE(kDifficult.generate(0, 1).has_value());
+  EXPECT_EQ(fault_at(1), GenerationFault::kAttempts);
+  EXPECT_EQ(fault_at(2, {.draws_per_attempt = 1 << 16}), GenerationFault::kDraws);
+  EXPECT_EQ(fault_at(3), GenerationFault::kInternal);
+  EXPECT_EQ(fault_at(5), GenerationFault::kLevel);
+  EXPECT_EQ(fault_at(-1), GenerationFault::kLevel);
+  EXPECT_EQ(fault_at(1, {.attempts = 1 << 30, .seconds = 0.0}), GenerationFault::kTime);
+}
+
+TEST(Contract, RetriesWithFreshRandomness) {
+  const auto problem = kDifficult.generate(4, 1);
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_EQ((*problem)->prompt(), (*kDifficult.generate(4, 1))->prompt());
+}
+
+TEST(Contract, SeparatesSaltsLevelsAndSeeds) {
+  const std::string prompt = (*kDifficult.generate(0, 1))->prompt();
+  EXPECT_NE((*kDifficult.generate(0, 2))->prompt(), prompt);
+  EXPECT_NE((*kDifficult.generate(0, 1, 7))->prompt(), prompt);
+  EXPECT_EQ((*kDifficult.generate(0, 1, 0))->prompt(), prompt);
+}
+
+TEST(Contract, ScoresWithoutSurprises) {
+  const auto problem = kDifficult.restore(Json{{"x", 13}});
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_EQ((*problem)->score("13"), Verdict{});
+  EXPECT_EQ((*problem)->score("12"),
+            (Verdict{.reward = 0.0, .solved = false, .well_formed = true}));
+  EXPECT_EQ((*problem)->score("twelve"), Verdict{});
+  EXPECT_EQ(score_response(**problem, "12", MarkerStyle::kAnswerTag), Verdict{});
+}
+
+TEST(Contract, ChecksParametersFromOutside) {
+  const auto message = [](const Json& json) { return kDifficult.restore(json).error().message; };
+  EXPECT_EQ(message(Json{{"x", -1}}),
+            "Difficult: parameter \"x\": expected a number from 0 on, found -1");
+  EXPECT_EQ(message(Json::object()), "Difficult: parameter \"x\": missing");
+  EXPECT_EQ(message(Json(1)), "Difficult: parameter expected a JSON object, found number");
+}
+
+TEST(ProblemAddress, ReadsBackWhatItWrites) {
+  for (const auto& address :
+       {ProblemAddress{"Sorting", 1, 3, 42, 0}, ProblemAddress{"A_b", 12, 0, ~0ULL, 0x7f}}) {
+    const auto parsed = ProblemAddress::parse(address.to_string());
+    ASSERT_TRUE(parsed.has_value()) << address.to_string();
+    EXPECT_EQ(*parsed, address);
+  }
+  for (const char* text :
+       {"", "Sorting", "Sorting@1", "Sorting@1/2", "@1/2/3", "A@1/-2/3", "A@1/2/3/", "A@1/2/3/x",
+        "A@1/2/3/s", "A@1/2/3/s7/", "A@1/2/99999999999999999999"}) {
+    const auto parsed = ProblemAddress::parse(text);
+    EXPECT_EQ(parsed.has_value(), std::string_view(text) == "A@1/2/3/") << text;
+  }
+}
+
+TEST(Registry, ProposesTheNearestName) {
+  Registry registry;
+  registry.add(std::make_unique<const NativeEnvironment<Difficult>>());
+  EXPECT_TRUE(registry.get("Difficult").has_value());
+  const auto missing = registry.get("dificult");
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_EQ(missing.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(missing.error().message, testing::HasSubstr("did you mean Difficult?"));
+  EXPECT_THAT(registry.get("zzzzzz").error().message,
+              testing::Not(testing::HasSubstr("did you mean")));
+}
+
+TEST(EditDistance, CountsEdits) {
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "Sitting"), 3u);
+  EXPECT_EQ(edit_distance("same", "SAME"), 0u);
+}
+
+}  // namespace
+}  // namespace redqueen

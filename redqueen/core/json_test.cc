@@ -1,0 +1,98 @@
+#include "redqueen/core/json.h"
+
+#include <gtest/gtest.h>
+
+#include "redqueen/core/fields.h"
+#include "redqueen/core/rng.h"
+
+namespace redqueen {
+namespace {
+
+TEST(Json, KeepsIntegersOfAnySize) {
+  const std::string text =
+      R"({"a":123456789012345678901234567890,"b":[-99999999999999999999,18446744073709551615,1.5,1e300]})";
+  const auto json = parse_json(text);
+  ASSERT_TRUE(json.has_value());
+  EXPECT_EQ(
+      dump_json(*json),
+      R"({"a":123456789012345678901234567890,"b":[-99999999999999999999,18446744073709551615,1.5,1e+300]})");
+}
+
+TEST(Json, SaysWhereAFaultLies) {
+  const auto json = parse_json("{\"a\": 1,}");
+  ASSERT_FALSE(json.has_value());
+  EXPECT_NE(json.error().message.find("character 9"), std::string::npos) << json.error().message;
+}
+
+TEST(Json, SurvivesHostileText) {
+  EXPECT_FALSE(parse_json(std::string(1'000'000, '[')).has_value());
+  EXPECT_FALSE(parse_json("").has_value());
+  EXPECT_FALSE(parse_json("1e999").has_value());
+  EXPECT_EQ(dump_json(Json("\xff\xfe")), "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");
+  Rng rng({.seed = 1, .purpose = hash_name("json"), .step = 0, .index = 0, .salt = 0});
+  for (int i = 0; i < 20000; ++i) {
+    std::string text(rng.below(30), ' ');
+    for (char& c : text)
+      c = rng.chance(0.1) ? static_cast<char>(rng.below(256))
+                          : "{}[]\",:0123456789.eE-tfnul "[rng.below(27)];
+    if (const auto json = parse_json(text)) {
+      EXPECT_TRUE(parse_json(dump_json(*json)).has_value()) << text;
+    }
+  }
+}
+
+struct Inner {
+  int x = 0;
+  REDQUEEN_FIELDS(x)
+};
+struct Outer {
+  bool flag = false;
+  std::int8_t small = 0;
+  std::uint64_t big = 0;
+  BigInt bigger;
+  double real = 0.0;
+  std::string text;
+  std::vector<std::pair<int, double>> pairs;
+  std::array<int, 2> two{};
+  std::map<int, std::string> names;
+  std::optional<int> maybe;
+  std::vector<Inner> inners;
+  int operator_ = 0;
+  REDQUEEN_FIELDS(flag, small, big, bigger, real, text, pairs, two, names, maybe, inners, operator_)
+};
+
+const char* const kOuter =
+    R"({"flag":true,"small":-7,"big":18446744073709551615,"bigger":123456789012345678901234567890,)"
+    R"("real":0.1,"text":"é\n","pairs":[[1,2.5],[3,4.0]],"two":[5,6],"names":{"-1":"a","2":"b"},)"
+    R"("maybe":null,"inners":[{"x":1},{"x":2}],"operator":9})";
+
+TEST(Fields, ReadBackWhatTheyWrite) {
+  const auto value = from_json<Outer>(*parse_json(kOuter));
+  ASSERT_TRUE(value.has_value()) << value.error().message;
+  EXPECT_EQ(value->operator_, 9);
+  EXPECT_EQ(value->names.at(-1), "a");
+  EXPECT_EQ(dump_json(to_json(*value)), kOuter);
+}
+
+TEST(Fields, NameWhatIsWrong) {
+  const auto message = [](std::string_view key, std::string_view replacement) {
+    Json json = *parse_json(kOuter);
+    json[std::string(key)] = *parse_json(replacement);
+    const auto value = from_json<Outer>(json);
+    return value ? std::string("accepted") : value.error().message;
+  };
+  EXPECT_EQ(message("flag", "1"), "\"flag\": expected true or false, found number");
+  EXPECT_EQ(message("small", "128"), "\"small\": 128 is out of range");
+  EXPECT_EQ(message("big", "-1"), "\"big\": -1 is out of range");
+  EXPECT_EQ(message("small", "1.0"), "\"small\": expected an integer, found number");
+  EXPECT_EQ(message("pairs", "[[1,2],[3]]"), "\"pairs[1]\": expected a list of 2, found 1");
+  EXPECT_EQ(message("inners", "[{\"x\":1},{\"y\":1}]"), "\"inners[1].x\": missing");
+  EXPECT_EQ(message("names", "{\"a\":\"b\"}"), "\"names\": key \"a\" is not an integer");
+  EXPECT_EQ(message("bigger", "\"12\""), "\"bigger\": expected an integer, found string");
+  EXPECT_EQ(message("maybe", "3"), "accepted");
+  EXPECT_EQ(message("stranger", "3"), "accepted");
+  EXPECT_FALSE(from_json<Outer>(Json(3)).has_value());
+}
+
+}  // namespace
+}  // namespace redqueen
