@@ -1,0 +1,163 @@
+#include "redqueen/train/adamw.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace redqueen {
+namespace {
+
+bool decays(std::string_view name, const AdamWOptions& options) {
+  switch (parameter_kind(name)) {
+    case ParameterKind::kMatrix:
+      return true;
+    case ParameterKind::kEmbedding:
+      return options.decay_embeddings;
+    case ParameterKind::kNorm:
+    case ParameterKind::kBias:
+      return false;
+  }
+  return false;
+}
+
+at::Tensor master_of(const at::Tensor& parameter) {
+  return parameter.scalar_type() == at::kFloat ? parameter
+                                               : parameter.detach().to(at::kFloat).contiguous();
+}
+
+double global_norm(at::TensorList gradients) {
+  if (gradients.empty()) return 0;
+  return at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients))).item<double>();
+}
+
+}  // namespace
+
+ParameterKind parameter_kind(std::string_view name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  if (name.ends_with(".bias")) return ParameterKind::kBias;
+  if (has("norm")) return ParameterKind::kNorm;
+  if (has("embed_tokens") || has("lm_head")) return ParameterKind::kEmbedding;
+  return ParameterKind::kMatrix;
+}
+
+AdamW::AdamW(std::vector<NamedTensor> parameters, const AdamWOptions& options) : options_(options) {
+  const auto rest = std::ranges::stable_partition(
+      parameters, [&](const NamedTensor& entry) { return decays(entry.name, options); });
+  decaying_ = parameters.size() - rest.size();
+  const at::NoGradGuard no_grad;
+  for (NamedTensor& entry : parameters) {
+    names_.push_back(std::move(entry.name));
+    masters_.push_back(master_of(entry.tensor));
+    averages_.push_back(at::zeros_like(masters_.back()));
+    squares_.push_back(at::zeros_like(masters_.back()));
+    parameters_.push_back(std::move(entry.tensor));
+  }
+  gradients_.resize(parameters_.size());
+}
+
+void AdamW::zero_gradients() {
+  for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
+  std::ranges::fill(gradients_, at::Tensor{});
+}
+
+void AdamW::gather_gradients() {
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    at::Tensor& gradient = parameters_[i].mutable_grad();
+    if (!gradient.defined() || gradient.scalar_type() == at::kFloat) continue;
+    if (gradients_[i].defined()) {
+      gradients_[i].add_(gradient);
+    } else {
+      gradients_[i] = gradient.to(at::kFloat);
+    }
+    gradient = at::Tensor();
+  }
+}
+
+Expected<double> AdamW::step(double learning_rate) {
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    at::Tensor& gradient = gradients_[i];
+    if (!gradient.defined()) gradient = parameters_[i].grad();
+    gradient = gradient.defined() ? gradient.contiguous() : at::zeros_like(masters_[i]);
+  }
+  const double norm = global_norm(gradients_);
+  if (!std::isfinite(norm)) {
+    return failure(
+        "Update {}: the norm of the gradients is {}. The parameters are as they were before; lower "
+        "the learning rate or look at the batch.",
+        updates_ + 1, norm);
+  }
+  clip_gradients(norm);
+  ++updates_;
+  const at::Tensor count = at::full({}, static_cast<double>(updates_), masters_.front().options());
+  const auto update = [&](std::size_t begin, std::size_t end, double weight_decay) {
+    const auto part = [&](std::vector<at::Tensor>& list) {
+      return at::TensorList(list).slice(begin, end - begin);
+    };
+    const std::vector<at::Tensor> counts(end - begin, count);
+    if (begin == end) return;
+    at::_fused_adamw_(part(masters_), part(gradients_), part(averages_), part(squares_), {}, counts,
+                      learning_rate, options_.beta1, options_.beta2, weight_decay, options_.epsilon,
+                      /*amsgrad=*/false, /*maximize=*/false);
+  };
+  update(0, decaying_, options_.weight_decay);
+  update(decaying_, masters_.size(), 0);
+  round_masters();
+  return norm;
+}
+
+// As torch.nn.utils.clip_grad_norm_.
+void AdamW::clip_gradients(double norm) {
+  if (options_.max_gradient_norm <= 0 || norm <= options_.max_gradient_norm) return;
+  at::_foreach_mul_(gradients_, options_.max_gradient_norm / (norm + 1e-6));
+}
+
+void AdamW::round_masters() {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (!parameters_[i].is_same(masters_[i])) parameters_[i].copy_(masters_[i]);
+  }
+}
+
+std::vector<NamedTensor> AdamW::state() const {
+  std::vector<NamedTensor> state;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    state.push_back({"exp_avg." + names_[i], averages_[i]});
+    state.push_back({"exp_avg_sq." + names_[i], squares_[i]});
+    if (!parameters_[i].is_same(masters_[i])) state.push_back({"master." + names_[i], masters_[i]});
+  }
+  return state;
+}
+
+Status AdamW::load_state(std::span<const NamedTensor> state, std::int64_t updates) {
+  std::map<std::string_view, const at::Tensor*> saved;
+  for (const NamedTensor& entry : state) saved[entry.name] = &entry.tensor;
+  const std::vector<NamedTensor> own = this->state();
+  for (const NamedTensor& entry : own) {
+    const auto found = saved.find(entry.name);
+    if (found == saved.end()) {
+      return failure("The optimizer state lacks '{}'. It belongs to another model.", entry.name);
+    }
+    if (found->second->sizes() != entry.tensor.sizes()) {
+      return failure("The optimizer state's '{}' has another shape than the model's.", entry.name);
+    }
+  }
+  const at::NoGradGuard no_grad;
+  for (const NamedTensor& entry : own) entry.tensor.copy_(*saved.at(entry.name));
+  round_masters();
+  updates_ = updates;
+  return {};
+}
+
+}  // namespace redqueen

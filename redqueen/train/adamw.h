@@ -1,0 +1,80 @@
+// AdamW (Loshchilov & Hutter, "Decoupled weight decay regularization", 2019, algorithm 2) over the
+// parameters of a model.
+//
+// Parameters in bfloat16 have float32 masters here: gradients are accumulated, moments kept and
+// updates made in float32, and the parameters are the masters, rounded.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/policy/transformer.h"
+
+namespace redqueen {
+
+struct AdamWOptions {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double weight_decay = 0.01;      // of matrices; norms and biases never decay
+  bool decay_embeddings = true;    // embeddings and output layer decay as matrices do
+  double max_gradient_norm = 1.0;  // gradients are scaled down to this global norm; 0: off
+};
+
+enum class ParameterKind { kMatrix, kNorm, kBias, kEmbedding };
+
+// Told by the Hugging Face name.
+ParameterKind parameter_kind(std::string_view name);
+
+// Not thread-safe. Parameters are written in place.
+class AdamW {
+ public:
+  AdamW(std::vector<NamedTensor> parameters, const AdamWOptions& options);
+
+  // Forgets all gradients. Call before the first backward pass of an update.
+  void zero_gradients();
+
+  // Takes over what a backward pass left in the parameters' grad. Call after every backward pass:
+  // bfloat16 gradients are added up in float32; float32 gradients stay where they are.
+  void gather_gradients();
+
+  // One update. Returns the global norm of the gradients before clipping. A parameter without
+  // gradient counts as one with gradient 0. Fails, and leaves everything as it was, when that norm
+  // is not finite.
+  Expected<double> step(double learning_rate);
+
+  // Updates made so far.
+  std::int64_t updates() const { return updates_; }
+
+  // Everything but the parameters: moments by name ("exp_avg.NAME", "exp_avg_sq.NAME", float32),
+  // and "master.NAME" for bfloat16 parameters. The tensors are the live ones; copy or write them
+  // before the next update.
+  std::vector<NamedTensor> state() const;
+
+  // Puts back a state and the number of updates it was saved after. Fails, and changes nothing,
+  // when a tensor is missing or of another shape.
+  Status load_state(std::span<const NamedTensor> state, std::int64_t updates);
+
+ private:
+  void clip_gradients(double norm);
+  void round_masters();
+
+  AdamWOptions options_;
+  std::int64_t updates_ = 0;
+  // Parallel lists, decaying parameters first.
+  std::vector<std::string> names_;
+  std::vector<at::Tensor> parameters_;  // the model's
+  std::vector<at::Tensor> masters_;     // float32: parameters_ themselves, or their masters
+  std::vector<at::Tensor> gradients_;   // float32, of the update in the making; undefined: 0
+  std::vector<at::Tensor> averages_;    // exp_avg
+  std::vector<at::Tensor> squares_;     // exp_avg_sq
+  std::size_t decaying_ = 0;            // how many of the list decay
+};
+
+}  // namespace redqueen

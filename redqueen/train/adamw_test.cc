@@ -1,0 +1,246 @@
+#include "redqueen/train/adamw.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros_like.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/train/test_oracle.h"
+
+namespace redqueen {
+namespace {
+
+std::vector<float> random_values(Rng& rng, std::size_t count) {
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(rng.normal());
+  return values;
+}
+
+at::Tensor tensor_of(std::vector<float> values) {
+  return at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, at::kFloat)
+      .clone();
+}
+
+std::vector<float> values_of(const at::Tensor& tensor) {
+  const at::Tensor flat = tensor.detach().to(at::kFloat).contiguous();
+  const auto* data = flat.const_data_ptr<float>();
+  return {data, data + flat.numel()};
+}
+
+struct Named {
+  std::string name;
+  std::size_t size;
+};
+
+const std::vector<Named> kModel{{"model.embed_tokens.weight", 40},
+                                {"model.layers.0.self_attn.q_proj.weight", 33},
+                                {"model.layers.0.self_attn.q_proj.bias", 5},
+                                {"model.layers.0.self_attn.q_norm.weight", 8},
+                                {"model.layers.0.mlp.up_proj.weight", 21},
+                                {"model.norm.weight", 7},
+                                {"lm_head.weight", 40}};
+
+std::vector<NamedTensor> random_model(Rng& rng, at::ScalarType type = at::kFloat) {
+  std::vector<NamedTensor> model;
+  for (const Named& entry : kModel) {
+    model.push_back({entry.name, tensor_of(random_values(rng, entry.size)).to(type)});
+    model.back().tensor.set_requires_grad(true);
+  }
+  return model;
+}
+
+void set_gradients(std::vector<NamedTensor>& model, Rng& rng, std::int64_t scale = 1) {
+  for (NamedTensor& entry : model) {
+    const auto count = static_cast<std::size_t>(entry.tensor.numel());
+    entry.tensor.mutable_grad() =
+        tensor_of(random_values(rng, count)).mul_(scale).to(entry.tensor.scalar_type());
+  }
+}
+
+TEST(AdamW, ParameterKindsFollowTheNames) {
+  EXPECT_EQ(parameter_kind("model.embed_tokens.weight"), ParameterKind::kEmbedding);
+  EXPECT_EQ(parameter_kind("lm_head.weight"), ParameterKind::kEmbedding);
+  EXPECT_EQ(parameter_kind("model.layers.3.input_layernorm.weight"), ParameterKind::kNorm);
+  EXPECT_EQ(parameter_kind("model.layers.3.self_attn.k_norm.weight"), ParameterKind::kNorm);
+  EXPECT_EQ(parameter_kind("model.layers.3.self_attn.k_proj.bias"), ParameterKind::kBias);
+  EXPECT_EQ(parameter_kind("model.layers.3.mlp.gate_proj.weight"), ParameterKind::kMatrix);
+}
+
+class AgainstTorch : public testing::TestWithParam<bool> {};
+
+TEST_P(AgainstTorch, ParametersAndNormsAreThoseOfTorchOptim) {
+  Rng rng({.seed = 11, .purpose = hash_name("adamw_test")});
+  const AdamWOptions options{.beta1 = 0.85,
+                             .beta2 = 0.97,
+                             .epsilon = 1e-7,
+                             .weight_decay = 0.2,
+                             .decay_embeddings = GetParam(),
+                             .max_gradient_norm = 12};
+  auto model = random_model(rng);
+  nlohmann::json question{{"options",
+                           {{"beta1", options.beta1},
+                            {"beta2", options.beta2},
+                            {"epsilon", options.epsilon},
+                            {"weight_decay", options.weight_decay},
+                            {"max_gradient_norm", options.max_gradient_norm}}}};
+  for (const NamedTensor& entry : model) {
+    const ParameterKind kind = parameter_kind(entry.name);
+    question["parameters"].push_back(
+        {{"name", entry.name},
+         {"decays", kind == ParameterKind::kMatrix ||
+                        (kind == ParameterKind::kEmbedding && options.decay_embeddings)},
+         {"values", values_of(entry.tensor)}});
+  }
+  AdamW optimizer(model, options);
+  std::vector<double> norms;
+  for (int update = 0; update < 12; ++update) {
+    const double rate = 0.1 / (1 + update);
+    optimizer.zero_gradients();
+    set_gradients(model, rng, update % 3);  // norms of 0, below and above the bound
+    nlohmann::json gradients;
+    for (const NamedTensor& entry : model) gradients.push_back(values_of(entry.tensor.grad()));
+    question["gradients"].push_back(gradients);
+    question["rates"].push_back(rate);
+    optimizer.gather_gradients();
+    norms.push_back(optimizer.step(rate).value());
+  }
+  const auto answer = ask_oracle("adamw_oracle.py", question);
+  if (!answer) GTEST_SKIP() << ".venv has no PyTorch";
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    EXPECT_NEAR(norms[i], (*answer)["norms"][i].get<double>(), 1e-4);
+  }
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const auto own = values_of(model[i].tensor);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      ASSERT_NEAR(own[k], (*answer)["parameters"][i][k].get<float>(), 2e-6) << model[i].name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AdamW, AgainstTorch, testing::Bool());
+
+// Updates far below bfloat16's resolution must not be lost: 200 of them move the rounded parameter.
+TEST(AdamW, BFloat16HasFloat32Masters) {
+  Rng rng({.seed = 12, .purpose = hash_name("adamw_test")});
+  auto low = random_model(rng, at::kBFloat16);
+  std::vector<NamedTensor> exact;
+  for (const NamedTensor& entry : low) {
+    exact.push_back({entry.name, entry.tensor.detach().to(at::kFloat).clone()});
+  }
+  AdamW low_optimizer(low, {});
+  AdamW exact_optimizer(exact, {});
+  const auto before = values_of(low[0].tensor);
+  for (int update = 0; update < 200; ++update) {
+    for (AdamW* optimizer : {&low_optimizer, &exact_optimizer}) optimizer->zero_gradients();
+    // Two backward passes, accumulated; bfloat16 would round their sum.
+    std::vector<at::Tensor> sums(low.size());
+    for (int pass = 0; pass < 2; ++pass) {
+      set_gradients(low, rng);
+      for (std::size_t i = 0; i < low.size(); ++i) {
+        const at::Tensor gradient = low[i].tensor.grad().to(at::kFloat);
+        sums[i] = sums[i].defined() ? sums[i].add(gradient) : gradient;
+      }
+      low_optimizer.gather_gradients();
+    }
+    for (std::size_t i = 0; i < exact.size(); ++i) exact[i].tensor.mutable_grad() = sums[i];
+    ASSERT_EQ(low_optimizer.step(1e-4).value(), exact_optimizer.step(1e-4).value());
+  }
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    EXPECT_TRUE(at::equal(low[i].tensor.detach(), exact[i].tensor.to(at::kBFloat16)));
+  }
+  EXPECT_NE(values_of(low[0].tensor), before);
+}
+
+TEST(AdamW, ANonFiniteGradientChangesNothing) {
+  Rng rng({.seed = 13, .purpose = hash_name("adamw_test")});
+  auto model = random_model(rng);
+  AdamW optimizer(model, {});
+  set_gradients(model, rng);
+  ASSERT_TRUE(optimizer.step(0.1).has_value());
+  const auto before = values_of(model[1].tensor);
+  optimizer.zero_gradients();
+  set_gradients(model, rng);
+  model[2].tensor.mutable_grad().fill_(INFINITY);
+  const auto failed = optimizer.step(0.1);
+  ASSERT_FALSE(failed.has_value());
+  EXPECT_NE(failed.error().message.find("Update 2"), std::string::npos);
+  EXPECT_EQ(values_of(model[1].tensor), before);
+  EXPECT_EQ(optimizer.updates(), 1);
+}
+
+TEST(AdamW, AParameterWithoutGradientCountsAsZero) {
+  Rng rng({.seed = 14, .purpose = hash_name("adamw_test")});
+  auto model = random_model(rng);
+  auto zeroed = random_model(rng);
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    zeroed[i].tensor.copy_(model[i].tensor);
+    zeroed[i].tensor.mutable_grad() = at::zeros_like(zeroed[i].tensor);
+  }
+  AdamW first(model, {});
+  AdamW second(zeroed, {});
+  EXPECT_EQ(first.step(0.1).value(), 0);
+  EXPECT_EQ(second.step(0.1).value(), 0);
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    EXPECT_EQ(values_of(model[i].tensor), values_of(zeroed[i].tensor));
+  }
+}
+
+class StateOf : public testing::TestWithParam<at::ScalarType> {};
+
+// A copy that starts from the saved state goes on exactly as the original.
+TEST_P(StateOf, ContinuesToTheBit) {
+  Rng rng({.seed = 15, .purpose = hash_name("adamw_test")});
+  auto model = random_model(rng, GetParam());
+  AdamW optimizer(model, {});
+  const auto train = [](AdamW& trained, std::vector<NamedTensor>& parameters, Rng& source) {
+    for (int i = 0; i < 5; ++i) {
+      trained.zero_gradients();
+      set_gradients(parameters, source);
+      trained.gather_gradients();
+      ASSERT_TRUE(trained.step(0.01).has_value());
+    }
+  };
+  train(optimizer, model, rng);
+
+  std::vector<NamedTensor> copy;
+  for (const NamedTensor& entry : model) {
+    copy.push_back({entry.name, entry.tensor.detach().clone().set_requires_grad(true)});
+  }
+  std::vector<NamedTensor> state;
+  for (const NamedTensor& entry : optimizer.state()) {
+    state.push_back({entry.name, entry.tensor.detach().clone()});
+  }
+  AdamW resumed(copy, {});
+  ASSERT_TRUE(resumed.load_state(state, optimizer.updates()).has_value());
+  Rng again = rng;
+  train(optimizer, model, rng);
+  train(resumed, copy, again);
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    EXPECT_EQ(values_of(model[i].tensor), values_of(copy[i].tensor));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AdamW, StateOf, testing::Values(at::kFloat, at::kBFloat16));
+
+TEST(AdamW, RefusesTheStateOfAnotherModel) {
+  Rng rng({.seed = 16, .purpose = hash_name("adamw_test")});
+  AdamW optimizer(random_model(rng), {});
+  auto state = optimizer.state();
+  state[3].tensor = at::empty({3});
+  const auto misshapen = optimizer.load_state(state, 1);
+  ASSERT_FALSE(misshapen.has_value());
+  EXPECT_NE(misshapen.error().message.find(state[3].name), std::string::npos);
+  state.erase(state.begin() + 3);
+  EXPECT_FALSE(optimizer.load_state(state, 1).has_value());
+  EXPECT_EQ(optimizer.updates(), 0);
+}
+
+}  // namespace
+}  // namespace redqueen
