@@ -1,0 +1,47 @@
+# The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
+.PHONY: quickstart test bench format setup build checks sanitizers clean
+
+JOBS ?= $(shell nproc)
+
+setup:
+	@scripts/bootstrap
+
+build: setup
+	@test -f build/build.ninja || cmake --preset release
+	@cmake --build --preset release --parallel $(JOBS)
+
+# Warm start, adaptive training, evaluation and a report on the embedded policy; a few minutes once it is built.
+quickstart: setup
+	@test -f build/build.ninja || cmake --preset release
+	@cmake --build --preset release --parallel $(JOBS) --target redqueen
+	@scripts/quickstart
+
+# Everything that continuous integration runs.
+test: build checks
+	@ctest --preset release --parallel $(JOBS)
+	@$(MAKE) --no-print-directory sanitizers
+	@echo "make test: all is well"
+
+checks: build
+	@scripts/check_layers
+	@scripts/check_format
+	@scripts/check_tidy
+
+# Address and undefined-behaviour sanitizers over what they cover quickly; the thread sanitizer where threads meet.
+sanitizers: setup
+	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
+	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target core_test gym_test
+	@ctest --preset asan-ubsan -R '^(core|gym)$$'
+	@test -f build-tsan/build.ninja || cmake --preset tsan
+	@cmake --build --preset tsan --parallel $(JOBS) --target core_test
+	@ctest --preset tsan -R '^core$$'
+
+bench: build
+	@build/redqueen bench gym
+	@build/redqueen bench train
+
+format:
+	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' | xargs -0 clang-format-16 -i
+
+clean:
+	rm -rf build build-debug build-asan-ubsan build-tsan

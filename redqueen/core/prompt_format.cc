@@ -1,0 +1,61 @@
+#include "redqueen/core/prompt_format.h"
+
+#include <array>
+#include <utility>
+
+namespace redqueen {
+namespace {
+
+constexpr std::string_view kPlace = "{problem}";
+
+struct Named {
+  std::string_view name;
+  std::string_view text;
+  MarkerStyle marker;
+};
+
+constexpr std::array kFormats{
+    Named{"plain",
+          "{problem}\n\nEnd your response with the final answer alone between <answer> and "
+          "</answer>.",
+          MarkerStyle::kAnswerTag},
+    Named{"boxed",
+          "{problem}\n\nReason step by step, then write the final answer inside \\boxed{}.",
+          MarkerStyle::kBoxed},
+    Named{"chatml",
+          "<|im_start|>user\n{problem}\n\nReason step by step, then write the final answer inside "
+          "\\boxed{}.<|im_end|>\n<|im_start|>assistant\n",
+          MarkerStyle::kBoxed},
+    Named{"think",
+          "Below, a user asks and an assistant replies. The assistant first works the problem out "
+          "between <think> and "
+          "</think>, and then gives the result alone between <answer> and </answer>.\n\n"
+          "User: {problem}\n\nAssistant: <think>",
+          MarkerStyle::kAnswerTag},
+    Named{"terse", "{problem}\n<answer>", MarkerStyle::kAnswerTag},
+    Named{"bare", "{problem}", MarkerStyle::kAnswerTag},
+};
+
+}  // namespace
+
+std::string PromptFormat::render(std::string_view statement) const {
+  std::string prompt = text;
+  return prompt.replace(prompt.find(kPlace), kPlace.size(), statement);
+}
+
+Expected<PromptFormat> PromptFormat::parse(std::string_view text) {
+  std::string names;
+  for (const Named& format : kFormats) {
+    if (text == format.name) return PromptFormat{std::string(format.text), format.marker};
+    names += names.empty() ? "" : ", ";
+    names += format.name;
+  }
+  if (text.find(kPlace) == std::string_view::npos) {
+    return usage_error("prompt format \"{}\" is neither one of {} nor a template with {} in it",
+                       text, names, kPlace);
+  }
+  const bool boxed = text.find("\\boxed") != std::string_view::npos;
+  return PromptFormat{std::string(text), boxed ? MarkerStyle::kBoxed : MarkerStyle::kAnswerTag};
+}
+
+}  // namespace redqueen
