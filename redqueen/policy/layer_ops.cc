@@ -40,11 +40,11 @@ class StackedLinear : public Function<StackedLinear> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
                             const at::Tensor& stacked, const at::Tensor& first,
-                            const at::Tensor& second, const at::Tensor& third) {
+                            const at::Tensor& second, const std::optional<at::Tensor>& third) {
     context->save_for_backward({x, stacked});
     context->saved_data["first"] = first.size(0);
     context->saved_data["second"] = second.size(0);
-    context->saved_data["third"] = third.defined() ? third.size(0) : 0;
+    context->saved_data["third"] = third ? third->size(0) : 0;
     return x.mm(stacked.t());
   }
 
@@ -124,7 +124,8 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
 
 at::Tensor stacked_linear(const at::Tensor& x, const at::Tensor& stacked,
                           const std::vector<at::Tensor>& parts) {
-  const at::Tensor third = parts.size() > 2 ? parts[2] : at::Tensor();
+  std::optional<at::Tensor> third;
+  if (parts.size() > 2) third = parts[2];
   return StackedLinear::apply(x, stacked, parts[0], parts[1], third);
 }
 
