@@ -1,0 +1,159 @@
+// Configuration: a TOML file and `key.path=value` overrides, read into plain structs.
+//
+// A recipe keeps its settings in a struct with defaults and names every field once, in one
+// function. That function reads, checks, documents and writes back:
+//
+//   struct TrainSettings {
+//     double learning_rate = 1e-3;
+//     int steps = 100;
+//   };
+//   void bind(Settings& settings, TrainSettings& train) {
+//     Section section = settings.section("train", "How the policy learns.");
+//     section.field("learning_rate", train.learning_rate, {.help = "Peak rate of AdamW.", .min =
+//     0}); section.field("steps", train.steps, {.help = "Updates of the policy.", .min = 1});
+//   }
+//
+//   Settings settings(config);
+//   bind(settings, train);
+//   if (auto status = settings.finish(); !status) return …;  // every wrong value and unknown key,
+//   with file and line settings.to_toml();                                      // the resolved
+//   configuration, to be kept with the run
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "redqueen/core/error.h"
+
+namespace redqueen {
+
+// What a file and overrides say, before anybody has asked for it. Cheap to copy; copies share
+// nothing that changes.
+class Config {
+ public:
+  Config() = default;  // says nothing: every field keeps its default
+
+  // Fails with file, line and reason if the file cannot be read or is not TOML.
+  static Expected<Config> load(const std::filesystem::path& path);
+  // `source` names the text in messages.
+  static Expected<Config> parse(std::string_view toml, std::string_view source);
+
+  // Takes one `key.path=value`. The value is TOML (12, 0.5, true, [1, 2], "text"); what is not TOML
+  // is text, so that quotes are seldom needed. Later assignments win over earlier ones and over the
+  // file.
+  Status set(std::string_view assignment);
+
+ private:
+  friend class Settings;
+  struct Layer;
+
+  std::vector<std::shared_ptr<const Layer>> layers_;  // later ones win
+};
+
+// What is said and asked of a field besides its name.
+struct FieldOptions {
+  std::string_view help = "";  // one sentence or two
+  // Bounds of a number, or of every number of a list; both included.
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+  std::vector<std::string_view> choices =
+      {};  // of a text, or of every text of a list; empty: anything
+};
+
+// A name in the file for a value in the code.
+template <typename Enum>
+struct Choice {
+  std::string_view name;
+  Enum value;
+};
+
+class Settings;
+
+// One [table] of the file. Fields may be bool, int, std::int64_t, std::uint64_t, double,
+// std::string and std::vector of int, double and std::string.
+class Section {
+ public:
+  // If the configuration has the field, reads it into `value`; otherwise `value` keeps its default.
+  // Wrong types and values outside the bounds are kept for Settings::finish().
+  template <typename T>
+  void field(std::string_view name, T& value, const FieldOptions& options);
+
+  // A value that is chosen by name.
+  template <typename Enum>
+  void choice(std::string_view name, Enum& value, std::span<const Choice<Enum>> choices,
+              std::string_view help);
+
+  // The table `name` inside this one.
+  Section section(std::string_view name, std::string_view help = "");
+
+ private:
+  friend class Settings;
+  Section(Settings& settings, std::string path) : settings_(settings), path_(std::move(path)) {}
+
+  Settings& settings_;
+  std::string path_;
+};
+
+// Reads a configuration into structs and remembers what it read.
+class Settings {
+ public:
+  explicit Settings(Config config);
+
+  // `help` becomes the comment above the table.
+  Section section(std::string_view name, std::string_view help = "");
+
+  // An error if any value was wrong or any key of the configuration belongs to no field; one line
+  // for each.
+  Status finish() const;
+
+  // Every field with its value, its help and its bounds as comments: TOML that reads back to the
+  // same values.
+  std::string to_toml() const;
+
+ private:
+  friend class Section;
+  struct Entry {
+    std::string section;
+    std::string name;
+    std::string value;  // as TOML
+    std::string help;
+  };
+  struct Heading {
+    std::string section;
+    std::string help;
+  };
+
+  template <typename T>
+  void bind(const std::string& section, std::string_view name, T& value,
+            const FieldOptions& options);
+  std::vector<std::string> unknown_keys() const;
+
+  Config config_;
+  std::vector<Heading> headings_;  // in the order of their first mention
+  std::vector<Entry> entries_;
+  std::vector<std::string> problems_;
+};
+
+template <typename Enum>
+void Section::choice(std::string_view name, Enum& value, std::span<const Choice<Enum>> choices,
+                     std::string_view help) {
+  std::string chosen;
+  FieldOptions options{.help = help};
+  for (const Choice<Enum>& choice : choices) {
+    options.choices.push_back(choice.name);
+    if (choice.value == value) chosen = choice.name;
+  }
+  field(name, chosen, options);
+  for (const Choice<Enum>& choice : choices) {
+    if (choice.name == chosen) value = choice.value;
+  }
+}
+
+}  // namespace redqueen

@@ -1,0 +1,252 @@
+#include "redqueen/run/event_store.h"
+
+#include <array>
+
+namespace redqueen {
+namespace {
+
+constexpr int kVersion = 1;  // of the schema, in user_version
+
+constexpr const char* kSchema = R"(
+  CREATE TABLE steps (step INTEGER PRIMARY KEY, time REAL, seconds REAL);
+  CREATE TABLE metrics (step INTEGER, name TEXT, value REAL, PRIMARY KEY (name, step)) WITHOUT ROWID;
+  CREATE TABLE curriculum (
+    step INTEGER, environment TEXT, lower_level INTEGER, upper_level INTEGER, attempts INTEGER, solved INTEGER,
+    PRIMARY KEY (environment, step)) WITHOUT ROWID;
+  CREATE TABLE rollouts (
+    id INTEGER PRIMARY KEY, step INTEGER, "group" INTEGER, environment TEXT, level INTEGER, address TEXT,
+    prompt TEXT, response TEXT, reward REAL, solved INTEGER, well_formed INTEGER, tokens INTEGER);
+  CREATE INDEX rollouts_by_step ON rollouts (step);
+  CREATE TABLE evaluations (
+    id INTEGER PRIMARY KEY, policy TEXT, step INTEGER, suite TEXT, environment TEXT, level INTEGER,
+    problems INTEGER, solved INTEGER, mean_reward REAL,
+    UNIQUE (policy, suite, environment, level) ON CONFLICT REPLACE);
+)";
+
+constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts"};
+
+Expected<std::int64_t> single_integer(Database& database, std::string_view sql) {
+  Expected<Statement> statement = database.prepare(sql);
+  if (!statement) return tl::make_unexpected(statement.error());
+  const Expected<bool> row = statement->next();
+  if (!row) return tl::make_unexpected(row.error());
+  return *row ? statement->integer(0) : 0;
+}
+
+// Runs a query and collects read(statement) of every row.
+template <typename Read, typename... Values>
+auto collect(Database& database, std::string_view sql, Read read, const Values&... values)
+    -> Expected<std::vector<decltype(read(std::declval<const Statement&>()))>> {
+  Expected<Statement> statement = database.prepare(sql);
+  if (!statement) return tl::make_unexpected(statement.error());
+  statement->bind(values...);
+  std::vector<decltype(read(std::declval<const Statement&>()))> rows;
+  while (true) {
+    const Expected<bool> row = statement->next();
+    if (!row) return tl::make_unexpected(row.error());
+    if (!*row) return rows;
+    rows.push_back(read(*statement));
+  }
+}
+
+Status check_version(Database& database) {
+  const Expected<std::int64_t> version = single_integer(database, "PRAGMA user_version");
+  if (!version) return tl::make_unexpected(version.error());
+  if (*version != kVersion) {
+    return failure("the run's database has version {}, this program knows version {}", *version,
+                   kVersion);
+  }
+  return {};
+}
+
+Status prepare_database(Database& database) {
+  // FULL: rows up to a checkpoint must be there whenever the checkpoint is, even after a loss of
+  // power.
+  if (auto status = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      !status) {
+    return status;
+  }
+  const Expected<std::int64_t> version = single_integer(database, "PRAGMA user_version");
+  if (!version) return tl::make_unexpected(version.error());
+  if (*version != 0) return check_version(database);
+  return database.transaction([&] {
+    return database.execute(fmt::format("{} PRAGMA user_version = {};", kSchema, kVersion));
+  });
+}
+
+}  // namespace
+
+Expected<EventStore> EventStore::open(const std::filesystem::path& path) {
+  Expected<Database> database = Database::open(path, Database::Mode::kReadWrite);
+  if (!database) return tl::make_unexpected(database.error());
+  if (auto status = prepare_database(*database); !status) {
+    return failure("{}: {}", path.string(), status.error().message);
+  }
+  return EventStore(std::move(*database));
+}
+
+Expected<EventStore> EventStore::open_to_read(const std::filesystem::path& path) {
+  Expected<Database> database = Database::open(path, Database::Mode::kReadOnly);
+  if (!database) return tl::make_unexpected(database.error());
+  if (auto status = check_version(*database); !status) {
+    return failure("{}: {}", path.string(), status.error().message);
+  }
+  return EventStore(std::move(*database));
+}
+
+Status EventStore::append(const StepRecord& step) {
+  return database_.transaction(
+      [&] { return forget("step = ?", step.step).and_then([&] { return insert(step); }); });
+}
+
+Status EventStore::insert(const StepRecord& step) {
+  auto steps = database_.prepare("INSERT INTO steps VALUES (?, ?, ?)");
+  auto metrics = database_.prepare("INSERT OR REPLACE INTO metrics VALUES (?, ?, ?)");
+  auto curriculum =
+      database_.prepare("INSERT OR REPLACE INTO curriculum VALUES (?, ?, ?, ?, ?, ?)");
+  auto rollouts =
+      database_.prepare("INSERT INTO rollouts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const auto* statement : {&steps, &metrics, &curriculum, &rollouts}) {
+    if (!*statement) return tl::make_unexpected(statement->error());
+  }
+  Status status = steps->bind(step.step, step.time, step.seconds).run();
+  for (const MetricValue& row : step.metrics) {
+    status = status.and_then([&] { return metrics->bind(step.step, row.name, row.value).run(); });
+  }
+  for (const CurriculumState& row : step.curriculum) {
+    status = status.and_then([&] {
+      return curriculum
+          ->bind(step.step, row.environment, row.lower_level, row.upper_level, row.attempts,
+                 row.solved)
+          .run();
+    });
+  }
+  for (const RolloutRecord& row : step.rollouts) {
+    status = status.and_then([&] {
+      return rollouts
+          ->bind(step.step, row.group, row.environment, row.level, row.address, row.prompt,
+                 row.response, row.reward, row.solved, row.well_formed, row.tokens)
+          .run();
+    });
+  }
+  return status;
+}
+
+Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
+  return database_.transaction([&]() -> Status {
+    auto statement =
+        database_.prepare("INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)");
+    if (!statement) return tl::make_unexpected(statement.error());
+    for (const EvaluationRecord& row : evaluation) {
+      const Status status = statement
+                                ->bind(row.policy, row.step, row.suite, row.environment, row.level,
+                                       row.problems, row.solved, row.mean_reward)
+                                .run();
+      if (!status) return status;
+    }
+    return {};
+  });
+}
+
+Status EventStore::forget(std::string_view condition, std::int64_t step) {
+  for (const char* table : kStepTables) {
+    auto statement = database_.prepare(fmt::format("DELETE FROM {} WHERE {}", table, condition));
+    if (!statement) return tl::make_unexpected(statement.error());
+    if (auto status = statement->bind(step).run(); !status) return status;
+  }
+  return {};
+}
+
+Status EventStore::trim_after(std::int64_t step) {
+  return database_.transaction([&] {
+    return forget("step > ?", step).and_then([&]() -> Status {
+      auto statement = database_.prepare("DELETE FROM evaluations WHERE step > ?");
+      if (!statement) return tl::make_unexpected(statement.error());
+      return statement->bind(step).run();
+    });
+  });
+}
+
+Expected<std::int64_t> EventStore::last_step() {
+  return single_integer(database_, "SELECT max(step) FROM steps");
+}
+
+Expected<double> EventStore::total_seconds() {
+  const auto rows = collect(database_, "SELECT total(seconds) FROM steps",
+                            [](const Statement& row) { return row.real(0); });
+  if (!rows) return tl::make_unexpected(rows.error());
+  return rows->front();
+}
+
+Expected<std::vector<std::string>> EventStore::metric_names() {
+  return collect(database_, "SELECT DISTINCT name FROM metrics ORDER BY name",
+                 [](const Statement& row) { return row.text(0); });
+}
+
+Expected<std::vector<MetricPoint>> EventStore::metric(std::string_view name) {
+  return collect(
+      database_, "SELECT step, value FROM metrics WHERE name = ? ORDER BY step",
+      [](const Statement& row) {
+        return MetricPoint{row.integer(0), row.real(1)};
+      },
+      name);
+}
+
+Expected<std::vector<CurriculumPoint>> EventStore::curriculum() {
+  return collect(
+      database_,
+      "SELECT step, environment, lower_level, upper_level, attempts, solved FROM curriculum"
+      " ORDER BY environment, step",
+      [](const Statement& row) {
+        return CurriculumPoint{row.integer(0),
+                               {.environment = row.text(1),
+                                .lower_level = static_cast<int>(row.integer(2)),
+                                .upper_level = static_cast<int>(row.integer(3)),
+                                .attempts = row.integer(4),
+                                .solved = row.integer(5)}};
+      });
+}
+
+Expected<std::vector<StoredRollout>> EventStore::rollouts(int limit) {
+  return collect(
+      database_,
+      "SELECT step, \"group\", environment, level, address, prompt, response, reward, solved, "
+      "well_formed, tokens"
+      " FROM rollouts WHERE step IN (SELECT DISTINCT step FROM rollouts ORDER BY step DESC LIMIT "
+      "?) ORDER BY id",
+      [](const Statement& row) {
+        return StoredRollout{row.integer(0),
+                             {.group = row.integer(1),
+                              .environment = row.text(2),
+                              .level = static_cast<int>(row.integer(3)),
+                              .address = row.text(4),
+                              .prompt = row.text(5),
+                              .response = row.text(6),
+                              .reward = row.real(7),
+                              .solved = row.integer(8) != 0,
+                              .well_formed = row.integer(9) != 0,
+                              .tokens = row.integer(10)}};
+      },
+      limit <= 0 ? -1 : limit);
+}
+
+Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
+  return collect(database_,
+                 "SELECT e.policy, e.step, e.suite, e.environment, e.level, e.problems, e.solved, "
+                 "e.mean_reward"
+                 " FROM evaluations e JOIN (SELECT policy, suite, min(id) AS first FROM evaluations"
+                 " GROUP BY policy, suite) o ON e.policy = o.policy AND e.suite = o.suite"
+                 " ORDER BY o.first, e.environment, e.level",
+                 [](const Statement& row) {
+                   return EvaluationRecord{.policy = row.text(0),
+                                           .step = row.integer(1),
+                                           .suite = row.text(2),
+                                           .environment = row.text(3),
+                                           .level = static_cast<int>(row.integer(4)),
+                                           .problems = row.integer(5),
+                                           .solved = row.integer(6),
+                                           .mean_reward = row.real(7)};
+                 });
+}
+
+}  // namespace redqueen

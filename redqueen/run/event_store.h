@@ -1,0 +1,150 @@
+// What happened in a run, step by step: run.db, a SQLite database that any tool can read.
+//
+// Tables: steps, metrics, curriculum, rollouts, evaluations; their columns are the members of the
+// structs below.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/run/sqlite.h"
+
+namespace redqueen {
+
+// Names of the metrics that the report knows. A recipe may write others: the report charts them
+// too.
+namespace metric {
+inline constexpr std::string_view kReward = "reward";  // mean over the sampled rollouts
+inline constexpr std::string_view kSolved = "solved";  // share of the sampled rollouts, 0 … 1
+inline constexpr std::string_view kWellFormed =
+    "well_formed";  // share of the sampled rollouts, 0 … 1
+inline constexpr std::string_view kEffectivePrompts =
+    "effective_prompt_ratio";                                           // kept / sampled prompts
+inline constexpr std::string_view kResponseTokens = "response_tokens";  // mean length of a response
+inline constexpr std::string_view kTokensPerSecond =
+    "tokens_per_second";  // sampled and trained, end to end
+inline constexpr std::string_view kLoss = "loss";
+inline constexpr std::string_view kGradientNorm = "gradient_norm";
+inline constexpr std::string_view kEntropy = "entropy";
+inline constexpr std::string_view kLearningRate = "learning_rate";
+}  // namespace metric
+
+struct MetricValue {
+  std::string name = "";
+  double value = 0;  // NaN is kept as NULL
+  bool operator==(const MetricValue&) const = default;
+};
+
+// The curriculum of one environment after a step.
+struct CurriculumState {
+  std::string environment = "";
+  int lower_level = 0;
+  int upper_level = 0;
+  std::int64_t attempts = 0;  // at the upper level since it last moved
+  std::int64_t solved = 0;    // of these
+  bool operator==(const CurriculumState&) const = default;
+};
+
+// One rollout, kept for people to read. Texts may hold any bytes.
+struct RolloutRecord {
+  std::int64_t group = 0;  // within the step; rollouts of one group share their prompt
+  std::string environment = "";
+  int level = 0;
+  std::string address = "";  // of the problem (core/problem_address.h)
+  std::string prompt = "";
+  std::string response = "";
+  double reward = 0;
+  bool solved = false;
+  bool well_formed = false;
+  std::int64_t tokens = 0;  // of the response
+  bool operator==(const RolloutRecord&) const = default;
+};
+
+struct StepRecord {
+  std::int64_t step = 0;  // 1 is the first
+  double time = 0;        // end of the step, seconds since 1970
+  double seconds = 0;     // what the step took
+  std::vector<MetricValue> metrics = {};
+  std::vector<CurriculumState> curriculum = {};
+  std::vector<RolloutRecord> rollouts = {};  // a sample is enough
+};
+
+// One environment and level of an evaluation.
+struct EvaluationRecord {
+  std::string policy = "";  // which policy, for people: "before", "after", …
+  std::int64_t step = 0;    // updates the policy had had
+  std::string suite = "";
+  std::string environment = "";
+  int level = 0;
+  std::int64_t problems = 0;  // responses scored
+  std::int64_t solved = 0;
+  double mean_reward = 0;
+  bool operator==(const EvaluationRecord&) const = default;
+};
+
+struct MetricPoint {
+  std::int64_t step = 0;
+  double value = 0;
+  bool operator==(const MetricPoint&) const = default;
+};
+
+struct CurriculumPoint {
+  std::int64_t step = 0;
+  CurriculumState state = {};
+  bool operator==(const CurriculumPoint&) const = default;
+};
+
+struct StoredRollout {
+  std::int64_t step = 0;
+  RolloutRecord rollout = {};
+  bool operator==(const StoredRollout&) const = default;
+};
+
+// Every append is one transaction, on the disk when it returns: a process that is killed loses at
+// most the step it was in, and never part of one. One writer; readers may come at any time. Not for
+// sharing between threads.
+class EventStore {
+ public:
+  // Opens the database of a run, or makes it. Fails on a file that is no database, or one of a
+  // newer version.
+  static Expected<EventStore> open(const std::filesystem::path& database);
+  // For reports; fails if there is none.
+  static Expected<EventStore> open_to_read(const std::filesystem::path& database);
+
+  // A step that is there already is replaced.
+  Status append(const StepRecord& step);
+  // Rows of the same policy, suite, environment and level are replaced.
+  Status append(const std::vector<EvaluationRecord>& evaluation);
+
+  // Forgets everything after `step`, for a run that is resumed from the checkpoint of that step.
+  Status trim_after(std::int64_t step);
+
+  // 0 if there is none.
+  Expected<std::int64_t> last_step();
+  // Seconds that all steps took together.
+  Expected<double> total_seconds();
+  // In alphabetical order.
+  Expected<std::vector<std::string>> metric_names();
+  // By step.
+  Expected<std::vector<MetricPoint>> metric(std::string_view name);
+  // By environment, then step.
+  Expected<std::vector<CurriculumPoint>> curriculum();
+  // By step, in the order they were given. The last `limit` steps that have rollouts; 0: all.
+  Expected<std::vector<StoredRollout>> rollouts(int limit = 0);
+  // In the order they were made; within one, by environment and level.
+  Expected<std::vector<EvaluationRecord>> evaluations();
+
+ private:
+  explicit EventStore(Database database) : database_(std::move(database)) {}
+  Status forget(std::string_view condition, std::int64_t step);
+  Status insert(const StepRecord& step);
+
+  Database database_;
+};
+
+}  // namespace redqueen

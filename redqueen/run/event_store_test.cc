@@ -1,0 +1,206 @@
+#include "redqueen/run/event_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <limits>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/run/test_folder.h"
+
+namespace redqueen {
+namespace {
+
+using run_test::TestFolder;
+using run_test::write_file;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+StepRecord step_record(std::int64_t step) {
+  StepRecord record{.step = step, .time = 1e9 + static_cast<double>(step), .seconds = 0.5};
+  record.metrics = {{"reward", static_cast<double>(step) / 10}, {"solved", 0.25}};
+  record.curriculum = {{"Sorting", 0, static_cast<int>(step / 2), 12, 7}, {"Bridge", 0, 1, 3, 0}};
+  for (int i = 0; i < 2; ++i) {
+    record.rollouts.push_back({.group = i,
+                               .environment = "Sorting",
+                               .level = 3,
+                               .address = "Sorting@1/3/42",
+                               .prompt = "sort",
+                               .response = "r" + std::to_string(step),
+                               .reward = -0.5,
+                               .solved = false,
+                               .well_formed = true,
+                               .tokens = 17});
+  }
+  return record;
+}
+
+EvaluationRecord evaluation(std::string policy, std::int64_t step, std::string environment,
+                            int level, int solved) {
+  return {.policy = std::move(policy),
+          .step = step,
+          .suite = "held-out",
+          .environment = std::move(environment),
+          .level = level,
+          .problems = 50,
+          .solved = solved,
+          .mean_reward = 0.125};
+}
+
+TEST(EventStore, GivesBackWhatItWasGiven) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  for (const std::int64_t step : {1, 2, 3}) ASSERT_TRUE(store.append(step_record(step)));
+  EventStore reader = EventStore::open_to_read(folder / "run.db").value();
+  EXPECT_EQ(reader.last_step().value(), 3);
+  EXPECT_EQ(reader.total_seconds().value(), 1.5);
+  EXPECT_THAT(reader.metric_names().value(), ElementsAre("reward", "solved"));
+  EXPECT_THAT(reader.metric("reward").value(),
+              ElementsAre(MetricPoint{1, 0.1}, MetricPoint{2, 0.2}, MetricPoint{3, 0.3}));
+  const auto curriculum = reader.curriculum().value();
+  ASSERT_THAT(curriculum, SizeIs(6));
+  EXPECT_EQ(curriculum[0], (CurriculumPoint{1, {"Bridge", 0, 1, 3, 0}}));
+  EXPECT_EQ(curriculum[4], (CurriculumPoint{2, {"Sorting", 0, 1, 12, 7}}));
+  const auto rollouts = reader.rollouts().value();
+  ASSERT_THAT(rollouts, SizeIs(6));
+  EXPECT_EQ(rollouts[3], (StoredRollout{2, step_record(2).rollouts[1]}));
+  EXPECT_THAT(reader.rollouts(2).value(), SizeIs(4));
+}
+
+TEST(EventStore, EmptyStoresAreReadable) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  EXPECT_EQ(store.last_step().value(), 0);
+  EXPECT_EQ(store.total_seconds().value(), 0);
+  EXPECT_THAT(store.metric("reward").value(), IsEmpty());
+  EXPECT_THAT(store.rollouts().value(), IsEmpty());
+  EXPECT_THAT(store.evaluations().value(), IsEmpty());
+}
+
+TEST(EventStore, NumbersThatAreNoneSurvive) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  StepRecord record{.step = 1};
+  record.metrics = {{"nan", std::numeric_limits<double>::quiet_NaN()},
+                    {"inf", std::numeric_limits<double>::infinity()}};
+  ASSERT_TRUE(store.append(record));
+  EXPECT_TRUE(std::isnan(store.metric("nan").value()[0].value));
+  EXPECT_EQ(store.metric("inf").value()[0].value, std::numeric_limits<double>::infinity());
+}
+
+TEST(EventStore, TextsMayHoldAnyBytes) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  StepRecord record{.step = 1};
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    Rng rng({.seed = 4, .index = i});
+    std::string bytes;
+    for (std::int64_t left = rng.integer(0, 80); left > 0; --left)
+      bytes += static_cast<char>(rng.below(256));
+    record.rollouts.push_back(
+        {.prompt = std::string(1, '\0') + bytes, .response = bytes + "'; DROP TABLE steps; --"});
+  }
+  ASSERT_TRUE(store.append(record));
+  const auto rollouts = store.rollouts().value();
+  ASSERT_THAT(rollouts, SizeIs(200));
+  for (std::size_t i = 0; i < rollouts.size(); ++i)
+    ASSERT_EQ(rollouts[i].rollout, record.rollouts[i]);
+}
+
+TEST(EventStore, ReplacesAStepAndAnEvaluationDoneAgain) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  ASSERT_TRUE(store.append(step_record(1)));
+  StepRecord again = step_record(1);
+  again.metrics = {{"reward", 9.0}};
+  ASSERT_TRUE(store.append(again));
+  EXPECT_THAT(store.metric_names().value(), ElementsAre("reward"));
+  EXPECT_THAT(store.rollouts().value(), SizeIs(2));
+
+  ASSERT_TRUE(store.append({evaluation("before", 0, "Sorting", 0, 5)}));
+  ASSERT_TRUE(store.append(
+      {evaluation("after", 9, "Sorting", 0, 40), evaluation("after", 9, "Bridge", 1, 2)}));
+  ASSERT_TRUE(store.append({evaluation("after", 9, "Sorting", 0, 41)}));
+  EXPECT_THAT(store.evaluations().value(), ElementsAre(evaluation("before", 0, "Sorting", 0, 5),
+                                                       evaluation("after", 9, "Bridge", 1, 2),
+                                                       evaluation("after", 9, "Sorting", 0, 41)));
+}
+
+TEST(EventStore, TrimForgetsWhatCameAfterTheCheckpoint) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  for (std::int64_t step = 1; step <= 5; ++step) ASSERT_TRUE(store.append(step_record(step)));
+  ASSERT_TRUE(store.append(
+      {evaluation("before", 0, "Sorting", 0, 5), evaluation("after", 5, "Sorting", 0, 6)}));
+  ASSERT_TRUE(store.trim_after(3));
+  EXPECT_EQ(store.last_step().value(), 3);
+  EXPECT_THAT(store.metric("reward").value(), SizeIs(3));
+  EXPECT_THAT(store.curriculum().value(), SizeIs(6));
+  EXPECT_THAT(store.rollouts().value(), SizeIs(6));
+  EXPECT_THAT(store.evaluations().value(), ElementsAre(evaluation("before", 0, "Sorting", 0, 5)));
+}
+
+TEST(EventStore, AProcessThatDiesWithinATransactionLeavesNothingOfIt) {
+  const TestFolder folder;
+  {
+    EventStore store = EventStore::open(folder / "run.db").value();
+    ASSERT_TRUE(store.append(step_record(1)));
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    Database database = Database::open(folder / "run.db", Database::Mode::kReadWrite).value();
+    // So little memory for pages that they are written to the disk before the commit.
+    (void)database.execute("PRAGMA cache_size = 1; PRAGMA cache_spill = 1");
+    (void)database.transaction([&]() -> Status {
+      auto insert = database.prepare("INSERT INTO metrics VALUES (2, ?, 0)").value();
+      for (int i = 0; i < 20'000; ++i) (void)insert.bind("metric" + std::to_string(i)).run();
+      _exit(9);
+    });
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(WEXITSTATUS(status), 9);
+  EventStore store = EventStore::open(folder / "run.db").value();
+  EXPECT_THAT(store.metric_names().value(), ElementsAre("reward", "solved"));
+  EXPECT_TRUE(store.append(step_record(2)));
+}
+
+TEST(EventStore, AKilledWriterLeavesWholeSteps) {
+  const TestFolder folder;
+  for (int round = 0; round < 5; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      EventStore store = EventStore::open(folder / "run.db").value();
+      for (std::int64_t step = store.last_step().value() + 1;; ++step)
+        (void)store.append(step_record(step));
+    }
+    usleep(30'000 + round * 7'000);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    EventStore store = EventStore::open(folder / "run.db").value();
+    const auto last = static_cast<std::size_t>(store.last_step().value());
+    EXPECT_THAT(store.metric("reward").value(), SizeIs(last));
+    EXPECT_THAT(store.metric("solved").value(), SizeIs(last));
+    EXPECT_THAT(store.curriculum().value(), SizeIs(2 * last));
+    EXPECT_THAT(store.rollouts().value(), SizeIs(2 * last));
+  }
+}
+
+TEST(EventStore, NamesFilesThatAreNoStore) {
+  const TestFolder folder;
+  EXPECT_THAT(EventStore::open_to_read(folder / "none.db").error().message, HasSubstr("none.db"));
+  write_file(folder / "text.db", std::string(5000, 'x'));
+  EXPECT_THAT(EventStore::open(folder / "text.db").error().message, HasSubstr("text.db"));
+  EXPECT_THAT(EventStore::open_to_read(folder / "text.db").error().message, HasSubstr("text.db"));
+  Database newer = Database::open(folder / "newer.db", Database::Mode::kReadWrite).value();
+  ASSERT_TRUE(newer.execute("PRAGMA user_version = 99"));
+  EXPECT_THAT(EventStore::open(folder / "newer.db").error().message, HasSubstr("99"));
+}
+
+}  // namespace
+}  // namespace redqueen
