@@ -12,9 +12,9 @@
 namespace redqueen {
 
 struct BpeOptions {
-  int vocab_size = 512;                     // special tokens and the 256 bytes included
-  std::vector<std::string> special_tokens;  // the first tokens, in this order
-  std::string pattern{kQwenPattern};        // merges never cross the pieces it cuts
+  int vocab_size = 512;                          // special tokens and the 256 bytes included
+  std::vector<std::string> special_tokens = {};  // the first tokens, in this order
+  std::string pattern{kQwenPattern};             // merges never cross the pieces it cuts
   int min_frequency = 2;  // pairs that occur less often in the corpus are not merged
 };
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdint>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <unordered_map>
 
 #include "redqueen/policy/bpe_model.h"
@@ -387,9 +387,13 @@ Expected<Tokenizer> Tokenizer::parse(std::string_view json_text) {
 
 Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json) {
   std::ifstream file(tokenizer_json, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) return failure("{}: cannot be read", tokenizer_json.string());
-  auto tokenizer = parse(text);
+  file.peek();  // a folder opens like a file, but cannot be read
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file.is_open() || file.bad()) {
+    return failure("{}: cannot be read", tokenizer_json.string());
+  }
+  auto tokenizer = parse(std::move(text).str());
   if (!tokenizer) {
     Error error = tokenizer.error();
     error.message = fmt::format("{}: {}", tokenizer_json.string(), error.message);

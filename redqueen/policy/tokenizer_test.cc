@@ -167,6 +167,7 @@ TEST(Tokenizer, MayBeSharedBetweenThreads) {
 TEST(Tokenizer, NamesWhatItCannotRead) {
   EXPECT_THAT(Tokenizer::load("no/such/tokenizer.json").error().message,
               HasSubstr("no/such/tokenizer.json"));
+  EXPECT_THAT(Tokenizer::load("redqueen").error().message, HasSubstr("cannot be read"));
   EXPECT_THAT(Tokenizer::parse("{\"model\":").error().message, HasSubstr("not valid JSON"));
   EXPECT_THAT(error_of(json::array()), HasSubstr("not a JSON object"));
   EXPECT_THAT(error_of(json::object()), HasSubstr("model.type"));
