@@ -1,0 +1,15 @@
+// Random integers beyond 64 bits.
+#pragma once
+
+#include "redqueen/core/big_int.h"
+#include "redqueen/core/rng.h"
+
+namespace redqueen {
+
+// Uniform in [low, high], both ends included, without bias. low ≤ high.
+BigInt random_integer(const BigInt& low, const BigInt& high, Rng& rng);
+
+// 10^exponent. exponent ≥ 0.
+BigInt power_of_ten(int exponent);
+
+}  // namespace redqueen
