@@ -1,0 +1,85 @@
+// What a user sees while a run works.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace redqueen {
+
+enum class ProgressMode {
+  kTerminal,  // one line that is drawn again and again
+  kLines,     // a plain line now and then, for logs
+  kQuiet,     // nothing but what note() says
+  kJson,      // one JSON object a line, every step
+};
+
+// kTerminal if the file descriptor is a terminal that can redraw a line, kLines otherwise.
+ProgressMode detect_progress_mode(int file_descriptor);
+
+// Columns of the terminal behind a file descriptor; 100 if it is none.
+int terminal_width(int file_descriptor);
+
+// One step as the user sees it. What is absent is not shown.
+struct StepSummary {
+  std::int64_t step = 0;         // done
+  std::int64_t total_steps = 0;  // 0: not known
+  double step_seconds = 0;       // what this step took
+  std::optional<double> reward = {};
+  std::optional<double> solved = {};                  // share, 0 … 1
+  std::optional<double> effective_prompt_ratio = {};  // share, 0 … 1
+  std::optional<double> tokens_per_second = {};
+  std::string detail = "";  // anything short, at the end of the line ("levels 3–7", say)
+};
+
+// "48s", "3m12s", "2h05m", "4d03h". Negative or not finite: "?".
+std::string duration_text(double seconds);
+
+// "950", "12.3k", "4.6M".
+std::string count_text(double count);
+
+// One line without a line end. `seconds_left` < 0: not known.
+std::string progress_line(const StepSummary& summary, double seconds_left, bool with_bar);
+
+// Writes progress to a stream, which must outlive it. Not for sharing between threads.
+class Progress {
+ public:
+  Progress(std::ostream& out, ProgressMode mode, int width = 100)
+      : out_(out), mode_(mode), width_(width) {}
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // What is being done now: "warm start", "evaluating", …. Shown until the next call; a new stage starts a new line and
+  // a new estimate of the time left.
+  void stage(std::string_view name);
+
+  // A step is done. kLines prints the first, the last and one every ten seconds.
+  void step(const StepSummary& summary);
+
+  // A sentence that stays, in every mode.
+  void note(std::string_view text);
+
+  // Seconds until the last step, from the mean of the last steps; −1 if not known.
+  double seconds_left() const;
+
+ private:
+  void print_line(std::string_view text);
+  void redraw(std::string_view text);
+  void leave_live_line();
+
+  std::ostream& out_;
+  ProgressMode mode_;
+  int width_;
+  std::string stage_;
+  std::deque<double> recent_seconds_;
+  StepSummary last_;
+  double since_printed_ = 0;
+  bool printed_ = false;    // a line of this stage
+  bool live_line_ = false;  // the cursor stands at the end of a line to be redrawn
+};
+
+}  // namespace redqueen
