@@ -1,0 +1,63 @@
+// What the sandbox may be told: limits of one job, import profiles, and how the pool of workers is set up.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/core/error.h"
+
+namespace redqueen {
+
+// What one call (or, for a program without calls, the program) may use. A breach ends the child that runs it.
+struct Limits {
+  double wall_seconds = 10;
+  double cpu_seconds = 0;                     // 0: only the wall clock counts
+  std::uint64_t memory_bytes = 512ULL << 20;  // address space beyond the warm interpreter's own
+  std::uint64_t output_bytes = 1ULL << 20;    // of stdout, of stderr, and of the value's text, each
+  int recursion = 1000;                       // Python frames, as sys.setrecursionlimit
+  bool operator==(const Limits&) const = default;
+};
+
+// Which modules a program may import. A courtesy with clear messages: containment does not rest on it.
+struct Profile {
+  std::string name;
+  bool allow_only = false;           // true: nothing but `modules`; false: anything but `modules`
+  std::vector<std::string> modules;  // top-level names
+  std::vector<std::string> attributes;  // dotted names that must not be spelled out, as os.environ
+  bool operator==(const Profile&) const = default;
+};
+
+// random, math, collections, itertools, heapq, bisect, functools, re, typing (EvoEnv's subset).
+const Profile& pure_profile();
+// The standard library less the list that Absolute Zero bans (its figure 8).
+const Profile& code_profile();
+// By name; a usage error names those that exist.
+Expected<Profile> find_profile(std::string_view name);
+
+// How much isolation must be there for the sandbox to start.
+enum class Require {
+  kStandard,  // the syscall filter, no privileges, resource limits
+  kStrict,    // all of that, every namespace and Landlock as well
+};
+Expected<Require> parse_require(std::string_view text);  // "standard" or "strict"
+
+struct SandboxConfig {
+  int workers = 0;  // jobs at a time; 0: one per core
+  Require require = Require::kStandard;
+  Limits limits;            // for callers that state none
+  int warm_hash_seeds = 4;  // per worker: interpreters kept warm, each with its hash seed
+  std::vector<std::string>
+      preload;              // modules imported once, before any job; empty: default_preload()
+  std::string worker_path;  // empty: $REDQUEEN_SANDBOX_WORKER, else beside the running binary
+  std::string cgroup;       // an empty, delegated cgroup v2 folder; empty: a sibling of our own
+  std::uint64_t cgroup_memory_bytes = 4ULL << 30;  // of one worker with all its children
+  bool use_namespaces = true;
+  bool use_landlock = true;
+  bool use_cgroup = true;
+};
+
+std::vector<std::string> default_preload();
+
+}  // namespace redqueen

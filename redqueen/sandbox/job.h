@@ -1,0 +1,108 @@
+// What the sandbox is asked to run, and what comes back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/sandbox/config.h"
+
+namespace redqueen {
+
+// A Python program, run once as __main__ in a child of its own before any call.
+struct Program {
+  std::string source;
+  std::string input;  // what it reads from stdin
+  Profile profile = pure_profile();
+  std::uint64_t hash_seed = 0;  // of str and bytes, as PYTHONHASHSEED; below 2^32
+  Limits limits;
+};
+
+// One thing to evaluate in a program's namespace.
+struct Call {
+  enum class Kind : std::uint8_t {
+    kExpression,  // any Python expression
+    kPython,      // function(arguments), arguments as Python text: "1, [2], k=3"
+    kLiteral,     // as kPython, but literals only: no name, attribute or call can be smuggled in
+    kJson,        // function(*arguments), arguments a JSON array
+  };
+  Kind kind = Kind::kExpression;
+  std::string function;  // empty for expressions
+  std::string text;      // the expression, or the arguments
+
+  static Call expression(std::string text) { return {Kind::kExpression, {}, std::move(text)}; }
+  static Call python(std::string function, std::string arguments) {
+    return {Kind::kPython, std::move(function), std::move(arguments)};
+  }
+  static Call literal(std::string function, std::string arguments) {
+    return {Kind::kLiteral, std::move(function), std::move(arguments)};
+  }
+  static Call json(std::string function, std::string arguments) {
+    return {Kind::kJson, std::move(function), std::move(arguments)};
+  }
+};
+
+// One program, any number of calls in order in one child (they share the program's state). A call that dies takes its
+// child with it; the calls after it continue in a new child that has loaded the program anew. Without calls the
+// program itself is what is run (stdin to stdout).
+struct Batch {
+  Program program;
+  std::vector<Call> calls;
+};
+
+// One program with one call, or none.
+struct Job {
+  Program program;
+  std::vector<Call> calls;  // at most one
+};
+
+enum class OutcomeStatus : std::uint8_t {
+  kOk,
+  kError,        // an exception that the program did not catch, or text that does not compile
+  kTimeout,      // the wall clock
+  kCpu,          // the CPU limit
+  kMemory,       // the memory limit
+  kOutputLimit,  // too much stdout or stderr, or a value whose text is too long
+  kRefused,  // a module or attribute outside the profile, or a system call that no program needs
+  kCrashed,  // the child died or left without answering
+};
+std::string_view name_of(OutcomeStatus status);
+
+// Every text is valid UTF-8; what was not is replaced by U+FFFD.
+struct Outcome {
+  OutcomeStatus status = OutcomeStatus::kCrashed;
+  std::string
+      value;  // repr of the value, as Python writes it; integers beyond 4,300 digits in hexadecimal
+  std::string
+      canonical;  // the value as text that compare() reads; empty: not comparable (objects of the
+                  // program's own classes, functions, …)
+  std::string
+      json;  // the value as JSON text; empty where it has none (NaN, sets, keys that are no strings, …)
+  std::string out;        // stdout
+  std::string err;        // stderr
+  std::string exception;  // type name; empty unless there was one
+  std::string message;    // of the exception, or what went wrong in a sentence
+  std::string traceback;  // lines of the program only, one frame a line, outermost first
+  int line = 0;           // of the program where the exception arose; 0: unknown
+  double wall_seconds = 0;
+  double cpu_seconds = 0;  // as the child says where it answered, else as the kernel says
+  std::uint64_t peak_bytes =
+      0;  // largest resident size, the interpreter's own included; same source
+
+  [[nodiscard]] bool ok() const { return status == OutcomeStatus::kOk; }
+};
+
+// Two values to compare: canonical texts of outcomes, or literals that a policy wrote.
+struct Comparison {
+  std::string left;
+  std::string right;
+};
+
+enum class Equality : std::uint8_t {
+  kEqual,
+  kDifferent,
+  kNotComparable,  // one side is no literal (a call, a name, broken syntax) or took too long to build
+};
+
+}  // namespace redqueen

@@ -1,0 +1,103 @@
+#include "redqueen/sandbox/outcome_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace redqueen {
+namespace {
+
+constexpr int kMaxJsonDepth = 100;
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+
+// Length of the character that `bytes` starts with (Unicode standard, table 3-7); 0: none.
+std::size_t character_length(std::string_view bytes) {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const unsigned char first = at(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || bytes.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!continues(at(i))) return 0;
+  }
+  const unsigned char second = at(1);
+  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool outside = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
+  return overlong || outside ? 0 : length;
+}
+
+// Brackets outside strings never go deeper than the bound; whether they match is the parser's business.
+bool is_shallow(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      if (c == '"') quoted = false;
+    } else if (c == '"') {
+      quoted = true;
+    } else if ((c == '[' || c == '{') && ++depth > kMaxJsonDepth) {
+      return false;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return true;
+}
+
+double finite(double value) { return std::isfinite(value) ? std::clamp(value, 0.0, 1e9) : 0; }
+
+void add_report(const wire::Report& report, Outcome& outcome) {
+  outcome.status = report.status;
+  outcome.value = valid_utf8(report.value);
+  outcome.canonical = valid_utf8(report.canonical);
+  if (is_sound_json(report.json)) outcome.json = report.json;
+  outcome.exception = valid_utf8(report.exception);
+  outcome.message = valid_utf8(report.message);
+  outcome.traceback = valid_utf8(report.traceback);
+  outcome.line = static_cast<int>(std::min<std::uint32_t>(report.line, 1U << 30));
+  outcome.cpu_seconds = finite(report.cpu_seconds);
+  outcome.peak_bytes = report.peak_bytes;
+}
+
+}  // namespace
+
+std::string valid_utf8(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const std::size_t length = character_length(bytes);
+    text += length == 0 ? kReplacement : bytes.substr(0, length);
+    bytes.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return text;
+}
+
+bool is_sound_json(std::string_view text) {
+  return !text.empty() && is_shallow(text) && nlohmann::json::accept(text);
+}
+
+Outcome make_outcome(const wire::Result& result) {
+  Outcome outcome;
+  outcome.out = valid_utf8(result.out);
+  outcome.err = valid_utf8(result.err);
+  outcome.wall_seconds = finite(result.wall_seconds);
+  if (result.status != OutcomeStatus::kOk) {
+    outcome.status = result.status;
+    outcome.message = valid_utf8(result.message);
+    outcome.cpu_seconds = finite(result.cpu_seconds);
+    outcome.peak_bytes = result.peak_bytes;
+    return outcome;
+  }
+  if (const auto report = wire::decode_report(result.report)) {
+    add_report(*report, outcome);
+  } else {
+    outcome.message = "the process sent an answer that cannot be read";
+  }
+  return outcome;
+}
+
+}  // namespace redqueen

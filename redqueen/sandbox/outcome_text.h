@@ -1,0 +1,21 @@
+// Makes outcomes fit to be shown and stored, whatever a child sent.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "redqueen/sandbox/job.h"
+#include "redqueen/sandbox/wire.h"
+
+namespace redqueen {
+
+// Valid UTF-8: every byte that belongs to no character becomes U+FFFD.
+std::string valid_utf8(std::string_view bytes);
+
+// Whether it is one JSON value nested no deeper than 100 levels.
+bool is_sound_json(std::string_view text);
+
+// What a worker said of a call, and what it passed on from the child, as the caller gets it.
+Outcome make_outcome(const wire::Result& result);
+
+}  // namespace redqueen

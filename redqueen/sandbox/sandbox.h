@@ -1,0 +1,88 @@
+// Runs untrusted Python. The one door: nothing else in the engine may execute what a policy wrote.
+//
+// Every program runs in a child process of its own, forked from a warm interpreter that sits behind the layers of
+// layers.h; docs/sandbox.md states what that keeps out and what it does not. Results do not depend on the number of
+// workers. Everything here may be called from any thread.
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/sandbox/config.h"
+#include "redqueen/sandbox/job.h"
+#include "redqueen/sandbox/layers.h"
+
+namespace redqueen {
+
+class Pool;  // the thread that talks to the workers
+
+// A child that stays. Same isolation, limits per call; the first call that breaches one ends it. May outlive nothing: the
+// Sandbox must live longer. Calls of one session are answered in order.
+class Session {
+ public:
+  Session(Session&& other) noexcept;
+  Session& operator=(Session&& other) noexcept;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();  // ends the child
+
+  // What running the program itself gave; unless ok, there is nothing to call.
+  [[nodiscard]] const Outcome& loaded() const { return loaded_; }
+  [[nodiscard]] bool alive() const { return alive_; }
+  // kCrashed, and says so, once the session has ended.
+  Outcome call(const Call& call);
+
+ private:
+  friend class Sandbox;
+  Session(std::shared_ptr<Pool> pool, std::uint64_t id, Outcome loaded);
+  void close();
+
+  std::shared_ptr<Pool> pool_;
+  std::uint64_t id_ = 0;
+  Outcome loaded_;
+  bool alive_ = false;
+};
+
+class Sandbox {
+ public:
+  // Starts the workers. Fails when a worker cannot start, or gets less isolation than config.require asks; the message
+  // names the layers that are missing and what to do.
+  static Expected<Sandbox> start(const SandboxConfig& config = {});
+
+  Sandbox(Sandbox&&) noexcept;
+  Sandbox& operator=(Sandbox&&) noexcept;
+  ~Sandbox();  // kills what still runs; open futures come back as crashed
+
+  Outcome run(const Job& job);
+  std::vector<Outcome> run_many(std::span<const Job> jobs);  // in the order of jobs
+  // One outcome per call, or one for the program where there are no calls.
+  std::vector<Outcome> run(const Batch& batch);
+  std::vector<std::vector<Outcome>> run_many(std::span<const Batch> batches);
+  std::future<std::vector<Outcome>> submit(Batch batch);
+
+  Session open(Program program);
+
+  // Whether two values are the same, as Python's == has it, except that NaN equals NaN. Strict: the types must agree as
+  // well (True, 1 and 1.0 differ). Both sides are literals: numbers, strings, bytes, containers, the constructors
+  // that a canonical text uses, arithmetic on these; whatever else stands there is not comparable. Runs in a fresh
+  // child that no program has touched, so a program cannot influence its own comparison.
+  std::vector<Equality> compare_many(std::span<const Comparison> pairs, bool strict = false);
+  Equality compare(std::string left, std::string right, bool strict = false);
+
+  [[nodiscard]] const SandboxConfig& config() const;
+  [[nodiscard]] const std::vector<LayerState>& layers() const;  // of the first worker
+  [[nodiscard]] int workers() const;
+  // Worker processes that live now: warm interpreters, one or more per worker. For tests and the soak.
+  [[nodiscard]] std::vector<int> worker_pids() const;
+
+ private:
+  explicit Sandbox(std::shared_ptr<Pool> pool);
+  std::shared_ptr<Pool> pool_;
+};
+
+}  // namespace redqueen

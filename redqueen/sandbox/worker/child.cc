@@ -1,0 +1,137 @@
+#include "redqueen/sandbox/worker/child.h"
+
+#include <Python.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <new>
+#include <string>
+
+#include "redqueen/sandbox/wire.h"
+#include "redqueen/sandbox/worker/interpreter.h"
+#include "redqueen/sandbox/worker/syscall_filter.h"
+
+namespace redqueen::worker {
+namespace {
+
+constexpr int kControl = 3;
+constexpr rlim_t kOpenFiles = 64;
+
+void set_limit(__rlimit_resource resource, rlim_t value) {
+  const rlimit limit{value, value};
+  setrlimit(resource, &limit);
+}
+
+bool shut_in(const ChildFiles& files, const std::vector<sock_filter>& filter, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) return false;  // it died before we asked to die with it
+  const bool wired = dup2(files.in, 0) == 0 && dup2(files.out, 1) == 1 && dup2(files.err, 2) == 2 &&
+                     dup2(files.control, kControl) == kControl;
+  if (!wired || close_range(kControl + 1, ~0U, 0) != 0) return false;
+  set_limit(RLIMIT_NOFILE, kOpenFiles);
+  set_limit(RLIMIT_NPROC, 0);
+  return install_filter(filter);
+}
+
+// False: the worker is gone.
+bool read_exactly(char* target, std::size_t size) {
+  while (size > 0) {
+    const ssize_t got = read(kControl, target, size);
+    if (got <= 0 && !(got < 0 && errno == EINTR)) return false;
+    if (got > 0) {
+      target += got;
+      size -= static_cast<std::size_t>(got);
+    }
+  }
+  return true;
+}
+
+void write_all(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = write(kControl, bytes.data(), bytes.size());
+    if (sent < 0 && errno != EINTR) _exit(3);
+    if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+std::string read_frame(wire::Frame& frame) {
+  std::string bytes(wire::kHeaderBytes, '\0');
+  if (!read_exactly(bytes.data(), bytes.size())) _exit(0);
+  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(bytes[0])) |
+                      static_cast<std::size_t>(static_cast<unsigned char>(bytes[1])) << 8 |
+                      static_cast<std::size_t>(static_cast<unsigned char>(bytes[2])) << 16 |
+                      static_cast<std::size_t>(static_cast<unsigned char>(bytes[3])) << 24;
+  bytes.resize(wire::kHeaderBytes + length);
+  if (!read_exactly(bytes.data() + wire::kHeaderBytes, length)) _exit(0);
+  if (wire::split_frame(bytes, wire::kMaxFrameBytes, frame) != wire::Split::kFrame) _exit(2);
+  return bytes;
+}
+
+void send(wire::Kind kind, const wire::Report& report) {
+  const auto [out, err] = flush_output();
+  try {
+    write_all(wire::encode_report(kind, out, err, report));
+  } catch (const std::bad_alloc&) {
+    wire::Report small;
+    small.status = OutcomeStatus::kMemory;
+    write_all(wire::encode_report(kind, out, err, small));
+  }
+}
+
+[[noreturn]] void run_session(Evaluator& evaluator) {
+  for (;;) {
+    wire::Frame frame;
+    const std::string bytes = read_frame(frame);
+    const auto call = wire::decode_call(frame.payload);
+    if (!call) _exit(2);
+    send(wire::Kind::kReport, evaluator.call(call->second));
+  }
+}
+
+[[noreturn]] void serve() {
+  wire::Frame frame;
+  std::string bytes = read_frame(frame);
+  const auto job = wire::decode_job(frame.payload);
+  if (!job) _exit(2);
+  bytes = {};
+  Evaluator evaluator(*job);
+  if (job->mode == wire::Mode::kCompare) {
+    for (const Call& call : job->calls) send(wire::Kind::kReport, evaluator.compare(call));
+    _exit(0);
+  }
+  const wire::Report loaded = evaluator.load();
+  if (loaded.status != OutcomeStatus::kOk) {
+    send(wire::Kind::kLoadFailed, loaded);
+    _exit(0);
+  }
+  if (job->mode == wire::Mode::kSession) {
+    send(wire::Kind::kReport, loaded);
+    run_session(evaluator);
+  }
+  if (job->calls.empty()) send(wire::Kind::kReport, loaded);
+  // With one call, loading and calling share one time limit: nobody waits for this frame.
+  if (job->calls.size() > 1) write_all(wire::encode_loaded());
+  for (const Call& call : job->calls) send(wire::Kind::kReport, evaluator.call(call));
+  _exit(0);
+}
+
+}  // namespace
+
+void run_child(const ChildFiles& files, const std::vector<sock_filter>& filter, pid_t parent) {
+  if (!shut_in(files, filter, parent)) _exit(4);
+  PyOS_AfterFork_Child();
+  try {
+    serve();
+  } catch (const std::bad_alloc&) {  // the job itself does not fit into its memory limit
+    wire::Report report;
+    report.status = OutcomeStatus::kMemory;
+    send(wire::Kind::kLoadFailed, report);
+  }
+  _exit(0);
+}
+
+}  // namespace redqueen::worker

@@ -1,0 +1,42 @@
+// The embedded CPython of a worker, and what its children do with it.
+#pragma once
+
+#include <Python.h>
+
+#include <string>
+
+#include "redqueen/sandbox/wire.h"
+
+namespace redqueen::worker {
+
+// Starts Python with this hash seed, imports the modules, compiles the runtime, and freezes the collector so that
+// children share the pages. False: `why` says what failed. Once per process.
+bool start_interpreter(const wire::Setup& setup, std::string& why);
+
+// Runs one program and its calls, in a child. Not copied: what it holds dies with the process.
+class Evaluator {
+ public:
+  explicit Evaluator(const wire::JobFrame& job) : job_(job), program_(job.program) {}
+
+  // Executes the program. kOk also for a program that ended by sys.exit(0), if nothing is to be called.
+  wire::Report load();
+  wire::Report call(const Call& call);
+  // Of job.strict; the two sides are call.function and call.text.
+  wire::Report compare(const Call& call);
+
+ private:
+  template <typename Body>
+  wire::Report guarded(Body body);
+  void exec_program();
+  PyObject* value_of(const Call& call);
+  wire::Report raised();
+
+  const wire::JobFrame& job_;
+  const Program& program_;
+  PyObject* globals_ = nullptr;  // of __main__
+};
+
+// Bytes that the program has written to stdout and stderr, after flushing what Python still buffers.
+std::pair<std::uint64_t, std::uint64_t> flush_output();
+
+}  // namespace redqueen::worker

@@ -1,0 +1,104 @@
+// The program redqueen-sandbox-worker: one worker of the sandbox. Started by the engine, with a socket as descriptor 3;
+// of no use by itself.
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "redqueen/sandbox/wire.h"
+#include "redqueen/sandbox/worker/interpreter.h"
+#include "redqueen/sandbox/worker/isolation.h"
+#include "redqueen/sandbox/worker/syscall_filter.h"
+#include "redqueen/sandbox/worker/warm_parent.h"
+
+namespace redqueen::worker {
+namespace {
+
+constexpr int kHost = 3;
+
+std::optional<wire::Setup> read_setup() {
+  std::string bytes;
+  wire::Frame frame;
+  for (;;) {
+    const auto split = wire::split_frame(bytes, wire::kMaxFrameBytes, frame);
+    if (split == wire::Split::kMalformed) return std::nullopt;
+    if (split == wire::Split::kFrame) break;
+    char c = 0;
+    // Byte by byte: what follows the frame stays in the socket. It is a few hundred bytes, once.
+    const ssize_t got = read(kHost, &c, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::nullopt;
+    bytes.push_back(c);
+  }
+  if (frame.kind != wire::Kind::kSetup) return std::nullopt;
+  return wire::decode_setup(frame.payload);
+}
+
+void send_ready(const wire::Ready& ready) {
+  const std::string bytes = wire::encode(ready);
+  (void)!send(kHost, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
+void set_limits() {
+  for (const auto resource : {RLIMIT_CORE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE}) {
+    const rlimit none{0, 0};
+    setrlimit(resource, &none);
+  }
+  const rlimit stack{8U << 20, 8U << 20};
+  setrlimit(RLIMIT_STACK, &stack);
+}
+
+// Bytes of address space that this process has mapped.
+std::uint64_t mapped_bytes(int statm) {
+  char text[64] = {};
+  if (statm < 0 || pread(statm, text, sizeof(text) - 1, 0) <= 0) return 256U << 20;
+  return std::strtoull(text, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+int serve(const wire::Setup& setup) {
+  wire::Ready ready;
+  Isolation isolation = isolate(setup, kHost);
+  set_limits();
+  const auto filter = build_filter(isolation.files_closed, ready.error);
+  using State = LayerState::State;
+  isolation.layers.push_back({"system-call filter", filter ? State::kOn : State::kUnavailable,
+                              filter ? "a list of " + std::to_string(filter->size()) +
+                                           " instructions, put on by every child"
+                                     : ready.error,
+                              filter ? "" : "Use a kernel with CONFIG_SECCOMP_FILTER."});
+  isolation.layers.push_back(
+      {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
+  ready.layers = std::move(isolation.layers);
+  if (filter) start_interpreter(setup, ready.error);
+  if (!ready.error.empty()) {
+    send_ready(ready);
+    return 1;
+  }
+  const std::uint64_t base = mapped_bytes(isolation.memory_size_fd);
+  close(isolation.memory_size_fd);
+  send_ready(ready);
+  WarmParent(kHost, *filter, base).run();
+  return 0;
+}
+
+}  // namespace
+}  // namespace redqueen::worker
+
+int main() {
+  using namespace redqueen::worker;
+  if (fcntl(kHost, F_GETFD) < 0) {
+    std::fputs("redqueen-sandbox-worker is started by redqueen; it does nothing by itself.\n",
+               stderr);
+    return 2;
+  }
+  close_range(kHost + 1, ~0U, 0);
+  std::signal(SIGPIPE, SIG_IGN);
+  const auto setup = read_setup();
+  return setup ? serve(*setup) : 2;
+}

@@ -1,0 +1,323 @@
+#include "redqueen/sandbox/worker/runtime_source.h"
+
+namespace redqueen::worker {
+
+const char* const kRuntimeSource = R"python(
+import ast
+import builtins
+import json
+import operator
+import sys
+
+
+class Refused(ImportError):
+    """Something outside the profile."""
+
+
+# --- imports -------------------------------------------------------------------------------------------------------
+
+_real_import = builtins.__import__
+_allow_only = False
+_modules = frozenset()
+_attributes = frozenset()
+
+# C functions import these in the name of whoever calls them.
+_internal = frozenset(('_strptime', 'builtins', 'codecs', 'copyreg', 'encodings', 'io', 'linecache', 'tokenize',
+                       'traceback', 'warnings'))
+
+
+def _dotted_prefixes(name):
+    parts = name.split('.')
+    return ['.'.join(parts[:n]) for n in range(1, len(parts) + 1)]
+
+
+def _refusal(name):
+    top = name.partition('.')[0]
+    if _allow_only:
+        if top not in _modules and top != '__future__':
+            return f"the module '{top}' is not in the profile; allowed: {', '.join(sorted(_modules))}"
+        return None
+    for prefix in _dotted_prefixes(name):
+        if prefix in _modules or prefix in _attributes:
+            return f"'{prefix}' is banned by the profile"
+    return None
+
+
+def _guarded_import(name, globals=None, locals=None, fromlist=(), level=0):
+    by_program = globals is None or globals.get('__name__') == '__main__'
+    if by_program and level == 0 and type(name) is str and name.partition('.')[0] not in _internal:
+        for full in [name] + [f'{name}.{item}' for item in fromlist or () if type(item) is str]:
+            problem = _refusal(full)
+            if problem:
+                raise Refused(problem)
+    return _real_import(name, globals, locals, fromlist, level)
+
+
+def install(allow_only, modules, attributes):
+    global _allow_only, _modules, _attributes
+    _allow_only, _modules, _attributes = allow_only, frozenset(modules), frozenset(attributes)
+    builtins.__import__ = _guarded_import
+    if not allow_only:
+        import importlib
+        real_import_module = importlib.import_module
+
+        def import_module(name, package=None):
+            problem = _refusal(name) if type(name) is str else None
+            if problem and sys._getframe(1).f_globals.get('__name__') == '__main__':
+                raise Refused(problem)
+            return real_import_module(name, package)
+
+        importlib.import_module = import_module
+
+
+def _refuse(problem, node):
+    if problem:
+        error = Refused(problem)
+        error.line = node.lineno
+        raise error
+
+
+def _chain(node, aliases):
+    parts = []
+    while type(node) is ast.Attribute:
+        parts.append(node.attr)
+        node = node.value
+    if type(node) is not ast.Name:
+        return ''
+    parts.append(aliases.get(node.id, node.id))
+    return '.'.join(reversed(parts))
+
+
+def check(tree):
+    aliases, chains, pending = {}, [], [tree]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind is ast.Import:
+            for alias in node.names:
+                _refuse(_refusal(alias.name), node)
+                if alias.asname:
+                    aliases[alias.asname] = alias.name
+        elif kind is ast.ImportFrom:
+            if node.level == 0 and node.module:
+                for alias in node.names:
+                    _refuse(_refusal(f'{node.module}.{alias.name}'), node)
+                    aliases[alias.asname or alias.name] = f'{node.module}.{alias.name}'
+        elif kind is ast.Attribute and _attributes:
+            chains.append(node)
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if type(value) is list:
+                pending.extend(item for item in value if isinstance(item, ast.AST))
+            elif isinstance(value, ast.AST):
+                pending.append(value)
+    for node in chains:
+        name = _chain(node, aliases)
+        for prefix in _dotted_prefixes(name):
+            if prefix in _attributes:
+                _refuse(f"'{prefix}' is banned by the profile", node)
+
+
+# --- arguments -----------------------------------------------------------------------------------------------------
+
+def _parse_call(function, text):
+    try:
+        tree = ast.parse(f'{function}({text}\n)', '<call>', 'eval')
+        target = ast.parse(function, '<call>', 'eval').body
+    except SyntaxError as error:
+        raise ValueError(f'the arguments are not Python: {error.msg}') from None
+    call = tree.body
+    if type(call) is not ast.Call or ast.dump(call.func) != ast.dump(target):
+        raise ValueError('the arguments are not the inside of one pair of parentheses')
+    return tree
+
+
+def expression(function, text):
+    return compile(_parse_call(function, text), '<call>', 'eval')
+
+
+def literal_arguments(text):
+    call = _parse_call('f', text).body
+    args = tuple(_build(item) for item in call.args)
+    kwargs = {}
+    for item in call.keywords:
+        if item.arg is None:
+            raise ValueError('** is no literal')
+        kwargs[item.arg] = _build(item.value)
+    return args, kwargs
+
+
+def json_arguments(text):
+    args = json.loads(text)
+    if type(args) is not list:
+        raise ValueError('the arguments are not a JSON array')
+    return tuple(args), {}
+
+
+# --- literals ------------------------------------------------------------------------------------------------------
+
+class Subclass:
+    """A value of a class that inherits its equality from a built-in type."""
+
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+
+
+def _fraction(*args):
+    from fractions import Fraction
+    return Fraction(*args)
+
+
+def _decimal(*args):
+    from decimal import Decimal
+    return Decimal(*args)
+
+
+def _collection(name):
+    def build(*args):
+        import collections
+        return getattr(collections, name)(*args)
+    return build
+
+
+_constructors = {
+    'set': set, 'frozenset': frozenset, 'list': list, 'tuple': tuple, 'dict': dict, 'range': range,
+    'bytearray': bytearray, 'complex': complex, 'float': float, 'deque': _collection('deque'),
+    'Counter': _collection('Counter'), 'OrderedDict': _collection('OrderedDict'),
+    'defaultdict': lambda items: _collection('defaultdict')(None, items),
+    'Fraction': _fraction, 'Decimal': _decimal, 'Subclass': Subclass,
+}
+_names = {'inf': float('inf'), 'nan': float('nan'), 'infj': complex(0, float('inf')),
+          'nanj': complex(0, float('nan'))}
+_unary = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert, ast.Not: operator.not_}
+_binary = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+           ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow}
+
+
+def _build(node):
+    kind = type(node)
+    if kind is ast.Constant:
+        return node.value
+    if kind is ast.List:
+        return [_build(item) for item in node.elts]
+    if kind is ast.Tuple:
+        return tuple([_build(item) for item in node.elts])
+    if kind is ast.Set:
+        return {_build(item) for item in node.elts}
+    if kind is ast.Dict and None not in node.keys:
+        return {_build(key): _build(value) for key, value in zip(node.keys, node.values)}
+    if kind is ast.UnaryOp:
+        return _unary[type(node.op)](_build(node.operand))
+    if kind is ast.BinOp and type(node.op) in _binary:
+        return _binary[type(node.op)](_build(node.left), _build(node.right))
+    if kind is ast.Name and node.id in _names:
+        return _names[node.id]
+    if kind is ast.Call and type(node.func) is ast.Name and node.func.id in _constructors and not node.keywords:
+        return _constructors[node.func.id](*[_build(item) for item in node.args])
+    raise ValueError('not a literal')
+
+
+def _literal(text):
+    try:
+        return _build(ast.parse(text.strip(), '<value>', 'eval').body)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError) as error:
+        raise ValueError(f'not a literal: {error}') from None
+
+
+# --- equality ------------------------------------------------------------------------------------------------------
+
+def _is_nan(value):
+    return isinstance(value, float) and value != value
+
+
+def _same_scalar(left, right):
+    if type(left) is complex or type(right) is complex:
+        try:
+            left, right = complex(left), complex(right)
+        except (TypeError, ValueError, OverflowError):
+            return False
+        return _same(left.real, right.real, False) and _same(left.imag, right.imag, False)
+    if _is_nan(left) and _is_nan(right):
+        return True
+    try:
+        return bool(left == right)
+    except ArithmeticError:  # a signalling NaN of decimal
+        return False
+
+
+def _same_sequence(left, right, strict):
+    return len(left) == len(right) and all(_same(a, b, strict) for a, b in zip(left, right))
+
+
+def _match(left, right, same):
+    """A one-to-one match of two lists of hashables, for what hashing cannot find (NaN, or strict types)."""
+    left = list(left)
+    for item in right:
+        for position, other in enumerate(left):
+            if same(other, item):
+                del left[position]
+                break
+        else:
+            return False
+    return not left
+
+
+def _same_set(left, right, strict):
+    if len(left) != len(right):
+        return False
+    if strict:
+        twins = {item: item for item in right}
+        rest = [item for item in left if item not in twins or not _same(item, twins[item], True)]
+        gone = set(left) - set(rest) if len(rest) < len(left) else set()
+        return _match(rest, [item for item in right if item not in gone], lambda a, b: _same(a, b, True))
+    return _match(left - right, right - left, lambda a, b: _same(a, b, False))
+
+
+def _same_dict(left, right, strict):
+    if len(left) != len(right):
+        return False
+    if strict and not _same_set(left.keys(), right.keys(), True):
+        return False
+    rest = [item for item in left.items() if item[0] not in right]
+    if any(key in right and not _same(value, right[key], strict) for key, value in left.items()):
+        return False
+    return _match(rest, [item for item in right.items() if item[0] not in left],
+                  lambda a, b: _same(a[0], b[0], strict) and _same(a[1], b[1], strict))
+
+
+def _ordered(value):
+    return type(value).__name__ == 'OrderedDict'
+
+
+def _same(left, right, strict):
+    if strict and type(left) is not type(right):
+        return False
+    if type(left) is Subclass and type(right) is Subclass and strict and left.name != right.name:
+        return False
+    left = left.value if type(left) is Subclass else left
+    right = right.value if type(right) is Subclass else right
+    for kind in (list, tuple):
+        if isinstance(left, kind):
+            return isinstance(right, kind) and _same_sequence(left, right, strict)
+    if isinstance(left, dict):
+        if not isinstance(right, dict):
+            return False
+        if _ordered(left) and _ordered(right):
+            return _same_sequence(list(left.items()), list(right.items()), strict)
+        return _same_dict(left, right, strict)
+    if isinstance(left, (set, frozenset)):
+        return isinstance(right, (set, frozenset)) and _same_set(left, right, strict)
+    if type(left).__name__ == 'deque':
+        return type(left) is type(right) and _same_sequence(left, right, strict)
+    return _same_scalar(left, right)
+
+
+def compare(left, right, strict):
+    sys.set_int_max_str_digits(0)
+    try:
+        return _same(_literal(left), _literal(right), strict)
+    except RecursionError:
+        raise ValueError('not a literal: nested too deeply') from None
+)python";
+
+}  // namespace redqueen::worker
