@@ -1,0 +1,195 @@
+#include <algorithm>
+
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/edge_density.h"
+#include "redqueen/gym/common/edges.h"
+
+namespace redqueen {
+namespace {
+
+struct HamiltonianPathExistence {
+  static constexpr Card card{
+      .name = "HamiltonianPathExistence",
+      .family = Family::kGraphs,
+      .answer = AnswerKind::kIntegerList,
+      .scoring = Scoring::kFeasibility,
+      .task = "Order all vertices of a directed graph so that every step follows an edge.",
+      .levels = "From 3 vertices, one more a level; the edges are few, where such paths are rare.",
+      .rewards =
+          "-1 malformed, -0.5 not an order of all vertices, else (steps along edges / all "
+          "steps)^5.",
+      .differences =
+          "Of the published densities only the three sparsest are drawn, because in "
+          "denser graphs nearly any order will do. Graphs that the ascending or the "
+          "descending order, one of three random orders, or greedy walks solve are "
+          "drawn again.",
+  };
+
+  static constexpr double kBeta = 5.0;
+  static constexpr std::size_t kSparsest = 3;
+  static constexpr int kGuesses = 3;
+  static constexpr int kGreedyFrom = 5;  // in smaller graphs greedy walks seldom fail
+
+  struct Config {
+    int N = 0;
+    double edge_density = 0;
+    REDQUEEN_FIELDS(N, edge_density)
+  };
+  struct Problem {
+    int N = 0;
+    std::vector<Edge> edges;
+    std::string reference_answer;  // a path, planted
+    REDQUEEN_FIELDS(N, edges, reference_answer)
+  };
+  using Answer = std::vector<std::int64_t>;
+
+  static Config at_level(int level, Rng& rng) {
+    std::vector<double> densities = hamiltonian_densities(3 + level);
+    densities.resize(std::min(densities.size(), kSparsest));
+    return {.N = 3 + level, .edge_density = rng.choice(densities)};
+  }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    const std::vector<int> path = rng.permutation(config.N);
+    Problem problem{
+        .N = config.N,
+        .edges = edges_on_path(path, edges_at_density(config.N, config.edge_density), rng),
+        .reference_answer = format_answer(path)};
+    const WeightTable table(config.N, problem.edges);
+    if (falls_to_a_simple_rule(table)) throw Retry();
+    for (int guess = 0; guess < kGuesses; ++guess) {
+      if (solves(table, random_answer(problem, rng))) throw Retry();
+    }
+    rng.shuffle(problem.edges);
+    return problem;
+  }
+
+  static Status check(const Problem& problem) {
+    if (auto sound = check_edges(problem.N, problem.edges, EdgeKind::kDirected); !sound)
+      return sound;
+    const auto planted = parse_int_list(problem.reference_answer);
+    if (!planted || score(problem, *planted) != 1.0) {
+      return failure("\"reference_answer\" is not a path through all vertices");
+    }
+    return {};
+  }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "A directed graph has {} vertices, 0 to {}, and these edges, one a line, \"s t\" for an "
+        "edge from s to t:\n"
+        "{}\n"
+        "Find a path that visits every vertex exactly once, each step following an edge in its "
+        "direction. It may "
+        "start and end anywhere; at least one exists.\n"
+        "Answer with the {} vertices in the order of the path, separated by spaces.",
+        problem.N, problem.N - 1, format_edges(problem.edges), problem.N);
+  }
+
+  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    if (!is_order(problem.N, answer)) return kInvalidReward;
+    return share_reward(steps_along_edges(WeightTable(problem.N, problem.edges), answer),
+                        problem.N - 1, kBeta);
+  }
+
+  static Answer solve(const Problem& problem) { return *parse_int_list(problem.reference_answer); }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    const std::vector<int> order = rng.permutation(problem.N);
+    return {order.begin(), order.end()};
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    const WeightTable table(problem.N, problem.edges);
+    return {{"ascending order", format_answer(ascending(problem.N))},
+            {"smallest unvisited successor", format_answer(greedy_walk(table, by_label))},
+            {"successor with the fewest ways on", format_answer(greedy_walk(table, by_ways_on))}};
+  }
+
+ private:
+  static bool is_order(int n, const Answer& answer) {
+    if (answer.size() != static_cast<std::size_t>(n)) return false;
+    std::vector<bool> seen(answer.size());
+    for (const std::int64_t vertex : answer) {
+      if (vertex < 0 || vertex >= n || seen[static_cast<std::size_t>(vertex)]) return false;
+      seen[static_cast<std::size_t>(vertex)] = true;
+    }
+    return true;
+  }
+
+  static std::int64_t steps_along_edges(const WeightTable& table, const Answer& order) {
+    std::int64_t steps = 0;
+    for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+      steps += table(static_cast<int>(order[i]), static_cast<int>(order[i + 1])) > 0;
+    }
+    return steps;
+  }
+
+  static bool solves(const WeightTable& table, const Answer& order) {
+    return steps_along_edges(table, order) == table.size() - 1;
+  }
+
+  static Answer ascending(int n) {
+    Answer order;
+    for (int vertex = 0; vertex < n; ++vertex) order.push_back(vertex);
+    return order;
+  }
+
+  // What a greedy walk minimises in its next vertex.
+  static int by_label(const WeightTable&, const std::vector<bool>&, int vertex) { return vertex; }
+  static int by_ways_on(const WeightTable& table, const std::vector<bool>& seen, int vertex) {
+    int ways = 0;
+    for (int next = 0; next < table.size(); ++next) {
+      ways += table(vertex, next) > 0 && !seen[static_cast<std::size_t>(next)];
+    }
+    return ways;
+  }
+
+  // Starts where the fewest edges lead, and goes on as long as there is an edge to a vertex not seen; the rest follows
+  // in ascending order.
+  template <typename Cost>
+  static Answer greedy_walk(const WeightTable& table, Cost cost) {
+    const int n = table.size();
+    std::vector<int> entries(static_cast<std::size_t>(n));
+    for (int from = 0; from < n; ++from) {
+      for (int to = 0; to < n; ++to) entries[static_cast<std::size_t>(to)] += table(from, to) > 0;
+    }
+    std::vector<bool> seen(static_cast<std::size_t>(n));
+    Answer walk;
+    int here = static_cast<int>(std::ranges::min_element(entries) - entries.begin());
+    while (here >= 0) {
+      walk.push_back(here);
+      seen[static_cast<std::size_t>(here)] = true;
+      int best = -1;
+      int least = 0;
+      for (int next = 0; next < n; ++next) {
+        if (table(here, next) == 0 || seen[static_cast<std::size_t>(next)]) continue;
+        const int value = cost(table, seen, next);
+        if (best < 0 || value < least) {
+          best = next;
+          least = value;
+        }
+      }
+      here = best;
+    }
+    for (int vertex = 0; vertex < n; ++vertex) {
+      if (!seen[static_cast<std::size_t>(vertex)]) walk.push_back(vertex);
+    }
+    return walk;
+  }
+
+  static bool falls_to_a_simple_rule(const WeightTable& table) {
+    Answer order = ascending(table.size());
+    if (solves(table, order)) return true;
+    std::ranges::reverse(order);
+    if (solves(table, order)) return true;
+    return table.size() >= kGreedyFrom && (solves(table, greedy_walk(table, by_label)) ||
+                                           solves(table, greedy_walk(table, by_ways_on)));
+  }
+};
+REDQUEEN_ENVIRONMENT(HamiltonianPathExistence);
+
+}  // namespace
+}  // namespace redqueen
