@@ -83,7 +83,7 @@ Term token_loss(const ObjectiveInput& input, std::size_t t, const ObjectiveOptio
   Term term;
   double weight = 1;
   if (!input.sampler_log_probs.empty()) {
-    count_mismatch(old, input.sampler_log_probs[t], sums);
+    count_mismatch(input.old_is_sampler ? now : old, input.sampler_log_probs[t], sums);
     if (options.importance_cap > 0) {
       weight = importance_weight(old, input.sampler_log_probs[t], options.importance_cap, sums);
     }

@@ -58,6 +58,7 @@ struct ObjectiveInput {
   std::span<const float> advantages;
   std::span<const double> coefficients;
   std::span<const std::uint8_t> likelihood;  // none: no such tokens
+  bool old_is_sampler = false;               // old_log_probs are the sampler's
 };
 
 // Sums over tokens, from which the means of a step are made. Unweighted: every token counts once.
@@ -74,7 +75,7 @@ struct ObjectiveSums {
   double max_ratio = 0;
   double importance = 0;         // w
   double importance_capped = 0;  // tokens with w = C
-  double mismatch = 0;           // |l_old − l_s|
+  double mismatch = 0;           // |l_old − l_s|, or |l − l_s| where l_old is the sampler's
   double max_mismatch = 0;
 
   ObjectiveSums& operator+=(const ObjectiveSums& other);

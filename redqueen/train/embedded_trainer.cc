@@ -1,0 +1,272 @@
+#include "redqueen/train/embedded_trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "redqueen/train/network_pass.h"
+
+namespace redqueen {
+namespace {
+
+Status check_options(const TrainerOptions& options) {
+  const ObjectiveOptions& objective = options.objective;
+  if (objective.kl_coefficient != 0 && options.reference.empty()) {
+    return usage_error(
+        "The KL coefficient is {}, but there is no reference policy. Name its folder, or set the "
+        "coefficient to 0.",
+        objective.kl_coefficient);
+  }
+  if (objective.importance_cap > 0 && options.old_log_probs == OldLogProbs::kSampler) {
+    return usage_error(
+        "Truncated importance weights compare the trainer's log-probabilities with the sampler's: "
+        "they need recomputed old log-probabilities.");
+  }
+  if (!(objective.clip_low >= 0 && objective.clip_low < 1 && objective.clip_high >= 0)) {
+    return usage_error("Clip range [{}, {}]: needs 0 ≤ low < 1 and high ≥ 0.", objective.clip_low,
+                       objective.clip_high);
+  }
+  if (objective.dual_clip != 0 && !(objective.dual_clip > 1)) {
+    return usage_error("The dual clip is {}: it must exceed 1, or be 0 for none.",
+                       objective.dual_clip);
+  }
+  if (!(options.temperature > 0)) {
+    return usage_error("The temperature is {}: training needs one above 0.", options.temperature);
+  }
+  if (options.epochs < 1 || options.mini_batches < 1 || options.token_budget < 1 ||
+      !(options.aggregation.constant_length > 0)) {
+    return usage_error(
+        "Epochs ({}), mini-batches ({}), token budget ({}) and constant length ({}) must be "
+        "positive.",
+        options.epochs, options.mini_batches, options.token_budget,
+        options.aggregation.constant_length);
+  }
+  return {};
+}
+
+std::string describe(const ScoredGroup& group, std::size_t number) {
+  return fmt::format("group {} (role '{}', task '{}')", number, group.role, group.task);
+}
+
+// Which token of which rollout a number in the batch is.
+std::string locate(const StepBatch& batch, std::size_t token) {
+  const auto last_not_above = [](const std::vector<std::size_t>& firsts, std::size_t value) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(firsts, value) - firsts.begin()) - 1;
+  };
+  const std::size_t rollout = last_not_above(batch.first_token, token);
+  const std::size_t group = last_not_above(batch.first_rollout, rollout);
+  return fmt::format("token {} of rollout {} of {}", token - batch.first_token[rollout],
+                     rollout - batch.first_rollout[group], describe(batch.groups[group], group));
+}
+
+Status check_tokens(const std::vector<Token>& tokens, int vocabulary) {
+  for (const Token token : tokens) {
+    if (token < 0 || token >= vocabulary) {
+      return failure("token {} is not in the vocabulary of {}", token, vocabulary);
+    }
+  }
+  return {};
+}
+
+Status check_rollout(const ScoredRollout& rollout, std::size_t prompt, const ModelConfig& model) {
+  const std::size_t length = rollout.completion.tokens.size();
+  const std::size_t known = rollout.completion.log_probs.size();
+  if (!std::isfinite(rollout.reward)) return failure("its reward is {}", rollout.reward);
+  if (known != 0 && known != length) {
+    return failure("it has {} tokens but {} log-probabilities", length, known);
+  }
+  if (prompt + length > static_cast<std::size_t>(model.max_position_embeddings)) {
+    return failure("prompt and response have {} tokens, the model's context holds {}",
+                   prompt + length, model.max_position_embeddings);
+  }
+  return check_tokens(rollout.completion.tokens, model.vocab_size);
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(Transformer transformer,
+                                                                   const TrainerOptions& options) {
+  if (auto status = check_options(options); !status) return tl::make_unexpected(status.error());
+  std::unique_ptr<EmbeddedTrainer> trainer(new EmbeddedTrainer(std::move(transformer), options));
+  if (!options.reference.empty()) {
+    // Read now even if it is not held: a wrong folder should stop a run at its start.
+    auto reference = Transformer::load(options.reference, trainer->transformer_.options());
+    if (!reference) return tl::make_unexpected(reference.error());
+    if (reference->config().vocab_size != trainer->transformer_.config().vocab_size) {
+      return failure("The reference policy in {} has a vocabulary of {}, the trained policy {}.",
+                     options.reference.string(), reference->config().vocab_size,
+                     trainer->transformer_.config().vocab_size);
+    }
+    if (options.hold_reference) trainer->reference_ = std::move(*reference);
+  }
+  return trainer;
+}
+
+EmbeddedTrainer::EmbeddedTrainer(Transformer transformer, const TrainerOptions& options)
+    : transformer_(std::move(transformer)),
+      options_(options),
+      optimizer_(transformer_.parameters(), options.optimizer) {}
+
+ScoreOptions EmbeddedTrainer::score_options() const {
+  return {.share_prefix = options_.share_prefix,
+          .activation_checkpointing = options_.activation_checkpointing,
+          .temperature = options_.temperature,
+          .entropy = options_.objective.entropy_coefficient != 0};
+}
+
+PackingOptions EmbeddedTrainer::packing() const {
+  return {.token_budget = options_.token_budget, .share_prefix = options_.share_prefix};
+}
+
+Status EmbeddedTrainer::check(std::span<const ScoredGroup> groups) const {
+  if (groups.empty()) return failure("Step {}: the batch has no groups.", steps_ + 1);
+  const ModelConfig& model = transformer_.config();
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto explain = [&](const std::string& where, const std::string& what) {
+      return failure("Step {}: {}{} cannot be trained on: {}.", steps_ + 1, where,
+                     describe(groups[g], g), what);
+    };
+    if (groups[g].prompt.empty()) return explain("", "its prompt has no tokens");
+    const Status prompt = check_tokens(groups[g].prompt, model.vocab_size);
+    if (!prompt) return explain("the prompt of ", prompt.error().message);
+    for (std::size_t k = 0; k < groups[g].rollouts.size(); ++k) {
+      const Status rollout = check_rollout(groups[g].rollouts[k], groups[g].prompt.size(), model);
+      if (!rollout) return explain(fmt::format("rollout {} of ", k), rollout.error().message);
+    }
+  }
+  return {};
+}
+
+std::vector<float> EmbeddedTrainer::score_batch(const Transformer& model,
+                                                const StepBatch& batch) const {
+  ScoreOptions options = score_options();
+  options.entropy = false;
+  std::vector<float> log_probs(batch.tokens());
+  for (const MicroBatch& micro_batch : pack(batch, {0, batch.groups.size()}, packing())) {
+    const auto scores = score_tokens(model, token_groups(batch, micro_batch), options);
+    const auto numbers = token_numbers(batch, micro_batch);
+    for (std::size_t t = 0; t < numbers.size(); ++t) log_probs[numbers[t]] = scores[t];
+  }
+  return log_probs;
+}
+
+// The log-probabilities of the policy before the step and of the reference.
+Status EmbeddedTrainer::add_log_probs(StepBatch& batch) const {
+  if (options_.old_log_probs == OldLogProbs::kSampler) {
+    if (batch.sampler_log_probs.empty() && batch.tokens() > 0) {
+      return failure(
+          "Step {}: some rollouts have no log-probabilities of their sampler. Train with "
+          "recomputed old log-probabilities.",
+          steps_ + 1);
+    }
+    batch.old_log_probs = batch.sampler_log_probs;
+    batch.old_is_sampler = true;
+  } else if (options_.objective.importance_cap > 0 && batch.sampler_log_probs.empty()) {
+    return failure(
+        "Step {}: some rollouts have no log-probabilities of their sampler, which truncated "
+        "importance weights need.",
+        steps_ + 1);
+  } else if (options_.epochs > 1 || options_.mini_batches > 1) {
+    batch.old_log_probs = score_batch(transformer_, batch);
+  }
+  if (reference_) {
+    batch.reference_log_probs = score_batch(*reference_, batch);
+  } else if (!options_.reference.empty()) {
+    const auto reference = Transformer::load(options_.reference, transformer_.options());
+    if (!reference) return tl::make_unexpected(reference.error());
+    batch.reference_log_probs = score_batch(*reference, batch);
+  }
+  return {};
+}
+
+Expected<StepReport> EmbeddedTrainer::step(std::span<const ScoredGroup> groups) {
+  if (auto status = check(groups); !status) return tl::make_unexpected(status.error());
+  StepBatch batch = lay_out(groups, options_.advantage_epsilon);
+  if (auto status = add_log_probs(batch); !status) return tl::make_unexpected(status.error());
+
+  StepReport report{.step = steps_ + 1,
+                    .groups = groups.size(),
+                    .rollouts = batch.rollouts(),
+                    .response_tokens = batch.tokens()};
+  for (const double advantage : batch.advantages) report.mean_abs_advantage += std::abs(advantage);
+  report.mean_abs_advantage /= static_cast<double>(std::max<std::size_t>(batch.rollouts(), 1));
+
+  const std::int64_t updates_before = optimizer_.updates();
+  const auto parts = mini_batches(groups.size(), static_cast<std::size_t>(options_.mini_batches));
+  for (int epoch = 0; epoch < options_.epochs && !report.stopped_early; ++epoch) {
+    for (std::size_t part = 0; part < parts.size() && !report.stopped_early; ++part) {
+      const auto went_on = update(batch, parts[part], report);
+      if (!went_on) return tl::make_unexpected(went_on.error());
+      report.stopped_early = !*went_on;
+    }
+  }
+  const auto updates = static_cast<double>(optimizer_.updates() - updates_before);
+  if (updates > 0) {
+    report.loss /= updates;
+    report.gradient_norm /= updates;
+  }
+  report.updates = optimizer_.updates();
+  ++steps_;
+  return report;
+}
+
+// One mini-batch. False when the KL cap forbids the update.
+Expected<bool> EmbeddedTrainer::update(const StepBatch& batch, Range range, StepReport& report) {
+  ObjectiveSums sums;
+  optimizer_.zero_gradients();
+  const auto loss = accumulate(batch, range, report, sums);
+  if (!loss) return tl::make_unexpected(loss.error());
+  report.sums += sums;
+  if (exceeds_kl_cap(batch, sums)) return false;
+  report.learning_rate = learning_rate(options_.schedule, optimizer_.updates());
+  const auto norm = optimizer_.step(report.learning_rate);
+  if (!norm) {
+    return failure("Step {}, groups {} to {}: {}", steps_ + 1, range.begin, range.end - 1,
+                   norm.error().message);
+  }
+  optimizer_.zero_gradients();
+  report.loss += *loss;
+  report.gradient_norm += *norm;
+  return true;
+}
+
+// Leaves the gradients of the mini-batch in the optimizer; returns its loss.
+Expected<double> EmbeddedTrainer::accumulate(const StepBatch& batch, Range range,
+                                             StepReport& report, ObjectiveSums& sums) {
+  const auto coefficients = token_coefficients(
+      batch.groups.subspan(range.begin, range.end - range.begin), options_.aggregation);
+  PackingOptions packing_options = packing();
+  // Such rollouts have no gradient. They still count in the coefficients.
+  packing_options.skip_zero_advantages =
+      options_.objective.kl_coefficient == 0 && options_.objective.entropy_coefficient == 0;
+  const std::vector<MicroBatch> plan = pack(batch, range, packing_options);
+  double loss = 0;
+  for (std::size_t m = 0; m < plan.size(); ++m) {
+    const TokenTerms terms = token_terms(batch, plan[m], coefficients, range.begin);
+    const ObjectiveResult result = forward_backward(transformer_, token_groups(batch, plan[m]),
+                                                    score_options(), terms, options_.objective);
+    if (result.first_non_finite >= 0) {
+      const std::size_t token =
+          token_numbers(batch, plan[m])[static_cast<std::size_t>(result.first_non_finite)];
+      return failure(
+          "Step {}, groups {} to {}, micro-batch {} of {}: the loss is not finite at {}. The "
+          "parameters are those of update {}.",
+          steps_ + 1, range.begin, range.end - 1, m + 1, plan.size(), locate(batch, token),
+          optimizer_.updates());
+    }
+    optimizer_.gather_gradients();
+    loss += result.loss;
+    sums += result.sums;
+    report.trained_tokens += network_tokens(batch, plan[m], options_.share_prefix);
+  }
+  return loss;
+}
+
+bool EmbeddedTrainer::exceeds_kl_cap(const StepBatch& batch, const ObjectiveSums& sums) const {
+  if (options_.kl_cap <= 0 || sums.tokens == 0) return false;
+  const double kl = batch.reference_log_probs.empty() ? sums.old_kl : sums.reference_kl;
+  return kl / sums.tokens > options_.kl_cap;
+}
+
+}  // namespace redqueen

@@ -1,0 +1,208 @@
+#include "redqueen/train/sft.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/train/batching.h"
+#include "redqueen/train/network_pass.h"
+
+namespace redqueen {
+namespace {
+
+std::size_t target_tokens(const TokenGroup& group) {
+  std::size_t total = 0;
+  for (const auto& response : group.responses) total += response.size();
+  return total;
+}
+
+std::size_t target_tokens(std::span<const TokenGroup> groups) {
+  std::size_t total = 0;
+  for (const TokenGroup& group : groups) total += target_tokens(group);
+  return total;
+}
+
+Status check(std::span<const TokenGroup> groups, const ModelConfig& model) {
+  const auto known = [&](const std::vector<Token>& tokens) {
+    return std::ranges::all_of(tokens, [&](Token t) { return t >= 0 && t < model.vocab_size; });
+  };
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (groups[g].prompt.empty()) return failure("Fine-tuning: prompt {} has no tokens.", g);
+    std::size_t longest = 0;
+    bool in_vocabulary = known(groups[g].prompt);
+    for (const auto& target : groups[g].responses) {
+      longest = std::max(longest, target.size());
+      in_vocabulary = in_vocabulary && known(target);
+    }
+    if (!in_vocabulary) {
+      return failure("Fine-tuning: pair {} has tokens outside the vocabulary of {}.", g,
+                     model.vocab_size);
+    }
+    if (groups[g].prompt.size() + longest >
+        static_cast<std::size_t>(model.max_position_embeddings)) {
+      return failure("Fine-tuning: pair {} has {} tokens, the model's context holds {}.", g,
+                     groups[g].prompt.size() + longest, model.max_position_embeddings);
+    }
+  }
+  return {};
+}
+
+std::vector<TokenGroup> take(std::span<const TokenGroup> groups, const MicroBatch& micro_batch) {
+  std::vector<TokenGroup> result;
+  for (const GroupSlice& slice : micro_batch) {
+    result.push_back({groups[slice.group].prompt, {}});
+    for (const std::size_t response : slice.responses) {
+      result.back().responses.push_back(groups[slice.group].responses[response]);
+    }
+  }
+  return result;
+}
+
+// Micro-batches of the groups that `chosen` lists.
+std::vector<MicroBatch> pack(std::span<const TokenGroup> groups,
+                             std::span<const std::size_t> chosen, std::size_t token_budget) {
+  std::vector<GroupLengths> lengths;
+  for (const std::size_t g : chosen) {
+    lengths.push_back({groups[g].prompt.size(), {}});
+    for (const auto& target : groups[g].responses)
+      lengths.back().responses.push_back(target.size());
+  }
+  std::vector<MicroBatch> result = micro_batches(lengths, token_budget, /*share_prefix=*/true);
+  for (MicroBatch& micro_batch : result) {
+    for (GroupSlice& slice : micro_batch) slice.group = chosen[slice.group];
+  }
+  return result;
+}
+
+using Batch = std::vector<std::size_t>;  // numbers of groups
+
+// The batches of all epochs, in order.
+std::vector<Batch> plan_batches(std::span<const TokenGroup> groups, const SftOptions& options) {
+  std::vector<Batch> batches;
+  for (int epoch = 0; epoch < options.epochs; ++epoch) {
+    Rng rng({.seed = options.seed,
+             .purpose = hash_name("fine-tuning order"),
+             .step = static_cast<std::uint64_t>(epoch)});
+    Batch order(groups.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    rng.shuffle(order);
+    std::size_t tokens = options.batch_tokens;  // full: the first group opens a batch
+    for (const std::size_t g : order) {
+      if (target_tokens(groups[g]) == 0) continue;
+      if (tokens >= options.batch_tokens) {
+        batches.emplace_back();
+        tokens = 0;
+      }
+      batches.back().push_back(g);
+      tokens += groups[g].prompt.size() + target_tokens(groups[g]);
+    }
+  }
+  return batches;
+}
+
+// Leaves the gradients of the batch's mean loss in the optimizer; returns that loss.
+Expected<double> accumulate(const Transformer& transformer, std::span<const TokenGroup> groups,
+                            const Batch& batch, const SftOptions& options, AdamW& optimizer) {
+  std::size_t tokens = 0;
+  for (const std::size_t g : batch) tokens += target_tokens(groups[g]);
+  double loss = 0;
+  for (const MicroBatch& micro_batch : pack(groups, batch, options.token_budget)) {
+    const std::vector<TokenGroup> part = take(groups, micro_batch);
+    const std::size_t count = target_tokens(part);
+    TokenTerms terms;
+    terms.advantages.assign(count, 1.0F);
+    terms.likelihood.assign(count, 1);
+    terms.coefficients.assign(count, 1 / static_cast<double>(tokens));
+    const ObjectiveResult result =
+        forward_backward(transformer, part,
+                         {.activation_checkpointing = options.activation_checkpointing}, terms, {});
+    if (result.first_non_finite >= 0) {
+      return failure("Fine-tuning, update {}: the loss is not finite. Lower the learning rate.",
+                     optimizer.updates() + 1);
+    }
+    optimizer.gather_gradients();
+    loss += result.loss;
+  }
+  return loss;
+}
+
+Expected<SftProgress> update(const Transformer& transformer, std::span<const TokenGroup> groups,
+                             const Batch& batch, const SftOptions& options, AdamW& optimizer) {
+  optimizer.zero_gradients();
+  const auto loss = accumulate(transformer, groups, batch, options, optimizer);
+  if (!loss) return tl::make_unexpected(loss.error());
+  const double rate = learning_rate(options.schedule, optimizer.updates());
+  const auto norm = optimizer.step(rate);
+  if (!norm) return tl::make_unexpected(norm.error());
+  return SftProgress{
+      .update = optimizer.updates(), .loss = *loss, .gradient_norm = *norm, .learning_rate = rate};
+}
+
+}  // namespace
+
+std::vector<TokenGroup> encode_pairs(const Tokenizer& tokenizer, std::span<const TextPair> pairs,
+                                     std::optional<Token> end) {
+  std::vector<TokenGroup> groups;
+  std::map<std::string_view, std::size_t> places;
+  for (const TextPair& pair : pairs) {
+    const auto [place, added] = places.try_emplace(pair.prompt, groups.size());
+    if (added) groups.push_back({tokenizer.encode(pair.prompt), {}});
+    std::vector<Token> target = tokenizer.encode(pair.target);
+    if (end) target.push_back(*end);
+    groups[place->second].responses.push_back(std::move(target));
+  }
+  return groups;
+}
+
+double target_loss(const Transformer& transformer, std::span<const TokenGroup> groups,
+                   std::size_t token_budget) {
+  Batch all(groups.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  double sum = 0;
+  for (const MicroBatch& micro_batch : pack(groups, all, token_budget)) {
+    for (const float log_prob : score_tokens(transformer, take(groups, micro_batch), {})) {
+      sum -= log_prob;
+    }
+  }
+  return sum / static_cast<double>(target_tokens(groups));
+}
+
+Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const TokenGroup> groups,
+                              std::span<const TokenGroup> held_out, const SftOptions& options,
+                              const SftObserver& observer) {
+  for (const auto part : {groups, held_out}) {
+    if (auto status = check(part, transformer.config()); !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  SftOptions resolved = options;
+  const std::vector<Batch> batches = plan_batches(groups, options);
+  if (batches.empty()) return failure("Fine-tuning: there are no target tokens to learn from.");
+  if (resolved.schedule.total == 0) {
+    resolved.schedule.total = static_cast<std::int64_t>(batches.size());
+  }
+  const bool evaluates = target_tokens(held_out) > 0;
+  AdamW optimizer(transformer.parameters(), options.optimizer);
+  SftReport report;
+  for (const Batch& batch : batches) {
+    auto progress = update(transformer, groups, batch, resolved, optimizer);
+    if (!progress) return tl::make_unexpected(progress.error());
+    for (const std::size_t g : batch) report.target_tokens += target_tokens(groups[g]);
+    if (report.updates == 0) report.first_loss = progress->loss;
+    report.last_loss = progress->loss;
+    report.updates = progress->update;
+    progress->total_updates = static_cast<std::int64_t>(batches.size());
+    progress->target_tokens = report.target_tokens;
+    if (evaluates && options.held_out_every > 0 && report.updates % options.held_out_every == 0) {
+      progress->held_out_loss = target_loss(transformer, held_out, options.token_budget);
+    }
+    if (observer && !observer(*progress)) break;
+  }
+  optimizer.zero_gradients();
+  if (evaluates) report.held_out_loss = target_loss(transformer, held_out, options.token_budget);
+  return report;
+}
+
+}  // namespace redqueen

@@ -1,0 +1,75 @@
+// Supervised fine-tuning: the likelihood of given targets, token by token. The warm start of a policy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/policy/tokenizer.h"
+#include "redqueen/policy/transformer.h"
+#include "redqueen/train/adamw.h"
+#include "redqueen/train/schedule.h"
+
+namespace redqueen {
+
+struct TextPair {
+  std::string prompt;
+  std::string target;
+};
+
+// Pairs with the same prompt become one group, in the order of their first appearance. `end`, if given, is appended to
+// every target.
+std::vector<TokenGroup> encode_pairs(const Tokenizer& tokenizer, std::span<const TextPair> pairs,
+                                     std::optional<Token> end);
+
+struct SftOptions {
+  AdamWOptions optimizer;
+  // Counts updates. total = 0: as many as there will be.
+  Schedule schedule{.shape = ScheduleShape::kCosine, .peak = 1e-3, .floor = 0.1};
+  int epochs = 1;
+  std::size_t batch_tokens = 8192;   // of an update: groups are added until it is reached
+  std::size_t token_budget = 16384;  // through the network at once
+  bool activation_checkpointing = false;
+  std::uint64_t seed = 0;           // of the order of groups, new in every epoch
+  std::int64_t held_out_every = 0;  // updates between two held-out losses; 0: at the end only
+};
+
+// The state after an update.
+struct SftProgress {
+  std::int64_t update = 0;  // updates made
+  std::int64_t total_updates = 0;
+  double loss = 0;           // nats per target token, of this update's batch
+  double gradient_norm = 0;  // before clipping
+  double learning_rate = 0;
+  std::size_t target_tokens = 0;  // trained on so far
+  std::optional<double> held_out_loss;
+};
+
+// Called after every update; false ends the training.
+using SftObserver = std::function<bool(const SftProgress&)>;
+
+struct SftReport {
+  std::int64_t updates = 0;
+  double first_loss = 0;  // of the first update's batch
+  double last_loss = 0;   // of the last update's batch
+  std::size_t target_tokens = 0;
+  std::optional<double> held_out_loss;  // at the end; nothing without held-out groups
+};
+
+// Minimises the mean negative log-likelihood of the target tokens. The weights are those that `transformer` is a handle
+// to. Fails when there is nothing to train on, a token is not in the vocabulary, a pair is too long, or a loss is not
+// finite.
+Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const TokenGroup> groups,
+                              std::span<const TokenGroup> held_out, const SftOptions& options,
+                              const SftObserver& observer = {});
+
+// Mean negative log-likelihood per target token, in nats. `groups` hold at least one target token.
+double target_loss(const Transformer& transformer, std::span<const TokenGroup> groups,
+                   std::size_t token_budget);
+
+}  // namespace redqueen

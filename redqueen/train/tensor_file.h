@@ -1,0 +1,19 @@
+// Named tensors in a safetensors file, on the way from and to the trainer's state.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/policy/transformer.h"
+
+namespace redqueen {
+
+// float32 and bfloat16 only.
+Status write_tensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors);
+
+// On the CPU, in the file's types.
+Expected<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);
+
+}  // namespace redqueen

@@ -1,0 +1,103 @@
+// Saving and loading of EmbeddedTrainer.
+#include <ATen/core/grad_mode.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "redqueen/train/embedded_trainer.h"
+#include "redqueen/train/replace_folder.h"
+#include "redqueen/train/tensor_file.h"
+
+namespace redqueen {
+namespace {
+
+constexpr const char* kParameters = "model.safetensors";
+constexpr const char* kOptimizer = "trainer.safetensors";
+constexpr const char* kCounters = "trainer.json";
+
+struct Counters {
+  std::int64_t steps = 0;
+  std::int64_t updates = 0;
+};
+
+Status write_counters(const std::filesystem::path& file, const Counters& counters) {
+  std::ofstream out(file);
+  out << nlohmann::json{{"steps", counters.steps}, {"updates", counters.updates}}.dump(2) << '\n';
+  out.close();
+  if (!out) return failure("{}: cannot be written. Is the disk full?", file.string());
+  return {};
+}
+
+Expected<Counters> read_counters(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  const auto json = nlohmann::json::parse(in, nullptr, /*allow_exceptions=*/false);
+  const auto number = [&](const char* key) -> std::int64_t {
+    if (!json.is_object() || !json.contains(key)) return -1;
+    return json[key].is_number_integer() ? json[key].get<std::int64_t>() : -1;
+  };
+  const Counters counters{number("steps"), number("updates")};
+  if (counters.steps < 0 || counters.updates < 0) {
+    return failure("{}: does not hold the counters of a trainer. Resume from another checkpoint.",
+                   file.string());
+  }
+  return counters;
+}
+
+Status check_parameters(const std::map<std::string_view, const at::Tensor*>& saved,
+                        const std::vector<NamedTensor>& parameters,
+                        const std::filesystem::path& folder) {
+  for (const NamedTensor& parameter : parameters) {
+    const auto found = saved.find(parameter.name);
+    if (found == saved.end() || found->second->sizes() != parameter.tensor.sizes() ||
+        found->second->scalar_type() != parameter.tensor.scalar_type()) {
+      return failure(
+          "{}: parameter '{}' is missing, or of another shape or type than the model's. The state "
+          "was saved from another model.",
+          (folder / kParameters).string(), parameter.name);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
+  return replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
+    const std::string dtype =
+        transformer_.options().dtype == at::kBFloat16 ? "bfloat16" : "float32";
+    return transformer_.config()
+        .save(partial / "config.json", dtype)
+        .and_then([&] { return write_tensors(partial / kParameters, transformer_.parameters()); })
+        .and_then([&] { return write_tensors(partial / kOptimizer, optimizer_.state()); })
+        .and_then([&] {
+          return write_counters(partial / kCounters, {steps_, optimizer_.updates()});
+        });
+  });
+}
+
+Status EmbeddedTrainer::load(const std::filesystem::path& folder) {
+  const auto counters = read_counters(folder / kCounters);
+  if (!counters) return tl::make_unexpected(counters.error());
+  const auto saved = read_tensors(folder / kParameters);
+  if (!saved) return tl::make_unexpected(saved.error());
+  const auto state = read_tensors(folder / kOptimizer);
+  if (!state) return tl::make_unexpected(state.error());
+
+  std::map<std::string_view, const at::Tensor*> by_name;
+  for (const NamedTensor& entry : *saved) by_name[entry.name] = &entry.tensor;
+  const std::vector<NamedTensor> parameters = transformer_.parameters();
+  if (auto status = check_parameters(by_name, parameters, folder); !status) return status;
+  if (auto status = optimizer_.load_state(*state, counters->updates); !status) {
+    return failure("{}: {}", (folder / kOptimizer).string(), status.error().message);
+  }
+  const at::NoGradGuard no_grad;
+  for (const NamedTensor& parameter : parameters) {
+    parameter.tensor.copy_(*by_name.at(parameter.name));
+  }
+  steps_ = counters->steps;
+  return {};
+}
+
+}  // namespace redqueen
