@@ -207,27 +207,30 @@ Expected<std::vector<CurriculumPoint>> EventStore::curriculum() {
       });
 }
 
-Expected<std::vector<StoredRollout>> EventStore::rollouts(int limit) {
+Expected<std::vector<std::int64_t>> EventStore::rollout_steps() {
+  return collect(database_, "SELECT DISTINCT step FROM rollouts ORDER BY step",
+                 [](const Statement& row) { return row.integer(0); });
+}
+
+Expected<std::vector<RolloutRecord>> EventStore::rollouts(std::int64_t step) {
   return collect(
       database_,
-      "SELECT step, \"group\", environment, level, address, prompt, response, reward, solved, "
+      "SELECT \"group\", environment, level, address, prompt, response, reward, solved, "
       "well_formed, tokens"
-      " FROM rollouts WHERE step IN (SELECT DISTINCT step FROM rollouts ORDER BY step DESC LIMIT "
-      "?) ORDER BY id",
+      " FROM rollouts WHERE step = ? ORDER BY id",
       [](const Statement& row) {
-        return StoredRollout{row.integer(0),
-                             {.group = row.integer(1),
-                              .environment = row.text(2),
-                              .level = static_cast<int>(row.integer(3)),
-                              .address = row.text(4),
-                              .prompt = row.text(5),
-                              .response = row.text(6),
-                              .reward = row.real(7),
-                              .solved = row.integer(8) != 0,
-                              .well_formed = row.integer(9) != 0,
-                              .tokens = row.integer(10)}};
+        return RolloutRecord{.group = row.integer(0),
+                             .environment = row.text(1),
+                             .level = static_cast<int>(row.integer(2)),
+                             .address = row.text(3),
+                             .prompt = row.text(4),
+                             .response = row.text(5),
+                             .reward = row.real(6),
+                             .solved = row.integer(7) != 0,
+                             .well_formed = row.integer(8) != 0,
+                             .tokens = row.integer(9)};
       },
-      limit <= 0 ? -1 : limit);
+      step);
 }
 
 Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {

@@ -99,12 +99,6 @@ struct CurriculumPoint {
   bool operator==(const CurriculumPoint&) const = default;
 };
 
-struct StoredRollout {
-  std::int64_t step = 0;
-  RolloutRecord rollout = {};
-  bool operator==(const StoredRollout&) const = default;
-};
-
 // Every append is one transaction, on the disk when it returns: a process that is killed loses at
 // most the step it was in, and never part of one. One writer; readers may come at any time. Not for
 // sharing between threads.
@@ -134,8 +128,10 @@ class EventStore {
   Expected<std::vector<MetricPoint>> metric(std::string_view name);
   // By environment, then step.
   Expected<std::vector<CurriculumPoint>> curriculum();
-  // By step, in the order they were given. The last `limit` steps that have rollouts; 0: all.
-  Expected<std::vector<StoredRollout>> rollouts(int limit = 0);
+  // Steps that have rollouts, in order.
+  Expected<std::vector<std::int64_t>> rollout_steps();
+  // Of one step, in the order they were given.
+  Expected<std::vector<RolloutRecord>> rollouts(std::int64_t step);
   // In the order they were made; within one, by environment and level.
   Expected<std::vector<EvaluationRecord>> evaluations();
 
