@@ -263,25 +263,20 @@ Status check(const CheckOptions& options) {
 void add_gym(CLI::App& app, Action& action) {
   CLI::App* gym = app.add_subcommand("gym", "Look at environments, make problems, score responses");
   gym->require_subcommand(1);
-  const auto run = [&action](CLI::App* command, auto options, auto function) {
-    command->callback([&action, options, function] {
-      action = [options, function] { return function(*options); };
-    });
-  };
 
   {
     CLI::App* command = gym->add_subcommand("list", "List all environments");
     auto options = std::make_shared<ListOptions>();
     command->add_option("--family", options->family, "Only those of this family");
     command->add_flag("--json", options->json, "One JSON object a line");
-    run(command, options, list);
+    set_action(command, action, options, list);
   }
   {
     CLI::App* command =
         gym->add_subcommand("show", "Show an environment's card and two of its problems");
     auto options = std::make_shared<ShowOptions>();
     command->add_option("name", options->name, "Environment")->required();
-    run(command, options, show);
+    set_action(command, action, options, show);
   }
   {
     CLI::App* command = gym->add_subcommand("sample", "Show problems with their reference answers");
@@ -292,7 +287,7 @@ void add_gym(CLI::App& app, Action& action) {
     command->add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
     command->add_option("--salt", options->salt, "Salt of the run");
     command->add_option("--count", options->count, "How many")->check(CLI::PositiveNumber);
-    run(command, options, sample);
+    set_action(command, action, options, sample);
   }
   {
     CLI::App* command = gym->add_subcommand("check", "Test the promises of environments");
@@ -300,7 +295,7 @@ void add_gym(CLI::App& app, Action& action) {
     command->add_option("name", options->names, "Environments (default: all)");
     command->add_option("--problems", options->problems, "Problems a level")
         ->check(CLI::PositiveNumber);
-    run(command, options, check);
+    set_action(command, action, options, check);
   }
   {
     CLI::App* command = gym->add_subcommand("generate", "Write problems as JSON lines");
@@ -314,7 +309,7 @@ void add_gym(CLI::App& app, Action& action) {
     command->add_option(
         "--prompt", options->format,
         "Prompt format: plain, boxed, chatml, think, terse, bare, or text with {problem} in it");
-    run(command, options, generate);
+    set_action(command, action, options, generate);
   }
   {
     CLI::App* command = gym->add_subcommand("score",
@@ -326,7 +321,7 @@ void add_gym(CLI::App& app, Action& action) {
         ->check(CLI::IsMember({"answer", "boxed"}));
     command->add_option("--max-response-bytes", options->max_bytes,
                         "A longer response is malformed");
-    run(command, options, score);
+    set_action(command, action, options, score);
   }
 }
 

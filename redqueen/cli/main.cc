@@ -33,7 +33,9 @@ void add_help(CLI::App& app, Action& action) {
         command = found[0];
       }
       const auto mode = words->empty() ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
-      fmt::print("{}", command->help("", mode));
+      std::string name = "redqueen";
+      for (const std::string& word : *words) name += " " + word;
+      fmt::print("{}", app.get_formatter()->make_help(command, name, mode));
       return {};
     };
   });
@@ -46,7 +48,14 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "redqueen " REDQUEEN_VERSION);
   app.require_subcommand(1);
   Action action;
+  add_train(app, action);
+  add_eval(app, action);
   add_gym(app, action);
+  add_policy(app, action);
+  add_report(app, action);
+  add_compare(app, action);
+  add_bench(app, action);
+  add_doctor(app, action);
   add_help(app, action);
   try {
     app.parse(argc, argv);

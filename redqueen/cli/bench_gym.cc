@@ -1,0 +1,111 @@
+// redqueen bench gym: problems per second of every environment, on one core.
+
+#include <algorithm>
+#include <chrono>
+
+#include "redqueen/cli/bench.h"
+#include "redqueen/core/registry.h"
+
+namespace redqueen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::vector<std::string> names;
+  std::vector<int> levels{0, 5};
+  double seconds = 0.05;
+  bool json = false;
+};
+
+// Seconds spent in each part of a problem's life, over `problems` of them.
+struct Timing {
+  std::int64_t problems = 0;
+  std::int64_t failures = 0;
+  double generate = 0.0;
+  double prompt = 0.0;
+  double score = 0.0;
+  double per_second() const { return static_cast<double>(problems) / (generate + prompt + score); }
+};
+
+double lap(Clock::time_point& since) {
+  const auto now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - since).count();
+  since = now;
+  return seconds;
+}
+
+// Generates, renders and scores (the reference, whose making does not count) until the time is up.
+Timing measure(const Environment& environment, int level, double seconds) {
+  Timing timing;
+  const auto start = Clock::now();
+  for (std::uint64_t seed = 0;
+       std::chrono::duration<double>(Clock::now() - start).count() < seconds; ++seed) {
+    auto since = Clock::now();
+    const auto problem = environment.generate(level, seed);
+    timing.generate += lap(since);
+    if (!problem) {
+      ++timing.failures;
+      continue;
+    }
+    const std::string prompt = (*problem)->prompt();
+    timing.prompt += lap(since);
+    const std::string reference = (*problem)->reference();
+    lap(since);
+    const Verdict verdict = (*problem)->score(reference);
+    timing.score += lap(since);
+    timing.problems += verdict.solved && !prompt.empty();
+  }
+  return timing;
+}
+
+Status bench_gym(const Options& options) {
+  std::vector<const Environment*> environments;
+  for (const std::string& name : options.names) {
+    const auto environment = Registry::instance().get(name);
+    if (!environment) return tl::make_unexpected(environment.error());
+    environments.push_back(*environment);
+  }
+  if (environments.empty()) environments = Registry::instance().all();
+  if (!options.json) {
+    fmt::print("{:<46} {:>5} {:>12} {:>12} {:>10} {:>10}\n", "environment", "level", "problems/s",
+               "generate µs", "prompt µs", "score µs");
+  }
+  for (const Environment* environment : environments) {
+    for (const int level : options.levels) {
+      if (level > environment->card().max_level) continue;
+      const Timing timing = measure(*environment, level, options.seconds);
+      const double each = 1e6 / static_cast<double>(std::max<std::int64_t>(timing.problems, 1));
+      if (options.json) {
+        fmt::print("{}\n", dump_json(Json{{"environment", environment->name()},
+                                          {"level", level},
+                                          {"problems_per_second", timing.per_second()},
+                                          {"generate_us", timing.generate * each},
+                                          {"prompt_us", timing.prompt * each},
+                                          {"score_us", timing.score * each},
+                                          {"failures", timing.failures}}));
+      } else {
+        fmt::print("{:<46} {:>5} {:>12.0f} {:>12.2f} {:>10.2f} {:>10.2f}\n", environment->name(),
+                   level, timing.per_second(), timing.generate * each, timing.prompt * each,
+                   timing.score * each);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_bench_gym(CLI::App& bench, Action& action) {
+  CLI::App* command =
+      bench.add_subcommand("gym", "Problems per second (generate + prompt + score), one core");
+  auto options = std::make_shared<Options>();
+  command->add_option("name", options->names, "Environments (default: all)");
+  command->add_option("--levels", options->levels, "Levels (default: 0 and 5)")->delimiter(',');
+  command->add_option("--seconds", options->seconds, "Per environment and level")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", options->json, "One JSON object a line");
+  set_action(command, action, options, bench_gym);
+}
+
+}  // namespace redqueen

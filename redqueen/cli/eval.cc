@@ -1,0 +1,136 @@
+// redqueen eval: how many held-out problems a policy solves.
+
+#include <charconv>
+#include <iostream>
+
+#include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
+#include "redqueen/cli/output.h"
+#include "redqueen/core/json.h"
+#include "redqueen/recipes/evaluate.h"
+#include "redqueen/recipes/session.h"
+#include "redqueen/run/statistics.h"
+
+namespace redqueen {
+namespace {
+
+struct Options {
+  ConfigurationOptions configuration;
+  std::string policy;
+  std::string suite;
+  std::string levels;
+  int problems = 0;
+  double temperature = 0.0;
+  bool json = false;
+};
+
+// "0..4", "3", "0,2,5".
+Expected<std::vector<int>> parse_levels(std::string_view text) {
+  const auto fault = [text] {
+    return usage_error("levels \"{}\": expected 0..4, or 3, or 0,2,5", text);
+  };
+  const auto number = [](std::string_view part) -> std::optional<int> {
+    int value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || value < 0 || value > 10000)
+      return std::nullopt;
+    return value;
+  };
+  std::vector<int> levels;
+  if (const std::size_t dots = text.find(".."); dots != std::string_view::npos) {
+    const auto low = number(text.substr(0, dots));
+    const auto high = number(text.substr(dots + 2));
+    if (!low || !high || *low > *high) return fault();
+    for (int level = *low; level <= *high; ++level) levels.push_back(level);
+    return levels;
+  }
+  std::string_view rest = text;
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    const auto level = number(rest.substr(0, comma));
+    if (!level) return fault();
+    levels.push_back(*level);
+    if (comma == std::string_view::npos) return levels;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+Json to_json_line(const EvaluationRecord& record) {
+  const Interval interval = wilson_interval(record.solved, record.problems);
+  return Json{{"suite", record.suite},
+              {"environment", record.environment},
+              {"level", record.level},
+              {"problems", record.problems},
+              {"solved", record.solved},
+              {"accuracy", record.problems == 0 ? 0.0
+                                                : static_cast<double>(record.solved) /
+                                                      static_cast<double>(record.problems)},
+              {"low", interval.low},
+              {"high", interval.high},
+              {"mean_reward", record.mean_reward}};
+}
+
+Status run_eval(Options options) {
+  if (!options.policy.empty())
+    options.configuration.assignments.push_back("policy.path=" + options.policy);
+  const auto resolved = resolve(options.configuration);
+  if (!resolved) return tl::make_unexpected(resolved.error());
+  const TrainSettings& settings = resolved->settings;
+  Progress progress(std::cerr,
+                    options.json ? ProgressMode::kQuiet : detect_progress_mode(STDERR_FILENO));
+  std::string name = options.suite;
+  if (name.empty())
+    name = settings.evaluation.suite.empty() ? settings.suite : settings.evaluation.suite;
+  const auto suite = load_suite_with_warning(name, progress);
+  if (!suite) return tl::make_unexpected(suite.error());
+  auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+
+  EvaluationOptions evaluation{.problems = settings.evaluation.problems,
+                               .format = std::move(*format),
+                               .sampling = settings.sampling};
+  evaluation.sampling.temperature = options.temperature;
+  if (suite->problems > 0)
+    evaluation.problems = std::max(
+        1, suite->problems / static_cast<int>(std::max<std::size_t>(1, suite->levels.size())));
+  if (options.problems > 0) evaluation.problems = options.problems;
+  if (!suite->levels.empty()) evaluation.levels = suite->levels;
+  if (!settings.evaluation.levels.empty()) evaluation.levels = settings.evaluation.levels;
+  if (!options.levels.empty()) {
+    auto levels = parse_levels(options.levels);
+    if (!levels) return tl::make_unexpected(levels.error());
+    evaluation.levels = std::move(*levels);
+  }
+  const auto policy = load_policy(settings.policy, settings.run.threads);
+  if (!policy) return tl::make_unexpected(policy.error());
+  progress.stage("evaluating");
+  const auto records = evaluate(**policy, *suite, evaluation);
+  if (!records) return tl::make_unexpected(records.error());
+  if (!options.json) {
+    fmt::print("{}", evaluation_table(*records));
+    return {};
+  }
+  for (const EvaluationRecord& record : *records)
+    fmt::print("{}\n", dump_json(to_json_line(record)));
+  return {};
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("eval", "Measure a policy on held-out problems");
+  auto options = std::make_shared<Options>();
+  command->add_option("--policy", options->policy, "Folder of the policy");
+  command->add_option("--suite", options->suite,
+                      "Suite, file, or environments with commas between");
+  command->add_option("--levels", options->levels, "0..4, or 3, or 0,2,5");
+  command->add_option("--problems", options->problems, "Per environment and level")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--temperature", options->temperature, "Of the sampling; 0: greedy")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", options->json, "One JSON object per environment and level");
+  options->configuration.add_to(*command);
+  set_action(command, action, options, run_eval);
+}
+
+}  // namespace redqueen

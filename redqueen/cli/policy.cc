@@ -1,0 +1,146 @@
+// redqueen policy: make an embedded policy, give it a warm start, look at what it says.
+
+#include <iostream>
+
+#include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
+#include "redqueen/cli/output.h"
+#include "redqueen/core/registry.h"
+#include "redqueen/recipes/scoring.h"
+#include "redqueen/recipes/session.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MakeOptions {
+  ConfigurationOptions configuration;
+  std::string policy;
+  std::string out;
+  OutputOptions output;
+};
+
+Status check_free(const std::string& folder) {
+  if (fs::exists(folder))
+    return usage_error("{}: is there already; choose another --out, or remove it", folder);
+  return {};
+}
+
+// init and warmstart: settings, a progress, and a function that does the work.
+template <typename Work>
+Status make(MakeOptions options, Work work) {
+  if (!options.policy.empty())
+    options.configuration.assignments.push_back("policy.path=" + options.policy);
+  const auto resolved = resolve(options.configuration);
+  if (!resolved) return tl::make_unexpected(resolved.error());
+  if (Status status = check_free(options.out); !status) return status;
+  Progress progress(std::cout, options.output.mode(), terminal_width(STDOUT_FILENO));
+  return work(resolved->settings, fs::path(options.out), progress);
+}
+
+struct SampleOptions {
+  ConfigurationOptions configuration;
+  std::string policy;
+  std::string prompt;
+  std::string environment;
+  int level = 0;
+  std::uint64_t seed = 0;
+  int count = 1;
+};
+
+Status print_responses(Policy& policy, const TrainSettings& settings, const SampleOptions& options,
+                       const std::string& prompt, const Problem* problem,
+                       const PromptFormat& format) {
+  SampleRequest request{prompt, {}};
+  for (int i = 0; i < options.count; ++i) {
+    request.rollouts.push_back({.seed = settings.run.seed,
+                                .purpose = hash_name("look"),
+                                .step = options.seed,
+                                .index = static_cast<std::uint64_t>(i)});
+  }
+  const auto groups = policy.sample({&request, 1}, settings.sampling);
+  if (!groups) return tl::make_unexpected(groups.error());
+  fmt::print("---- prompt\n{}\n", prompt);
+  for (const Completion& completion : groups->front().completions) {
+    std::string verdict;
+    if (problem != nullptr) {
+      const Verdict scored = score_completion(*problem, completion.text, format);
+      verdict = fmt::format(", reward {:.3f}{}", scored.reward, scored.solved ? ", solved" : "");
+    }
+    fmt::print("---- response: {} tokens{}{}\n{}\n", completion.tokens.size(),
+               completion.finish == FinishReason::kLength ? ", cut" : "", verdict, completion.text);
+  }
+  if (problem != nullptr) fmt::print("---- reference\n{}\n", problem->reference());
+  return {};
+}
+
+Status sample(SampleOptions options) {
+  if (!options.policy.empty())
+    options.configuration.assignments.push_back("policy.path=" + options.policy);
+  const auto resolved = resolve(options.configuration);
+  if (!resolved) return tl::make_unexpected(resolved.error());
+  const TrainSettings& settings = resolved->settings;
+  const auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  if (options.environment.empty() == options.prompt.empty()) {
+    return usage_error("give either --prompt TEXT or --environment NAME");
+  }
+  ProblemPtr problem;
+  std::string prompt = options.prompt;
+  if (!options.environment.empty()) {
+    const auto environment = Registry::instance().get(options.environment);
+    if (!environment) return tl::make_unexpected(environment.error());
+    auto made = (*environment)->generate(options.level, options.seed);
+    if (!made) return failure("{}: {}", options.environment, made.error().message);
+    problem = std::move(*made);
+    prompt = format->render(problem->prompt());
+  }
+  const auto policy = load_policy(settings.policy, settings.run.threads);
+  if (!policy) return tl::make_unexpected(policy.error());
+  return print_responses(**policy, settings, options, prompt, problem.get(), *format);
+}
+
+}  // namespace
+
+void add_policy(CLI::App& app, Action& action) {
+  CLI::App* policy = app.add_subcommand("policy", "Make and look at policies");
+  policy->require_subcommand(1);
+  {
+    CLI::App* command =
+        policy->add_subcommand("init", "Make a tokenizer and a small model with random weights");
+    auto options = std::make_shared<MakeOptions>();
+    command->add_option("--out", options->out, "Folder to write (Hugging Face layout)")->required();
+    options->configuration.add_to(*command);
+    options->output.add_to(*command);
+    set_action(command, action, options,
+               [](const MakeOptions& given) { return make(given, initialise_policy); });
+  }
+  {
+    CLI::App* command =
+        policy->add_subcommand("warmstart", "Supervised training on reference answers");
+    auto options = std::make_shared<MakeOptions>();
+    command->add_option("--policy", options->policy, "Folder of the policy to start from");
+    command->add_option("--out", options->out, "Folder to write (Hugging Face layout)")->required();
+    options->configuration.add_to(*command);
+    options->output.add_to(*command);
+    set_action(command, action, options,
+               [](const MakeOptions& given) { return make(given, warm_start_policy); });
+  }
+  {
+    CLI::App* command =
+        policy->add_subcommand("sample", "Let a policy respond to a prompt or a problem");
+    auto options = std::make_shared<SampleOptions>();
+    command->add_option("--policy", options->policy, "Folder of the policy");
+    command->add_option("--prompt", options->prompt, "What the policy reads");
+    command->add_option("--environment", options->environment, "Ask a problem of this environment");
+    command->add_option("--level", options->level, "Difficulty, from 0")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--seed", options->seed, "Seed of the problem");
+    command->add_option("--count", options->count, "Responses")->check(CLI::PositiveNumber);
+    options->configuration.add_to(*command);
+    set_action(command, action, options, sample);
+  }
+}
+
+}  // namespace redqueen

@@ -1,0 +1,81 @@
+// redqueen train: a training run, new or resumed.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
+#include "redqueen/cli/interrupt.h"
+#include "redqueen/cli/output.h"
+#include "redqueen/recipes/session.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  ConfigurationOptions configuration;
+  std::string recipe;
+  std::string policy;
+  std::string run;
+  std::string resume;
+  OutputOptions output;
+};
+
+// runs/RECIPE, or the first of runs/RECIPE-2, -3, … that is free.
+fs::path free_run(const std::string& recipe) {
+  fs::path run = fs::path("runs") / recipe;
+  for (int i = 2; fs::exists(run); ++i) run = fs::path("runs") / fmt::format("{}-{}", recipe, i);
+  return run;
+}
+
+Status run_train(Options options) {
+  if (!options.resume.empty()) {
+    if (!options.configuration.file.empty() || !options.run.empty()) {
+      return usage_error(
+          "--resume takes its configuration and place from the run; leave out --config and --run");
+    }
+    if (!fs::is_directory(options.resume))
+      return usage_error("{}: there is no such run", options.resume);
+    options.configuration.file = (fs::path(options.resume) / "config.toml").string();
+  }
+  if (!options.recipe.empty())
+    options.configuration.assignments.push_back("run.recipe=" + options.recipe);
+  if (!options.policy.empty())
+    options.configuration.assignments.push_back("policy.path=" + options.policy);
+  auto resolved = resolve(options.configuration);
+  if (!resolved) return tl::make_unexpected(resolved.error());
+  TrainRequest request{
+      .settings = resolved->settings, .toml = resolved->toml, .resume = !options.resume.empty()};
+  request.run = request.resume        ? fs::path(options.resume)
+                : options.run.empty() ? free_run(request.settings.run.recipe)
+                                      : fs::path(options.run);
+  Progress progress(std::cout, options.output.mode(), terminal_width(STDOUT_FILENO));
+  install_interrupt();
+  const Status status = train(request, progress, interrupt_requested());
+  if (status)
+    progress.note(
+        fmt::format("run: {} (redqueen report {})", request.run.string(), request.run.string()));
+  return status;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("train", "Train a policy");
+  auto options = std::make_shared<Options>();
+  command->add_option("--recipe", options->recipe, "Training method: rlve");
+  command->add_option("--policy", options->policy,
+                      "Hugging Face folder of the policy (hf:DIR or DIR)");
+  command->add_option("--run", options->run, "Folder of the new run (default: runs/RECIPE)");
+  command->add_option("--resume", options->resume,
+                      "Go on with this run; --set may change its settings");
+  options->configuration.add_to(*command);
+  options->output.add_to(*command);
+  set_action(command, action, options, run_train);
+}
+
+}  // namespace redqueen

@@ -1,0 +1,145 @@
+#include "redqueen/recipes/loop.h"
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double unix_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+Status save_checkpoint(const LoopParts& parts, std::int64_t step, int keep) {
+  const auto saved =
+      parts.directory.save_checkpoint(step, keep, [&](const fs::path& folder) -> Status {
+        if (Status status = parts.trainer.save(folder / "trainer"); !status) return status;
+        if (Status status = parts.save_policy(folder / "policy"); !status) return status;
+        std::ofstream file(folder / "recipe.json", std::ios::binary);
+        file << dump_json(Json{{"recipe", parts.recipe.name}, {"state", parts.recipe.state()}})
+             << '\n';
+        file.close();
+        if (!file) return failure("{}: cannot be written", (folder / "recipe.json").string());
+        return {};
+      });
+  if (!saved) return tl::make_unexpected(saved.error());
+  return {};
+}
+
+Status load_recipe_state(const Recipe& recipe, const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file) return failure("{}: cannot be read", path.string());
+  const auto json = parse_json(text.str());
+  if (!json) return failure("{}: {}", path.string(), json.error().message);
+  if (!json->is_object() || json->value("recipe", "") != recipe.name || !json->contains("state")) {
+    return failure("{}: this is no checkpoint of the recipe {}", path.string(), recipe.name);
+  }
+  return recipe.restore((*json)["state"]);
+}
+
+std::optional<double> value_of(const std::vector<MetricValue>& metrics, std::string_view name) {
+  for (const MetricValue& metric : metrics) {
+    if (metric.name == name) return metric.value;
+  }
+  return std::nullopt;
+}
+
+// "levels 0–3": the widest range over environments.
+std::string levels_text(const std::vector<CurriculumState>& rows) {
+  if (rows.empty()) return {};
+  int low = rows.front().lower_level;
+  int high = rows.front().upper_level;
+  for (const CurriculumState& row : rows) {
+    low = std::min(low, row.lower_level);
+    high = std::max(high, row.upper_level);
+  }
+  return fmt::format("levels {}–{}", low, high);
+}
+
+// One step: sample, update, move the curriculum. What happened, for the store.
+Expected<StepRecord> make_step(const LoopParts& parts, std::int64_t step) {
+  const auto start = std::chrono::steady_clock::now();
+  auto batch = parts.recipe.step(step);
+  if (!batch) return tl::make_unexpected(batch.error());
+  const double sampling_seconds = seconds_since(start);
+
+  StepRecord record{.step = step};
+  record.metrics = std::move(batch->metrics);
+  auto tokens = static_cast<double>(batch->sampled_tokens);
+  if (!batch->groups.empty()) {
+    const auto report = parts.trainer.step(batch->groups);
+    if (!report) return tl::make_unexpected(report.error());
+    for (const auto& [name, value] : metrics(*report))
+      record.metrics.push_back({std::string(name), value});
+    tokens += static_cast<double>(report->trained_tokens);
+  }
+  parts.recipe.after_update();
+
+  record.time = unix_time();
+  record.seconds = seconds_since(start);
+  record.metrics.push_back({"sampling_seconds", sampling_seconds});
+  record.metrics.push_back({std::string(metric::kTokensPerSecond), tokens / record.seconds});
+  record.curriculum = parts.recipe.curriculum();
+  record.rollouts = std::move(batch->rollouts);
+  return record;
+}
+
+}  // namespace
+
+Expected<std::int64_t> resume(const LoopParts& parts) {
+  const auto checkpoint = parts.directory.latest_checkpoint();
+  const std::int64_t step = checkpoint ? checkpoint->step : 0;
+  if (checkpoint) {
+    if (Status status = parts.trainer.load(checkpoint->folder / "trainer"); !status)
+      return tl::make_unexpected(status.error());
+    if (Status status = load_recipe_state(parts.recipe, checkpoint->folder / "recipe.json");
+        !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  if (Status status = parts.store.trim_after(step); !status)
+    return tl::make_unexpected(status.error());
+  return step;
+}
+
+Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settings,
+                               std::int64_t done) {
+  LoopOutcome outcome{.step = done};
+  parts.progress.stage(parts.recipe.name);
+  while (outcome.step < settings.steps && !parts.stop) {
+    auto record = make_step(parts, outcome.step + 1);
+    if (!record) return tl::make_unexpected(record.error());
+    if (Status status = parts.store.append(*record); !status)
+      return tl::make_unexpected(status.error());
+    ++outcome.step;
+    parts.progress.step(
+        {.step = outcome.step,
+         .total_steps = settings.steps,
+         .step_seconds = record->seconds,
+         .reward = value_of(record->metrics, metric::kReward),
+         .solved = value_of(record->metrics, metric::kSolved),
+         .effective_prompt_ratio = value_of(record->metrics, metric::kEffectivePrompts),
+         .tokens_per_second = value_of(record->metrics, metric::kTokensPerSecond),
+         .detail = levels_text(record->curriculum)});
+    const bool last = outcome.step == settings.steps || parts.stop;
+    if (last || outcome.step % settings.checkpoint_every == 0) {
+      if (Status status = save_checkpoint(parts, outcome.step, settings.keep_checkpoints);
+          !status) {
+        return tl::make_unexpected(status.error());
+      }
+    }
+  }
+  outcome.stopped = outcome.step < settings.steps;
+  return outcome;
+}
+
+}  // namespace redqueen

@@ -1,0 +1,44 @@
+// The loop that every recipe runs in: sample, train, record, save; stop and go on without losing a step.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+
+#include "redqueen/core/error.h"
+#include "redqueen/recipes/recipe.h"
+#include "redqueen/recipes/settings.h"
+#include "redqueen/run/event_store.h"
+#include "redqueen/run/progress.h"
+#include "redqueen/run/run_directory.h"
+#include "redqueen/train/trainer.h"
+
+namespace redqueen {
+
+// Everything a run works with. The objects outlive the loop.
+struct LoopParts {
+  RunDirectory& directory;
+  EventStore& store;
+  Trainer& trainer;
+  const Recipe& recipe;
+  Progress& progress;
+  // Writes the policy as a folder that others can load.
+  std::function<Status(const std::filesystem::path& folder)> save_policy;
+  // True: finish the step in hand, save and return.
+  const std::atomic<bool>& stop;
+};
+
+struct LoopOutcome {
+  std::int64_t step = 0;  // the last that was done
+  bool stopped = false;   // by parts.stop, before the last step
+};
+
+// Puts trainer and recipe back to the newest checkpoint and forgets what was recorded after it. Returns its step; 0 if
+// there is none yet.
+Expected<std::int64_t> resume(const LoopParts& parts);
+
+// Steps from `done` + 1 to settings.steps. A checkpoint is made every settings.checkpoint_every steps and at the end.
+Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settings,
+                               std::int64_t done);
+
+}  // namespace redqueen

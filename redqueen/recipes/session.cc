@@ -1,0 +1,220 @@
+#include "redqueen/recipes/session.h"
+
+#include <chrono>
+#include <thread>
+
+#include "redqueen/policy/bpe_trainer.h"
+#include "redqueen/policy/checkpoint.h"
+#include "redqueen/policy/embedded_policy.h"
+#include "redqueen/policy/transformer.h"
+#include "redqueen/recipes/evaluate.h"
+#include "redqueen/recipes/loop.h"
+#include "redqueen/recipes/rlve.h"
+#include "redqueen/recipes/warm_start.h"
+#include "redqueen/train/embedded_trainer.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEndOfText = "<|endoftext|>";
+
+int thread_count(int threads) {
+  return threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+}
+
+Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& settings,
+                                                        int threads) {
+  if (settings.path.empty()) {
+    return usage_error(
+        "no policy: give --policy DIR, or policy.path in the configuration; "
+        "`redqueen policy init` makes a small one");
+  }
+  const std::string path =
+      settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
+  return EmbeddedPolicy::load(
+      path, {.dtype = settings.dtype, .device = settings.device, .threads = thread_count(threads)});
+}
+
+Status evaluate_into(EventStore& store, Policy& policy, const TrainSettings& settings,
+                     const std::string& label, std::int64_t step, Progress& progress) {
+  const EvaluationSettings& asked = settings.evaluation;
+  const auto suite =
+      load_suite_with_warning(asked.suite.empty() ? settings.suite : asked.suite, progress);
+  if (!suite) return tl::make_unexpected(suite.error());
+  auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  EvaluationOptions options{.problems = asked.problems,
+                            .format = std::move(*format),
+                            .sampling = settings.sampling,
+                            .label = label,
+                            .step = step};
+  options.sampling.temperature = 0.0;
+  if (!suite->levels.empty()) options.levels = suite->levels;
+  if (!asked.levels.empty()) options.levels = asked.levels;
+  progress.stage(fmt::format("evaluating {} training", label));
+  const auto records = evaluate(policy, *suite, options);
+  if (!records) return tl::make_unexpected(records.error());
+  const EvaluationRecord total = total_of(*records);
+  progress.note(fmt::format("{} training: {} of {} held-out problems solved ({:.1f} %)", label,
+                            total.solved, total.problems,
+                            total.problems == 0 ? 0.0
+                                                : 100.0 * static_cast<double>(total.solved) /
+                                                      static_cast<double>(total.problems)));
+  return store.append(*records);
+}
+
+Expected<RunDirectory> open_run(const TrainRequest& request) {
+  return request.resume ? RunDirectory::open(request.run)
+                        : RunDirectory::create(request.run, request.toml);
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Policy>> load_policy(const PolicySettings& settings, int threads) {
+  auto policy = load_embedded(settings, threads);
+  if (!policy) return tl::make_unexpected(policy.error());
+  return std::unique_ptr<Policy>(std::move(*policy));
+}
+
+Expected<Suite> load_suite_with_warning(const std::string& name, Progress& progress) {
+  auto suite = load_suite(name);
+  if (suite && !suite->missing.empty()) progress.note(missing_warning(*suite));
+  return suite;
+}
+
+Status train(const TrainRequest& request, Progress& progress, const std::atomic<bool>& stop) {
+  const TrainSettings& settings = request.settings;
+  const auto suite = load_suite_with_warning(settings.suite, progress);
+  if (!suite) return tl::make_unexpected(suite.error());
+  auto policy = load_embedded(settings.policy, settings.run.threads);
+  if (!policy) return tl::make_unexpected(policy.error());
+  auto trainer = EmbeddedTrainer::create((*policy)->transformer(), settings.trainer);
+  if (!trainer) return tl::make_unexpected(trainer.error());
+  const auto recipe = make_rlve(settings, *suite, **policy);
+  if (!recipe) return tl::make_unexpected(recipe.error());
+  auto directory = open_run(request);
+  if (!directory) return tl::make_unexpected(directory.error());
+  auto store = EventStore::open(directory->database_path());
+  if (!store) return tl::make_unexpected(store.error());
+
+  const auto save_policy = [&](const fs::path& folder) {
+    return save_checkpoint(folder, (*policy)->transformer(), (*policy)->tokenizer());
+  };
+  const LoopParts parts{*directory, *store, **trainer, *recipe, progress, save_policy, stop};
+  const auto done = resume(parts);
+  if (!done) return tl::make_unexpected(done.error());
+  if (*done == 0 && settings.evaluation.before) {
+    if (Status status = evaluate_into(*store, **policy, settings, "before", 0, progress); !status)
+      return status;
+  }
+  const auto outcome = run_loop(parts, settings.run, *done);
+  if (!outcome) return tl::make_unexpected(outcome.error());
+  if (outcome->stopped) {
+    progress.note(
+        fmt::format("stopped after step {} of {}, saved; go on with: redqueen train --resume {}",
+                    outcome->step, settings.run.steps, request.run.string()));
+    return {};
+  }
+  if (settings.evaluation.after) {
+    return evaluate_into(*store, **policy, settings, "after", outcome->step, progress);
+  }
+  return {};
+}
+
+Expected<std::unique_ptr<EmbeddedPolicy>> make_policy(const TrainSettings& settings,
+                                                      const Suite& suite,
+                                                      const PromptFormat& format) {
+  std::vector<std::string> corpus;
+  for (const TextPair& pair :
+       reference_corpus(suite, {.levels = settings.warm_start.levels, .problems = 100}, format)) {
+    corpus.push_back(pair.prompt + pair.target);
+  }
+  const ModelSettings& model = settings.model;
+  const auto tokenizer = train_bpe(
+      corpus, {.vocab_size = model.vocabulary, .special_tokens = {std::string(kEndOfText)}});
+  if (!tokenizer) return tl::make_unexpected(tokenizer.error());
+  ModelConfig config{.vocab_size = tokenizer->vocab_size(),
+                     .hidden_size = model.hidden_size,
+                     .intermediate_size = model.intermediate_size,
+                     .num_hidden_layers = model.layers,
+                     .num_attention_heads = model.heads,
+                     .num_key_value_heads = model.key_value_heads,
+                     .head_dim = model.head_dim,
+                     .max_position_embeddings = model.context,
+                     .rope_theta = model.rope_theta,
+                     .tie_word_embeddings = model.tie_embeddings};
+  config.eos_token_ids = {static_cast<int>(*tokenizer->token_id(kEndOfText))};
+  if (Status sound = config.check(); !sound) return tl::make_unexpected(sound.error());
+  return EmbeddedPolicy::make(Transformer::initialise(config, settings.run.seed), *tokenizer,
+                              "fresh", {.threads = thread_count(settings.run.threads)});
+}
+
+Status initialise_policy(const TrainSettings& settings, const fs::path& folder,
+                         Progress& progress) {
+  const auto suite = load_suite_with_warning(settings.suite, progress);
+  if (!suite) return tl::make_unexpected(suite.error());
+  const auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  const auto policy = make_policy(settings, *suite, *format);
+  if (!policy) return tl::make_unexpected(policy.error());
+  const ModelConfig& config = (*policy)->transformer().config();
+  if (Status status = save_checkpoint(folder, (*policy)->transformer(), (*policy)->tokenizer());
+      !status)
+    return status;
+  progress.note(fmt::format("{}: a policy of {} parameters and {} tokens, with random weights",
+                            folder.string(), config.parameter_count(), config.vocab_size));
+  return {};
+}
+
+Status warm_start_policy(const TrainSettings& settings, const fs::path& folder,
+                         Progress& progress) {
+  const WarmStartSettings& warm = settings.warm_start;
+  const auto suite =
+      load_suite_with_warning(warm.suite.empty() ? settings.suite : warm.suite, progress);
+  if (!suite) return tl::make_unexpected(suite.error());
+  const auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  auto policy = load_embedded(settings.policy, settings.run.threads);
+  if (!policy) return tl::make_unexpected(policy.error());
+
+  const Transformer& transformer = (*policy)->transformer();
+  const Token end = transformer.config().eos_token_ids.empty()
+                        ? Token{-1}
+                        : transformer.config().eos_token_ids[0];
+  const auto encode = [&](int problems, std::uint64_t first) {
+    const auto pairs = reference_corpus(
+        *suite, {.levels = warm.levels, .problems = problems, .first = first}, *format);
+    return encode_pairs((*policy)->tokenizer(), pairs, end < 0 ? std::nullopt : std::optional(end));
+  };
+  const auto groups = encode(warm.problems, 0);
+  const auto held_out = encode(warm.held_out, static_cast<std::uint64_t>(warm.problems));
+  SftOptions options{.epochs = warm.epochs,
+                     .batch_tokens = static_cast<std::size_t>(warm.batch_tokens),
+                     .seed = settings.run.seed};
+  options.schedule.peak = warm.learning_rate;
+  options.schedule.warmup = warm.warmup;
+  options.token_budget = settings.trainer.token_budget;
+  progress.stage("warm start");
+  auto last = std::chrono::steady_clock::now();
+  const auto report = fine_tune(transformer, groups, held_out, options, [&](const SftProgress& at) {
+    const auto now = std::chrono::steady_clock::now();
+    progress.step({.step = at.update,
+                   .total_steps = at.total_updates,
+                   .step_seconds = std::chrono::duration<double>(now - last).count(),
+                   .detail = fmt::format("loss {:.3f}", at.loss)});
+    last = now;
+    return true;
+  });
+  if (!report) return tl::make_unexpected(report.error());
+  if (Status status = save_checkpoint(folder, transformer, (*policy)->tokenizer()); !status)
+    return status;
+  progress.note(fmt::format(
+      "{}: loss {:.3f} after {} updates on {} answers{}", folder.string(), report->last_loss,
+      report->updates, groups.size(),
+      report->held_out_loss ? fmt::format(", held-out loss {:.3f}", *report->held_out_loss) : ""));
+  return {};
+}
+
+}  // namespace redqueen

@@ -1,0 +1,48 @@
+// A training run from its settings: policy, trainer, recipe and run directory put together.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/prompt_format.h"
+#include "redqueen/policy/embedded_policy.h"
+#include "redqueen/recipes/settings.h"
+#include "redqueen/recipes/suite.h"
+#include "redqueen/run/progress.h"
+
+namespace redqueen {
+
+// A policy of settings.policy, loaded. `path` may begin with "hf:".
+Expected<std::unique_ptr<Policy>> load_policy(const PolicySettings& settings, int threads);
+
+// The suite of a name, with a warning to `progress` about environments that this build lacks.
+Expected<Suite> load_suite_with_warning(const std::string& name, Progress& progress);
+
+struct TrainRequest {
+  TrainSettings settings;
+  std::string toml;  // the resolved configuration, for the run directory
+  std::filesystem::path run;
+  bool resume = false;
+};
+
+// Trains: a new run, or one that goes on from its newest checkpoint. Evaluates before and after as the settings say.
+// With `stop` set it ends after the step in hand, saved; the message says how to go on.
+Status train(const TrainRequest& request, Progress& progress, const std::atomic<bool>& stop);
+
+// A policy of settings.model with random weights, and a tokenizer trained on prompts and answers of the suite.
+Expected<std::unique_ptr<EmbeddedPolicy>> make_policy(const TrainSettings& settings,
+                                                      const Suite& suite,
+                                                      const PromptFormat& format);
+
+// Makes such a policy and writes it as a Hugging Face folder.
+Status initialise_policy(const TrainSettings& settings, const std::filesystem::path& folder,
+                         Progress& progress);
+
+// Supervised training of the policy in settings.policy.path on reference answers; the result goes to `folder`.
+Status warm_start_policy(const TrainSettings& settings, const std::filesystem::path& folder,
+                         Progress& progress);
+
+}  // namespace redqueen

@@ -1,0 +1,223 @@
+#include "redqueen/recipes/settings.h"
+
+#include <array>
+
+namespace redqueen {
+namespace {
+
+constexpr std::array kDifficulties{Choice{"adaptive", Difficulty::kAdaptive},
+                                   Choice{"static", Difficulty::kStatic}};
+constexpr std::array kAdvantages{Choice{"grpo", AdvantageRule::kGroupNormalised},
+                                 Choice{"dr_grpo", AdvantageRule::kGroupMean},
+                                 Choice{"reinforce++", AdvantageRule::kBatchNormalised},
+                                 Choice{"trr++", AdvantageRule::kRoleTaskNormalised}};
+constexpr std::array kAggregations{Choice{"token_mean", Aggregation::kTokenMean},
+                                   Choice{"sequence_mean", Aggregation::kSequenceMean},
+                                   Choice{"constant_length", Aggregation::kConstantLength}};
+constexpr std::array kEstimators{Choice{"k1", KlEstimator::kK1}, Choice{"k2", KlEstimator::kK2},
+                                 Choice{"k3", KlEstimator::kK3}};
+constexpr std::array kOldLogProbs{Choice{"sampler", OldLogProbs::kSampler},
+                                  Choice{"recomputed", OldLogProbs::kRecomputed}};
+constexpr std::array kShapes{Choice{"constant", ScheduleShape::kConstant},
+                             Choice{"linear", ScheduleShape::kLinear},
+                             Choice{"cosine", ScheduleShape::kCosine}};
+
+void bind_run(Settings& settings, RunSettings& run) {
+  Section section = settings.section("run", "The run as a whole.");
+  section.field("recipe", run.recipe, {.help = "The training method.", .choices = {"rlve"}});
+  section.field("seed", run.seed, {.help = "All randomness of the run follows from it."});
+  section.field("steps", run.steps, {.help = "Updates of the policy.", .min = 0});
+  section.field(
+      "threads", run.threads,
+      {.help = "CPU threads; 0: as many as there are cores. One thread repeats bit for bit.",
+       .min = 0,
+       .max = 1024});
+  section.field("checkpoint_every", run.checkpoint_every,
+                {.help = "Steps between checkpoints.", .min = 1});
+  section.field("keep_checkpoints", run.keep_checkpoints,
+                {.help = "How many of the newest to keep.", .min = 1});
+  section.field("record_rollouts", run.record_rollouts,
+                {.help = "Rollouts kept for reading, a step.", .min = 0});
+}
+
+void bind_policy(Settings& settings, PolicySettings& policy) {
+  Section section = settings.section("policy", "The language model that learns.");
+  section.field("path", policy.path, {.help = "Its Hugging Face folder."});
+  section.field("device", policy.device,
+                {.help = "auto takes a GPU if there is one.", .choices = {"auto", "cpu", "cuda"}});
+  section.field("dtype", policy.dtype,
+                {.help = "Type of the weights.", .choices = {"float32", "bfloat16"}});
+  section.field(
+      "prompt_format", policy.prompt_format,
+      {.help = "plain, boxed, chatml, think, terse, bare, or a template with {problem} in it."});
+}
+
+void bind_sampling(Settings& settings, SampleParameters& sampling) {
+  Section section = settings.section("sampling", "How responses are drawn.");
+  section.field("max_new_tokens", sampling.max_new_tokens,
+                {.help = "A response is cut here.", .min = 1});
+  section.field("temperature", sampling.temperature, {.help = "0: greedy.", .min = 0});
+  section.field("top_k", sampling.top_k,
+                {.help = "Only the k likeliest tokens; 0: all.", .min = 0});
+  section.field("top_p", sampling.top_p,
+                {.help = "Only the likeliest tokens that make up this share.", .min = 0, .max = 1});
+  section.field("min_p", sampling.min_p,
+                {.help = "Only tokens of this share of the likeliest one.", .min = 0, .max = 1});
+  section.field("stop", sampling.stop, {.help = "A response ends after any of these."});
+}
+
+void bind_curriculum(Settings& settings, std::string& suite, CurriculumOptions& curriculum) {
+  Section section = settings.section("curriculum", "What problems are drawn from.");
+  section.field(
+      "suite", suite,
+      {.help = "A suite of configs/suites, a file, or environments with commas between."});
+  section.choice<Difficulty>("difficulty", curriculum.difficulty, kDifficulties,
+                             "adaptive follows the policy; static draws from low to high.");
+  section.field(
+      "accuracy_threshold", curriculum.accuracy_threshold,
+      {.help = "Share solved at the upper level that raises it (tau_acc).", .min = 0, .max = 1});
+  section.field(
+      "minimum_groups", curriculum.minimum_groups,
+      {.help = "Groups at the upper level before it is judged (tau_num / rollouts).", .min = 1});
+  section.field("width", curriculum.width,
+                {.help = "Levels drawn from, at most (d_delta).", .min = 1});
+  section.field("low", curriculum.low, {.help = "First lower level.", .min = 0});
+  section.field("high", curriculum.high, {.help = "Upper level of a static range.", .min = 0});
+}
+
+void bind_batch(Settings& settings, BatchSettings& batch) {
+  Section section = settings.section("batch", "What one step trains on.");
+  section.field("prompts", batch.prompts, {.help = "Groups of a batch.", .min = 1});
+  section.field("sampled_prompts", batch.sampled_prompts,
+                {.help = "Groups sampled in a round.", .min = 1});
+  section.field("rollouts", batch.rollouts, {.help = "Responses to a prompt.", .min = 1});
+  section.field("max_rounds", batch.max_rounds,
+                {.help = "Rounds of sampling until a short batch is taken as it is.", .min = 1});
+  section.field(
+      "drop_equal_rewards", batch.drop_equal_rewards,
+      {.help = "Leave out groups whose rollouts all got the same reward, and sample on (DAPO)."});
+  section.field("max_response_bytes", batch.max_response_bytes,
+                {.help = "A longer response is malformed.", .min = 1});
+}
+
+void bind_training(Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer) {
+  Section section = settings.section("train", "How the policy learns from a batch.");
+  section.choice<AdvantageRule>("advantage", advantage, kAdvantages,
+                                "How rewards become advantages.");
+  section.choice<Aggregation>("aggregation", trainer.aggregation.rule, kAggregations,
+                              "How much each token counts.");
+  section.field("constant_length", trainer.aggregation.constant_length,
+                {.help = "Of aggregation constant_length, in tokens.", .min = 1});
+  section.field("learning_rate", trainer.schedule.peak, {.help = "Peak rate of AdamW.", .min = 0});
+  section.choice<ScheduleShape>("schedule", trainer.schedule.shape, kShapes,
+                                "Shape of the rate after the warm-up.");
+  section.field("warmup", trainer.schedule.warmup,
+                {.help = "Updates until the peak rate.", .min = 0});
+  section.field("total_updates", trainer.schedule.total,
+                {.help = "Updates until the schedule ends; 0: never, for constant.", .min = 0});
+  section.field("beta1", trainer.optimizer.beta1,
+                {.help = "Decay of AdamW's first moment.", .min = 0, .max = 1});
+  section.field("beta2", trainer.optimizer.beta2,
+                {.help = "Decay of AdamW's second moment.", .min = 0, .max = 1});
+  section.field("weight_decay", trainer.optimizer.weight_decay,
+                {.help = "Of matrices; norms and biases never decay.", .min = 0});
+  section.field("max_gradient_norm", trainer.optimizer.max_gradient_norm,
+                {.help = "Gradients are scaled down to it; 0: off.", .min = 0});
+  section.field("clip_low", trainer.objective.clip_low,
+                {.help = "Lower clip of the ratio.", .min = 0, .max = 1});
+  section.field("clip_high", trainer.objective.clip_high,
+                {.help = "Upper clip of the ratio.", .min = 0});
+  section.field("dual_clip", trainer.objective.dual_clip,
+                {.help = "Bound of the loss for negative advantages; 0: off.", .min = 0});
+  section.field("kl_coefficient", trainer.objective.kl_coefficient,
+                {.help = "Weight of the divergence from the reference policy.", .min = 0});
+  section.choice<KlEstimator>("kl_estimator", trainer.objective.kl, kEstimators, "Its estimator.");
+  section.field("entropy_coefficient", trainer.objective.entropy_coefficient,
+                {.help = "Weight of the entropy bonus.", .min = 0});
+  section.field("importance_cap", trainer.objective.importance_cap,
+                {.help = "Cap of the importance weight between sampler and trainer; 0: no weight.",
+                 .min = 0});
+  section.choice<OldLogProbs>("old_log_probs", trainer.old_log_probs, kOldLogProbs,
+                              "Where the ratio's denominator comes from.");
+  std::string reference = trainer.reference.string();
+  section.field("reference", reference, {.help = "Folder of the reference policy; empty: none."});
+  trainer.reference = reference;
+  section.field("hold_reference", trainer.hold_reference,
+                {.help = "Keep it in memory, or read it again in every step."});
+  section.field("epochs", trainer.epochs, {.help = "Times a batch is trained on.", .min = 1});
+  section.field("mini_batches", trainer.mini_batches, {.help = "Updates an epoch.", .min = 1});
+  auto budget = static_cast<std::int64_t>(trainer.token_budget);
+  section.field("token_budget", budget, {.help = "Tokens through the network at once.", .min = 1});
+  trainer.token_budget = static_cast<std::size_t>(budget);
+  section.field("share_prefix", trainer.share_prefix,
+                {.help = "Compute the prompt of a group once."});
+  section.field("activation_checkpointing", trainer.activation_checkpointing,
+                {.help = "Less memory for a third more time."});
+}
+
+void bind_evaluation(Settings& settings, EvaluationSettings& evaluation) {
+  Section section =
+      settings.section("evaluation", "Accuracy on problems that training never draws.");
+  section.field("suite", evaluation.suite, {.help = "As curriculum.suite; empty: the same."});
+  section.field("levels", evaluation.levels,
+                {.help = "Empty: the suite's own, or 0 to 4.", .min = 0});
+  section.field("problems", evaluation.problems, {.help = "Per environment and level.", .min = 1});
+  section.field("before", evaluation.before, {.help = "Evaluate before the first step."});
+  section.field("after", evaluation.after, {.help = "Evaluate after the last step."});
+}
+
+void bind_model(Settings& settings, ModelSettings& model) {
+  Section section = settings.section("model", "The policy that `redqueen policy init` makes.");
+  section.field("vocabulary", model.vocabulary,
+                {.help = "Tokens, 256 of them single bytes.", .min = 260});
+  section.field("hidden_size", model.hidden_size,
+                {.help = "Width of the residual stream.", .min = 1});
+  section.field("intermediate_size", model.intermediate_size,
+                {.help = "Width of the SwiGLU blocks.", .min = 1});
+  section.field("layers", model.layers, {.help = "Transformer blocks.", .min = 1});
+  section.field("heads", model.heads,
+                {.help = "Query heads, a multiple of key_value_heads.", .min = 1});
+  section.field("key_value_heads", model.key_value_heads,
+                {.help = "Key and value heads.", .min = 1});
+  section.field("head_dim", model.head_dim, {.help = "Width of a head, even.", .min = 2});
+  section.field("context", model.context,
+                {.help = "Tokens of prompt and response together.", .min = 16});
+  section.field("rope_theta", model.rope_theta,
+                {.help = "Base of the rotary positions.", .min = 1});
+  section.field("tie_embeddings", model.tie_embeddings,
+                {.help = "One matrix for input and output embedding."});
+}
+
+void bind_warm_start(Settings& settings, WarmStartSettings& warm_start) {
+  Section section = settings.section(
+      "warm_start", "Supervised training on reference answers (`redqueen policy warmstart`).");
+  section.field("suite", warm_start.suite, {.help = "As curriculum.suite; empty: the same."});
+  section.field("levels", warm_start.levels, {.help = "Levels of the problems.", .min = 0});
+  section.field("problems", warm_start.problems, {.help = "Per environment and level.", .min = 1});
+  section.field("held_out", warm_start.held_out,
+                {.help = "Likewise, for the held-out loss.", .min = 0});
+  section.field("epochs", warm_start.epochs,
+                {.help = "Times the problems are gone through.", .min = 1});
+  section.field("batch_tokens", warm_start.batch_tokens,
+                {.help = "Tokens of an update.", .min = 1});
+  section.field("learning_rate", warm_start.learning_rate,
+                {.help = "Peak rate of AdamW.", .min = 0});
+  section.field("warmup", warm_start.warmup, {.help = "Updates until the peak rate.", .min = 0});
+}
+
+}  // namespace
+
+void TrainSettings::bind(Settings& settings) {
+  bind_run(settings, run);
+  bind_policy(settings, policy);
+  bind_sampling(settings, sampling);
+  bind_curriculum(settings, suite, curriculum);
+  bind_batch(settings, batch);
+  bind_training(settings, advantage, trainer);
+  bind_evaluation(settings, evaluation);
+  bind_model(settings, model);
+  bind_warm_start(settings, warm_start);
+  trainer.temperature = sampling.temperature;
+}
+
+}  // namespace redqueen

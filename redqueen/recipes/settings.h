@@ -1,0 +1,94 @@
+// The settings of a training run: every field of its TOML file, with defaults, meaning and bounds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/prompt_format.h"
+#include "redqueen/policy/policy.h"
+#include "redqueen/recipes/curriculum.h"
+#include "redqueen/run/config.h"
+#include "redqueen/train/embedded_trainer.h"
+#include "redqueen/train/rollout.h"
+
+namespace redqueen {
+
+struct RunSettings {
+  std::string recipe = "rlve";
+  std::uint64_t seed = 1;
+  int steps = 100;
+  int threads = 0;  // 0: as many as there are cores
+  int checkpoint_every = 25;
+  int keep_checkpoints = 2;
+  int record_rollouts = 8;  // a step
+};
+
+struct PolicySettings {
+  std::string path;
+  std::string device = "auto";    // auto, cpu, cuda
+  std::string dtype = "float32";  // float32, bfloat16
+  std::string prompt_format = "plain";
+};
+
+struct BatchSettings {
+  int prompts = 128;          // groups trained on in a step
+  int sampled_prompts = 384;  // groups sampled at once
+  int rollouts = 16;          // a group
+  int max_rounds = 10;        // of sampling in a step
+  bool drop_equal_rewards = true;
+  int max_response_bytes = 1 << 20;
+};
+
+struct EvaluationSettings {
+  std::string suite;        // empty: the training suite
+  std::vector<int> levels;  // empty: the suite's, or 0 to 4
+  int problems = 50;        // per environment and level
+  bool before = true;
+  bool after = true;
+};
+
+// A policy made from nothing; real checkpoints bring their own shape.
+struct ModelSettings {
+  int vocabulary = 512;  // of the tokenizer that is trained with it
+  int hidden_size = 128;
+  int intermediate_size = 384;
+  int layers = 4;
+  int heads = 4;
+  int key_value_heads = 2;
+  int head_dim = 32;
+  int context = 1024;
+  double rope_theta = 10000.0;
+  bool tie_embeddings = true;
+};
+
+// Supervised training on reference answers before reinforcement learning.
+struct WarmStartSettings {
+  std::string suite;  // empty: the training suite
+  std::vector<int> levels{0, 1, 2};
+  int problems = 500;  // per environment and level
+  int held_out = 20;   // likewise, for the held-out loss
+  int epochs = 1;
+  int batch_tokens = 8192;
+  double learning_rate = 2e-3;
+  std::int64_t warmup = 20;
+};
+
+struct TrainSettings {
+  RunSettings run;
+  PolicySettings policy;
+  SampleParameters sampling;
+  std::string suite = "c4";
+  CurriculumOptions curriculum;
+  BatchSettings batch;
+  AdvantageRule advantage = AdvantageRule::kGroupNormalised;
+  TrainerOptions trainer;
+  EvaluationSettings evaluation;
+  ModelSettings model;
+  WarmStartSettings warm_start;
+
+  // Names every field; see run/config.h.
+  void bind(Settings& settings);
+};
+
+}  // namespace redqueen
