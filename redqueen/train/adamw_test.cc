@@ -12,6 +12,7 @@
 
 #include "redqueen/core/rng.h"
 #include "redqueen/train/test_oracle.h"
+#include "redqueen/train/test_policies.h"
 
 namespace redqueen {
 namespace {
@@ -27,18 +28,12 @@ at::Tensor tensor_of(std::vector<float> values) {
       .clone();
 }
 
-std::vector<float> values_of(const at::Tensor& tensor) {
-  const at::Tensor flat = tensor.detach().to(at::kFloat).contiguous();
-  const auto* data = flat.const_data_ptr<float>();
-  return {data, data + flat.numel()};
-}
-
-struct Named {
+struct Shape {
   std::string name;
   std::size_t size;
 };
 
-const std::vector<Named> kModel{{"model.embed_tokens.weight", 40},
+const std::vector<Shape> kModel{{"model.embed_tokens.weight", 40},
                                 {"model.layers.0.self_attn.q_proj.weight", 33},
                                 {"model.layers.0.self_attn.q_proj.bias", 5},
                                 {"model.layers.0.self_attn.q_norm.weight", 8},
@@ -48,7 +43,7 @@ const std::vector<Named> kModel{{"model.embed_tokens.weight", 40},
 
 std::vector<NamedTensor> random_model(Rng& rng, at::ScalarType type = at::kFloat) {
   std::vector<NamedTensor> model;
-  for (const Named& entry : kModel) {
+  for (const Shape& entry : kModel) {
     model.push_back({entry.name, tensor_of(random_values(rng, entry.size)).to(type)});
     model.back().tensor.set_requires_grad(true);
   }

@@ -33,7 +33,7 @@ struct Tokens {
   }
 };
 
-Tokens random_tokens(Rng& rng, const AggregationOptions& aggregation, bool with_likelihood) {
+Tokens random_input(Rng& rng, const AggregationOptions& aggregation, bool with_likelihood) {
   Tokens tokens;
   ScoredGroup group;
   for (int i = 0; i < 7; ++i) {
@@ -112,7 +112,7 @@ std::vector<Case> all_cases() {
                      .entropy_coefficient = on(2, 0.1),
                      .importance_cap = on(3, 1.2)};
         c.has_old = on(4, 1) != 0;
-        c.tokens = random_tokens(rng, {aggregation(name).value(), 12}, on(5, 1) != 0);
+        c.tokens = random_input(rng, {aggregation(name).value(), 12}, on(5, 1) != 0);
         cases.push_back(std::move(c));
       }
     }
@@ -150,7 +150,7 @@ TEST(Objective, LossAndGradientsEqualPyTorchs) {
 // rests on.
 TEST(Objective, IsASumOverTokens) {
   Rng rng({.seed = 8, .purpose = hash_name("objective_test")});
-  const Tokens all = random_tokens(rng, {}, true);
+  const Tokens all = random_input(rng, {}, true);
   const ObjectiveOptions options{.dual_clip = 2, .kl_coefficient = 0.1, .importance_cap = 1.5};
   const ObjectiveResult whole = objective(all.input(true), options);
   double loss = 0;
@@ -178,7 +178,7 @@ TEST(Objective, IsASumOverTokens) {
 
 TEST(Objective, OnPolicyNothingIsClippedAndTheRatioIsOne) {
   Rng rng({.seed = 9, .purpose = hash_name("objective_test")});
-  const Tokens tokens = random_tokens(rng, {}, false);
+  const Tokens tokens = random_input(rng, {}, false);
   const ObjectiveSums sums = objective(tokens.input(false), {}).sums;
   EXPECT_EQ(sums.clipped_low + sums.clipped_high, 0);
   EXPECT_EQ(sums.ratio, sums.tokens);
@@ -207,7 +207,7 @@ TEST(Objective, FarApartPoliciesOverflowNothing) {
 TEST(Objective, NamesTheFirstTokenThatIsNotFinite) {
   Rng rng({.seed = 10, .purpose = hash_name("objective_test")});
   for (const float bad : {NAN, INFINITY, -INFINITY}) {
-    Tokens tokens = random_tokens(rng, {}, false);
+    Tokens tokens = random_input(rng, {}, false);
     const auto place = static_cast<std::size_t>(
         rng.integer(0, static_cast<std::int64_t>(tokens.log_probs.size()) - 1));
     tokens.log_probs[place] = bad;

@@ -1,0 +1,125 @@
+#include "redqueen/train/sft.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/train/network_pass.h"
+#include "redqueen/train/test_policies.h"
+
+namespace redqueen {
+namespace {
+
+constexpr int kVocabulary = 10;
+
+// Prompt: three digits; target: the same in reverse.
+std::vector<TokenGroup> reversals(std::uint64_t index, int count) {
+  Rng rng({.seed = 41, .purpose = hash_name("sft_test"), .index = index});
+  std::vector<TokenGroup> groups;
+  for (int i = 0; i < count; ++i) {
+    TokenGroup group;
+    for (int k = 0; k < 3; ++k) {
+      group.prompt.push_back(static_cast<Token>(rng.integer(0, kVocabulary - 1)));
+    }
+    group.responses = {{group.prompt.rbegin(), group.prompt.rend()}};
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+Transformer fresh() { return Transformer::initialise(tiny_config(kVocabulary), 8); }
+
+SftOptions fast_options() {
+  SftOptions options;
+  options.schedule.peak = 8e-3;
+  options.schedule.warmup = 10;
+  options.epochs = 12;
+  options.batch_tokens = 400;
+  return options;
+}
+
+TEST(FineTuning, LearnsToReverseAndGeneralises) {
+  const Transformer model = fresh();
+  const auto train = reversals(0, 400);
+  const auto held_out = reversals(1, 100);
+  const double before = target_loss(model, held_out, 1000);
+  EXPECT_GT(before, 1.5);
+  SftOptions options = fast_options();
+  options.held_out_every = 20;
+  std::int64_t updates = 0;
+  std::size_t evaluations = 0;
+  const auto report = fine_tune(model, train, held_out, options, [&](const SftProgress& progress) {
+    EXPECT_EQ(progress.update, ++updates);
+    EXPECT_EQ(progress.held_out_loss.has_value(), progress.update % 20 == 0);
+    evaluations += progress.held_out_loss.has_value() ? 1 : 0;
+    return true;
+  });
+  ASSERT_TRUE(report.has_value()) << report.error().message;
+  EXPECT_EQ(report->updates, updates);
+  EXPECT_EQ(report->target_tokens, 12U * 400 * 3);
+  EXPECT_GT(evaluations, 2U);
+  EXPECT_LT(report->held_out_loss.value(), 0.3);
+  EXPECT_DOUBLE_EQ(report->held_out_loss.value(), target_loss(model, held_out, 16384));
+}
+
+TEST(FineTuning, LossIsTheMeanNegativeLogLikelihoodOfTargets) {
+  const Transformer model = fresh();
+  auto groups = reversals(2, 9);
+  groups[0].responses.push_back({1, 2, 3, 4, 5});
+  groups[1].responses.clear();
+  double sum = 0;
+  double tokens = 0;
+  for (const TokenGroup& group : groups) {
+    for (const auto& response : group.responses) {
+      const TokenGroup one{group.prompt, {response}};
+      for (const float log_prob : score_tokens(model, {&one, 1}, {})) sum -= log_prob;
+      tokens += static_cast<double>(response.size());
+    }
+  }
+  for (const std::size_t budget : {1, 16, 1000}) {
+    EXPECT_NEAR(target_loss(model, groups, budget), sum / tokens, 1e-5);
+  }
+  SftOptions options;
+  options.batch_tokens = 100'000;
+  const auto report = fine_tune(model, groups, {}, options);
+  EXPECT_NEAR(report.value().first_loss, sum / tokens, 1e-5);
+  EXPECT_FALSE(report->held_out_loss.has_value());
+}
+
+TEST(FineTuning, MicroBatchesDoNotChangeTheResult) {
+  SftOptions options = fast_options();
+  options.epochs = 1;
+  options.optimizer.epsilon = 1;
+  const auto groups = reversals(3, 100);
+  const Transformer whole = fresh();
+  const Transformer cut = fresh();
+  ASSERT_TRUE(fine_tune(whole, groups, {}, options).has_value());
+  options.token_budget = 50;
+  ASSERT_TRUE(fine_tune(cut, groups, {}, options).has_value());
+  const auto a = weights_of(whole);
+  const auto b = weights_of(cut);
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-6);
+}
+
+TEST(FineTuning, TheObserverCanEndIt) {
+  const auto report = fine_tune(fresh(), reversals(4, 100), {}, fast_options(),
+                                [](const SftProgress& progress) { return progress.update < 3; });
+  EXPECT_EQ(report.value().updates, 3);
+}
+
+TEST(FineTuning, RefusesWhatItCannotLearnFrom) {
+  EXPECT_FALSE(fine_tune(fresh(), {}, {}, {}).has_value());
+  auto groups = reversals(5, 3);
+  groups[1].responses[0][0] = kVocabulary;
+  EXPECT_FALSE(fine_tune(fresh(), groups, {}, {}).has_value());
+  groups = reversals(5, 3);
+  EXPECT_FALSE(fine_tune(fresh(), reversals(6, 3), std::vector{TokenGroup{{}, {{1}}}}, {}));
+  groups[2].responses[0].assign(100, 1);
+  const auto too_long = fine_tune(fresh(), groups, {}, {});
+  ASSERT_FALSE(too_long.has_value());
+  EXPECT_NE(too_long.error().message.find("context"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace redqueen
