@@ -17,6 +17,7 @@ void add_compare(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
 void add_gym(CLI::App& app, Action& action);
+void add_gym_audit(CLI::App& gym, Action& action);
 void add_policy(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);

@@ -323,6 +323,7 @@ void add_gym(CLI::App& app, Action& action) {
                         "A longer response is malformed");
     set_action(command, action, options, score);
   }
+  add_gym_audit(*gym, action);
 }
 
 }  // namespace redqueen

@@ -111,6 +111,7 @@ Status train(const TrainRequest& request, Progress& progress, const std::atomic<
   }
   const auto outcome = run_loop(parts, settings.run, *done);
   if (!outcome) return tl::make_unexpected(outcome.error());
+  if (Status status = save_policy(request.run / "policy"); !status) return status;
   if (outcome->stopped) {
     progress.note(
         fmt::format("stopped after step {} of {}, saved; go on with: redqueen train --resume {}",

@@ -17,7 +17,7 @@ struct Throughput {
 };
 
 // Samples and trains `steps` times with a model of random weights as settings.model describes it, on problems of
-// settings.suite at level 0. Every response has settings.sampling.max_new_tokens tokens.
+// settings.suite at level 0. Random weights seldom end a response before its limit.
 Expected<Throughput> measure_throughput(const TrainSettings& settings, int steps);
 
 }  // namespace redqueen

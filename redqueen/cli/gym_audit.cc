@@ -1,0 +1,114 @@
+// redqueen gym audit: what those earn who do not solve the problems, and what problems cost.
+
+#include "redqueen/cli/commands.h"
+#include "redqueen/core/registry.h"
+#include "redqueen/gym/audit.h"
+
+namespace redqueen {
+namespace {
+
+struct Options {
+  std::vector<std::string> names;
+  AuditOptions audit;
+  bool json = false;
+  bool markdown = false;
+};
+
+void print_table(const Environment& environment, const std::vector<LevelAudit>& levels) {
+  fmt::print("{} ({})\n", environment.name(), to_string(environment.card().family));
+  for (const LevelAudit& level : levels) {
+    fmt::print(
+        "  level {:<3} {} problems, {} distinct, {} failed; generate {:.1f} µs, prompt {:.1f} µs, "
+        "score {:.1f} µs\n",
+        level.level, level.problems, level.distinct, level.failures, level.generate_us,
+        level.prompt_us, level.score_us);
+    for (const GuessAudit& guess : level.guesses) {
+      fmt::print("    {:<42} solves {:>5.1f} %, mean reward {:>6.3f}\n", guess.rule,
+                 100 * guess.solved, guess.mean_reward);
+    }
+  }
+  const std::string fault = objection(environment, levels);
+  if (!fault.empty()) fmt::print("  objection: {}\n", fault);
+  if (!environment.card().small_answer_space.empty())
+    fmt::print("  guessing: {}\n", environment.card().small_answer_space);
+}
+
+void print_markdown_head(const AuditOptions& options) {
+  fmt::print(
+      "# Audit of the native environments\n\n"
+      "Made by `redqueen gym audit --markdown` on {} problems an environment and level (fewer "
+      "where they are slow). "
+      "Times are CPU microseconds, medians on one core. *Guess* is the constant, random answer, "
+      "example or simple rule "
+      "that solves most without solving; more than {:.0f} % from level 2 on is an objection unless "
+      "the answer space is "
+      "small by nature.\n\n"
+      "| environment | level | generate | prompt | score | distinct | best guess | solves | its "
+      "reward | remark |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | --- |\n",
+      options.problems, 100 * kShortcutBound);
+}
+
+void print_markdown(const Environment& environment, const std::vector<LevelAudit>& levels) {
+  const std::string fault = objection(environment, levels);
+  for (const LevelAudit& level : levels) {
+    const GuessAudit& worst = level.worst();
+    std::string remark;
+    if (level.level == levels.front().level) {
+      remark = fault.empty() ? std::string(environment.card().small_answer_space)
+                             : "objection: " + fault;
+    }
+    if (level.failures > 0) remark += fmt::format(" {} failed generations", level.failures);
+    fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {}/{} | {} | {:.1f} % | {:.3f} | {} |\n",
+               environment.name(), level.level, level.generate_us, level.prompt_us, level.score_us,
+               level.distinct, level.problems, worst.rule, 100 * worst.solved, worst.mean_reward,
+               remark);
+  }
+}
+
+Status run_audit(const Options& options) {
+  std::vector<const Environment*> environments;
+  for (const std::string& name : options.names) {
+    const auto environment = Registry::instance().get(name);
+    if (!environment) return tl::make_unexpected(environment.error());
+    environments.push_back(*environment);
+  }
+  if (environments.empty()) environments = Registry::instance().all();
+  if (options.markdown) print_markdown_head(options.audit);
+  std::size_t objections = 0;
+  for (const Environment* environment : environments) {
+    const std::vector<LevelAudit> levels = audit(*environment, options.audit);
+    objections += !objection(*environment, levels).empty();
+    if (options.json) {
+      fmt::print("{}\n", dump_json(to_json(*environment, levels)));
+    } else if (options.markdown) {
+      print_markdown(*environment, levels);
+    } else {
+      print_table(*environment, levels);
+    }
+    std::fflush(stdout);
+  }
+  if (options.markdown || !options.json)
+    fmt::print("\n{} environments, {} objections\n", environments.size(), objections);
+  return {};
+}
+
+}  // namespace
+
+void add_gym_audit(CLI::App& gym, Action& action) {
+  CLI::App* command =
+      gym.add_subcommand("audit", "Measure what guessing earns and what problems cost");
+  auto options = std::make_shared<Options>();
+  command->add_option("name", options->names, "Environments (default: all)");
+  command->add_option("--levels", options->audit.levels, "Levels (default: 0,2,5,10,20)")
+      ->delimiter(',');
+  command->add_option("--problems", options->audit.problems, "Per level")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seconds", options->audit.seconds, "At most, per level")
+      ->check(CLI::PositiveNumber);
+  auto* json = command->add_flag("--json", options->json, "One JSON object per environment");
+  command->add_flag("--markdown", options->markdown, "The table of docs/audit.md")->excludes(json);
+  set_action(command, action, options, run_audit);
+}
+
+}  // namespace redqueen

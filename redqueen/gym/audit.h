@@ -1,0 +1,53 @@
+// How an environment holds up against those who do not solve it: what constants, examples, random answers and simple rules
+// earn, and what its problems cost to make.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/environment.h"
+#include "redqueen/core/json.h"
+
+namespace redqueen {
+
+// What one way of answering earned.
+struct GuessAudit {
+  std::string
+      rule;  // "empty", "best constant", "example", "random", or the environment's own shortcut
+  double mean_reward = 0.0;
+  double solved = 0.0;  // share of the problems
+};
+
+struct LevelAudit {
+  int level = 0;
+  int problems = 0;
+  int failures = 0;          // of generation
+  int distinct = 0;          // different prompts
+  double generate_us = 0.0;  // CPU microseconds, median
+  double prompt_us = 0.0;
+  double score_us = 0.0;  // of the reference
+  std::vector<GuessAudit> guesses;
+
+  // The guess that solves most.
+  const GuessAudit& worst() const;
+};
+
+struct AuditOptions {
+  std::vector<int> levels{0, 2, 5, 10, 20};
+  int problems = 500;
+  double seconds = 5.0;  // a level; slow environments are audited on fewer problems
+};
+
+// Levels beyond the environment's highest are left out.
+std::vector<LevelAudit> audit(const Environment& environment, const AuditOptions& options);
+
+Json to_json(const Environment& environment, const std::vector<LevelAudit>& levels);
+
+// The share solved that no simple rule may pass at level 2 or above, unless the card says why.
+inline constexpr double kShortcutBound = 0.2;
+
+// "" or what the audit holds against the environment: the rule that passes the bound.
+std::string objection(const Environment& environment, const std::vector<LevelAudit>& levels);
+
+}  // namespace redqueen

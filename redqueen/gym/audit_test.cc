@@ -1,0 +1,69 @@
+#include "redqueen/gym/audit.h"
+
+#include <gmock/gmock.h>
+
+#include "redqueen/core/contract.h"
+
+namespace redqueen {
+namespace {
+
+// "Is the number even?", with odd numbers so rare that "yes" nearly always wins.
+struct MostlyEven {
+  static constexpr Card card{.name = "MostlyEven",
+                             .family = Family::kArithmetic,
+                             .answer = AnswerKind::kChoice,
+                             .scoring = Scoring::kExact,
+                             .task = "Say whether a number is even.",
+                             .levels = "None.",
+                             .rewards = "1 if right, else 0.",
+                             .max_level = 2};
+  struct Config {
+    int level = 0;
+    REDQUEEN_FIELDS(level)
+  };
+  struct Problem {
+    std::int64_t x = 0;
+    REDQUEEN_FIELDS(x)
+  };
+  using Answer = std::string;
+  static Config at_level(int level, Rng&) { return {level}; }
+  static Problem generate(const Config&, Rng& rng) {
+    return {2 * rng.integer(0, 1000) + rng.chance(0.1)};
+  }
+  static Status check(const Problem&) { return {}; }
+  static std::string prompt(const Problem& problem) {
+    return fmt::format("Is {} even?", problem.x);
+  }
+  static std::optional<Answer> parse(std::string_view answer) {
+    if (answer != "yes" && answer != "no") return std::nullopt;
+    return std::string(answer);
+  }
+  static double score(const Problem& problem, const Answer& answer) {
+    return exact_reward(answer == solve(problem));
+  }
+  static Answer solve(const Problem& problem) { return problem.x % 2 == 0 ? "yes" : "no"; }
+  static Answer random_answer(const Problem&, Rng& rng) { return rng.chance(0.5) ? "yes" : "no"; }
+  static std::string example(const Problem&) { return "no"; }
+  static std::vector<NamedAnswer> shortcuts(const Problem&) { return {{"shout", "YES"}}; }
+};
+const NativeEnvironment<MostlyEven> kNative;
+
+TEST(Audit, FindsWhatGuessingEarns) {
+  const Environment& environment = kNative;
+  const auto levels = audit(environment, {.levels = {0, 2, 5}, .problems = 400});
+  ASSERT_EQ(levels.size(), 2u) << "level 5 is beyond the highest";
+  std::map<std::string, GuessAudit> guesses;
+  for (const GuessAudit& guess : levels[1].guesses) guesses[guess.rule] = guess;
+  EXPECT_NEAR(guesses["best constant"].solved, 0.9, 0.05);
+  EXPECT_NEAR(guesses["example"].solved, 0.1, 0.05);
+  EXPECT_NEAR(guesses["random"].solved, 0.5, 0.1);
+  EXPECT_EQ(guesses["empty"].mean_reward, -1.0);
+  EXPECT_EQ(guesses["shout"].mean_reward, -1.0);
+  EXPECT_GT(levels[1].distinct, 100);
+  EXPECT_THAT(objection(environment, levels), testing::HasSubstr("best constant"));
+  const Json json = to_json(environment, levels);
+  EXPECT_EQ(json["levels"][1]["level"], 2);
+}
+
+}  // namespace
+}  // namespace redqueen
