@@ -12,12 +12,22 @@ using torch::autograd::variable_list;
 
 class RmsNorm : public Function<RmsNorm> {
  public:
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            double eps) {
+  struct Result {
+    at::Tensor normal;
+    at::Tensor inverse;  // one over the root of the mean square, float32
+  };
+
+  static Result normalise(const at::Tensor& x, const at::Tensor& weight, double eps) {
     const at::Tensor wide = x.to(at::kFloat);
     const at::Tensor inverse = wide.square().mean(-1, /*keepdim=*/true).add_(eps).rsqrt_();
-    context->save_for_backward({x, weight, inverse});
-    return (wide * inverse).to(x.scalar_type()).mul_(weight);
+    return {(wide * inverse).to(x.scalar_type()).mul_(weight), inverse};
+  }
+
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                            double eps) {
+    const Result result = normalise(x, weight, eps);
+    context->save_for_backward({x, weight, result.inverse});
+    return result.normal;
   }
 
   // With n = x × r the normalised input and g = grad × weight: dx = r × (g − n × mean(g × n)),
@@ -67,10 +77,14 @@ class StackedLinear : public Function<StackedLinear> {
 
 class SwiGlu : public Function<SwiGlu> {
  public:
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& gate_up) {
-    context->save_for_backward({gate_up});
+  static at::Tensor compute(const at::Tensor& gate_up) {
     const std::int64_t inner = gate_up.size(-1) / 2;
     return at::silu(gate_up.narrow(-1, 0, inner)).mul_(gate_up.narrow(-1, inner, inner));
+  }
+
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& gate_up) {
+    context->save_for_backward({gate_up});
+    return compute(gate_up);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
@@ -101,7 +115,6 @@ class Rotate : public Function<Rotate> {
     return {turn(grads[0], saved[0], saved[1], -1), {}, {}};
   }
 
- private:
   static at::Tensor turn(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin,
                          int direction) {
     const std::int64_t half = x.size(-1) / 2;
@@ -119,17 +132,21 @@ class Rotate : public Function<Rotate> {
 }  // namespace
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
+  if (!at::GradMode::is_enabled()) return RmsNorm::normalise(x, weight, eps).normal;
   return RmsNorm::apply(x, weight, eps);
 }
 
 at::Tensor stacked_linear(const at::Tensor& x, const at::Tensor& stacked,
                           const std::vector<at::Tensor>& parts) {
+  if (!at::GradMode::is_enabled()) return x.mm(stacked.t());
   std::optional<at::Tensor> third;
   if (parts.size() > 2) third = parts[2];
   return StackedLinear::apply(x, stacked, parts[0], parts[1], third);
 }
 
-at::Tensor swiglu(const at::Tensor& gate_up) { return SwiGlu::apply(gate_up); }
+at::Tensor swiglu(const at::Tensor& gate_up) {
+  return at::GradMode::is_enabled() ? SwiGlu::apply(gate_up) : SwiGlu::compute(gate_up);
+}
 
 Rotary rotary_table(const at::Tensor& positions, int head_dim, double theta, at::ScalarType dtype) {
   const auto options = at::TensorOptions().dtype(at::kFloat).device(positions.device());
@@ -140,6 +157,7 @@ Rotary rotary_table(const at::Tensor& positions, int head_dim, double theta, at:
 }
 
 at::Tensor rotate(const at::Tensor& x, const Rotary& rotary) {
+  if (!at::GradMode::is_enabled()) return Rotate::turn(x, rotary.cos, rotary.sin, 1);
   return Rotate::apply(x, rotary.cos, rotary.sin);
 }
 

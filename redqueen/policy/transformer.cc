@@ -9,11 +9,11 @@
 #include <map>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/policy/attention.h"
 #include "redqueen/policy/layer_ops.h"
 #include "redqueen/policy/packed_groups.h"
 #include "redqueen/policy/safetensors.h"
 #include "redqueen/policy/token_log_probs.h"
+#include "redqueen/policy/transformer_layers.h"
 #include "redqueen/policy/transformer_weights.h"
 
 namespace redqueen {
@@ -128,33 +128,6 @@ Status fill(const NamedTensor& parameter, const std::map<std::string, StoredTens
 
 // ---- The forward pass. ----
 
-// What every layer needs besides its input.
-struct PassContext {
-  const TransformerWeights& weights;
-  Rotary rotary;
-  c10::intrusive_ptr<PackedGroups> packed;
-};
-
-// x: [T, d] → [T, d]
-at::Tensor layer_forward(const at::Tensor& x, const LayerWeights& w, const PassContext& pass) {
-  const ModelConfig& c = pass.weights.config;
-  const std::int64_t tokens = x.size(0), head_dim = c.head_dim;
-  const std::int64_t heads = c.num_attention_heads, kv_heads = c.num_key_value_heads;
-
-  const at::Tensor normal = rms_norm(x, w.input_norm, c.rms_norm_eps);
-  const at::Tensor qkv = stacked_linear(normal, w.qkv, {w.q_proj, w.k_proj, w.v_proj})
-                             .view({tokens, heads + 2 * kv_heads, head_dim});
-  const auto parts = qkv.split_with_sizes({heads, kv_heads, kv_heads}, 1);
-  const at::Tensor q = rotate(rms_norm(parts[0], w.q_norm, c.rms_norm_eps), pass.rotary);
-  const at::Tensor k = rotate(rms_norm(parts[1], w.k_norm, c.rms_norm_eps), pass.rotary);
-  const at::Tensor attended = packed_attention(q, k, parts[2], pass.packed);
-  const at::Tensor middle = at::addmm(x, attended.view({tokens, heads * head_dim}), w.o_proj.t());
-
-  const at::Tensor gate_up = stacked_linear(rms_norm(middle, w.post_norm, c.rms_norm_eps),
-                                            w.gate_up, {w.gate_proj, w.up_proj});
-  return at::addmm(middle, swiglu(gate_up), w.down_proj.t());
-}
-
 // The weights of a layer that receive gradients, in a fixed order.
 std::vector<at::Tensor> leaves(const LayerWeights& w) {
   return {w.input_norm, w.q_proj,    w.k_proj,    w.v_proj,  w.q_norm,   w.k_norm,
@@ -205,8 +178,7 @@ at::Tensor hidden_states(const TransformerWeights& weights,
                          const c10::intrusive_ptr<PackedGroups>& packed, bool checkpointing) {
   const ModelConfig& c = weights.config;
   const PassContext pass{
-      weights, rotary_table(packed->positions, c.head_dim, c.rope_theta, weights.options.dtype),
-      packed};
+      c, rotary_table(packed->positions, c.head_dim, c.rope_theta, weights.options.dtype), packed};
   at::Tensor x = at::embedding(weights.embedding, packed->tokens);
   for (const LayerWeights& layer : weights.layers) {
     x = checkpointing ? checkpointed_layer(x, layer, pass) : layer_forward(x, layer, pass);

@@ -1,0 +1,30 @@
+// One layer of the forward pass over packed tokens, shared by scoring and by the prompts of generation.
+#pragma once
+
+#include "redqueen/policy/layer_ops.h"
+#include "redqueen/policy/packed_groups.h"
+#include "redqueen/policy/transformer_weights.h"
+
+namespace redqueen {
+
+// What every layer needs besides its input.
+struct PassContext {
+  const ModelConfig& config;
+  Rotary rotary;  // of packed->positions
+  c10::intrusive_ptr<PackedGroups> packed;
+};
+
+// Rotated keys and values of a layer: [T, key_value_heads, head_dim].
+struct KeysValues {
+  at::Tensor keys;
+  at::Tensor values;
+};
+
+// x: [T, d] → [T, d]. Hands out the layer's keys and values if asked.
+at::Tensor layer_forward(const at::Tensor& x, const LayerWeights& w, const PassContext& pass,
+                         KeysValues* keys_values = nullptr);
+
+// The layer's second half: x + SwiGLU block of x. x: [T, d] → [T, d].
+at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps);
+
+}  // namespace redqueen
