@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "redqueen/run/progress.h"
+#include <utility>
 
 namespace redqueen {
 namespace {
@@ -314,11 +313,29 @@ std::vector<double> nice_ticks(double low, double high, int target, bool whole_n
   return ticks;
 }
 
+namespace {
+
+int decimals_for(double distance) {
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(distance) - 1e-9)), 0, 8);
+}
+
+// In thousands, millions or milliards, with the decimals that tell ticks apart.
+std::string short_count(double value, double tick_distance) {
+  double unit = 1;
+  const char* suffix = "";
+  for (const auto& [size, letter] :
+       {std::pair(1e3, "k"), std::pair(1e6, "M"), std::pair(1e9, "G")}) {
+    if (value < size || tick_distance < size / 100) break;
+    unit = size;
+    suffix = letter;
+  }
+  return fmt::format("{:.{}f}{}", value / unit, decimals_for(tick_distance / unit), suffix);
+}
+
+}  // namespace
+
 std::string value_text(double value, ValueFormat format, double tick_distance) {
   if (value < 0) return "−" + value_text(-value, format, tick_distance);
-  const auto decimals_for = [](double distance) {
-    return std::clamp(static_cast<int>(std::ceil(-std::log10(distance) - 1e-9)), 0, 8);
-  };
   const double size = std::abs(value);
   switch (format) {
     case ValueFormat::kPercent:
@@ -326,12 +343,11 @@ std::string value_text(double value, ValueFormat format, double tick_distance) {
     case ValueFormat::kInteger:
       return fmt::format("{:.0f}", value);
     case ValueFormat::kCount:
-      if (size < 10'000) return fmt::format("{:.{}f}", value, decimals_for(tick_distance));
-      return count_text(value);
+      return short_count(value, tick_distance);
     case ValueFormat::kNumber:
       break;
   }
-  if (size != 0 && (size >= 1e6 || tick_distance < 1e-5)) return fmt::format("{:.2g}", value);
+  if (size != 0 && (size >= 1e9 || tick_distance < 1e-5)) return fmt::format("{:.3g}", value);
   const std::string text = fmt::format("{:.{}f}", value, decimals_for(tick_distance));
   return value == 0 ? "0" : text;
 }

@@ -70,8 +70,8 @@ struct StepRecord {
   double time = 0;        // end of the step, seconds since 1970
   double seconds = 0;     // what the step took
   std::vector<MetricValue> metrics = {};
-  std::vector<CurriculumState> curriculum = {};
-  std::vector<RolloutRecord> rollouts = {};  // a sample is enough
+  std::vector<CurriculumState> curriculum = {};  // of every environment
+  std::vector<RolloutRecord> rollouts = {};      // a sample is enough
 };
 
 // One environment and level of an evaluation.

@@ -184,7 +184,9 @@ TEST(EventStore, AKilledWriterLeavesWholeSteps) {
     EXPECT_THAT(store.metric("solved").value(), SizeIs(last));
     EXPECT_THAT(store.curriculum().value(), SizeIs(2 * last));
     EXPECT_THAT(store.rollout_steps().value(), SizeIs(last));
-    if (last > 0) EXPECT_THAT(store.rollouts(store.last_step().value()).value(), SizeIs(2));
+    if (last > 0) {
+      EXPECT_THAT(store.rollouts(store.last_step().value()).value(), SizeIs(2));
+    }
   }
 }
 

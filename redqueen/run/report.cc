@@ -41,7 +41,7 @@ h2{font-size:19px;margin:38px 0 12px}
 .tile,.card{background:var(--ink0);border:1px solid var(--line);border-radius:10px}
 .tile{padding:12px 16px}
 .tile span{display:block;color:var(--ink2);font-size:13px}
-.tile b{font-size:22px;font-weight:600;font-variant-numeric:tabular-nums;white-space:nowrap}
+.tile b{font-size:20px;font-weight:600;font-variant-numeric:tabular-nums;white-space:nowrap}
 .tile i{display:block;font-style:normal;color:var(--ink2);font-size:12.5px;overflow-wrap:anywhere}
 .card{padding:16px 18px;margin-top:16px;overflow-x:auto}
 .grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:16px;margin-top:16px}
@@ -136,8 +136,10 @@ std::string change_tile(const RunData& run, std::string_view metric, std::string
   const auto ends = first_and_last(run.metric(metric));
   if (!ends) return "";
   const auto [first, last] = *ends;
-  const std::string value = percent ? fmt::format("{:.0f} % → {:.0f} %", 100 * first, 100 * last)
-                                    : fmt::format("{:.2f} → {:.2f}", first, last);
+  const std::string value =
+      percent ? fmt::format("{:.0f} % → {:.0f} %", 100 * first, 100 * last)
+              : fmt::format("{} → {}", value_text(first, ValueFormat::kNumber, 0.01),
+                            value_text(last, ValueFormat::kNumber, 0.01));
   return tile(label, value, "first and last tenth of the run");
 }
 
@@ -272,7 +274,7 @@ void add_evaluations(ReportWriter& report, const RunData& run) {
 
 // ---- Rollouts
 
-std::string rollout_html(std::int64_t step, const RolloutRecord& rollout) {
+std::string rollout_html(const RolloutRecord& rollout) {
   const char* verdict = rollout.solved        ? "solved"
                         : rollout.well_formed ? "not solved"
                                               : "malformed";
@@ -280,16 +282,15 @@ std::string rollout_html(std::int64_t step, const RolloutRecord& rollout) {
   const auto text = [](const std::string& bytes) {
     return html_escape(shortened(readable_utf8(bytes), kMostShownCharacters));
   };
-  return fmt::format(
-      "<details><summary><span class=\"badge {}\">{}</span> <b>{}</b> level {}, reward {:.2f}, {} "
-      "tokens "
-      "<code>step {} · "
-      "{}</code></summary><h3>Prompt</h3><pre>{}</pre><h3>Response</h3><pre>{}</pre></details>\n",
-      css, verdict, html_escape(rollout.environment), rollout.level, rollout.reward, rollout.tokens,
-      step, html_escape(rollout.address), text(rollout.prompt), text(rollout.response));
+  return fmt::format("<details><summary><span class=\"badge {}\">{}</span> <b>{}</b> ", css,
+                     verdict, html_escape(rollout.environment)) +
+         fmt::format("level {}, reward {:.2f}, {} tokens <code>{}</code></summary>", rollout.level,
+                     rollout.reward, rollout.tokens, html_escape(rollout.address)) +
+         fmt::format("<h3>Prompt</h3><pre>{}</pre><h3>Response</h3><pre>{}</pre></details>\n",
+                     text(rollout.prompt), text(rollout.response));
 }
 
-// Of every environment one that was solved and one that was not, then others, until there are enough.
+// Of every environment the first that was solved and the first that was not; at most `most`.
 std::vector<const RolloutRecord*> telling_rollouts(const std::vector<RolloutRecord>& rollouts,
                                                    std::size_t most) {
   std::vector<const RolloutRecord*> chosen;
@@ -309,7 +310,7 @@ void add_rollouts(ReportWriter& report, const RunData& run) {
   for (const SampledStep* sample : steps) {
     report.add_html(fmt::format("<div class=\"card\"><b>Step {}</b>\n", sample->step));
     for (const RolloutRecord* rollout : telling_rollouts(sample->rollouts, kMostShownRollouts)) {
-      report.add_html(rollout_html(sample->step, *rollout));
+      report.add_html(rollout_html(*rollout));
     }
     report.add_html("</div>\n");
   }
@@ -319,12 +320,14 @@ void add_rollouts(ReportWriter& report, const RunData& run) {
 
 void add_known_metrics(ReportWriter& report, std::span<const NamedRun> runs) {
   report.open_grid();
-  for (const KnownMetric& metric : known_metrics()) {
-    const LineChart chart = metric_chart(metric, runs);
-    if (!chart.series.empty()) report.add_chart(draw(chart), metric.file);
+  constexpr std::size_t kBeforeDifficulty = 2;
+  for (std::size_t i = 0; i < known_metrics().size(); ++i) {
+    const LineChart levels = level_chart(runs);
+    if (i == kBeforeDifficulty && !levels.series.empty())
+      report.add_chart(draw(levels), "difficulty");
+    const LineChart chart = metric_chart(known_metrics()[i], runs);
+    if (!chart.series.empty()) report.add_chart(draw(chart), known_metrics()[i].file);
   }
-  const LineChart levels = level_chart(runs);
-  if (!levels.series.empty()) report.add_chart(draw(levels), "difficulty");
   report.close_grid();
 }
 

@@ -1,0 +1,188 @@
+#include "redqueen/run/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/run/event_store.h"
+#include "redqueen/run/report_charts.h"
+#include "redqueen/run/run_data.h"
+#include "redqueen/run/run_directory.h"
+#include "redqueen/run/test_folder.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+using run_test::read_file;
+using run_test::TestFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+using namespace std::string_literals;
+
+const std::string kHostile =
+    "</pre><script>alert(1)</script><img src=http://evil/x onerror=a>\xFF\xC3\0\x1b[31m\r\n"s;
+
+StepRecord step_record(std::int64_t step, const std::vector<std::string>& environments) {
+  Rng rng({.seed = 3, .index = static_cast<std::uint64_t>(step)});
+  StepRecord record{.step = step, .seconds = 2};
+  record.metrics = {{"reward", rng.real(-1, 1)},
+                    {"solved", rng.real()},
+                    {"effective_prompt_ratio", rng.real()},
+                    {"response_tokens", 20},
+                    {"tokens_per_second", 1000},
+                    {"own<metric>", 3},
+                    {"bad", std::numeric_limits<double>::quiet_NaN()}};
+  for (const std::string& environment : environments) {
+    record.curriculum.push_back({environment, 0, static_cast<int>(step / 10), 4, 3});
+    record.rollouts.push_back({.environment = environment,
+                               .address = kHostile,
+                               .prompt = "prompt " + kHostile,
+                               .response = kHostile + std::string(20'000, 'x'),
+                               .reward = 1,
+                               .solved = true});
+  }
+  return record;
+}
+
+void make_run(const fs::path& path, int steps, const std::vector<std::string>& environments) {
+  const RunDirectory run = RunDirectory::create(path, "# " + kHostile + "\n").value();
+  EventStore store = EventStore::open(run.database_path()).value();
+  for (std::int64_t step = 1; step <= steps; ++step)
+    ASSERT_TRUE(store.append(step_record(step, environments)));
+  std::vector<EvaluationRecord> evaluations;
+  for (const std::string& environment : environments) {
+    for (const int level : {0, 1}) {
+      for (const bool after : {false, true}) {
+        evaluations.push_back({.policy = after ? "after" : "before",
+                               .step = after ? steps : 0,
+                               .suite = "held-out",
+                               .environment = environment,
+                               .level = level,
+                               .problems = 50,
+                               .solved = after ? 40 : 10});
+      }
+    }
+  }
+  std::ranges::stable_sort(evaluations, {}, &EvaluationRecord::step);
+  ASSERT_TRUE(store.append(evaluations));
+}
+
+// The checks of testdata/check_page.py; false if a check fails.
+testing::AssertionResult page_is_whole(const fs::path& page,
+                                       const std::vector<std::string>& texts) {
+  std::string command = ".venv/bin/python redqueen/run/testdata/check_page.py " + page.string();
+  for (const std::string& text : texts) command += " '" + text + "'";
+  if (std::system(command.c_str()) == 0) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << command;
+}
+
+bool has_python() { return fs::exists(".venv/bin/python"); }
+
+TEST(Report, IsOnePageAndPictures) {
+  const TestFolder folder;
+  make_run(folder / "run", 40, {"Sorting", "Bridge"});
+  const auto files = write_report(folder / "run", folder / "out/deep");
+  ASSERT_TRUE(files) << files.error().message;
+  ASSERT_FALSE(files->pictures.empty());
+  EXPECT_EQ(files->pictures[0].filename(), "overview.png");
+  for (const fs::path& picture : files->pictures) {
+    EXPECT_THAT(read_file(picture).substr(0, 4), HasSubstr("PNG")) << picture;
+  }
+  const std::string page = read_file(files->page);
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("<img")));
+  // 20 of 100 and 80 of 100 solved, with their Wilson intervals.
+  for (const char* text : {"20.0 % <small>[13.3, 28.9] of 100", "80.0 % <small>[71.1, 86.7] of 100",
+                           "+60.0 ▲", "Bridge, level 1", "own&lt;metric&gt;", "more characters"}) {
+    EXPECT_THAT(page, HasSubstr(text));
+  }
+  if (!has_python()) GTEST_SKIP() << "no .venv to check the page with";
+  EXPECT_TRUE(page_is_whole(files->page, {"Sorting", "Effective prompt ratio",
+                                          "<script>alert(1)</script>", "40 steps in 1m20s"}));
+}
+
+TEST(Report, BearsRunsThatHaveHardlyBegun) {
+  const TestFolder folder;
+  const RunDirectory run = RunDirectory::create(folder / "run", "").value();
+  EventStore store = EventStore::open(run.database_path()).value();
+  for (int steps = 0; steps <= 2; ++steps) {
+    if (steps > 0) {
+      ASSERT_TRUE(store.append(step_record(steps, {"Sorting"})));
+    }
+    const auto files = write_report(folder / "run", folder / "out");
+    ASSERT_TRUE(files) << files.error().message;
+    if (has_python()) {
+      EXPECT_TRUE(page_is_whole(files->page, {fmt::format("{} steps", steps)}));
+    }
+  }
+}
+
+TEST(Report, ComparesRunsOnTheSameAxes) {
+  const TestFolder folder;
+  make_run(folder / "a", 40, {"Sorting", "Bridge"});
+  make_run(folder / "b", 25, {"Sorting"});
+  const std::vector<LabelledRun> runs = {{folder / "a", "adaptive <b>"}, {folder / "b"}};
+  const auto files = compare_report(runs, folder / "out");
+  ASSERT_TRUE(files) << files.error().message;
+  if (!has_python()) GTEST_SKIP() << "no .venv to check the page with";
+  EXPECT_TRUE(
+      page_is_whole(files->page, {"adaptive <b> · b", "2 runs on the same axes", "held-out"}));
+}
+
+TEST(Report, NamesWhatIsMissing) {
+  const TestFolder folder;
+  EXPECT_THAT(write_report(folder / "none", folder / "out").error().message, HasSubstr("none"));
+  const std::vector<LabelledRun> one = {{folder / "none"}};
+  EXPECT_EQ(compare_report(one, folder / "out").error().kind, ErrorKind::kUsage);
+  make_run(folder / "run", 1, {"Sorting"});
+  run_test::write_file(folder / "file", "");
+  EXPECT_THAT(write_report(folder / "run", folder / "file/out").error().message,
+              HasSubstr("file/out"));
+}
+
+TEST(RunData, SumsUpEvaluationsAndKeepsTheirOrder) {
+  const TestFolder folder;
+  make_run(folder / "run", 1, {"Sorting", "Bridge"});
+  const RunData run = load_run(folder / "run").value();
+  EXPECT_EQ(run.name, "run");
+  EXPECT_EQ(load_run(folder / "run/").value().name, "run");
+  EXPECT_THAT(policies_of(run.evaluations, "held-out"), ElementsAre("before", "after"));
+  const auto totals = total(run.evaluations);
+  EXPECT_EQ(totals.at("held-out").at("Bridge").at("after").solved, 80);
+  EXPECT_EQ(totals.at("held-out").at("").at("before").problems, 200);
+}
+
+TEST(RunData, KeepsTheFirstAndLastSampledSteps) {
+  const TestFolder folder;
+  make_run(folder / "run", 30, {"Sorting"});
+  std::vector<std::int64_t> steps;
+  const RunData run = load_run(folder / "run").value();
+  for (const SampledStep& sample : run.samples) steps.push_back(sample.step);
+  EXPECT_THAT(steps, ElementsAre(1, 2, 29, 30));
+}
+
+TEST(ReportCharts, LevelsAreTheMeanAndRangeOverEnvironments) {
+  RunData run;
+  for (const auto& [name, level] : {std::pair("A", 2), std::pair("B", 3), std::pair("C", 7)}) {
+    run.curriculum[name].push_back({5, {name, 0, level, 0, 0}});
+  }
+  const std::vector<NamedRun> runs = {{"run", &run}};
+  const LineChart chart = level_chart(runs);
+  ASSERT_EQ(chart.series.size(), 1u);
+  EXPECT_EQ(chart.series[0].points, (std::vector<Point>{{5, 4}}));
+  EXPECT_EQ(chart.series[0].band, (std::vector<Interval>{{2, 7}}));
+  EXPECT_THAT(reached_levels(run).counts, ElementsAre(0, 0, 1, 1, 0, 0, 0, 1));
+  const SmallMultiples cells = environment_levels(run, 2);
+  ASSERT_EQ(cells.cells.size(), 2u);
+  EXPECT_EQ(cells.cells[0].title, "C");
+  EXPECT_THAT(cells.subtitle, HasSubstr("2 highest of 3"));
+}
+
+}  // namespace
+}  // namespace redqueen
