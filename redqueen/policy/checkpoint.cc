@@ -74,8 +74,7 @@ Status write_files(const fs::path& folder, const Transformer& model, const Token
   }
   nlohmann::ordered_json generation;
   generation["eos_token_id"] = eos_ids(config);
-  generation["pad_token_id"] =
-      config.eos_token_ids.empty() ? nlohmann::ordered_json() : config.eos_token_ids[0];
+  if (!config.eos_token_ids.empty()) generation["pad_token_id"] = config.eos_token_ids[0];
   generation["do_sample"] = true;
   generation["temperature"] = 1.0;
   if (Status s = write_json(folder / "generation_config.json", generation); !s) return s;
