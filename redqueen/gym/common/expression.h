@@ -127,9 +127,9 @@ enum class Agreement {
 };
 
 // Compares at fixed and random points (drawn at address `seed`), most of them in [−2, 2], the others in [−20, 20].
-// Every value is computed with a bound on its error: in double precision, then, at every second point, with 128 bits.
-// Two formulas that agree to 25 digits at every point where both are defined are equal, if those are at least a
-// quarter of the points where the reference is defined and no fewer than 8.
+// Every value is computed with a bound on its error: in double precision at all points, then with 128 bits at as many
+// as it takes. Two formulas whose values agree to 25 digits at 16 points, or at 8 where there are no more, and differ
+// nowhere, are equal, if those are at least a quarter of the points where the reference has a value.
 Agreement compare(const Expression& reference, const Expression& other, std::uint64_t seed);
 
 }  // namespace redqueen

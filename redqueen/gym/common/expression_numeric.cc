@@ -182,6 +182,10 @@ class Evaluator {
   bool constants_have_values_ = true;
 };
 
+// Points of agreement in 128 bits that make two formulas equal: so many, or fewer where there are no more.
+constexpr std::size_t kEnoughPoints = 16;
+constexpr std::size_t kLeastPoints = 8;
+
 std::vector<double> sample_points(std::uint64_t seed) {
   std::vector<double> points;
   // Fixed: evenly over [−2, 2], beside the places where formulas have their zeros and poles.
@@ -232,17 +236,20 @@ Agreement compare(const Expression& reference, const Expression& other, std::uin
   }
   Evaluator<WideReal> reference_at(reference);
   Evaluator<WideReal> other_at(other);
-  int defined = 0;
-  int agreeing = 0;
-  for (std::size_t i = 0; i < points.size(); i += 2) {
-    const WideReal x(points[i]);
+  std::size_t defined = 0;
+  std::size_t agreeing = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    // Fixed and random, near and far points by turns: 19 and the number of points have no common factor.
+    const WideReal x(points[i * 19 % points.size()]);
     const Ball<WideReal> a = reference_at(x);
-    defined += a.has_value();
     const Ball<WideReal> b = other_at(x);
     if (differ(a, b)) return Agreement::kDifferent;
+    defined += a.has_value();
     agreeing += agree(a, b);
+    if (agreeing >= kEnoughPoints && 4 * agreeing >= defined) return Agreement::kEqual;
   }
-  return agreeing >= std::max(8, (defined + 3) / 4) ? Agreement::kEqual : Agreement::kUndecided;
+  const bool enough = agreeing >= kLeastPoints && 4 * agreeing >= defined;
+  return enough ? Agreement::kEqual : Agreement::kUndecided;
 }
 
 }  // namespace redqueen

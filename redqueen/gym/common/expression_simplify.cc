@@ -355,7 +355,10 @@ class Simplifier {
 
   Place make_place(int id) {
     const Expression part = build_.take(write(id));
-    Place place{.constant = !contains_x(part), .degree = 0, .text = to_text(part)};
+    // E stands here for the functions E^u.
+    Place place{.constant = !contains_x(part) && !is_leaf_of(id, Op::kE),
+                .degree = 0,
+                .text = to_text(part)};
     const Form& form = this->form(id);
     if (is_leaf_of(id, Op::kX)) place.degree = 1;
     if (form.kind == Form::kProduct) {

@@ -1,0 +1,112 @@
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/calculus_task.h"
+
+namespace redqueen {
+namespace {
+
+// The published verifier refuses right answers that are more than four times as long as the hidden one, and decides by
+// an absolute tolerance of 1e-5 at 1024 points. Here a right answer of any form counts, and equality is relative and
+// far finer (expression.h); unevaluated integrals are not in the language.
+struct Integral {
+  static constexpr Card card{
+      .name = "Integral",
+      .family = Family::kAlgebra,
+      .answer = AnswerKind::kExpression,
+      .scoring = Scoring::kOther,
+      .task = "Find a function with a given derivative, both elementary expressions in x.",
+      .levels = "The hidden function is a random tree of 2 nodes, one more a level.",
+      .rewards =
+          "-1 malformed or with another symbol than x, 0 another derivative, 1 the derivative "
+          "asked for.",
+      .differences =
+          "Long forms of a right answer are accepted; equality is decided to 25 digits; constants "
+          "without a real "
+          "value are refused; draws that are left with less than half as many operations as nodes "
+          "are drawn "
+          "again.",
+  };
+
+  static constexpr std::size_t kMostBytes = 10'000;
+  static constexpr std::int64_t kMostOperations = 2'000;
+  static constexpr double kLeastShare = 0.1;  // of [−2, 2] where a problem from outside has a value
+
+  struct Config {
+    int node_num = 0;
+    REDQUEEN_FIELDS(node_num)
+  };
+  struct Problem {
+    int node_num = 0;
+    std::string f_prime;
+    std::string reference_answer;
+    REDQUEEN_FIELDS(node_num, f_prime, reference_answer)
+  };
+  using Answer = Expression;
+
+  static Config at_level(int level, Rng&) { return {.node_num = 2 + level}; }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    const FunctionWithDerivative hidden = random_function(config.node_num, rng);
+    Problem problem{.node_num = config.node_num,
+                    .f_prime = to_text(hidden.derivative),
+                    .reference_answer = to_text(hidden.function)};
+    if (!check(problem) || score(problem, solve(problem)) < 1.0) throw Retry();
+    return problem;
+  }
+
+  static Status check(const Problem& problem) {
+    if (problem.node_num < 1) return failure("\"node_num\": expected at least 1");
+    for (const auto& [key, text] : {std::pair{"f_prime", &problem.f_prime},
+                                    std::pair{"reference_answer", &problem.reference_answer}}) {
+      const auto f = parse_expression(*text);
+      if (!f) return failure("\"{}\": {}", key, f.error().message);
+      if (count_operations(*f) > kMostOperations) return failure("\"{}\": too long", key);
+    }
+    if (defined_share(*parse_expression(problem.f_prime)) < kLeastShare) {
+      return failure("\"f_prime\": has hardly a real value between -2 and 2");
+    }
+    return {};
+  }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "Find a function F(x) of one real variable with the derivative\n"
+        "F'(x) = {}\n"
+        "wherever this has a real value. The constant of integration may be any number; do not "
+        "write it as a "
+        "symbol.\n"
+        "Answer with F(x) as {}",
+        problem.f_prime, kExpressionForm);
+  }
+
+  static std::optional<Answer> parse(std::string_view answer) {
+    auto f = parse_expression(answer, {.bytes = kMostBytes});
+    if (!f) return std::nullopt;
+    return std::move(*f);
+  }
+
+  static std::string format(const Answer& answer) { return to_text(answer); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    if (count_operations(answer) > kMostOperations || !constants_have_values(answer)) return 0.0;
+    const Agreement agreement =
+        compare(*parse_expression(problem.f_prime), derivative(answer), hash_name(problem.f_prime));
+    return exact_reward(agreement == Agreement::kEqual);
+  }
+
+  static Answer solve(const Problem& problem) {
+    return *parse_expression(problem.reference_answer);
+  }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return simplified(random_expression(std::min(problem.node_num, 30), rng));
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return {{"the derivative itself", problem.f_prime},
+            {"x times the derivative", fmt::format("x*({})", problem.f_prime)}};
+  }
+};
+REDQUEEN_ENVIRONMENT(Integral);
+
+}  // namespace
+}  // namespace redqueen
