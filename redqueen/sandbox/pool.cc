@@ -68,7 +68,7 @@ Pool::~Pool() {
   }
   wake();
   if (thread_.joinable()) thread_.join();
-  close(wake_fd_);
+  ::close(wake_fd_);
 }
 
 void Pool::post(std::function<void()> command) {

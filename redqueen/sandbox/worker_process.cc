@@ -26,7 +26,7 @@ std::string beside(const std::filesystem::path& file) {
   return (std::filesystem::weakly_canonical(file, ignored).parent_path() / kProgramName).string();
 }
 
-// The worker gets its socket as descriptor 3, nothing else that is ours, an empty environment, default signals and a
+// The worker gets its socket as descriptor 3, nothing else that is ours, no environment of ours, default signals and a
 // session of its own, so that no terminal and no Ctrl-C reaches it.
 int spawn(const std::string& program, int socket, pid_t& pid) {
   posix_spawn_file_actions_t actions;
@@ -47,7 +47,8 @@ int spawn(const std::string& program, int socket, pid_t& pid) {
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   std::array<char*, 2> arguments = {const_cast<char*>(kProgramName), nullptr};
-  std::array<char*, 1> environment = {nullptr};
+  // Resolving every symbol at the start spares each forked child the writing of its own tables.
+  std::array<char*, 2> environment = {const_cast<char*>("LD_BIND_NOW=1"), nullptr};
   const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, arguments.data(),
                                 environment.data());
   posix_spawnattr_destroy(&attributes);

@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "redqueen/sandbox/wire.h"
+#include "redqueen/sandbox/worker/code_pages.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/isolation.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
@@ -75,7 +76,7 @@ int serve(const wire::Setup& setup) {
   isolation.layers.push_back(
       {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
   ready.layers = std::move(isolation.layers);
-  if (filter) start_interpreter(setup, ready.error);
+  if (filter && start_interpreter(setup, ready.error)) share_code_pages();
   if (!ready.error.empty()) {
     send_ready(ready);
     return 1;
@@ -98,6 +99,7 @@ int main() {
     return 2;
   }
   close_range(kHost + 1, ~0U, 0);
+  clearenv();
   std::signal(SIGPIPE, SIG_IGN);
   const auto setup = read_setup();
   return setup ? serve(*setup) : 2;

@@ -5,6 +5,7 @@ namespace redqueen::worker {
 const char* const kRuntimeSource = R"python(
 import ast
 import builtins
+import importlib
 import json
 import operator
 import sys
@@ -58,7 +59,6 @@ def install(allow_only, modules, attributes):
     _allow_only, _modules, _attributes = allow_only, frozenset(modules), frozenset(attributes)
     builtins.__import__ = _guarded_import
     if not allow_only:
-        import importlib
         real_import_module = importlib.import_module
 
         def import_module(name, package=None):
@@ -78,14 +78,8 @@ def _refuse(problem, node):
 
 
 def _chain(node, aliases):
-    parts = []
-    while type(node) is ast.Attribute:
-        parts.append(node.attr)
-        node = node.value
-    if type(node) is not ast.Name:
-        return ''
-    parts.append(aliases.get(node.id, node.id))
-    return '.'.join(reversed(parts))
+    root, _, rest = (_dotted_name(node) or '').partition('.')
+    return f'{aliases.get(root, root)}.{rest}'
 
 
 def check(tree):
@@ -120,14 +114,21 @@ def check(tree):
 
 # --- arguments -----------------------------------------------------------------------------------------------------
 
+def _dotted_name(node):
+    parts = []
+    while type(node) is ast.Attribute:
+        parts.append(node.attr)
+        node = node.value
+    return '.'.join([node.id] + parts[::-1]) if type(node) is ast.Name else None
+
+
 def _parse_call(function, text):
     try:
-        tree = ast.parse(f'{function}({text}\n)', '<call>', 'eval')
-        target = ast.parse(function, '<call>', 'eval').body
+        tree = compile(f'{function}({text}\n)', '<call>', 'eval', ast.PyCF_ONLY_AST)
     except SyntaxError as error:
         raise ValueError(f'the arguments are not Python: {error.msg}') from None
     call = tree.body
-    if type(call) is not ast.Call or ast.dump(call.func) != ast.dump(target):
+    if type(call) is not ast.Call or _dotted_name(call.func) != function:
         raise ValueError('the arguments are not the inside of one pair of parentheses')
     return tree
 

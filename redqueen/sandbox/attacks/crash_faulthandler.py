@@ -1,0 +1,5 @@
+# attempt: crashes through faulthandler
+# expect: crashed ok
+
+import faulthandler
+faulthandler._sigsegv()

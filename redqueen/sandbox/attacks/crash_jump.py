@@ -1,0 +1,5 @@
+# attempt: jumps into the void
+# expect: crashed
+
+import ctypes
+ctypes.CFUNCTYPE(None)(0x1234)()

@@ -1,0 +1,5 @@
+# attempt: reads address 0
+# expect: crashed
+
+import ctypes
+ctypes.string_at(0)

@@ -1,0 +1,4 @@
+# attempt: reads a disk
+# expect: error
+
+print('ESCAPED', open('/dev/vda', 'rb').read(100))

@@ -1,0 +1,5 @@
+# attempt: uses /dev/null, which is there
+# expect: ok
+# out: b''
+
+print(repr(open('/dev/null', 'rb').read()))

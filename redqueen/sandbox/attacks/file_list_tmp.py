@@ -1,0 +1,5 @@
+# attempt: lists /tmp
+# expect: error
+
+import os
+print('ESCAPED', os.listdir('/tmp'))

@@ -1,0 +1,4 @@
+# attempt: reads its memory map
+# expect: error
+
+print('ESCAPED', open('/proc/self/maps', 'rb').read(100))

@@ -1,0 +1,6 @@
+# attempt: looks for environment variables
+# expect: ok
+# out: {}
+
+import os
+print(dict(os.environ))

@@ -1,0 +1,6 @@
+# attempt: loads another kernel
+# expect: refused
+
+import ctypes
+r = ctypes.CDLL(None, use_errno=True).syscall(246, 0, 0, 0, 0)
+print('ESCAPED' if r >= 0 else 'contained')

@@ -1,0 +1,6 @@
+# attempt: traces its parent
+# expect: refused
+
+import ctypes
+r = ctypes.CDLL(None, use_errno=True).syscall(101, 16, 1, 0, 0)
+print('ESCAPED' if r >= 0 else 'contained')

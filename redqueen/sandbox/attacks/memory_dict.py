@@ -1,0 +1,9 @@
+# attempt: a dictionary that grows for ever
+# expect: memory
+# limits: memory=64 wall=10
+
+d = {}
+i = 0
+while True:
+    d[i] = i
+    i += 1

@@ -1,0 +1,6 @@
+# attempt: materialises a product
+# expect: memory
+# limits: memory=64 wall=20
+
+import itertools
+list(itertools.product(range(100), repeat=10))

@@ -1,0 +1,5 @@
+# attempt: a list of a billion items
+# expect: memory
+# limits: memory=64
+
+x = [0] * 10 ** 9

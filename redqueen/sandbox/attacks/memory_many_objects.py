@@ -1,0 +1,7 @@
+# attempt: millions of small objects
+# expect: memory
+# limits: memory=64 wall=10
+
+x = []
+while True:
+    x.append(object())

@@ -1,0 +1,7 @@
+# attempt: a list within a list within a list, for ever
+# expect: memory
+# limits: memory=64 wall=10
+
+x = []
+while True:
+    x = [x, [0] * 50]

@@ -1,0 +1,5 @@
+# attempt: a tuple of a billion items
+# expect: memory
+# limits: memory=64
+
+x = (0,) * 10 ** 9

@@ -1,0 +1,7 @@
+# attempt: floods the channel with noise
+# expect: crashed
+# limits: wall=5
+
+import os
+while True:
+    os.write(3, os.urandom(65536))

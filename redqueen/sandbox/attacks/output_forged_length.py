@@ -1,0 +1,8 @@
+# attempt: announces a frame of four gigabytes
+# expect: crashed
+# limits: wall=5
+
+import os
+os.write(3, b'\xff\xff\xff\xff\x07')
+import time
+time.sleep(100)

@@ -1,0 +1,4 @@
+# attempt: prints one gigantic line
+# expect: output_limit memory
+
+print('x' * 10 ** 8)

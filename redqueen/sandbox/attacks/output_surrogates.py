@@ -1,0 +1,4 @@
+# attempt: prints lone surrogates
+# expect: ok
+
+print('\ud800 \udfff')

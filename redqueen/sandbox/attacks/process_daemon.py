@@ -1,0 +1,6 @@
+# attempt: leaves its session
+# expect: error
+
+import os
+os.setsid()
+print('ESCAPED')

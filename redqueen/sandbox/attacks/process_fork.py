@@ -1,0 +1,7 @@
+# attempt: forks
+# expect: error
+# exception: PermissionError
+
+import os
+os.fork()
+print('ESCAPED')

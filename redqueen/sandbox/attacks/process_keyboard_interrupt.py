@@ -1,0 +1,5 @@
+# attempt: raises KeyboardInterrupt
+# expect: error
+# exception: KeyboardInterrupt
+
+raise KeyboardInterrupt

@@ -1,0 +1,5 @@
+# attempt: runs os.popen
+# expect: error
+
+import os
+print('ESCAPED', os.popen('id').read())

@@ -1,0 +1,5 @@
+# attempt: imports a module that Absolute Zero bans
+# expect: refused
+# profile: code
+
+import threading

@@ -1,0 +1,5 @@
+# attempt: imports from a module outside the profile
+# expect: refused
+# profile: pure
+
+from subprocess import run

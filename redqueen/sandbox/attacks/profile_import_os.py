@@ -1,0 +1,5 @@
+# attempt: imports os under the pure profile
+# expect: refused
+# profile: pure
+
+import os

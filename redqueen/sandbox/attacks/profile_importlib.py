@@ -1,0 +1,6 @@
+# attempt: imports a banned module through importlib
+# expect: refused
+# profile: code
+
+import importlib
+importlib.import_module('ran' + 'dom')

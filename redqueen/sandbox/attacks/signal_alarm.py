@@ -1,0 +1,8 @@
+# attempt: kills itself by an alarm
+# expect: crashed
+# limits: wall=5
+
+import signal
+signal.alarm(1)
+while True:
+    pass

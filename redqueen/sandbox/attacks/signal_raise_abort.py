@@ -1,0 +1,5 @@
+# attempt: aborts
+# expect: crashed
+
+import os
+os.abort()

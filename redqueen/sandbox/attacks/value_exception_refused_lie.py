@@ -1,0 +1,7 @@
+# attempt: raises an exception that is named as our own
+# expect: error
+# exception: Refused
+
+class Refused(ImportError):
+    pass
+raise Refused('x')

@@ -1,0 +1,5 @@
+# attempt: source that is not UTF-8
+# expect: error
+
+x = 'ÿþ'
+print('ESCAPED')

@@ -1,0 +1,9 @@
+# attempt: clears sys.modules
+# expect: ok
+# call: f()
+# value: 42
+
+import sys
+sys.modules.clear()
+def f():
+    return 42

@@ -1,0 +1,435 @@
+// Deaths, leaks, users, missing layers, and the soak.
+#include <dirent.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <grp.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/sandbox/attack_corpus.h"
+#include "redqueen/sandbox/sandbox.h"
+#include "redqueen/sandbox/worker_process.h"
+
+namespace redqueen {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+SandboxConfig config_with(int workers) {
+  SandboxConfig config;
+  config.workers = workers;
+  return config;
+}
+
+Job job(const std::string& source, double wall_seconds = 10) {
+  Job made{open_program(source), {}};
+  made.program.limits.wall_seconds = wall_seconds;
+  return made;
+}
+
+Job good_job() { return {open_program("import math"), {Call::expression("math.gcd(12, 18)")}}; }
+
+// Of every thread: a worker is the child of the thread that started it.
+std::vector<int> children_of(int pid) {
+  std::vector<int> pids;
+  std::error_code error;
+  for (const auto& thread :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", error)) {
+    std::ifstream file(thread.path() / "children");
+    for (int child = 0; file >> child;) pids.push_back(child);
+  }
+  return pids;
+}
+
+// Every process below this one, workers and all that is below them.
+std::vector<int> descendants(int pid) {
+  std::vector<int> all = children_of(pid);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const int child : children_of(all[i])) all.push_back(child);
+  }
+  return all;
+}
+
+bool gone(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  return text.empty() || text.find(") Z") != std::string::npos;
+}
+
+bool wait_until(const std::function<bool()>& condition) {
+  for (int i = 0; i < 1000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+bool all_gone(const std::vector<int>& pids) {
+  return wait_until([&] { return std::all_of(pids.begin(), pids.end(), gone); });
+}
+
+std::size_t open_descriptors() {
+  const auto entries = std::filesystem::directory_iterator("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t pages = 0;
+  file >> pages >> pages;
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// --- deaths --------------------------------------------------------------------------------------
+
+TEST(SandboxDeaths, AKilledWorkerLosesOnlyWhatItRan) {
+  Sandbox sandbox = Sandbox::start(config_with(1)).value();
+  // The outer process of a worker, then the warm parent itself.
+  for (const bool inner : {false, true}) {
+    auto running = sandbox.submit({open_program("import time\ntime.sleep(100)"), {}});
+    auto waiting = sandbox.submit({open_program(""), {Call::expression("6 * 7")}});
+    ASSERT_TRUE(wait_until([&] { return descendants(sandbox.worker_pids().at(0)).size() >= 2; }));
+    const int worker = sandbox.worker_pids().at(0);
+    const std::vector<int> family = descendants(worker);
+    kill(inner ? family.at(0) : worker, SIGKILL);
+    EXPECT_EQ(running.get().at(0).status, OutcomeStatus::kCrashed);
+    EXPECT_EQ(waiting.get().at(0).value, "42");
+    EXPECT_TRUE(all_gone(family));
+  }
+}
+
+TEST(SandboxDeaths, CallsThatNeverStartedRunOnAnotherWorker) {
+  Sandbox sandbox = Sandbox::start(config_with(1)).value();
+  Batch batch{open_program("import time\ndef f(x):\n    if x == 1: time.sleep(100)\n    return x"),
+              {}};
+  batch.program.limits.wall_seconds = 100;
+  for (int i = 0; i < 4; ++i) batch.calls.push_back(Call::literal("f", std::to_string(i)));
+  auto outcomes = sandbox.submit(batch);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  kill(sandbox.worker_pids().at(0), SIGKILL);
+  const auto got = outcomes.get();
+  ASSERT_EQ(got.size(), 4U);
+  EXPECT_EQ(got[0].value, "0");
+  EXPECT_EQ(got[1].status, OutcomeStatus::kCrashed);
+  EXPECT_EQ(got[2].value + got[3].value, "23");
+}
+
+TEST(SandboxDeaths, ASessionDiesWithItsWorker) {
+  Sandbox sandbox = Sandbox::start(config_with(1)).value();
+  Session session = sandbox.open(open_program("x = 1"));
+  EXPECT_EQ(session.call(Call::expression("x")).value, "1");
+  const std::vector<int> family = descendants(sandbox.worker_pids().at(0));
+  kill(sandbox.worker_pids().at(0), SIGKILL);
+  ASSERT_TRUE(all_gone(family));
+  EXPECT_EQ(session.call(Call::expression("x")).status, OutcomeStatus::kCrashed);
+  EXPECT_FALSE(session.alive());
+  EXPECT_EQ(sandbox.run(good_job()).value, "6");
+}
+
+TEST(SandboxDeaths, AKilledHostLeavesNoOrphan) {
+  int channel[2];
+  ASSERT_EQ(pipe(channel), 0);
+  const pid_t host = fork();
+  if (host == 0) {
+    Sandbox sandbox = Sandbox::start(config_with(2)).value();
+    auto first = sandbox.submit({open_program("while True: pass"), {}});
+    auto second = sandbox.submit({open_program("import time\ntime.sleep(100)"), {}});
+    Session session = sandbox.open(open_program("x = 1"));
+    (void)!write(channel[1], "x", 1);
+    pause();
+    _exit(0);
+  }
+  char ready = 0;
+  ASSERT_EQ(read(channel[0], &ready, 1), 1);
+  const std::vector<int> family = descendants(host);
+  EXPECT_GE(family.size(), 5U);
+  kill(host, SIGKILL);
+  waitpid(host, nullptr, 0);
+  EXPECT_TRUE(all_gone(family));
+  for (const int fd : channel) close(fd);
+}
+
+TEST(SandboxDeaths, ClosingAnswersWhatIsStillOpen) {
+  std::future<std::vector<Outcome>> running;
+  std::future<std::vector<Outcome>> waiting;
+  std::vector<int> family;
+  {
+    Sandbox sandbox = Sandbox::start(config_with(1)).value();
+    running = sandbox.submit({open_program("while True: pass"), {}});
+    waiting = sandbox.submit({open_program("while True: pass"), {}});
+    sandbox.open(open_program("x = 1"));
+    family = descendants(sandbox.worker_pids().at(0));
+  }
+  EXPECT_EQ(running.get().at(0).status, OutcomeStatus::kCrashed);
+  EXPECT_EQ(waiting.get().at(0).status, OutcomeStatus::kCrashed);
+  EXPECT_TRUE(all_gone(family));
+}
+
+// --- leaks ---------------------------------------------------------------------------------------
+
+TEST(SandboxLeaks, NothingIsLeftBehind) {
+  const std::size_t before = open_descriptors();
+  {
+    Sandbox sandbox = Sandbox::start(config_with(2)).value();
+    sandbox.run(good_job());
+    ASSERT_TRUE(wait_until([&] { return sandbox.worker_pids().size() == 2; }));
+    const std::size_t started = open_descriptors();
+    std::vector<Job> jobs(200, good_job());
+    jobs.resize(220, job("import os\nos._exit(1)"));
+    sandbox.run_many(jobs);
+    for (int i = 0; i < 20; ++i) sandbox.open(open_program("x = 1")).call(Call::expression("x"));
+    EXPECT_EQ(open_descriptors(), started);
+    // Per worker: the outer process, the warm parent, one spare child.
+    EXPECT_TRUE(wait_until([&] {
+      std::size_t most = 0;
+      for (const int pid : sandbox.worker_pids()) most = std::max(most, descendants(pid).size());
+      return most <= 2;
+    }));
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST(SandboxLeaks, InheritsNothingOfTheHost) {
+  const int secret = open("/etc/hostname", O_RDONLY);  // on purpose without close-on-exec
+  setenv("REDQUEEN_TEST_SECRET", "host-secret", 1);
+  Sandbox sandbox = Sandbox::start(config_with(1)).value();
+  const Outcome outcome = sandbox.run(
+      job("import os\nfds = []\nfor fd in range(64):\n    try: os.fstat(fd); fds.append(fd)\n"
+          "    except OSError: pass\nprint(fds, os.environb)"));
+  EXPECT_EQ(outcome.out, "[0, 1, 2, 3] environ({})\n");
+  unsetenv("REDQUEEN_TEST_SECRET");
+  close(secret);
+}
+
+TEST(SandboxLeaks, ForgottenHashSeedsGiveTheirWorkersBack) {
+  SandboxConfig config = config_with(1);
+  config.warm_hash_seeds = 3;
+  Sandbox sandbox = Sandbox::start(config).value();
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Job one = good_job();
+    one.program.hash_seed = seed;
+    EXPECT_EQ(sandbox.run(one).value, "6");
+    EXPECT_LE(sandbox.worker_pids().size(), 3U);
+  }
+}
+
+// --- the number of workers -------------------------------------------------------------------------
+
+TEST(SandboxWorkers, DoNotChangeResults) {
+  std::vector<Job> jobs;
+  for (int i = 0; i < 30; ++i) {
+    jobs.push_back({open_program("print('out', " + std::to_string(i) + ")"),
+                    {Call::expression("1 // " + std::to_string(i % 3))}});
+  }
+  std::vector<std::string> texts;
+  for (const int workers : {1, 3}) {
+    Sandbox sandbox = Sandbox::start(config_with(workers)).value();
+    std::string text;
+    for (const Outcome& outcome : sandbox.run_many(jobs)) {
+      text += fmt::format("{}|{}|{}|{}\n", name_of(outcome.status), outcome.value, outcome.out,
+                          outcome.traceback);
+    }
+    texts.push_back(text);
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST(SandboxWorkers, TimeOutsOfSomeDoNotHoldUpOthers) {
+  Sandbox sandbox = Sandbox::start(config_with(2)).value();
+  auto endless = sandbox.submit({job("while True: pass", 100).program, {}});
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(sandbox.run(good_job()).value, "6");
+  EXPECT_EQ(endless.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+}
+
+TEST(SandboxWorkers, ServeManyThreads) {
+  std::vector<std::thread> threads;
+  std::atomic<int> good{0};
+  for (int t = 0; t < 6; ++t) {
+    threads.emplace_back([&good, t] {
+      Session session = shared_sandbox().open(open_program("me = " + std::to_string(t)));
+      for (int i = 0; i < 10; ++i) {
+        good += shared_sandbox().run(good_job()).value == "6" ? 1 : 0;
+        good += session.call(Call::expression("me")).value == std::to_string(t) ? 1 : 0;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(good, 120);
+}
+
+// --- fewer layers ----------------------------------------------------------------------------------
+
+// Attacks on what lies outside the process, run at once.
+void check_containment(Sandbox& sandbox, bool modules_load) {
+  static constexpr std::array<std::string_view, 6> kFamilies = {"file_",    "network_", "signal_",
+                                                                "process_", "kernel_",  "inspect_"};
+  std::vector<Attack> attacks;
+  std::vector<Job> jobs;
+  for (Attack& attack : all_attacks()) {
+    const bool wanted =
+        std::any_of(kFamilies.begin(), kFamilies.end(),
+                    [&](std::string_view family) { return attack.name.starts_with(family); });
+    const bool needs = has(attack, "needs") && (!sandbox.config().use_namespaces ||
+                                                attack.header.at("needs") == "landlock");
+    if (!wanted || needs) continue;
+    jobs.push_back(job_of(attack, 0));
+    attacks.push_back(std::move(attack));
+  }
+  const auto outcomes = sandbox.run_many(jobs);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    EXPECT_THAT(outcomes[i].out + outcomes[i].value, Not(HasSubstr("ESCAPED"))) << attacks[i].name;
+    if (modules_load) {
+      EXPECT_TRUE(expected(attacks[i], outcomes[i].status))
+          << attacks[i].name << ": " << name_of(outcomes[i].status) << ' ' << outcomes[i].message;
+    }
+  }
+  const Outcome after = sandbox.run(good_job());
+  EXPECT_EQ(after.value, "6") << after.message;
+}
+
+TEST(SandboxLayers, ContainWithoutNamespaces) {
+  SandboxConfig config = config_with(2);
+  config.use_namespaces = false;
+  Sandbox sandbox = Sandbox::start(config).value();
+  check_containment(sandbox, true);
+}
+
+TEST(SandboxLayers, ContainWithoutLandlock) {
+  SandboxConfig config = config_with(2);
+  config.use_landlock = false;
+  Sandbox sandbox = Sandbox::start(config).value();
+  check_containment(sandbox, true);
+}
+
+// What a container without namespaces on an old kernel leaves: no file can be opened at all.
+TEST(SandboxLayers, ContainWithTheSyscallFilterAlone) {
+  SandboxConfig config = config_with(2);
+  config.use_namespaces = false;
+  config.use_landlock = false;
+  Sandbox sandbox = Sandbox::start(config).value();
+  check_containment(sandbox, false);
+  EXPECT_EQ(sandbox.run(job("open('/usr/lib/python3.11/os.py')")).exception, "PermissionError");
+}
+
+TEST(SandboxLayers, StrictRefusesWhatStandardAccepts) {
+  SandboxConfig config = config_with(1);
+  config.require = Require::kStrict;
+  config.use_namespaces = false;
+  const auto refused = Sandbox::start(config);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("network namespace"));
+  EXPECT_THAT(refused.error().message, HasSubstr("use_namespaces"));
+}
+
+TEST(SandboxLayers, AreReportedOneByOne) {
+  const auto layers = inspect_layers();
+  std::set<std::string> names;
+  for (const LayerState& layer : layers) {
+    names.insert(layer.name);
+    EXPECT_FALSE(layer.why.empty()) << layer.name;
+    EXPECT_EQ(layer.remedy.empty(), layer.state == LayerState::State::kOn) << layer.name;
+  }
+  for (const char* name : {"worker", "user namespace", "private root", "landlock", "cgroup v2",
+                           "system-call filter", "resource limits", "no capabilities"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+TEST(SandboxLayers, SayWhenThereIsNoWorker) {
+  SandboxConfig config;
+  config.worker_path = "/nowhere/worker";
+  EXPECT_EQ(inspect_layers(config).at(0).state, LayerState::State::kUnavailable);
+  const auto sandbox = Sandbox::start(config);
+  ASSERT_FALSE(sandbox);
+  EXPECT_THAT(sandbox.error().message, HasSubstr("REDQUEEN_SANDBOX_WORKER"));
+  config.worker_path = "/bin/true";  // starts, and is none
+  EXPECT_FALSE(Sandbox::start(config));
+  config.worker_path.clear();
+  config.preload = {"no_such_module"};
+  const auto broken = Sandbox::start(config);
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(broken.error().message, HasSubstr("no_such_module"));
+}
+
+// As somebody who is not root, with user namespaces where the machine gives them and without.
+TEST(SandboxLayers, WorkForAnOrdinaryUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  const std::string folder = ::testing::TempDir() + "redqueen-worker-" + std::to_string(getpid());
+  const std::string worker = folder + "/worker";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(find_worker_program({}).value(), worker);
+  for (const bool namespaces : {true, false}) {
+    const pid_t user = fork();
+    if (user == 0) {
+      constexpr unsigned kUser = 12345;
+      if (setgroups(0, nullptr) != 0 || setgid(kUser) != 0 || setuid(kUser) != 0) _exit(1);
+      SandboxConfig config = config_with(1);
+      config.worker_path = worker;
+      config.use_namespaces = namespaces;
+      auto sandbox = Sandbox::start(config);
+      if (!sandbox) _exit(2);
+      if (sandbox->run(good_job()).value != "6") _exit(3);
+      const Outcome attack = sandbox->run(job("open('/etc/passwd')"));
+      _exit(attack.status == OutcomeStatus::kError ? 0 : 4);
+    }
+    int status = 0;
+    waitpid(user, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0) << "namespaces: " << namespaces;
+  }
+  std::filesystem::remove_all(folder);
+}
+
+// --- the soak --------------------------------------------------------------------------------------
+
+// A short one; REDQUEEN_SOAK_JOBS=200000 makes it the long one.
+TEST(SandboxSoak, KeepsMemoryAndDescriptorsFlat) {
+  const char* variable = std::getenv("REDQUEEN_SOAK_JOBS");
+  const int total = variable != nullptr ? std::atoi(variable) : 2000;
+  std::vector<Job> hostile;
+  for (const Attack& attack : all_attacks()) {
+    Job one = job_of(attack, 0);
+    const bool quick = attack.header.at("expect").find("timeout") == std::string::npos &&
+                       one.program.limits.wall_seconds == 10;
+    if (quick && !has(attack, "differs")) hostile.push_back(std::move(one));
+  }
+  Rng rng({.seed = 1, .purpose = hash_name("soak")});
+  constexpr int kRound = 500;
+  std::uint64_t memory = 0;
+  std::size_t descriptors = 0;
+  for (int done = 0; done < total; done += kRound) {
+    std::vector<Job> jobs;
+    std::vector<bool> good;
+    for (int i = 0; i < kRound; ++i) {
+      good.push_back(!rng.chance(1.0 / 20));
+      jobs.push_back(good.back() ? good_job() : rng.choice(hostile));
+    }
+    const auto outcomes = shared_sandbox().run_many(jobs);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (good[i]) {
+        ASSERT_EQ(outcomes[i].value, "6") << done << outcomes[i].message;
+      }
+    }
+    if (done == kRound) {  // the first round warms up allocators and interpreters
+      memory = resident_bytes();
+      descriptors = open_descriptors();
+    }
+  }
+  EXPECT_LE(resident_bytes(), memory + (16U << 20));
+  EXPECT_EQ(open_descriptors(), descriptors);
+}
+
+}  // namespace
+}  // namespace redqueen
