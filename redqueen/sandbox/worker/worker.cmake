@@ -1,8 +1,6 @@
-#redqueen - sandbox - worker : a program of its own, \
-    so that what forks thousands of times a second stays small(no libtorch)
-#and the engine itself never starts Python.Sanitizers reserve terabytes of address space, \
-    which the memory limit of a
-#child forbids; so it is always built without.
+# redqueen-sandbox-worker: a program of its own, so that what forks thousands of times a second stays small (no libtorch)
+# and the engine itself never starts Python. Sanitizers reserve terabytes of address space, which the memory limit of a
+# child forbids; so it is always built without.
 file(GLOB worker_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/redqueen/sandbox/worker/*.cc)
 add_executable(redqueen-sandbox-worker ${worker_sources}
   ${CMAKE_SOURCE_DIR}/redqueen/sandbox/config.cc ${CMAKE_SOURCE_DIR}/redqueen/sandbox/job.cc
