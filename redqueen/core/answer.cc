@@ -114,6 +114,18 @@ std::string join(const Items& items, std::string_view separator, Format format) 
 
 constexpr auto kFormatOne = [](const auto& item) { return format_answer(item); };
 
+// Most answers and most prompts are lists of integers: no text of its own for each.
+template <typename Integer>
+std::string join_integers(const std::vector<Integer>& values) {
+  std::string text;
+  for (const Integer value : values) {
+    if (!text.empty()) text += ' ';
+    const fmt::format_int digits(value);
+    text.append(digits.data(), digits.size());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::string_view> extract_answer(std::string_view response, MarkerStyle style,
@@ -169,6 +181,12 @@ std::optional<BigInt> parse_integer(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_int64(std::string_view text) {
+  constexpr std::size_t kShort = 20;  // the common case needs no copy
+  if (const std::string_view word = trim(text); word.size() <= kShort) {
+    std::int64_t value = 0;
+    const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (fault == std::errc() && end == word.data() + word.size()) return value;
+  }
   bool negative = false;
   std::string digits;
   if (!read_digits(text, negative, digits)) return std::nullopt;
@@ -228,10 +246,8 @@ std::string format_answer(int value) { return fmt::format("{}", value); }
 std::string format_answer(double value) { return fmt::format("{}", value); }
 std::string format_answer(const BigInt& value) { return value.str(); }
 std::string format_answer(const std::string& value) { return value; }
-std::string format_answer(const std::vector<std::int64_t>& values) {
-  return join(values, " ", kFormatOne);
-}
-std::string format_answer(const std::vector<int>& values) { return join(values, " ", kFormatOne); }
+std::string format_answer(const std::vector<std::int64_t>& values) { return join_integers(values); }
+std::string format_answer(const std::vector<int>& values) { return join_integers(values); }
 std::string format_answer(const std::vector<BigInt>& values) {
   return join(values, " ", kFormatOne);
 }
