@@ -30,10 +30,9 @@ TEST(Division, LeavesLessThanTheDivisorAtHighLevels) {
 TEST(Division, AsksForTheSameQuotientInEveryWording) {
   for (int wording = 0; wording < 10; ++wording) {
     const auto problem = restore_problem(
-        "Division",
-        fmt::format(
-            R"({{"divisor_digit_num": 2, "answer_digit_num": 1, "b": 74, "a": 350, "prompt_template": {}}})",
-            wording));
+        "Division", fmt::format(R"({{"divisor_digit_num": 2, "answer_digit_num": 1, )"
+                                R"("b": 74, "a": 350, "prompt_template": {}}})",
+                                wording));
     EXPECT_EQ(problem->reference(), "4");
     EXPECT_NE(problem->prompt().find("350"), std::string::npos);
     EXPECT_NE(problem->prompt().find("74"), std::string::npos);

@@ -47,9 +47,7 @@ struct LampChanging {
   };
   using Answer = std::string;
 
-  static Config at_level(int level, Rng&) {
-    return {.MAX_N_T = climb(std::int64_t{8}, level, [](std::int64_t x) { return x * 3 / 2; })};
-  }
+  static Config at_level(int level, Rng&) { return {.MAX_N_T = grow_by_half(8, level)}; }
 
   // Two answers are equally likely whatever is drawn for N, T and K: some fair lamp bears on the
   // answer.
@@ -61,7 +59,11 @@ struct LampChanging {
     const std::vector<char> bearing = lamps_that_bear(problem);
     if (std::ranges::count(bearing, 1) < std::min<std::int64_t>(4, problem.N - 1)) throw Retry();
     problem.B.resize(static_cast<std::size_t>(problem.N));
-    for (int& lamp : problem.B) lamp = static_cast<int>(rng.below(2));
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < problem.B.size(); ++i, bits >>= 1) {
+      if (i % 64 == 0) bits = rng.bits();
+      problem.B[i] = static_cast<int>(bits & 1);
+    }
     return problem;
   }
 

@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <numeric>
+
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/ladder.h"
+
+namespace redqueen {
+namespace {
+
+struct Knapsack {
+  static constexpr Card card{
+      .name = "Knapsack",
+      .family = Family::kOptimization,
+      .answer = AnswerKind::kIntegerList,
+      .scoring = Scoring::kMaximise,
+      .task =
+          "Choose items of the greatest total value whose total weight does not exceed a capacity.",
+      .levels =
+          "The number of items grows from 3 by a tenth and one a level, the greatest weight with "
+          "it. Beyond level 35 the table of the reference solution would take too much memory.",
+      .rewards =
+          "-1 malformed, -0.5 not a set of items or too heavy, else (value / greatest value)^5.",
+      .differences =
+          "Values exceed weights by little and the capacity is a third to two thirds of the total "
+          "weight; from 5 items on, a problem that is solved by taking what fits by value per "
+          "weight, by value or in the order given is drawn again. Greed solved most problems.",
+      .max_level = 35,
+  };
+
+  static constexpr double kBeta = 5.0;
+  static constexpr int kFewItems = 5;  // fewer: greedy rules nearly always win, so they may
+  static constexpr std::int64_t kMaxTableCells = 20'000'000;
+  static constexpr std::int64_t kMaxAmount = 1'000'000'000;
+
+  struct Config {
+    int N = 0;
+    REDQUEEN_FIELDS(N)
+  };
+  struct Problem {
+    int N = 0;
+    std::vector<std::int64_t> W;
+    std::vector<std::int64_t> V;
+    std::int64_t W_max = 0;
+    std::int64_t gold_answer = 0;
+    REDQUEEN_FIELDS(N, W, V, W_max, gold_answer)
+  };
+  using Answer = std::vector<std::int64_t>;
+
+  static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    constexpr int kDraws = 100;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      Problem problem = drawn(config, rng);
+      problem.gold_answer = value_of(problem, solve(problem));
+      if (config.N < kFewItems) return problem;
+      const bool greed_wins = fills_best(problem, dearest_per_weight_first) ||
+                              fills_best(problem, dearest_first) || fills_best(problem, as_given);
+      if (!greed_wins) return problem;
+    }
+    throw Retry();
+  }
+
+  static Status check(const Problem& problem) {
+    const auto items = static_cast<std::size_t>(problem.N);
+    if (problem.N < 1 || problem.W.size() != items || problem.V.size() != items) {
+      return failure("\"W\", \"V\": expected \"N\" ≥ 1 numbers each, found {} and {}",
+                     problem.W.size(), problem.V.size());
+    }
+    for (const auto* amounts : {&problem.W, &problem.V}) {
+      for (const std::int64_t amount : *amounts) {
+        if (amount < 1 || amount > kMaxAmount) {
+          return failure("\"W\", \"V\": {} is not in 1..{}", amount, kMaxAmount);
+        }
+      }
+    }
+    if (problem.W_max < 0 || problem.gold_answer < 0)
+      return failure("\"W_max\", \"gold_answer\": negative");
+    if (capacity(problem) >= kMaxTableCells / problem.N) {
+      return failure("\"W_max\": {} is too large for {} items", problem.W_max, problem.N);
+    }
+    return {};
+  }
+
+  static std::string prompt(const Problem& problem) {
+    std::string list;
+    for (std::size_t i = 0; i < problem.W.size(); ++i) {
+      fmt::format_to(std::back_inserter(list), "{} {} {}\n", i, problem.W[i], problem.V[i]);
+    }
+    return fmt::format(
+        "Each of these {} lines gives the index, the weight and the value of an item:\n"
+        "{}Choose items, each at most once, whose weights add up to at most {} and whose values "
+        "add up to as much as possible.\n"
+        "Answer with the indices of the chosen items in any order on one line, separated by "
+        "spaces.",
+        problem.N, list, problem.W_max);
+  }
+
+  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    std::vector<char> taken(problem.W.size());
+    std::int64_t weight = 0;
+    for (const std::int64_t index : answer) {
+      if (index < 0 || index >= problem.N) return kInvalidReward;
+      if (std::exchange(taken[static_cast<std::size_t>(index)], 1) == 1) return kInvalidReward;
+      weight += problem.W[static_cast<std::size_t>(index)];
+    }
+    if (weight > problem.W_max) return kInvalidReward;
+    return maximise_reward(value_of(problem, answer), problem.gold_answer, kBeta);
+  }
+
+  // best[c]: greatest value within capacity c of the items so far; took[i][c]: whether it holds
+  // item i.
+  static Answer solve(const Problem& problem) {
+    const auto columns = static_cast<std::size_t>(capacity(problem)) + 1;
+    const std::size_t items = problem.W.size();
+    std::vector<std::int64_t> best(columns);
+    std::vector<char> took(items * columns);
+    for (std::size_t i = 0; i < items; ++i) {
+      const auto weight = static_cast<std::size_t>(problem.W[i]);
+      for (std::size_t c = columns; c-- > weight;) {
+        const std::int64_t with = best[c - weight] + problem.V[i];
+        took[i * columns + c] = with > best[c];
+        best[c] = std::max(best[c], with);
+      }
+    }
+    Answer chosen;
+    std::size_t left = columns - 1;
+    for (std::size_t i = items; i-- > 0;) {
+      if (took[i * columns + left] == 0) continue;
+      chosen.push_back(static_cast<std::int64_t>(i));
+      left -= static_cast<std::size_t>(problem.W[i]);
+    }
+    std::ranges::reverse(chosen);
+    return chosen;
+  }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    Answer answer;
+    for (std::int64_t i = 0; i < problem.N; ++i) {
+      if (rng.chance(0.5)) answer.push_back(i);
+    }
+    return answer;
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    const auto lightest_first = [](const Problem& p, std::int64_t a, std::int64_t b) {
+      return at(p.W, a) < at(p.W, b);
+    };
+    return {{"what fits, by value per weight",
+             format_answer(filled(problem, dearest_per_weight_first))},
+            {"what fits, by value", format_answer(filled(problem, dearest_first))},
+            {"what fits, lightest first", format_answer(filled(problem, lightest_first))},
+            {"what fits, in the order given", format_answer(filled(problem, as_given))}};
+  }
+
+ private:
+  static Problem drawn(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .W = {}, .V = {}, .W_max = 0, .gold_answer = 0};
+    for (int i = 0; i < config.N; ++i) {
+      const std::int64_t weight = rng.integer(1, config.N);
+      problem.W.push_back(weight);
+      problem.V.push_back(weight +
+                          rng.integer(0, std::min<std::int64_t>(weight, 1 + config.N / 4)));
+    }
+    const std::int64_t total = std::accumulate(problem.W.begin(), problem.W.end(), std::int64_t{0});
+    problem.W_max =
+        std::max(*std::ranges::min_element(problem.W), rng.integer((total + 2) / 3, 2 * total / 3));
+    return problem;
+  }
+
+  static std::int64_t at(const std::vector<std::int64_t>& amounts, std::int64_t index) {
+    return amounts[static_cast<std::size_t>(index)];
+  }
+
+  static bool dearest_first(const Problem& problem, std::int64_t a, std::int64_t b) {
+    return at(problem.V, a) > at(problem.V, b);
+  }
+
+  static bool dearest_per_weight_first(const Problem& problem, std::int64_t a, std::int64_t b) {
+    return at(problem.V, a) * at(problem.W, b) > at(problem.V, b) * at(problem.W, a);
+  }
+
+  static bool as_given(const Problem&, std::int64_t, std::int64_t) { return false; }
+
+  // Takes every item that still fits, in the order that `before` sets.
+  template <typename Before>
+  static Answer filled(const Problem& problem, Before before) {
+    Answer order(problem.W.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order,
+                             [&](std::int64_t a, std::int64_t b) { return before(problem, a, b); });
+    std::int64_t left = problem.W_max;
+    std::erase_if(order, [&](std::int64_t item) {
+      if (at(problem.W, item) > left) return true;
+      left -= at(problem.W, item);
+      return false;
+    });
+    return order;
+  }
+
+  template <typename Before>
+  static bool fills_best(const Problem& problem, Before before) {
+    return value_of(problem, filled(problem, before)) == problem.gold_answer;
+  }
+
+  static std::int64_t value_of(const Problem& problem, const Answer& items) {
+    std::int64_t value = 0;
+    for (const std::int64_t item : items) value += at(problem.V, item);
+    return value;
+  }
+
+  // What can be used of it.
+  static std::int64_t capacity(const Problem& problem) {
+    return std::min(problem.W_max,
+                    std::accumulate(problem.W.begin(), problem.W.end(), std::int64_t{0}));
+  }
+};
+REDQUEEN_ENVIRONMENT(Knapsack);
+
+}  // namespace
+}  // namespace redqueen
