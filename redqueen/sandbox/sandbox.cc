@@ -1,5 +1,6 @@
 #include "redqueen/sandbox/sandbox.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "redqueen/sandbox/pool.h"
@@ -149,6 +150,17 @@ std::vector<Equality> Sandbox::compare_many(std::span<const Comparison> pairs, b
 Equality Sandbox::compare(std::string left, std::string right, bool strict) {
   const Comparison pair{std::move(left), std::move(right)};
   return compare_many({&pair, 1}, strict).front();
+}
+
+std::vector<double> Sandbox::time_forks(int count) {
+  wire::JobFrame frame;
+  frame.mode = wire::Mode::kForks;
+  frame.calls.resize(static_cast<std::size_t>(std::max(count, 1)));
+  std::vector<double> seconds;
+  for (const Outcome& outcome : submit_to(*pool_, std::move(frame)).get()) {
+    seconds.push_back(outcome.wall_seconds);
+  }
+  return seconds;
 }
 
 const SandboxConfig& Sandbox::config() const { return pool_->config(); }

@@ -74,6 +74,9 @@ class Sandbox {
   std::vector<Equality> compare_many(std::span<const Comparison> pairs, bool strict = false);
   Equality compare(std::string left, std::string right, bool strict = false);
 
+  // Seconds that each of `count` bare forks (fork, exit, wait) of a warm interpreter takes: the floor under a job.
+  std::vector<double> time_forks(int count);
+
   [[nodiscard]] const SandboxConfig& config() const;
   [[nodiscard]] const std::vector<LayerState>& layers() const;  // of the first worker
   [[nodiscard]] int workers() const;

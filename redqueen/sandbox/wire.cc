@@ -235,7 +235,7 @@ std::optional<JobFrame> decode_job(std::string_view payload) {
   Reader in(payload);
   JobFrame job;
   job.id = in.number<std::uint64_t>();
-  job.mode = in.ranged(Mode::kCompare);
+  job.mode = in.ranged(Mode::kForks);
   job.strict = in.boolean();
   job.program = program(in);
   job.calls.resize(in.count(9));

@@ -56,6 +56,7 @@ enum class Mode : std::uint8_t {
   kBatch,    // the calls come with the job
   kSession,  // they come later, one at a time
   kCompare,  // no program: each call's function and text are the two sides
+  kForks,    // no program: as many bare forks as there are calls, to be timed
 };
 
 struct JobFrame {

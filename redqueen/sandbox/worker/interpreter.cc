@@ -219,6 +219,12 @@ bool start_interpreter(const wire::Setup& setup, std::string& why) {
     return false;
   }
   add_exit();
+  PyObject* warm = PyObject_CallNoArgs(runtime_function("warm_up"));
+  if (warm == nullptr) {
+    why = "the runtime does not warm up: " + pending_error();
+    return false;
+  }
+  Py_DECREF(warm);
   freeze();
   return true;
 }

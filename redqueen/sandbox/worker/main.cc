@@ -12,7 +12,6 @@
 #include <cstdlib>
 
 #include "redqueen/sandbox/wire.h"
-#include "redqueen/sandbox/worker/code_pages.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/isolation.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
@@ -76,7 +75,7 @@ int serve(const wire::Setup& setup) {
   isolation.layers.push_back(
       {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
   ready.layers = std::move(isolation.layers);
-  if (filter && start_interpreter(setup, ready.error)) share_code_pages();
+  if (filter) start_interpreter(setup, ready.error);
   if (!ready.error.empty()) {
     send_ready(ready);
     return 1;

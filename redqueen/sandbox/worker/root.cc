@@ -87,7 +87,7 @@ std::string python_library_folder() { return REDQUEEN_PYTHON_STDLIB; }
 
 std::vector<std::string> shared_libraries() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&Py_IsInitialized), &info) == 0) return {};
+  if (dladdr(reinterpret_cast<void*>(&getpid), &info) == 0) return {};
   std::string folder = info.dli_fname;
   folder.resize(folder.rfind('/'));
   std::vector<std::string> found;

@@ -319,6 +319,46 @@ def compare(left, right, strict):
         return _same(_literal(left), _literal(right), strict)
     except RecursionError:
         raise ValueError('not a literal: nested too deeply') from None
+
+
+# --- warming up ----------------------------------------------------------------------------------------------------
+
+_sample = '''
+import math
+from collections import Counter
+def f(x, *rest, key=None):
+    total = 0
+    for i, item in enumerate([x, *rest]):
+        total += len(str(item)) * i
+    text = ', '.join(sorted({'a': 1, 'b': 2}.keys(), key=lambda k: -ord(k)))
+    try:
+        return [total, text, (x,), {x: None}, f'{total:>4}', Counter(text).most_common(1)]
+    finally:
+        print(end='')
+class A:
+    def __init__(self, value):
+        self.value = value
+    def get(self):
+        return self.value
+value = f(1, 2.5, 'x', key=A(3).get())
+'''
+
+
+def warm_up():
+    """What nearly every job does, done often enough that the interpreter has specialised its code and filled its
+    caches: each page that a child would write for that is a page that its fork need not copy."""
+    real_import_module = importlib.import_module
+    for profile in [(True, ('math', 'collections'), ()), (False, (), ('os.path',))] * 40:
+        install(*profile)
+        check(compile(_sample, '<sample>', 'exec', ast.PyCF_ONLY_AST))
+        exec(compile(_sample, '<sample>', 'exec'), {'__name__': '__main__'})
+        literal_arguments("1, -2.5, [2, 'a'], {'k': (None, True)}, x={3}")
+        json_arguments('[1, {"a": [null, 2.5]}]')
+        expression('f', '1, [2]')
+        _same(_literal('[1, 2.5, (3,), {4: 5}]'), _literal('[1, 2.5, (3,), {4: 5}]'), False)
+    builtins.__import__ = _real_import
+    importlib.import_module = real_import_module
+    globals().update(_allow_only=False, _modules=frozenset(), _attributes=frozenset())
 )python";
 
 }  // namespace redqueen::worker

@@ -9,6 +9,7 @@ namespace redqueen::worker {
 //   check(tree)                                   raises Refused for what the syntax tree shows to be outside
 //   expression(function, text)                    code of function(text) if it is one call and nothing else
 //   literal_arguments(text), json_arguments(text) (args, kwargs)
+//   warm_up()                                     run once before the first fork
 //   compare(left, right, strict)                  raises ValueError for what is no literal
 // Every function runs before the program or in a child that runs none, so a program cannot tamper with it.
 extern const char* const kRuntimeSource;

@@ -61,6 +61,7 @@ class WarmParent {
   bool read_host();
   void handle_host_frame(const wire::Frame& frame);
   void start(wire::JobFrame job);
+  void measure_forks(const wire::JobFrame& job);
   void launch(Activity& activity);
   void call_session(std::uint64_t id, const Call& call);
 

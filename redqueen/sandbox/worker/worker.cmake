@@ -6,7 +6,9 @@ add_executable(redqueen-sandbox-worker ${worker_sources}
   ${CMAKE_SOURCE_DIR}/redqueen/sandbox/config.cc ${CMAKE_SOURCE_DIR}/redqueen/sandbox/job.cc
   ${CMAKE_SOURCE_DIR}/redqueen/sandbox/wire.cc)
 target_include_directories(redqueen-sandbox-worker PRIVATE ${CMAKE_SOURCE_DIR})
-target_link_libraries(redqueen-sandbox-worker PRIVATE redqueen_sandbox_deps fmt::fmt tl::expected)
+target_link_libraries(redqueen-sandbox-worker PRIVATE redqueen_sandbox_deps fmt::fmt-header-only tl::expected)
+# Every mapping of a library is copied by every fork.
+target_link_options(redqueen-sandbox-worker PRIVATE -static-libstdc++ -static-libgcc)
 target_compile_definitions(redqueen-sandbox-worker PRIVATE REDQUEEN_PYTHON_STDLIB="${Python3_STDLIB}")
 if(REDQUEEN_SANITIZE)
   target_compile_options(redqueen-sandbox-worker PRIVATE -fno-sanitize=all)
