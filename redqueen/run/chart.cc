@@ -61,6 +61,7 @@ struct Extent {
 // A smoothed copy for the line.
 std::vector<Point> smoothed(const Series& series) {
   std::vector<double> values;
+  values.reserve(series.points.size());
   for (const Point& point : series.points) values.push_back(point.y);
   const std::vector<double> means =
       trailing_mean(values, std::max<std::size_t>(series.smoothing, 1));
@@ -117,9 +118,9 @@ void draw_line(Drawing& drawing, const std::vector<Point>& points, const Frame& 
   for_each_stretch(thinned(points, series.staircase), frame, series.staircase,
                    [&](const std::vector<Point>& stretch) {
                      if (stretch.size() == 1) {
-                       drawing.shapes.push_back(Circle{stretch[0], width + 0.5, ink, opacity});
+                       drawing.add(Circle{stretch[0], width + 0.5, ink, opacity});
                      } else {
-                       drawing.shapes.push_back(Polyline{stretch, ink, width, opacity});
+                       drawing.add(Polyline{stretch, ink, width, opacity});
                      }
                    });
 }
@@ -142,7 +143,7 @@ void draw_band(Drawing& drawing, const Series& series, const Frame& frame) {
                      back.insert(back.end(), stretch.begin(), stretch.end());
                    });
   outline.insert(outline.end(), back.rbegin(), back.rend());
-  if (!outline.empty()) drawing.shapes.push_back(Polygon{outline, series_ink(series.colour), 0.16});
+  if (!outline.empty()) drawing.add(Polygon{outline, series_ink(series.colour), 0.16});
 }
 
 void draw_tooltips(Drawing& drawing, const LineChart& chart, const Series& series,
@@ -154,8 +155,8 @@ void draw_tooltips(Drawing& drawing, const LineChart& chart, const Series& serie
     if (!drawable(point.y)) continue;
     std::string text = fmt::format("{} {}: {}", chart.x_label, point.x,
                                    value_text(point.y, chart.format, distance));
-    if (!series.name.empty()) text = series.name + ", " + text;
-    drawing.shapes.push_back(Circle{
+    if (!series.name.empty()) text = fmt::format("{}, {}", series.name, text);
+    drawing.add(Circle{
         {frame.x(point.x), frame.y(point.y)}, 5, series_ink(series.colour), 0, std::move(text)});
   }
 }
@@ -230,35 +231,32 @@ void draw_axes(Drawing& drawing, const Frame& frame, ValueFormat format, double 
   const double distance = distance_of(frame.y_ticks);
   for (const double tick : frame.y_ticks) {
     const double y = frame.y(tick);
-    drawing.shapes.push_back(Polyline{{{frame.x.from, y}, {frame.x.to, y}}, Ink::kGrid, 1});
-    drawing.shapes.push_back(Label{{frame.x.from - 7, y + text_size * 0.35},
-                                   value_text(tick, format, distance),
-                                   text_size,
-                                   Ink::kMuted,
-                                   Anchor::kEnd});
+    drawing.add(Polyline{{{frame.x.from, y}, {frame.x.to, y}}, Ink::kGrid, 1});
+    drawing.add(Label{{frame.x.from - 7, y + text_size * 0.35},
+                      value_text(tick, format, distance),
+                      text_size,
+                      Ink::kMuted,
+                      Anchor::kEnd});
   }
-  drawing.shapes.push_back(
-      Polyline{{{frame.x.from, frame.y.from}, {frame.x.to, frame.y.from}}, Ink::kAxis, 1});
+  drawing.add(Polyline{{{frame.x.from, frame.y.from}, {frame.x.to, frame.y.from}}, Ink::kAxis, 1});
   for (const double tick : frame.x_ticks) {
     if (tick < frame.x.low || tick > frame.x.high) continue;
     const double x = frame.x(tick);
-    drawing.shapes.push_back(Polyline{{{x, frame.y.from}, {x, frame.y.from + 4}}, Ink::kAxis, 1});
-    drawing.shapes.push_back(
-        Label{{x, frame.y.from + 6 + text_size},
-              value_text(tick, ValueFormat::kCount, distance_of(frame.x_ticks)),
-              text_size,
-              Ink::kMuted,
-              Anchor::kMiddle});
+    drawing.add(Polyline{{{x, frame.y.from}, {x, frame.y.from + 4}}, Ink::kAxis, 1});
+    drawing.add(Label{{x, frame.y.from + 6 + text_size},
+                      value_text(tick, ValueFormat::kCount, distance_of(frame.x_ticks)),
+                      text_size,
+                      Ink::kMuted,
+                      Anchor::kMiddle});
   }
 }
 
 // Title and subtitle; returns the height they take.
 double draw_heading(Drawing& drawing, const std::string& title, const std::string& subtitle) {
   drawing.title = title;
-  drawing.shapes.push_back(
-      Label{{0, kTitleSize + 1}, title, kTitleSize, Ink::kText, Anchor::kStart, true});
+  drawing.add(Label{{0, kTitleSize + 1}, title, kTitleSize, Ink::kText, Anchor::kStart, true});
   if (subtitle.empty()) return kTitleSize + 8;
-  drawing.shapes.push_back(Label{{0, kTitleSize + 20}, subtitle, kTextSize, Ink::kMuted});
+  drawing.add(Label{{0, kTitleSize + 20}, subtitle, kTextSize, Ink::kMuted});
   return kTitleSize + 28;
 }
 
@@ -274,8 +272,8 @@ double draw_legend(Drawing& drawing, const std::vector<std::pair<std::string, In
       x = 0;
       y += kRow;
     }
-    drawing.shapes.push_back(Circle{{x + 5, y - 4}, 4.5, ink});
-    drawing.shapes.push_back(Label{{x + 15, y}, name, kTextSize, Ink::kText});
+    drawing.add(Circle{{x + 5, y - 4}, 4.5, ink});
+    drawing.add(Label{{x + 15, y}, name, kTextSize, Ink::kText});
     x += width;
   }
   return names.empty() ? 0 : y - top + 8;
@@ -291,7 +289,7 @@ double widest_tick(const Frame& frame, ValueFormat format, double text_size) {
 }
 
 void draw_nothing(Drawing& drawing, Point centre) {
-  drawing.shapes.push_back(Label{centre, "no data yet", kTextSize, Ink::kMuted, Anchor::kMiddle});
+  drawing.add(Label{centre, "no data yet", kTextSize, Ink::kMuted, Anchor::kMiddle});
 }
 
 }  // namespace
@@ -356,8 +354,10 @@ Drawing draw(const LineChart& chart, ChartSize size) {
   Drawing drawing{size.width, size.height, chart.title};
   double top = draw_heading(drawing, chart.title, chart.subtitle);
   std::vector<std::pair<std::string, Ink>> names;
-  for (const Series& series : chart.series)
+  names.reserve(chart.series.size());
+  for (const Series& series : chart.series) {
     names.emplace_back(series.name, series_ink(series.colour));
+  }
   if (names.size() > 1) top += draw_legend(drawing, names, top);
 
   const Ranges ranges = ranges_of({chart});
@@ -365,7 +365,7 @@ Drawing draw(const LineChart& chart, ChartSize size) {
   Frame frame = frame_of(chart, ranges, {0, top + 8}, {size.width - 14, bottom}, 6, 4);
   frame.x.from = widest_tick(frame, chart.format, kTextSize) + 12;
   draw_axes(drawing, frame, chart.format, kTextSize);
-  drawing.shapes.push_back(
+  drawing.add(
       Label{{frame.x.to, size.height - 4}, chart.x_label, kSmallSize, Ink::kMuted, Anchor::kEnd});
   draw_series(drawing, chart, frame, 2.2);
   if (!(ranges.y.low <= ranges.y.high)) {
@@ -374,39 +374,80 @@ Drawing draw(const LineChart& chart, ChartSize size) {
   return drawing;
 }
 
+namespace {
+
+constexpr double kCellHeight = 132;
+
+Drawing draw_cell(const LineChart& cell, const Ranges& ranges, double width) {
+  Drawing drawing{width, kCellHeight};
+  Frame frame = frame_of(cell, ranges, {0, 24}, {width - 4, kCellHeight - 20}, 4, 3);
+  frame.x.from = widest_tick(frame, cell.format, kSmallSize) + 10;
+  draw_axes(drawing, frame, cell.format, kSmallSize);
+  draw_series(drawing, cell, frame, 2);
+  drawing.add(Label{{0, 13}, cell.title, kTextSize, Ink::kText, Anchor::kStart, true});
+  if (cell.series.empty() || cell.series[0].points.empty()) return drawing;
+  const double last = cell.series[0].points.back().y;
+  drawing.add(Label{{width - 4, 13},
+                    value_text(last, cell.format, distance_of(frame.y_ticks)),
+                    kTextSize,
+                    series_ink(cell.series[0].colour),
+                    Anchor::kEnd,
+                    true});
+  return drawing;
+}
+
+// Vertical lines at every fifth of the whole, with their numbers below.
+void draw_shares(Drawing& drawing, const Scale& x, double top, double bottom) {
+  for (int percent = 0; percent <= 100; percent += 20) {
+    const double at = x(percent / 100.0);
+    drawing.add(Polyline{{{at, top}, {at, bottom}}, Ink::kGrid, 1});
+    drawing.add(Label{
+        {at, bottom + 18}, fmt::format("{}%", percent), kTextSize, Ink::kMuted, Anchor::kMiddle});
+  }
+}
+
+constexpr double kLane = 11;  // height of one estimate in a row
+
+void draw_row(Drawing& drawing, const DotChart::Row& row, const Scale& x, double top,
+              double height) {
+  const double baseline = top + height / 2 + kTextSize * 0.35;
+  drawing.add(Polyline{{{0, top}, {drawing.width, top}}, Ink::kGrid, 1});
+  drawing.add(Label{{0, baseline}, row.label, kTextSize, Ink::kText, Anchor::kStart, row.bold});
+  double y = top + 4.5 - kLane / 2;
+  int colour = 0;
+  for (const std::optional<Estimate>& estimate : row.estimates) {
+    y += kLane;
+    const Ink ink = series_ink(colour++);
+    if (!estimate) continue;
+    const Interval& interval = estimate->interval;
+    drawing.add(Polyline{{{x(interval.low), y}, {x(interval.high), y}}, ink, 2.5, 0.45});
+    drawing.add(Circle{{x(estimate->value), y}, 4.2, ink, 1, estimate->tooltip});
+  }
+}
+
+}  // namespace
+
 Drawing draw(const SmallMultiples& chart, double width) {
-  constexpr double kCellHeight = 132;
   constexpr double kGap = 26;
+  constexpr double kRowHeight = kCellHeight + 18;
   const int columns = std::max(1, chart.columns);
-  const int cells = static_cast<int>(chart.cells.size());
-  const int rows = (cells + columns - 1) / columns;
   Drawing drawing{width, 0, chart.title};
   const double top = draw_heading(drawing, chart.title, chart.subtitle) + 6;
   const double cell_width = (width - kGap * (columns - 1)) / columns;
   const Ranges ranges = ranges_of(chart.cells);
-  for (int i = 0; i < cells; ++i) {
-    const LineChart& cell = chart.cells[static_cast<std::size_t>(i)];
-    const Point at{(i % columns) * (cell_width + kGap), top + (i / columns) * (kCellHeight + 18)};
-    Drawing part{cell_width, kCellHeight};
-    Frame frame = frame_of(cell, ranges, {0, 24}, {cell_width - 4, kCellHeight - 20}, 4, 3);
-    frame.x.from = widest_tick(frame, cell.format, kSmallSize) + 10;
-    draw_axes(part, frame, cell.format, kSmallSize);
-    draw_series(part, cell, frame, 2);
-    part.shapes.push_back(Label{{0, 13}, cell.title, kTextSize, Ink::kText, Anchor::kStart, true});
-    if (!cell.series.empty() && !cell.series[0].points.empty()) {
-      const std::string last =
-          value_text(cell.series[0].points.back().y, cell.format, distance_of(frame.y_ticks));
-      part.shapes.push_back(Label{{cell_width - 4, 13},
-                                  last,
-                                  kTextSize,
-                                  series_ink(cell.series[0].colour),
-                                  Anchor::kEnd,
-                                  true});
+  int column = 0;
+  int row = 0;
+  for (const LineChart& cell : chart.cells) {
+    if (column == columns) {
+      column = 0;
+      ++row;
     }
-    place(drawing, part, at);
+    place(drawing, draw_cell(cell, ranges, cell_width),
+          {column * (cell_width + kGap), top + row * kRowHeight});
+    ++column;
   }
-  drawing.height = top + std::max(rows, 1) * (kCellHeight + 18) - 10;
-  if (cells == 0) draw_nothing(drawing, {width / 2, top + kCellHeight / 2});
+  drawing.height = top + (row + 1) * kRowHeight - 10;
+  if (chart.cells.empty()) draw_nothing(drawing, {width / 2, top + kCellHeight / 2});
   return drawing;
 }
 
@@ -414,47 +455,28 @@ Drawing draw(const DotChart& chart, double width) {
   Drawing drawing{width, 0, chart.title};
   double top = draw_heading(drawing, chart.title, chart.subtitle);
   std::vector<std::pair<std::string, Ink>> names;
-  for (std::size_t i = 0; i < chart.names.size(); ++i) {
-    names.emplace_back(chart.names[i], series_ink(static_cast<int>(i)));
+  names.reserve(chart.names.size());
+  for (const std::string& name : chart.names) {
+    names.emplace_back(name, series_ink(static_cast<int>(names.size())));
   }
   top += draw_legend(drawing, names, top) + 4;
 
-  const double lane = 11;  // height of one estimate
   const double row_height =
-      lane * static_cast<double>(std::max<std::size_t>(chart.names.size(), 1)) + 9;
+      kLane * static_cast<double>(std::max<std::size_t>(chart.names.size(), 1)) + 9;
   double left = 0;
-  for (const DotChart::Row& row : chart.rows)
+  for (const DotChart::Row& row : chart.rows) {
     left = std::max(left, text_width(row.label, kTextSize, row.bold));
+  }
   const double bottom =
       top + row_height * static_cast<double>(std::max<std::size_t>(chart.rows.size(), 1));
   const Scale x{0, 1, left + 16, width - 20};
-  for (int tick = 0; tick <= 100; tick += 20) {
-    const double at = x(tick / 100.0);
-    drawing.shapes.push_back(Polyline{{{at, top}, {at, bottom}}, Ink::kGrid, 1});
-    drawing.shapes.push_back(Label{
-        {at, bottom + 18}, fmt::format("{}%", tick), kTextSize, Ink::kMuted, Anchor::kMiddle});
+  draw_shares(drawing, x, top, bottom);
+  double row_top = top;
+  for (const DotChart::Row& row : chart.rows) {
+    draw_row(drawing, row, x, row_top, row_height);
+    row_top += row_height;
   }
-  for (std::size_t r = 0; r < chart.rows.size(); ++r) {
-    const DotChart::Row& row = chart.rows[r];
-    const double row_top = top + row_height * static_cast<double>(r);
-    drawing.shapes.push_back(Polyline{{{0, row_top}, {width, row_top}}, Ink::kGrid, 1});
-    drawing.shapes.push_back(Label{{0, row_top + row_height / 2 + kTextSize * 0.35},
-                                   row.label,
-                                   kTextSize,
-                                   Ink::kText,
-                                   Anchor::kStart,
-                                   row.bold});
-    for (std::size_t i = 0; i < row.estimates.size(); ++i) {
-      if (!row.estimates[i]) continue;
-      const Estimate& estimate = *row.estimates[i];
-      const Ink ink = series_ink(static_cast<int>(i));
-      const double y = row_top + 4.5 + lane * (static_cast<double>(i) + 0.5);
-      drawing.shapes.push_back(Polyline{
-          {{x(estimate.interval.low), y}, {x(estimate.interval.high), y}}, ink, 2.5, 0.45});
-      drawing.shapes.push_back(Circle{{x(estimate.value), y}, 4.2, ink, 1, estimate.tooltip});
-    }
-  }
-  drawing.shapes.push_back(Polyline{{{0, bottom}, {width, bottom}}, Ink::kAxis, 1});
+  drawing.add(Polyline{{{0, bottom}, {width, bottom}}, Ink::kAxis, 1});
   if (chart.rows.empty()) draw_nothing(drawing, {width / 2, (top + bottom) / 2});
   drawing.height = bottom + 26;
   return drawing;
@@ -480,13 +502,12 @@ Drawing draw(const BarChart& chart, ChartSize size) {
     const double right = frame.x(value + 0.4);
     const double height = frame.y(static_cast<double>(chart.counts[i]));
     if (chart.counts[i] == 0) continue;
-    drawing.shapes.push_back(
-        Polygon{{{left, bottom}, {left, height}, {right, height}, {right, bottom}},
-                series_ink(0),
-                0.85,
-                fmt::format("{} {}: {}", chart.x_label, i, chart.counts[i])});
+    drawing.add(Polygon{{{left, bottom}, {left, height}, {right, height}, {right, bottom}},
+                        series_ink(0),
+                        0.85,
+                        fmt::format("{} {}: {}", chart.x_label, i, chart.counts[i])});
   }
-  drawing.shapes.push_back(
+  drawing.add(
       Label{{frame.x.to, size.height - 4}, chart.x_label, kSmallSize, Ink::kMuted, Anchor::kEnd});
   return drawing;
 }

@@ -169,7 +169,7 @@ TEST(Chart, DotsStandAtTheirShareAndBarsAtTheirCount) {
 TEST(Drawing, PngShowsTheShapes) {
   const run_test::TestFolder folder;
   Drawing drawing{40, 20};
-  drawing.shapes.push_back(Polygon{{{20, 0}, {40, 0}, {40, 20}, {20, 20}}, Ink::kText});
+  drawing.add(Polygon{{{20, 0}, {40, 0}, {40, 20}, {20, 20}}, Ink::kText});
   ASSERT_TRUE(write_png(drawing, folder / "a.png", 2));
   cairo_surface_t* surface = cairo_image_surface_create_from_png((folder / "a.png").c_str());
   ASSERT_EQ(cairo_surface_status(surface), CAIRO_STATUS_SUCCESS);
@@ -188,8 +188,8 @@ TEST(Drawing, PngShowsTheShapes) {
 
 TEST(Drawing, HostileNamesStayText) {
   Drawing drawing{10, 10, "\"><script>"};
-  drawing.shapes.push_back(Label{{0, 0}, std::string("</text><b>\xFF\0", 12)});
-  drawing.shapes.push_back(Circle{.tooltip = "</title>"});
+  drawing.add(Label{{0, 0}, std::string("</text><b>\xFF\0", 12)});
+  drawing.add(Circle{.tooltip = "</title>"});
   EXPECT_THAT(to_svg(drawing),
               AllOf(Not(HasSubstr("<script")), Not(HasSubstr("<b>")), HasSubstr("&lt;/title&gt;")));
   const run_test::TestFolder folder;

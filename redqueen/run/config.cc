@@ -284,6 +284,7 @@ void Settings::bind(const std::string& section, std::string_view name, T& value,
 
 std::vector<std::string> Settings::unknown_keys() const {
   std::vector<std::string> known;
+  known.reserve(entries_.size());
   for (const Entry& entry : entries_) known.push_back(joined(entry.section, entry.name));
   std::vector<std::pair<std::string, const toml::node*>> keys;
   for (const auto& layer : config_.layers_) collect_keys(layer->root, "", keys);
@@ -325,17 +326,14 @@ std::string Settings::to_toml() const {
   return text;
 }
 
-#define REDQUEEN_FIELD_TYPE(Type) \
-  template void Section::field(std::string_view, Type&, const FieldOptions&);
-REDQUEEN_FIELD_TYPE(bool)
-REDQUEEN_FIELD_TYPE(int)
-REDQUEEN_FIELD_TYPE(std::int64_t)
-REDQUEEN_FIELD_TYPE(std::uint64_t)
-REDQUEEN_FIELD_TYPE(double)
-REDQUEEN_FIELD_TYPE(std::string)
-REDQUEEN_FIELD_TYPE(std::vector<int>)
-REDQUEEN_FIELD_TYPE(std::vector<double>)
-REDQUEEN_FIELD_TYPE(std::vector<std::string>)
-#undef REDQUEEN_FIELD_TYPE
+template void Section::field(std::string_view, bool&, const FieldOptions&);
+template void Section::field(std::string_view, int&, const FieldOptions&);
+template void Section::field(std::string_view, std::int64_t&, const FieldOptions&);
+template void Section::field(std::string_view, std::uint64_t&, const FieldOptions&);
+template void Section::field(std::string_view, double&, const FieldOptions&);
+template void Section::field(std::string_view, std::string&, const FieldOptions&);
+template void Section::field(std::string_view, std::vector<int>&, const FieldOptions&);
+template void Section::field(std::string_view, std::vector<double>&, const FieldOptions&);
+template void Section::field(std::string_view, std::vector<std::string>&, const FieldOptions&);
 
 }  // namespace redqueen

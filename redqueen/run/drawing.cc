@@ -11,6 +11,14 @@
 
 #include "redqueen/run/html.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+// fontconfig keeps its configuration until the process ends; that is no leak of ours.
+extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
+const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }
+#endif
+#endif
+
 namespace redqueen {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -64,6 +65,8 @@ struct Drawing {
   double height = 0;
   std::string title = "";          // for those who cannot see it
   std::vector<Shape> shapes = {};  // later ones lie on top
+
+  void add(Shape shape) { shapes.push_back(std::move(shape)); }
 };
 
 // Adds the shapes of `part` with its upper left corner at `at`.

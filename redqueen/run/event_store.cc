@@ -138,10 +138,10 @@ Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
         database_.prepare("INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)");
     if (!statement) return tl::make_unexpected(statement.error());
     for (const EvaluationRecord& row : evaluation) {
-      const Status status = statement
-                                ->bind(row.policy, row.step, row.suite, row.environment, row.level,
-                                       row.problems, row.solved, row.mean_reward)
-                                .run();
+      Status status = statement
+                          ->bind(row.policy, row.step, row.suite, row.environment, row.level,
+                                 row.problems, row.solved, row.mean_reward)
+                          .run();
       if (!status) return status;
     }
     return {};

@@ -353,15 +353,17 @@ void add_other_metrics(ReportWriter& report, const RunData& run) {
 void add_overview(ReportWriter& report, std::span<const NamedRun> runs) {
   constexpr double kGap = 34;
   std::vector<Drawing> charts;
-  for (const KnownMetric& metric : known_metrics().first(3))
+  for (const KnownMetric& metric : known_metrics().first(3)) {
     charts.push_back(draw(metric_chart(metric, runs)));
+  }
   charts.insert(charts.begin() + 2, draw(level_chart(runs)));
   const ChartSize size;
   Drawing overview{2 * size.width + kGap, 2 * size.height + kGap, "Overview"};
-  for (std::size_t i = 0; i < charts.size(); ++i) {
-    const auto column = static_cast<double>(i % 2);
-    const auto row = static_cast<double>(i / 2);
-    place(overview, charts[i], {column * (size.width + kGap), row * (size.height + kGap)});
+  Point at;
+  for (const Drawing& chart : charts) {
+    place(overview, chart, at);
+    const bool row_is_full = at.x > 0;
+    at = row_is_full ? Point{0, at.y + size.height + kGap} : Point{size.width + kGap, at.y};
   }
   report.add_picture(overview, "overview");
 }
