@@ -199,7 +199,9 @@ std::string style_sheet() {
       fmt::format("@media (prefers-color-scheme:dark){{:root{{{}}}}}\n", colour_variables(kDark));
   for (int i = 0; i < kInks; ++i)
     css += fmt::format(".f{0}{{fill:var(--ink{0})}}.s{0}{{stroke:var(--ink{0})}}\n", i);
-  css += "svg{width:100%;height:auto;display:block;font-family:system-ui,sans-serif}\n";
+  css +=
+      "svg{width:100%;height:auto;display:block;overflow:visible;font-family:system-ui,sans-serif}"
+      "\n";
   css += "polyline{fill:none;stroke-linejoin:round;stroke-linecap:round}\n";
   return css;
 }
