@@ -1,0 +1,125 @@
+#include <array>
+#include <limits>
+
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/count_answer.h"
+#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/sieve.h"
+#include "redqueen/gym/common/spread.h"
+#include "redqueen/gym/common/within.h"
+
+namespace redqueen {
+namespace {
+
+// The exponent of a prime in n!, Σ ⌊n/p^t⌋ (Legendre).
+std::int64_t exponent_in_factorial(std::int64_t n, std::int64_t prime) {
+  std::int64_t exponent = 0;
+  for (; n > 0; n /= prime) exponent += n / prime;
+  return exponent;
+}
+
+struct FactorialTrailingZeroCount {
+  static constexpr Card card{
+      .name = "FactorialTrailingZeroCount",
+      .family = Family::kNumberTheory,
+      .answer = AnswerKind::kInteger,
+      .scoring = Scoring::kExact,
+      .task = "Count the trailing zeros of N! in base K.",
+      .levels = "The bound on N and K starts at 10 and grows by half each level.",
+      .rewards = "-1 malformed, 0 wrong, 1 right.",
+      .differences =
+          "N lies in the upper half of its range, no prime of K exceeds half of N, and for most "
+          "bases it is not enough to count their largest prime; with uniform bases 0 and 1 "
+          "would be right for half of the problems.",
+  };
+
+  static constexpr std::int64_t kMaxNumber = std::int64_t{1} << 62;
+  static constexpr double kPlainShare = 0.05;  // of bases that their largest prime decides
+  static constexpr std::array kFactors{2, 2, 2, 3, 3, 5, 7, 11};
+
+  struct Config {
+    std::int64_t MAX_N_K = 0;
+    REDQUEEN_FIELDS(MAX_N_K)
+  };
+  struct Problem {
+    std::int64_t MAX_N_K = 0;
+    std::int64_t N = 0;
+    std::int64_t K = 0;
+    REDQUEEN_FIELDS(MAX_N_K, N, K)
+  };
+  using Answer = BigInt;
+
+  static Config at_level(int level, Rng&) { return {.MAX_N_K = grow_by_half(10, level)}; }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    // Few small bases are of use, so that more draws are needed among them.
+    const auto draws = static_cast<int>(10 + 300 / config.MAX_N_K);
+    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
+      Problem problem{.MAX_N_K = config.MAX_N_K, .N = 0, .K = 0};
+      problem.N = draw_upper_half(3, config.MAX_N_K, rng);
+      problem.K = draw_base(config.MAX_N_K, rng);
+      const std::int64_t largest = factorise(problem.K).back().prime;
+      if (largest > problem.N / 2) return std::nullopt;
+      const Answer zeros = solve(problem);
+      const bool plain = zeros == exponent_in_factorial(problem.N, largest);
+      if (plain && !rng.chance(kPlainShare)) return std::nullopt;
+      return std::pair(zeros, problem);
+    });
+  }
+
+  // Uniform, or a product of small primes.
+  static std::int64_t draw_base(std::int64_t limit, Rng& rng) {
+    if (rng.chance(0.5)) return rng.integer(2, limit);
+    const std::int64_t most = rng.integer(4, limit);
+    std::int64_t base = 1;
+    for (std::int64_t factor = 2; base <= most / factor; factor = rng.choice(kFactors)) {
+      base *= factor;
+    }
+    return base;
+  }
+
+  static Status check(const Problem& problem) {
+    return within("N", problem.N, 0, kMaxNumber).and_then([&] {
+      return within("K", problem.K, 2, kMaxNumber);
+    });
+  }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "How many trailing zeros does {}! (factorial) have when it is written in base {}? Both "
+        "numbers "
+        "are given in base ten.\n"
+        "Answer with one integer, in base ten.",
+        problem.N, problem.K);
+  }
+
+  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    return exact_reward(answer == solve(problem));
+  }
+
+  static Answer solve(const Problem& problem) {
+    std::int64_t zeros = std::numeric_limits<std::int64_t>::max();
+    for (const auto& [prime, exponent] : factorise(problem.K)) {
+      zeros = std::min(zeros, exponent_in_factorial(problem.N, prime) / exponent);
+    }
+    return zeros;
+  }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return random_count(solve(problem), rng);
+  }
+
+  // What is left of the task if one forgets that K may hold a prime more than once.
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    const std::int64_t largest = factorise(problem.K).back().prime;
+    return {{"exponent of the largest prime of K",
+             format_answer(exponent_in_factorial(problem.N, largest))},
+            {"N divided by K", format_answer(problem.N / problem.K)}};
+  }
+};
+REDQUEEN_ENVIRONMENT(FactorialTrailingZeroCount);
+
+}  // namespace
+}  // namespace redqueen

@@ -1,0 +1,97 @@
+#include <bit>
+
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/count_answer.h"
+#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/modular.h"
+#include "redqueen/gym/common/sieve.h"
+#include "redqueen/gym/common/within.h"
+
+namespace redqueen {
+namespace {
+
+// The limit modulo m. From some exponent on, 2^e mod m depends on e mod φ(m) alone, and the tower's exponents pass it:
+// φ(m) is added so that the reduced exponent passes it, too.
+std::int64_t tower_limit(std::int64_t modulus) {
+  if (modulus == 1) return 0;
+  const std::int64_t period = totient(modulus);
+  return pow_mod(2, tower_limit(period) + period, modulus);
+}
+
+struct SelfPowerSequenceMOD {
+  static constexpr Card card{
+      .name = "SelfPowerSequenceMOD",
+      .family = Family::kNumberTheory,
+      .answer = AnswerKind::kInteger,
+      .scoring = Scoring::kExact,
+      .task = "Find the residue at which the tower 2^2^2^… becomes constant modulo MOD.",
+      .levels = "The bound on MOD starts at 16 and doubles each level.",
+      .rewards = "-1 malformed, -0.5 not a residue, 0 wrong, 1 right.",
+      .differences =
+          "MOD lies in the upper half of its range, the residue is not 0 or 16, the commonest "
+          "ones, and from level 2 on it is seldom that of 65536 already.",
+      .max_level = 57,
+  };
+
+  static constexpr std::int64_t kMaxModulus = std::int64_t{1} << 61;
+
+  static constexpr std::int64_t kFourthTerm = 65536;
+  static constexpr double kEarlyShare = 0.1;       // of the moduli that a(4) answers
+  static constexpr std::int64_t kEarlyBound = 64;  // below it there are no others
+
+  struct Config {
+    std::int64_t MAX_MOD = 0;
+    REDQUEEN_FIELDS(MAX_MOD)
+  };
+  struct Problem {
+    std::int64_t MAX_MOD = 0;
+    std::int64_t MOD = 0;
+    REDQUEEN_FIELDS(MAX_MOD, MOD)
+  };
+  using Answer = std::int64_t;
+
+  static Config at_level(int level, Rng&) { return {.MAX_MOD = multiply(16, 2, level)}; }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    const Problem problem{.MAX_MOD = config.MAX_MOD,
+                          .MOD = draw_upper_half(3, config.MAX_MOD, rng)};
+    const Answer limit = solve(problem);
+    if (limit == 0 || limit == 16) throw Retry();
+    const bool early = limit == kFourthTerm % problem.MOD;
+    if (early && config.MAX_MOD >= kEarlyBound && !rng.chance(kEarlyShare)) throw Retry();
+    return problem;
+  }
+
+  static Status check(const Problem& problem) { return within("MOD", problem.MOD, 1, kMaxModulus); }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "A sequence starts with a(0) = 1 and goes on with a(n) = 2^a(n-1): 1, 2, 4, 16, 65536, … "
+        "From "
+        "some n on, the remainder of a(n) divided by {0} stays the same. Find this remainder.\n"
+        "Answer with one integer from 0 to {1}.",
+        problem.MOD, problem.MOD - 1);
+  }
+
+  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
+
+  static double score(const Problem& problem, Answer answer) {
+    if (answer < 0 || answer >= problem.MOD) return kInvalidReward;
+    return exact_reward(answer == solve(problem));
+  }
+
+  static Answer solve(const Problem& problem) { return tower_limit(problem.MOD); }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return rng.integer(0, problem.MOD - 1);
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return {{"a(4) = 65536, reduced", format_answer(kFourthTerm % problem.MOD)},
+            {"a(5) = 2^65536, reduced", format_answer(pow_mod(2, kFourthTerm, problem.MOD))}};
+  }
+};
+REDQUEEN_ENVIRONMENT(SelfPowerSequenceMOD);
+
+}  // namespace
+}  // namespace redqueen
