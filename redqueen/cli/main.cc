@@ -54,6 +54,7 @@ int run(int argc, char** argv) {
   add_policy(app, action);
   add_report(app, action);
   add_compare(app, action);
+  add_sandbox(app, action);
   add_bench(app, action);
   add_doctor(app, action);
   add_help(app, action);

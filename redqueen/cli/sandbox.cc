@@ -1,0 +1,320 @@
+// redqueen sandbox: run untrusted Python, one program or a stream of them.
+
+#include <unistd.h>
+
+#include <condition_variable>
+#include <deque>
+#include <fstream>
+#include <future>
+#include <iostream>
+#include <iterator>
+#include <mutex>
+#include <thread>
+
+#include "redqueen/cli/commands.h"
+#include "redqueen/core/json.h"
+#include "redqueen/sandbox/sandbox.h"
+
+namespace redqueen {
+namespace {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// options that both share
+
+struct CommonOptions {
+  int workers = 0;
+  std::string require = "standard";
+  bool namespaces = true;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--workers", workers, "Jobs at a time (default: one per core)")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--require", require, "Least isolation: standard or strict")
+        ->capture_default_str();
+    command.add_flag("--namespaces,!--no-namespaces", namespaces,
+                     "Use kernel namespaces (default)");
+  }
+};
+
+Expected<Sandbox> start(const CommonOptions& options, int workers) {
+  const auto require = parse_require(options.require);
+  if (!require) return tl::make_unexpected(require.error());
+  SandboxConfig config;
+  config.workers = workers;
+  config.require = *require;
+  config.use_namespaces = options.namespaces;
+  auto sandbox = Sandbox::start(config);
+  if (!sandbox) return sandbox;
+  for (const LayerState& layer : sandbox->layers()) {
+    if (layer.name == "private root" && layer.state != LayerState::State::kOn) {
+      fmt::print(stderr,
+                 "redqueen: the sandbox runs without namespaces ({}); the system-call filter and "
+                 "Landlock contain it. `redqueen doctor` says more.\n",
+                 layer.why);
+    }
+  }
+  return sandbox;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// run
+
+struct RunOptions {
+  CommonOptions common;
+  std::string file;
+  std::string call;
+  std::string profile = "pure";
+  std::uint64_t hash_seed = 0;
+  Limits limits;
+  std::uint64_t memory_mib = 512;
+  std::uint64_t output_kib = 1024;
+  bool json = false;
+};
+
+Expected<std::string> read_text(const std::string& path) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return usage_error("{}: this file cannot be read", path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Json to_json(const Outcome& outcome) {
+  Json json{{"status", name_of(outcome.status)}};
+  if (!outcome.value.empty()) json["value"] = outcome.value;
+  if (!outcome.json.empty()) {
+    if (auto value = parse_json(outcome.json)) json["json"] = std::move(*value);
+  }
+  json["stdout"] = outcome.out;
+  json["stderr"] = outcome.err;
+  if (!outcome.exception.empty()) json["exception"] = outcome.exception;
+  if (!outcome.message.empty()) json["message"] = outcome.message;
+  if (!outcome.traceback.empty()) json["traceback"] = outcome.traceback;
+  if (outcome.line > 0) json["line"] = outcome.line;
+  json["wall_seconds"] = outcome.wall_seconds;
+  json["cpu_seconds"] = outcome.cpu_seconds;
+  json["peak_bytes"] = outcome.peak_bytes;
+  return json;
+}
+
+void print_outcome(const Outcome& outcome) {
+  fmt::print("{}", outcome.out);
+  fmt::print(stderr, "{}", outcome.err);
+  if (!outcome.value.empty()) fmt::print("{}\n", outcome.value);
+}
+
+std::string describe_fault(const Outcome& outcome) {
+  std::string text = fmt::format("{}", name_of(outcome.status));
+  if (!outcome.exception.empty()) text += fmt::format(", {}", outcome.exception);
+  if (!outcome.message.empty()) text += fmt::format(": {}", outcome.message);
+  if (!outcome.traceback.empty()) text += fmt::format("\n{}", outcome.traceback);
+  if (outcome.traceback.empty() && outcome.line > 0)
+    text += fmt::format(" (line {})", outcome.line);
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+Status run_file(const RunOptions& options) {
+  const auto source = read_text(options.file);
+  if (!source) return tl::make_unexpected(source.error());
+  const auto profile = find_profile(options.profile);
+  if (!profile) return tl::make_unexpected(profile.error());
+  auto sandbox = start(options.common, 1);
+  if (!sandbox) return tl::make_unexpected(sandbox.error());
+  Job job;
+  job.program.source = *source;
+  job.program.profile = *profile;
+  job.program.hash_seed = options.hash_seed;
+  job.program.limits = options.limits;
+  job.program.limits.memory_bytes = options.memory_mib << 20;
+  job.program.limits.output_bytes = options.output_kib << 10;
+  if (!options.call.empty()) job.calls = {Call::expression(options.call)};
+  // What stands on our own stdin is for the program, unless the program came from there.
+  if (options.file != "-" && isatty(STDIN_FILENO) == 0) job.program.input = *read_text("-");
+  const Outcome outcome = sandbox->run(job);
+  if (options.json) {
+    fmt::print("{}\n", dump_json(to_json(outcome)));
+  } else {
+    print_outcome(outcome);
+  }
+  if (outcome.ok()) return {};
+  return failure("{}: {}", options.file, describe_fault(outcome));
+}
+
+void add_run(CLI::App& sandbox, Action& action) {
+  CLI::App* command = sandbox.add_subcommand("run", "Run one Python file");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("file", options->file, "The program, or - for stdin")->required();
+  command->add_option("--call", options->call, "Evaluate this in the program, e.g. 'f(3)'");
+  command->add_option("--profile", options->profile, "What may be imported: pure or code")
+      ->capture_default_str();
+  command->add_option("--hash-seed", options->hash_seed, "As PYTHONHASHSEED")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
+  command->add_option("--wall", options->limits.wall_seconds, "Seconds")->capture_default_str();
+  command->add_option("--cpu", options->limits.cpu_seconds, "CPU seconds; 0: as many as pass");
+  command->add_option("--memory", options->memory_mib, "MiB")->capture_default_str();
+  command->add_option("--output", options->output_kib, "KiB")->capture_default_str();
+  command->add_flag("--json", options->json, "The whole outcome as one JSON object");
+  options->common.add_to(*command);
+  set_action(command, action, options, run_file);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// exec
+
+void read_limits(const Json& json, Limits& limits) {
+  limits.wall_seconds = json.value("wall_seconds", limits.wall_seconds);
+  limits.cpu_seconds = json.value("cpu_seconds", limits.cpu_seconds);
+  limits.memory_bytes = json.value("memory_bytes", limits.memory_bytes);
+  limits.output_bytes = json.value("output_bytes", limits.output_bytes);
+  limits.recursion = json.value("recursion", limits.recursion);
+}
+
+Profile read_profile(const Json& json) {
+  if (json.is_string()) return find_profile(json.get<std::string>()).value();
+  Profile profile{"custom", false, {}, {}};
+  profile.allow_only = json.contains("allow");
+  profile.modules = json.value(profile.allow_only ? "allow" : "ban", profile.modules);
+  profile.attributes = json.value("ban_attributes", profile.attributes);
+  return profile;
+}
+
+// Throws what nlohmann and find_profile throw; the caller turns it into an answer.
+Batch read_request(const Json& json) {
+  Batch batch;
+  batch.program.source = json.at("source").get<std::string>();
+  batch.program.input = json.value("stdin", "");
+  batch.program.hash_seed = json.value("hash_seed", std::uint64_t{0});
+  if (json.contains("profile")) batch.program.profile = read_profile(json.at("profile"));
+  if (json.contains("limits")) read_limits(json.at("limits"), batch.program.limits);
+  if (json.contains("call")) {
+    batch.calls = {Call::expression(json.at("call").get<std::string>())};
+  }
+  if (json.contains("calls")) {
+    for (const Json& call : json.at("calls")) {
+      batch.calls.push_back(Call::expression(call.get<std::string>()));
+    }
+  }
+  return batch;
+}
+
+// One line in, one line out; the request's "id", if it has one, comes back with it.
+struct Pending {
+  Json id;
+  bool many = false;  // "calls" was given: "outcomes", not one outcome
+  std::string fault;
+  std::future<std::vector<Outcome>> outcomes;
+};
+
+Pending submit_line(Sandbox& sandbox, const std::string& line) {
+  Pending pending;
+  const auto json = parse_json(line);
+  if (!json) {
+    pending.fault = json.error().message;
+    return pending;
+  }
+  try {
+    if (json->contains("id")) pending.id = json->at("id");
+    pending.many = json->contains("calls");
+    Batch batch = read_request(*json);
+    pending.outcomes = sandbox.submit(std::move(batch));
+  } catch (const std::exception& error) {
+    pending.fault = fmt::format("this request cannot be read: {}", error.what());
+  }
+  return pending;
+}
+
+Json answer_of(Pending pending) {
+  Json json = Json::object();
+  if (!pending.id.is_null()) json["id"] = pending.id;
+  if (!pending.fault.empty()) {
+    json["status"] = "invalid";
+    json["message"] = pending.fault;
+    return json;
+  }
+  const auto outcomes = pending.outcomes.get();
+  if (pending.many) {
+    json["outcomes"] = Json::array();
+    for (const Outcome& outcome : outcomes) json["outcomes"].push_back(to_json(outcome));
+  } else {
+    json.update(to_json(outcomes.front()));
+  }
+  return json;
+}
+
+// Prints answers in the order of their requests, each as soon as it is there, while further requests are read.
+class Printer {
+ public:
+  explicit Printer(std::size_t most) : most_(most), thread_([this] { print(); }) {}
+  Printer(const Printer&) = delete;
+  Printer& operator=(const Printer&) = delete;
+  ~Printer() {
+    {
+      const std::scoped_lock lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  // Waits while as many answers as we want to hold are open.
+  void push(Pending pending) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return queue_.size() < most_; });
+    queue_.push_back(std::move(pending));
+    changed_.notify_all();
+  }
+
+ private:
+  void print() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return ended_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      Pending pending = std::move(queue_.front());
+      queue_.pop_front();
+      changed_.notify_all();
+      lock.unlock();
+      fmt::print("{}\n", dump_json(answer_of(std::move(pending))));
+      std::fflush(stdout);
+      lock.lock();
+    }
+  }
+
+  std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Pending> queue_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
+Status exec_lines(const CommonOptions& options) {
+  auto sandbox = start(options, options.workers);
+  if (!sandbox) return tl::make_unexpected(sandbox.error());
+  Printer printer(static_cast<std::size_t>(16 * sandbox->workers()));
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    printer.push(submit_line(*sandbox, line));
+  }
+  return {};
+}
+
+void add_exec(CLI::App& sandbox, Action& action) {
+  CLI::App* command = sandbox.add_subcommand(
+      "exec",
+      "JSON lines in, JSON lines out, in order: {source, call, profile, limits} to outcome");
+  auto options = std::make_shared<CommonOptions>();
+  options->add_to(*command);
+  set_action(command, action, options, exec_lines);
+}
+
+}  // namespace
+
+void add_sandbox(CLI::App& app, Action& action) {
+  CLI::App* sandbox = app.add_subcommand("sandbox", "Run untrusted Python, contained");
+  sandbox->require_subcommand(1);
+  add_run(*sandbox, action);
+  add_exec(*sandbox, action);
+}
+
+}  // namespace redqueen
