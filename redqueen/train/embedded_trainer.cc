@@ -103,6 +103,13 @@ Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(Transformer t
   return trainer;
 }
 
+Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(const EmbeddedPolicy& policy,
+                                                                   const TrainerOptions& options) {
+  auto trainer = create(policy.transformer(), options);
+  if (trainer) (*trainer)->tokenizer_ = policy.tokenizer();
+  return trainer;
+}
+
 EmbeddedTrainer::EmbeddedTrainer(Transformer transformer, const TrainerOptions& options)
     : transformer_(std::move(transformer)),
       options_(options),

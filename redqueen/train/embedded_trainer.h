@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "redqueen/core/error.h"
+#include "redqueen/policy/embedded_policy.h"
+#include "redqueen/policy/tokenizer.h"
 #include "redqueen/policy/transformer.h"
 #include "redqueen/train/adamw.h"
 #include "redqueen/train/advantage.h"
@@ -56,18 +58,23 @@ struct TrainerOptions {
 
 class EmbeddedTrainer final : public Trainer {
  public:
-  // Trains the weights that `transformer` is a handle to. Fails when the options contradict each other or the reference
-  // cannot be read.
+  // Trains the weights that the policy samples with: its next sample() draws from what was learned. The policy may die
+  // before the trainer. Fails when the options contradict each other or the reference cannot be read.
+  static Expected<std::unique_ptr<EmbeddedTrainer>> create(const EmbeddedPolicy& policy,
+                                                           const TrainerOptions& options);
+
+  // As above, for weights without a policy; what save() leaves has no tokenizer.
   static Expected<std::unique_ptr<EmbeddedTrainer>> create(Transformer transformer,
                                                            const TrainerOptions& options);
 
   Expected<StepReport> step(std::span<const ScoredGroup> groups) override;
   std::int64_t steps() const override { return steps_; }
 
-  // The folder is a Hugging Face folder without tokenizer (config.json, model.safetensors), and trainer.safetensors
-  // (moments, and float32 masters of bfloat16 parameters) and trainer.json (counters) beside. It is replaced as a whole:
-  // a process killed while saving leaves the old state or the new one. Saved, loaded and continued on one CPU thread,
-  // training gives the same parameters, bit for bit, as without the interruption. load() changes nothing when it fails.
+  // The folder holds policy/ (a Hugging Face folder; without tokenizer files if there is no tokenizer),
+  // trainer.safetensors (moments, and float32 masters of bfloat16 parameters) and trainer.json (counters). It is replaced
+  // as a whole: a process killed while saving leaves the old state or the new one. Saved, loaded and continued on one CPU
+  // thread, training gives the same parameters, bit for bit, as without the interruption. load() changes nothing when it
+  // fails.
   Status save(const std::filesystem::path& folder) const override;
   Status load(const std::filesystem::path& folder) override;
 
@@ -87,6 +94,7 @@ class EmbeddedTrainer final : public Trainer {
   PackingOptions packing() const;
 
   Transformer transformer_;
+  std::optional<Tokenizer> tokenizer_;
   std::optional<Transformer> reference_;  // if held
   TrainerOptions options_;
   AdamW optimizer_;

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <functional>
 
-#include "redqueen/policy/test_support.h"
 #include "redqueen/train/network_pass.h"
+#include "redqueen/train/test_folder.h"
 #include "redqueen/train/test_groups.h"
 #include "redqueen/train/test_policies.h"
 
@@ -175,13 +175,13 @@ TEST(EmbeddedTrainer, WeightsTrainTheLikelihood) {
 }
 
 TEST(EmbeddedTrainer, ReferenceHeldOrReadAgainGivesTheSameTraining) {
-  const ScratchFolder folder;
+  const TestFolder folder;
   TrainerOptions options = smooth_options();
   const Transformer model = fresh();
   const auto original = make_trainer(options, model);
   ASSERT_TRUE(original->save(folder.path() / "reference").has_value());
 
-  options.reference = folder.path() / "reference";
+  options.reference = folder.path() / "reference" / "policy";
   options.objective.kl_coefficient = 0.5;
   std::vector<std::vector<float>> ends;
   for (const bool hold : {true, false}) {
@@ -264,7 +264,7 @@ TEST(EmbeddedTrainer, RefusesOptionsThatContradictEachOther) {
 }
 
 TEST(EmbeddedTrainer, BFloat16TrainsAndSavesItsMasters) {
-  const ScratchFolder folder;
+  const TestFolder folder;
   const Transformer model =
       Transformer::initialise(tiny_config(kVocabulary), 5, {.dtype = at::kBFloat16});
   TrainerOptions options;
@@ -286,7 +286,7 @@ TEST(EmbeddedTrainer, BFloat16TrainsAndSavesItsMasters) {
 }
 
 TEST(EmbeddedTrainer, LoadingWhatIsDamagedChangesNothing) {
-  const ScratchFolder folder;
+  const TestFolder folder;
   const auto state = folder.path() / "state";
   const Transformer model = fresh();
   const auto trainer = make_trainer({}, model);
@@ -294,7 +294,8 @@ TEST(EmbeddedTrainer, LoadingWhatIsDamagedChangesNothing) {
   ASSERT_TRUE(trainer->step(some_groups(11)).has_value());
   ASSERT_TRUE(trainer->save(state).has_value());
   const auto before = weights_of(model);
-  for (const std::string file : {"trainer.json", "model.safetensors", "trainer.safetensors"}) {
+  for (const std::string file :
+       {"trainer.json", "policy/model.safetensors", "trainer.safetensors"}) {
     const auto size = std::filesystem::file_size(state / file);
     std::filesystem::copy_file(state / file, folder.path() / "whole");
     for (const auto length : {std::uintmax_t{0}, size / 3, size - 5}) {
@@ -309,6 +310,38 @@ TEST(EmbeddedTrainer, LoadingWhatIsDamagedChangesNothing) {
   EXPECT_NE(other.error().message.find("another model"), std::string::npos);
   EXPECT_EQ(weights_of(model), before);
   EXPECT_TRUE(trainer->load(state).has_value());
+}
+
+// The policy samples with the weights that are trained, and its saved form opens as a policy.
+TEST(EmbeddedTrainer, TrainsAndSavesAPolicy) {
+  const TestFolder folder;
+  const Tokenizer tokenizer = end_and_bytes();
+  const Transformer model = Transformer::initialise(tiny_config(257), 9);
+  const auto policy = EmbeddedPolicy::make(model, tokenizer, "tiny");
+  ASSERT_TRUE(policy.has_value());
+  auto trainer = EmbeddedTrainer::create(**policy, {.schedule = {.peak = 1e-2}});
+  ASSERT_TRUE(trainer.has_value());
+
+  const std::vector<SampleRequest> requests{{"ab", {{.seed = 1}, {.seed = 2}, {.seed = 3}}}};
+  const SampleParameters greedy{.max_new_tokens = 5, .temperature = 0};
+  const auto before = (*policy)->sample(requests, greedy).value();
+  const auto sampled = (*policy)->sample(requests, {.max_new_tokens = 5}).value();
+  ScoredGroup group;
+  group.prompt = sampled[0].prompt_tokens;
+  for (const Completion& completion : sampled[0].completions) {
+    group.rollouts.push_back({completion, static_cast<double>(group.rollouts.size()), false, true});
+  }
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE((*trainer)->step({&group, 1}).has_value());
+  const auto after = (*policy)->sample(requests, greedy).value();
+  EXPECT_NE(after[0].completions[0].tokens, before[0].completions[0].tokens);
+
+  const Status saved = (*trainer)->save(folder.path() / "state");
+  ASSERT_TRUE(saved.has_value()) << saved.error().message;
+  const auto opened = EmbeddedPolicy::load(folder.path() / "state" / "policy");
+  ASSERT_TRUE(opened.has_value()) << opened.error().message;
+  EXPECT_EQ((*opened)->sample(requests, greedy).value()[0].completions[0].tokens,
+            after[0].completions[0].tokens);
+  ASSERT_TRUE((*trainer)->load(folder.path() / "state").has_value());
 }
 
 // One token, four of sixteen pay: nothing but the policy gradient tells which.
@@ -340,10 +373,11 @@ TEST(EmbeddedTrainer, LearnsToCopyFromScratch) {
   constexpr int kSymbols = 4;
   TrainerOptions options;
   options.schedule.peak = 4e-3;
+  options.objective.entropy_coefficient = 0.03;
   const Transformer model = Transformer::initialise(tiny_config(kSymbols), 6);
   const auto trainer = make_trainer(options, model);
   double mean = 0;
-  for (std::uint64_t step = 0; step < 150; ++step) {
+  for (std::uint64_t step = 0; step < 200; ++step) {
     PrefixSampler sampler(model);
     Rng rng({.seed = 22, .purpose = hash_name("copy"), .step = step});
     std::vector<ScoredGroup> groups(16);

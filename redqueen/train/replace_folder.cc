@@ -20,9 +20,8 @@ Status flush(const std::filesystem::path& path) {
   return failure("{}: cannot be written to the disk ({}).", path.string(), std::strerror(reason));
 }
 
-// Folders only hold files here.
 Status flush_all(const std::filesystem::path& folder) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (auto status = flush(entry.path()); !status) return status;
   }
   return flush(folder);

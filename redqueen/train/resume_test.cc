@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/policy/test_support.h"
 #include "redqueen/train/embedded_trainer.h"
+#include "redqueen/train/test_folder.h"
 #include "redqueen/train/test_groups.h"
 #include "redqueen/train/test_policies.h"
 
@@ -97,8 +97,8 @@ std::string bytes_of(const std::filesystem::path& file) {
 }
 
 TEST(Resume, AfterSigkillTheParametersAreThoseOfAnUninterruptedRunBitForBit) {
-  const ScratchFolder whole;
-  const ScratchFolder killed;
+  const TestFolder whole;
+  const TestFolder killed;
   int status = 0;
   ::waitpid(start_training(whole.path()), &status, 0);
   ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -113,7 +113,8 @@ TEST(Resume, AfterSigkillTheParametersAreThoseOfAnUninterruptedRunBitForBit) {
   ::waitpid(start_training(killed.path()), &status, 0);
   ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 
-  for (const std::string file : {"model.safetensors", "trainer.safetensors", "trainer.json"}) {
+  for (const std::string file :
+       {"policy/model.safetensors", "trainer.safetensors", "trainer.json"}) {
     const std::string expected = bytes_of(whole.path() / "state" / file);
     EXPECT_FALSE(expected.empty());
     EXPECT_EQ(bytes_of(killed.path() / "state" / file) == expected, true) << file << " differs";

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kVocabulary = 10;
 
-// Prompt: three digits; target: the same in reverse.
-std::vector<TokenGroup> reversals(std::uint64_t index, int count) {
+// Prompt: three digits; target: the three that follow the last one, cyclically.
+std::vector<TokenGroup> countings(std::uint64_t index, int count) {
   Rng rng({.seed = 41, .purpose = hash_name("sft_test"), .index = index});
   std::vector<TokenGroup> groups;
   for (int i = 0; i < count; ++i) {
@@ -22,7 +22,10 @@ std::vector<TokenGroup> reversals(std::uint64_t index, int count) {
     for (int k = 0; k < 3; ++k) {
       group.prompt.push_back(static_cast<Token>(rng.integer(0, kVocabulary - 1)));
     }
-    group.responses = {{group.prompt.rbegin(), group.prompt.rend()}};
+    group.responses.emplace_back();
+    for (int k = 1; k <= 3; ++k) {
+      group.responses[0].push_back((group.prompt.back() + k) % kVocabulary);
+    }
     groups.push_back(std::move(group));
   }
   return groups;
@@ -34,15 +37,15 @@ SftOptions fast_options() {
   SftOptions options;
   options.schedule.peak = 8e-3;
   options.schedule.warmup = 10;
-  options.epochs = 12;
+  options.epochs = 10;
   options.batch_tokens = 400;
   return options;
 }
 
-TEST(FineTuning, LearnsToReverseAndGeneralises) {
+TEST(FineTuning, LearnsToCountAndGeneralises) {
   const Transformer model = fresh();
-  const auto train = reversals(0, 400);
-  const auto held_out = reversals(1, 100);
+  const auto train = countings(0, 400);
+  const auto held_out = countings(1, 100);
   const double before = target_loss(model, held_out, 1000);
   EXPECT_GT(before, 1.5);
   SftOptions options = fast_options();
@@ -57,7 +60,7 @@ TEST(FineTuning, LearnsToReverseAndGeneralises) {
   });
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_EQ(report->updates, updates);
-  EXPECT_EQ(report->target_tokens, 12U * 400 * 3);
+  EXPECT_EQ(report->target_tokens, 10U * 400 * 3);
   EXPECT_GT(evaluations, 2U);
   EXPECT_LT(report->held_out_loss.value(), 0.3);
   EXPECT_DOUBLE_EQ(report->held_out_loss.value(), target_loss(model, held_out, 16384));
@@ -65,7 +68,7 @@ TEST(FineTuning, LearnsToReverseAndGeneralises) {
 
 TEST(FineTuning, LossIsTheMeanNegativeLogLikelihoodOfTargets) {
   const Transformer model = fresh();
-  auto groups = reversals(2, 9);
+  auto groups = countings(2, 9);
   groups[0].responses.push_back({1, 2, 3, 4, 5});
   groups[1].responses.clear();
   double sum = 0;
@@ -91,7 +94,7 @@ TEST(FineTuning, MicroBatchesDoNotChangeTheResult) {
   SftOptions options = fast_options();
   options.epochs = 1;
   options.optimizer.epsilon = 1;
-  const auto groups = reversals(3, 100);
+  const auto groups = countings(3, 100);
   const Transformer whole = fresh();
   const Transformer cut = fresh();
   ASSERT_TRUE(fine_tune(whole, groups, {}, options).has_value());
@@ -102,19 +105,33 @@ TEST(FineTuning, MicroBatchesDoNotChangeTheResult) {
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 1e-6);
 }
 
+TEST(FineTuning, PairsWithOnePromptBecomeOneGroup) {
+  const Tokenizer tokenizer = end_and_bytes();
+  const std::vector<TextPair> pairs{{"a?", "1"}, {"b?", "2"}, {"a?", "33"}, {"c?", ""}};
+  const auto groups = encode_pairs(tokenizer, pairs, Token{0});
+  ASSERT_EQ(groups.size(), 3U);
+  EXPECT_EQ(groups[0].prompt, tokenizer.encode("a?"));
+  ASSERT_EQ(groups[0].responses.size(), 2U);
+  std::vector<Token> ended = tokenizer.encode("33");
+  ended.push_back(0);
+  EXPECT_EQ(groups[0].responses[1], ended);
+  EXPECT_EQ(groups[2].responses[0], std::vector<Token>{0});
+  EXPECT_EQ(encode_pairs(tokenizer, pairs, std::nullopt)[0].responses[1], tokenizer.encode("33"));
+}
+
 TEST(FineTuning, TheObserverCanEndIt) {
-  const auto report = fine_tune(fresh(), reversals(4, 100), {}, fast_options(),
+  const auto report = fine_tune(fresh(), countings(4, 100), {}, fast_options(),
                                 [](const SftProgress& progress) { return progress.update < 3; });
   EXPECT_EQ(report.value().updates, 3);
 }
 
 TEST(FineTuning, RefusesWhatItCannotLearnFrom) {
   EXPECT_FALSE(fine_tune(fresh(), {}, {}, {}).has_value());
-  auto groups = reversals(5, 3);
+  auto groups = countings(5, 3);
   groups[1].responses[0][0] = kVocabulary;
   EXPECT_FALSE(fine_tune(fresh(), groups, {}, {}).has_value());
-  groups = reversals(5, 3);
-  EXPECT_FALSE(fine_tune(fresh(), reversals(6, 3), std::vector{TokenGroup{{}, {{1}}}}, {}));
+  groups = countings(5, 3);
+  EXPECT_FALSE(fine_tune(fresh(), countings(6, 3), std::vector{TokenGroup{{}, {{1}}}}, {}));
   groups[2].responses[0].assign(100, 1);
   const auto too_long = fine_tune(fresh(), groups, {}, {});
   ASSERT_FALSE(too_long.has_value());

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "redqueen/policy/test_support.h"
+#include "redqueen/train/test_folder.h"
 
 namespace redqueen {
 
@@ -22,7 +22,7 @@ inline std::optional<nlohmann::json> ask_oracle(const std::string& script,
                                                 const nlohmann::json& question) {
   const std::filesystem::path python = ".venv/bin/python";
   if (!std::filesystem::exists(python)) return std::nullopt;
-  const ScratchFolder folder;
+  const TestFolder folder;
   const auto input = folder.path() / "question.json";
   const auto output = folder.path() / "answer.json";
   std::ofstream(input) << question;

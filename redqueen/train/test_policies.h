@@ -7,9 +7,11 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "redqueen/core/rng.h"
+#include "redqueen/policy/bpe_trainer.h"
 #include "redqueen/policy/transformer.h"
 #include "redqueen/train/rollout.h"
 
@@ -71,6 +73,12 @@ inline std::vector<float> values_of(const at::Tensor& tensor) {
   const at::Tensor flat = tensor.detach().to(at::kCPU).to(at::kFloat).contiguous();
   const auto* data = flat.const_data_ptr<float>();
   return {data, data + flat.numel()};
+}
+
+// Bytes and "<end>", which is token 0.
+inline Tokenizer end_and_bytes() {
+  const std::vector<std::string> nothing;
+  return train_bpe(nothing, {.vocab_size = 257, .special_tokens = {"<end>"}}).value();
 }
 
 // All parameters, one after the other.

@@ -5,7 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <system_error>
 
+#include "redqueen/policy/checkpoint.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/replace_folder.h"
 #include "redqueen/train/tensor_file.h"
@@ -13,6 +15,7 @@
 namespace redqueen {
 namespace {
 
+constexpr const char* kPolicy = "policy";
 constexpr const char* kParameters = "model.safetensors";
 constexpr const char* kOptimizer = "trainer.safetensors";
 constexpr const char* kCounters = "trainer.json";
@@ -55,22 +58,31 @@ Status check_parameters(const std::map<std::string_view, const at::Tensor*>& sav
       return failure(
           "{}: parameter '{}' is missing, or of another shape or type than the model's. The state "
           "was saved from another model.",
-          (folder / kParameters).string(), parameter.name);
+          (folder / kPolicy / kParameters).string(), parameter.name);
     }
   }
   return {};
+}
+
+// What of a Hugging Face folder there is without a tokenizer.
+Status save_model(const std::filesystem::path& folder, const Transformer& transformer) {
+  std::error_code error;
+  if (!std::filesystem::create_directory(folder, error)) {
+    return failure("{}: cannot be made ({}).", folder.string(), error.message());
+  }
+  const char* dtype = transformer.options().dtype == at::kBFloat16 ? "bfloat16" : "float32";
+  return transformer.config().save(folder / "config.json", dtype).and_then([&] {
+    return write_tensors(folder / kParameters, transformer.parameters());
+  });
 }
 
 }  // namespace
 
 Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
   return replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
-    const std::string dtype =
-        transformer_.options().dtype == at::kBFloat16 ? "bfloat16" : "float32";
-    return transformer_.config()
-        .save(partial / "config.json", dtype)
-        .and_then([&] { return write_tensors(partial / kParameters, transformer_.parameters()); })
-        .and_then([&] { return write_tensors(partial / kOptimizer, optimizer_.state()); })
+    const Status policy = tokenizer_ ? save_checkpoint(partial / kPolicy, transformer_, *tokenizer_)
+                                     : save_model(partial / kPolicy, transformer_);
+    return policy.and_then([&] { return write_tensors(partial / kOptimizer, optimizer_.state()); })
         .and_then([&] {
           return write_counters(partial / kCounters, {steps_, optimizer_.updates()});
         });
@@ -80,7 +92,7 @@ Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
 Status EmbeddedTrainer::load(const std::filesystem::path& folder) {
   const auto counters = read_counters(folder / kCounters);
   if (!counters) return tl::make_unexpected(counters.error());
-  const auto saved = read_tensors(folder / kParameters);
+  const auto saved = read_tensors(folder / kPolicy / kParameters);
   if (!saved) return tl::make_unexpected(saved.error());
   const auto state = read_tensors(folder / kOptimizer);
   if (!state) return tl::make_unexpected(state.error());
