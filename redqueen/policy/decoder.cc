@@ -35,9 +35,9 @@ at::Tensor grown(const at::Tensor& old, std::int64_t dim, std::int64_t size) {
 }  // namespace
 
 Decoder::Decoder(const Transformer& model, std::span<const std::vector<Token>> prompts,
-                 std::vector<std::int64_t> prompt_of_row, std::int64_t max_steps)
+                 std::vector<std::int64_t> prompt_of_row, std::int64_t max_steps, bool allow_fused)
     : model_(model),
-      fused_(model.options().device.is_cpu() && model.options().dtype == at::kFloat),
+      fused_(allow_fused && model.options().device.is_cpu() && model.options().dtype == at::kFloat),
       prompt_of_row_(std::move(prompt_of_row)),
       max_steps_(max_steps) {
   const c10::InferenceMode inference;

@@ -18,9 +18,9 @@ namespace redqueen {
 class Decoder {
  public:
   // Row r continues prompts[prompt_of_row[r]]. No prompt is empty; prompt and max_steps together fit the model's
-  // context.
+  // context. allow_fused = false: attention is composed of libtorch's operations, as it is on GPUs and in bfloat16.
   Decoder(const Transformer& model, std::span<const std::vector<Token>> prompts,
-          std::vector<std::int64_t> prompt_of_row, std::int64_t max_steps);
+          std::vector<std::int64_t> prompt_of_row, std::int64_t max_steps, bool allow_fused = true);
 
   std::int64_t rows() const { return static_cast<std::int64_t>(prompt_of_row_.size()); }
 

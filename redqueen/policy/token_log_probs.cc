@@ -12,12 +12,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kChunkNumbers = std::int64_t{1} << 22;  // of logits at a time
-constexpr std::int64_t kKeptNumbers = std::int64_t{1}
-                                      << 26;  // 256 MiB of float32 for the backward pass
-
-std::int64_t chunk_rows(std::int64_t vocabulary) {
-  return std::max<std::int64_t>(1, kChunkNumbers / vocabulary);
+std::int64_t chunk_rows(const LogitMemory& memory, std::int64_t vocabulary) {
+  return std::max<std::int64_t>(1, memory.chunk / vocabulary);
 }
 
 // [rows, vocabulary] float32
@@ -32,8 +28,8 @@ class TokenLogProbs : public Function<TokenLogProbs> {
  public:
   static variable_list forward(AutogradContext* context, const at::Tensor& hidden,
                                const at::Tensor& output, const at::Tensor& targets,
-                               double temperature, bool want_entropy, bool keep) {
-    const std::int64_t total = hidden.size(0), step = chunk_rows(output.size(0));
+                               double temperature, bool want_entropy, const LogitMemory& memory) {
+    const std::int64_t total = hidden.size(0), step = chunk_rows(memory, output.size(0));
     const auto wide = hidden.options().dtype(at::kFloat);
     at::Tensor log_probs = at::empty({total}, wide);
     at::Tensor entropy = want_entropy ? at::empty({total}, wide) : at::Tensor();
@@ -46,10 +42,11 @@ class TokenLogProbs : public Function<TokenLogProbs> {
       if (want_entropy) {
         entropy.narrow(0, begin, rows).copy_((logs.exp() * logs).sum(-1).neg_());
       }
-      if (keep && (begin + rows) * output.size(0) <= kKeptNumbers) saved.push_back(logs);
+      if ((begin + rows) * output.size(0) <= memory.kept) saved.push_back(logs);
     }
     context->save_for_backward(std::move(saved));
     context->saved_data["temperature"] = temperature;
+    context->saved_data["step"] = step;
     if (!want_entropy) return {log_probs};
     return {log_probs, entropy};
   }
@@ -60,7 +57,7 @@ class TokenLogProbs : public Function<TokenLogProbs> {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &hidden = saved[0], &output = saved[1], &targets = saved[2];
     const double temperature = context->saved_data["temperature"].toDouble();
-    const std::int64_t total = hidden.size(0), step = chunk_rows(output.size(0));
+    const std::int64_t total = hidden.size(0), step = context->saved_data["step"].toInt();
     at::Tensor hidden_grad = at::empty_like(hidden);
     at::Tensor output_grad = at::zeros(output.sizes(), output.options().dtype(at::kFloat));
     std::size_t chunk = 4;
@@ -100,11 +97,12 @@ class TokenLogProbs : public Function<TokenLogProbs> {
 }  // namespace
 
 TokenScores token_log_probs(const at::Tensor& hidden, const at::Tensor& output,
-                            const at::Tensor& targets, double temperature, bool entropy) {
-  const bool differentiate =
-      at::GradMode::is_enabled() && (hidden.requires_grad() || output.requires_grad());
+                            const at::Tensor& targets, double temperature, bool entropy,
+                            const LogitMemory& memory) {
+  LogitMemory used = memory;
+  if (!at::GradMode::is_enabled()) used.kept = 0;
   const variable_list result =
-      TokenLogProbs::apply(hidden, output, targets, temperature, entropy, differentiate);
+      TokenLogProbs::apply(hidden, output, targets, temperature, entropy, used);
   return {result[0], entropy ? result[1] : at::Tensor()};
 }
 

@@ -1,122 +1,232 @@
 #include "redqueen/policy/transformer.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include "redqueen/policy/layer_ops.h"
 #include "redqueen/policy/test_support.h"
+#include "redqueen/policy/token_log_probs.h"
 
 namespace redqueen {
 namespace {
 
-const char* const kOracle = "redqueen/policy/testdata/qwen3_reference.py";
-
-at::Tensor to_tensor(const nlohmann::json& matrix) {
-  const auto rows = static_cast<std::int64_t>(matrix.size());
-  const auto columns = static_cast<std::int64_t>(matrix.at(0).size());
-  at::Tensor result = at::empty({rows, columns}, at::kFloat);
-  float* data = result.mutable_data_ptr<float>();
-  for (const auto& row : matrix) {
-    for (const auto& value : row) *data++ = value.get<float>();
-  }
-  return result;
-}
-
 double largest_difference(const at::Tensor& a, const at::Tensor& b) {
-  return (a - b).abs().max().item<double>();
+  return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
 }
 
-struct Reference {
-  at::Tensor logits;
-  std::vector<Token> greedy;
-};
-
-Reference run_reference(const std::filesystem::path& folder, const std::vector<Token>& tokens,
-                        int count) {
-  const auto output = run_python(
-      fmt::format("{} run {} {} {}", kOracle, folder.string(), fmt::join(tokens, ","), count));
-  const auto json = nlohmann::json::parse(output.value());
-  return {to_tensor(json.at("logits")), json.at("greedy").get<std::vector<Token>>()};
-}
-
-std::vector<Token> greedy(const Transformer& model, std::vector<Token> tokens, int count) {
-  at::NoGradGuard no_grad;
-  std::vector<Token> drawn;
-  for (int i = 0; i < count; ++i) {
-    drawn.push_back(static_cast<Token>(model.logits(tokens)[-1].argmax().item<std::int64_t>()));
-    tokens.push_back(drawn.back());
-  }
-  return drawn;
-}
-
-class OpensTransformers : public testing::TestWithParam<const char*> {};
-
-TEST_P(OpensTransformers, LogitsAndGreedyTokensAgree) {
-  if (!python_has("transformers")) GTEST_SKIP() << "transformers is not in .venv";
-  const ScratchFolder scratch;
-  const auto made =
-      run_python(fmt::format("{} make {} 5 {}", kOracle, scratch.path().string(), GetParam()));
-  ASSERT_TRUE(made.has_value());
-  const auto model = Transformer::load(scratch.path());
-  ASSERT_TRUE(model.has_value()) << model.error().message;
-  Rng rng(RandomAddress{.seed = 1});
-  const auto tokens = random_tokens(rng, 60, model->config().vocab_size);
-  const Reference reference = run_reference(scratch.path(), tokens, 12);
-  at::NoGradGuard no_grad;
-  EXPECT_LT(largest_difference(model->logits(tokens), reference.logits), 1e-4);
-  EXPECT_EQ(greedy(*model, tokens, 12), reference.greedy);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, OpensTransformers,
-    testing::Values(
-        "vocab_size=97 hidden_size=48 intermediate_size=80 num_hidden_layers=2 "
-        "num_attention_heads=4 num_key_value_heads=2 head_dim=16 tie_word_embeddings=true",
-        "vocab_size=64 hidden_size=24 intermediate_size=40 num_hidden_layers=3 "
-        "num_attention_heads=3 num_key_value_heads=1 head_dim=10 tie_word_embeddings=false "
-        "rope_theta=500000.0 rms_norm_eps=1e-5 'max_shard_size=\"20KB\"'"));
-
-// One gradient per parameter of a weighted sum of log-probabilities and entropies.
-struct Gradients {
-  TokenScores scores;
-  std::vector<at::Tensor> parameters;
-};
-
-Gradients differentiate(const Transformer& model, const std::vector<TokenGroup>& groups,
-                        const ScoreOptions& options) {
-  Gradients result{model.score(groups, options), {}};
-  const std::int64_t tokens = result.scores.log_probs.size(0);
-  const at::Tensor weights = at::arange(tokens, at::kFloat).mul_(0.7).cos_();
-  at::Tensor loss = (result.scores.log_probs * weights).sum();
-  if (options.entropy) loss = loss + (result.scores.entropy * weights.square()).sum();
-  std::vector<at::Tensor> leaves;
-  for (const NamedTensor& parameter : model.parameters()) leaves.push_back(parameter.tensor);
-  result.parameters = torch::autograd::grad({loss}, leaves);
+std::vector<at::Tensor> leaves(const Transformer& model) {
+  std::vector<at::Tensor> result;
+  for (const NamedTensor& parameter : model.parameters()) result.push_back(parameter.tensor);
   return result;
 }
 
-void expect_equal(const Gradients& a, const Gradients& b, double tolerance) {
+// Scores and one gradient per parameter of a weighted sum of log-probabilities and entropies.
+struct Differentiated {
+  TokenScores scores;
+  std::vector<at::Tensor> gradients;
+};
+
+at::Tensor weighted_sum(const TokenScores& scores) {
+  const at::Tensor weights = at::arange(scores.log_probs.size(0), at::kFloat).mul_(0.7).cos_();
+  at::Tensor loss = (scores.log_probs * weights).sum();
+  if (scores.entropy.defined()) loss = loss + (scores.entropy * weights.square()).sum();
+  return loss;
+}
+
+Differentiated differentiate(const Transformer& model, const std::vector<TokenGroup>& groups,
+                             const ScoreOptions& options) {
+  Differentiated result{model.score(groups, options), {}};
+  result.gradients = torch::autograd::grad({weighted_sum(result.scores)}, leaves(model));
+  return result;
+}
+
+void expect_equal(const Differentiated& a, const Differentiated& b, double tolerance) {
   EXPECT_LT(largest_difference(a.scores.log_probs, b.scores.log_probs), tolerance);
+  ASSERT_EQ(a.scores.entropy.defined(), b.scores.entropy.defined());
   if (a.scores.entropy.defined()) {
     EXPECT_LT(largest_difference(a.scores.entropy, b.scores.entropy), tolerance);
   }
-  ASSERT_EQ(a.parameters.size(), b.parameters.size());
-  for (std::size_t i = 0; i < a.parameters.size(); ++i) {
-    const double size = a.parameters[i].abs().max().item<double>();
-    EXPECT_LT(largest_difference(a.parameters[i], b.parameters[i]), tolerance * (1 + size))
+  ASSERT_EQ(a.gradients.size(), b.gradients.size());
+  for (std::size_t i = 0; i < a.gradients.size(); ++i) {
+    const double size = a.gradients[i].abs().max().item<double>();
+    EXPECT_GT(size, 0) << "parameter " << i;
+    EXPECT_LT(largest_difference(a.gradients[i], b.gradients[i]), tolerance * (1 + size))
         << "parameter " << i;
   }
 }
 
-TEST(Transformer, SharingThePromptChangesNothing) {
-  Rng rng(RandomAddress{.seed = 2});
-  const Transformer model = Transformer::initialise(small_config(), 3);
-  const auto groups = random_groups(rng, 5, 4, model.config().vocab_size);
+// The same quantities from logits() and libtorch's own operations.
+TokenScores score_directly(const Transformer& model, const std::vector<TokenGroup>& groups,
+                           double temperature) {
+  std::vector<at::Tensor> log_probs, entropies;
+  for (const TokenGroup& group : groups) {
+    for (const auto& response : group.responses) {
+      if (response.empty()) continue;
+      std::vector<Token> tokens = group.prompt;
+      tokens.insert(tokens.end(), response.begin(), response.end());
+      const auto from = static_cast<std::int64_t>(group.prompt.size()) - 1;
+      const auto count = static_cast<std::int64_t>(response.size());
+      const at::Tensor logs =
+          at::log_softmax(model.logits(tokens).narrow(0, from, count) / temperature, -1);
+      for (std::int64_t i = 0; i < count; ++i) {
+        log_probs.push_back(logs[i][response[static_cast<std::size_t>(i)]]);
+      }
+      entropies.push_back(-(logs.exp() * logs).sum(-1));
+    }
+  }
+  return {at::stack(log_probs), at::cat(entropies)};
+}
+
+class ScoreTest : public testing::Test {
+ protected:
+  ScoreTest() : model_(Transformer::initialise(small_config(), 3)) {
+    Rng rng(RandomAddress{.seed = 2});
+    groups_ = random_groups(rng, 5, 4, model_.config().vocab_size);
+    groups_.push_back({random_tokens(rng, 7, 257), {{}, {}}});        // nothing to score
+    groups_.push_back({random_tokens(rng, 1, 257), {{5}, {9}, {}}});  // no response rows
+  }
+  Transformer model_;
+  std::vector<TokenGroup> groups_;
+};
+
+TEST_F(ScoreTest, EqualsSoftmaxOfLogits) {
+  const ScoreOptions options{.share_prefix = false, .temperature = 0.8, .entropy = true};
+  Differentiated direct{score_directly(model_, groups_, 0.8), {}};
+  direct.gradients = torch::autograd::grad({weighted_sum(direct.scores)}, leaves(model_));
+  expect_equal(differentiate(model_, groups_, options), direct, 5e-5);
+}
+
+TEST_F(ScoreTest, SharingThePromptChangesNothing) {
   ScoreOptions options{.temperature = 0.8, .entropy = true};
-  const Gradients shared = differentiate(model, groups, options);
+  const Differentiated shared = differentiate(model_, groups_, options);
   options.share_prefix = false;
-  expect_equal(differentiate(model, groups, options), shared, 2e-5);
+  expect_equal(shared, differentiate(model_, groups_, options), 5e-5);
+}
+
+TEST_F(ScoreTest, CheckpointingActivationsChangesNothing) {
+  const Differentiated plain = differentiate(model_, groups_, {});
+  expect_equal(differentiate(model_, groups_, {.activation_checkpointing = true}), plain, 1e-6);
+}
+
+TEST_F(ScoreTest, BackwardAccumulatesIntoTheParameters) {
+  const Differentiated once = differentiate(model_, groups_, {});
+  for (const bool checkpointing : {false, true}) {
+    weighted_sum(model_.score(groups_, {.activation_checkpointing = checkpointing})).backward();
+  }
+  const auto parameters = leaves(model_);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const double size = once.gradients[i].abs().max().item<double>();
+    EXPECT_LT(largest_difference(parameters[i].grad(), 2 * once.gradients[i]), 1e-4 * (1 + size));
+  }
+}
+
+TEST_F(ScoreTest, NothingToScoreGivesNoScores) {
+  const std::vector<TokenGroup> empty = {{{1, 2}, {{}}}};
+  EXPECT_EQ(model_.score(empty, {}).log_probs.size(0), 0);
+  EXPECT_EQ(model_.score({}, {.entropy = true}).entropy.size(0), 0);
+}
+
+TEST(TokenLogProbs, EqualWhetherLogitsAreKeptOrMadeAgain) {
+  const auto waves = [](std::int64_t rows, double step) {
+    return at::arange(rows * 8, at::kFloat)
+        .mul_(step)
+        .sin_()
+        .view({rows, 8})
+        .set_requires_grad(true);
+  };
+  const at::Tensor hidden = waves(50, 0.31), output = waves(33, 0.77);
+  const at::Tensor targets = at::arange(50, at::kLong).mul_(7).remainder_(33);
+  const at::Tensor logs = at::log_softmax(hidden.mm(output.t()) / 0.7, -1);
+  const TokenScores direct{logs.gather(1, targets.unsqueeze(1)).squeeze(1),
+                           -(logs.exp() * logs).sum(-1)};
+  const auto expected = torch::autograd::grad({weighted_sum(direct)}, {hidden, output});
+  for (const LogitMemory& memory : {LogitMemory{1 << 20, 1 << 20}, LogitMemory{4 * 33, 1 << 20},
+                                    LogitMemory{4 * 33, 20 * 33}, LogitMemory{1, 0}}) {
+    const TokenScores scores = token_log_probs(hidden, output, targets, 0.7, true, memory);
+    EXPECT_LT(largest_difference(scores.log_probs, direct.log_probs), 1e-5);
+    EXPECT_LT(largest_difference(scores.entropy, direct.entropy), 1e-5);
+    const auto gradients = torch::autograd::grad({weighted_sum(scores)}, {hidden, output});
+    EXPECT_LT(largest_difference(gradients[0], expected[0]), 1e-5);
+    EXPECT_LT(largest_difference(gradients[1], expected[1]), 1e-5);
+  }
+}
+
+TEST(Transformer, Bfloat16IsCloseToFloat32) {
+  const Transformer wide = Transformer::initialise(small_config(), 3);
+  const Transformer narrow = Transformer::initialise(small_config(), 3, {.dtype = at::kBFloat16});
+  Rng rng(RandomAddress{.seed = 2});
+  const auto groups = random_groups(rng, 3, 4, 257);
+  const Differentiated a = differentiate(wide, groups, {}), b = differentiate(narrow, groups, {});
+  EXPECT_EQ(b.scores.log_probs.scalar_type(), at::kFloat);
+  EXPECT_LT(largest_difference(a.scores.log_probs.mean(), b.scores.log_probs.mean()), 0.05);
+  for (std::size_t i = 0; i < a.gradients.size(); ++i) {
+    EXPECT_EQ(b.gradients[i].scalar_type(), at::kBFloat16);
+    const at::Tensor x = a.gradients[i].flatten(), y = b.gradients[i].flatten().to(at::kFloat);
+    EXPECT_GT((x.dot(y) / (x.norm() * y.norm())).item<double>(), 0.95) << "parameter " << i;
+  }
+}
+
+TEST(Transformer, InitialisationFollowsTheSeed) {
+  const auto a = leaves(Transformer::initialise(small_config(), 3));
+  const auto b = leaves(Transformer::initialise(small_config(), 3));
+  const auto c = leaves(Transformer::initialise(small_config(), 4));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_TRUE(a[i].equal(b[i]));
+    EXPECT_EQ(a[i].equal(c[i]), a[i].dim() == 1);  // norms begin as ones
+  }
+  EXPECT_NEAR(a[0].std().item<double>(), small_config().initializer_range, 0.01);
+}
+
+TEST(Transformer, WritingToParametersChangesTheModelAndNotItsClone) {
+  const Transformer model = Transformer::initialise(small_config(), 3);
+  const Transformer copy = model.clone();
+  const std::vector<Token> tokens = {1, 2, 3};
+  at::NoGradGuard no_grad;
+  const at::Tensor before = model.logits(tokens);
+  for (const NamedTensor& parameter : model.parameters()) {
+    const at::Tensor kept = parameter.tensor.clone();
+    parameter.tensor.add_(0.05 * at::arange(kept.numel()).view_as(kept).sin());
+    EXPECT_GT(largest_difference(model.logits(tokens), before), 1e-5) << parameter.name;
+    parameter.tensor.copy_(kept);
+  }
+  for (const NamedTensor& parameter : model.parameters()) parameter.tensor.mul_(1.1);
+  EXPECT_TRUE(copy.logits(tokens).equal(before));
+}
+
+TEST(Transformer, ParameterCountIsThatOfTheConfig) {
+  ModelConfig config = small_config();
+  for (const bool tied : {true, false}) {
+    config.tie_word_embeddings = tied;
+    std::int64_t count = 0;
+    for (const at::Tensor& leaf : leaves(Transformer::initialise(config, 1))) count += leaf.numel();
+    EXPECT_EQ(count, config.parameter_count());
+  }
+}
+
+// The hand-written derivatives against libtorch's own.
+TEST(LayerOps, GradientsEqualThoseOfComposedOperations) {
+  at::Tensor x = at::arange(0, 6 * 2 * 8, at::kFloat).mul_(0.37).sin_().view({6, 2, 8});
+  x.set_requires_grad(true);
+  at::Tensor weight = at::arange(1, 9, at::kFloat).mul_(0.2).set_requires_grad(true);
+  const at::Tensor out = at::arange(0, 6 * 2 * 8, at::kFloat).cos_().view({6, 2, 8});
+  const auto check = [&](const at::Tensor& ours, const at::Tensor& theirs,
+                         const std::vector<at::Tensor>& inputs) {
+    const at::Tensor grad = out.narrow(-1, 0, ours.size(-1));
+    EXPECT_LT(largest_difference(ours, theirs), 1e-5);
+    const auto a = torch::autograd::grad({ours}, inputs, {grad});
+    const auto b = torch::autograd::grad({theirs}, inputs, {grad});
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LT(largest_difference(a[i], b[i]), 1e-5);
+  };
+  check(rms_norm(x, weight, 1e-3), x * (x.square().mean(-1, true) + 1e-3).rsqrt() * weight,
+        {x, weight});
+  check(swiglu(x), at::silu(x.narrow(-1, 0, 4)) * x.narrow(-1, 4, 4), {x});
+  const Rotary r = rotary_table(at::tensor({0, 3, 1, 7, 2, 90}, at::kLong), 8, 100.0, at::kFloat);
+  const at::Tensor left = x.narrow(-1, 0, 4), right = x.narrow(-1, 4, 4);
+  check(rotate(x, r), at::cat({left * r.cos - right * r.sin, right * r.cos + left * r.sin}, -1),
+        {x});
 }
 
 }  // namespace
