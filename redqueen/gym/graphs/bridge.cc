@@ -154,8 +154,10 @@ struct Bridge {
     const std::vector<std::vector<int>> groups = drawn_groups(config, rng);
     std::vector<int> earlier;
     for (const std::vector<int>& group : groups) {
-      if (!earlier.empty())
-        problem.edges.push_back(ordered(rng.choice(earlier), rng.choice(group)));
+      if (!earlier.empty()) {
+        const int from = rng.choice(earlier);
+        problem.edges.push_back(ordered(from, rng.choice(group)));
+      }
       earlier.insert(earlier.end(), group.begin(), group.end());
     }
     add_inner_edges(problem, groups, rng);

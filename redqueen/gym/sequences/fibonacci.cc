@@ -50,7 +50,8 @@ struct Fibonacci {
                     .P = rng.integer(1, kModulus - 1),
                     .Q = 0};
     constexpr std::array kUnits{1, 3, 7, 9};
-    problem.Q = 10 * rng.integer(0, kModulus / 10 - 1) + rng.choice(kUnits);
+    problem.Q = 10 * rng.integer(0, kModulus / 10 - 1);
+    problem.Q += rng.choice(kUnits);
     return problem;
   }
 
