@@ -170,7 +170,11 @@ void read_limits(const Json& json, Limits& limits) {
 }
 
 Profile read_profile(const Json& json) {
-  if (json.is_string()) return find_profile(json.get<std::string>()).value();
+  if (json.is_string()) {
+    auto profile = find_profile(json.get<std::string>());
+    if (!profile) throw std::runtime_error(profile.error().message);
+    return *profile;
+  }
   Profile profile{"custom", false, {}, {}};
   profile.allow_only = json.contains("allow");
   profile.modules = json.value(profile.allow_only ? "allow" : "ban", profile.modules);
@@ -178,7 +182,7 @@ Profile read_profile(const Json& json) {
   return profile;
 }
 
-// Throws what nlohmann and find_profile throw; the caller turns it into an answer.
+// Throws what nlohmann throws, and for unknown profiles; the caller turns it into an answer.
 Batch read_request(const Json& json) {
   Batch batch;
   batch.program.source = json.at("source").get<std::string>();

@@ -85,10 +85,10 @@ struct Outcome {
   std::string message;    // of the exception, or what went wrong in a sentence
   std::string traceback;  // lines of the program only, one frame a line, outermost first
   int line = 0;           // of the program where the exception arose; 0: unknown
+  // As the child says where it answered (a hostile program may lie about itself), else as the worker measured.
   double wall_seconds = 0;
-  double cpu_seconds = 0;  // as the child says where it answered, else as the kernel says
-  std::uint64_t peak_bytes =
-      0;  // largest resident size, the interpreter's own included; same source
+  double cpu_seconds = 0;        // some kernels count it in ticks of 1 to 10 ms
+  std::uint64_t peak_bytes = 0;  // largest resident size, the interpreter's own included
 
   [[nodiscard]] bool ok() const { return status == OutcomeStatus::kOk; }
 };

@@ -402,7 +402,7 @@ TEST(SandboxSoak, KeepsMemoryAndDescriptorsFlat) {
   for (const Attack& attack : all_attacks()) {
     Job one = job_of(attack, 0);
     const bool quick = attack.header.at("expect").find("timeout") == std::string::npos &&
-                       one.program.limits.wall_seconds == 10;
+                       one.program.limits.wall_seconds == 60;
     if (quick && !has(attack, "differs")) hostile.push_back(std::move(one));
   }
   Rng rng({.seed = 1, .purpose = hash_name("soak")});

@@ -59,6 +59,7 @@ void add_report(const wire::Report& report, Outcome& outcome) {
   outcome.message = valid_utf8(report.message);
   outcome.traceback = valid_utf8(report.traceback);
   outcome.line = static_cast<int>(std::min<std::uint32_t>(report.line, 1U << 30));
+  outcome.wall_seconds = finite(report.wall_seconds);
   outcome.cpu_seconds = finite(report.cpu_seconds);
   outcome.peak_bytes = report.peak_bytes;
 }

@@ -314,6 +314,7 @@ std::string encode_report(Kind kind, std::uint64_t out_bytes, std::uint64_t err_
     out.put(std::string_view(*text));
   }
   out.put(report.line);
+  out.put(report.wall_seconds);
   out.put(report.cpu_seconds);
   out.put(report.peak_bytes);
   return out.finish();
@@ -328,6 +329,7 @@ std::optional<Report> decode_report(std::string_view payload) {
     *text = in.text();
   }
   report.line = in.number<std::uint32_t>();
+  report.wall_seconds = in.real();
   report.cpu_seconds = in.real();
   report.peak_bytes = in.number<std::uint64_t>();
   return checked(in, std::move(report));

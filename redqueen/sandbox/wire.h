@@ -72,6 +72,7 @@ struct Report {
   OutcomeStatus status = OutcomeStatus::kCrashed;
   std::string value, canonical, json, exception, message, traceback;
   std::uint32_t line = 0;
+  double wall_seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_bytes = 0;
 };

@@ -32,6 +32,7 @@ Report sample_report() {
           "message",
           "line 1\n",
           3,
+          0.25,
           0.5,
           1U << 20};
 }

@@ -1,6 +1,6 @@
 # attempt: drops references that it does not own
 # expect: crashed ok
-# limits: wall=5
+# limits: wall=60
 
 import ctypes
 for _ in range(2000):

@@ -1,6 +1,6 @@
 # attempt: burns CPU beyond the CPU limit
 # expect: cpu
-# limits: wall=20 cpu=0.2
+# limits: wall=60 cpu=0.2
 
 while True:
     pass

@@ -1,6 +1,6 @@
 # attempt: ignores the signal of the CPU limit
 # expect: cpu
-# limits: wall=20 cpu=0.2
+# limits: wall=60 cpu=0.2
 
 import signal
 signal.signal(signal.SIGXCPU, signal.SIG_IGN)

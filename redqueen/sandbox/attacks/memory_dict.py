@@ -1,6 +1,6 @@
 # attempt: a dictionary that grows for ever
 # expect: memory
-# limits: memory=64 wall=10
+# limits: memory=64 wall=60
 
 d = {}
 i = 0

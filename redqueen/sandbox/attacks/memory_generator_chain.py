@@ -1,6 +1,6 @@
 # attempt: a chain of millions of iterators
 # expect: memory
-# limits: memory=64 wall=10
+# limits: memory=64 wall=60
 
 x = iter([])
 while True:

@@ -1,6 +1,6 @@
 # attempt: interns strings for ever
 # expect: memory
-# limits: memory=64 wall=10
+# limits: memory=64 wall=60
 
 import sys
 i = 0

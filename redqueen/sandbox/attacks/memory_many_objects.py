@@ -1,6 +1,6 @@
 # attempt: millions of small objects
 # expect: memory
-# limits: memory=64 wall=10
+# limits: memory=64 wall=60
 
 x = []
 while True:

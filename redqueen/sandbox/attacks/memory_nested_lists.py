@@ -1,6 +1,6 @@
 # attempt: a list within a list within a list, for ever
 # expect: memory
-# limits: memory=64 wall=10
+# limits: memory=64 wall=60
 
 x = []
 while True:

@@ -1,6 +1,6 @@
 # attempt: a set that grows for ever
 # expect: memory
-# limits: memory=64 wall=10
+# limits: memory=64 wall=60
 
 s = set()
 i = 0

@@ -1,6 +1,6 @@
 # attempt: floods the channel with noise
 # expect: crashed
-# limits: wall=5
+# limits: wall=60
 
 import os
 while True:

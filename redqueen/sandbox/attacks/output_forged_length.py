@@ -1,6 +1,6 @@
 # attempt: announces a frame of four gigabytes
 # expect: crashed
-# limits: wall=5
+# limits: wall=60
 
 import os
 os.write(3, b'\xff\xff\xff\xff\x07')

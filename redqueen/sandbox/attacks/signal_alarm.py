@@ -1,6 +1,6 @@
 # attempt: kills itself by an alarm
 # expect: crashed
-# limits: wall=5
+# limits: wall=60
 
 import signal
 signal.alarm(1)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <new>
 
@@ -263,6 +264,7 @@ template <typename Body>
 wire::Report Evaluator::guarded(Body body) {
   wire::Report report;
   const double start = cpu_seconds();
+  const auto begin = std::chrono::steady_clock::now();
   try {
     try {
       report = body();
@@ -278,6 +280,8 @@ wire::Report Evaluator::guarded(Body body) {
     report = {};
     report.status = OutcomeStatus::kMemory;
   }
+  const auto end = std::chrono::steady_clock::now();
+  report.wall_seconds = std::chrono::duration<double>(end - begin).count();
   report.cpu_seconds = cpu_seconds() - start;
   report.peak_bytes = peak_bytes();
   return report;

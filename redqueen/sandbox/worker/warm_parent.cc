@@ -25,6 +25,8 @@ constexpr std::size_t kReadChunk = 1U << 16;
 constexpr std::size_t kMaxReport = 1U << 28;  // of a child's frame: repr, canonical form and JSON
 constexpr std::size_t kMaxIdleFiles = 8;
 constexpr int kReapEveryMs = 5;
+constexpr int kLazyMs = 1;
+constexpr std::size_t kLazyCalls = 64;
 constexpr int kDyingPolls = 500;  // how long a process may take from closing its files to its end
 constexpr int kDyingPollMicroseconds = 200;
 
@@ -57,6 +59,7 @@ void empty_file(int fd) {
 }
 
 std::string file_range(int fd, std::uint64_t start, std::uint64_t end, std::uint64_t limit) {
+  if (end <= start) return {};
   struct stat info {};
   if (fstat(fd, &info) != 0) return {};
   // The marks are the child's word; the size is the kernel's.
@@ -297,6 +300,7 @@ bool WarmParent::read_child(Activity& activity) {
   const ssize_t got = read(child.files.control, chunk, sizeof(chunk));
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (got <= 0) return child_died(activity);
+  activity.read_at = Clock::now();
   child.inbox.append(chunk, static_cast<std::size_t>(got));
   std::size_t used = 0;
   for (;;) {
@@ -538,13 +542,22 @@ void WarmParent::flush_child(Child& child) {
   child.outbox.erase(0, sent);
 }
 
+// A long batch of short calls would wake us for each answer. What has just been read is left alone for a moment, so that
+// answers come in heaps; its socket holds several hundred.
+bool WarmParent::is_lazy(const Activity& activity) {
+  return activity.child.outbox.empty() && activity.next + kLazyCalls < activity.job.calls.size() &&
+         Clock::now() - activity.read_at < std::chrono::milliseconds(kLazyMs);
+}
+
 int WarmParent::poll_timeout() const {
   double left = 3600;
   for (const Activity& activity : activities_) {
     if (!activity.waiting) left = std::min(left, seconds_left(activity));
   }
   const int ms = static_cast<int>(std::ceil(std::max(left, 0.0) * 1000));
-  return dying_.empty() ? ms : std::min(ms, kReapEveryMs);
+  const bool lazy = std::any_of(activities_.begin(), activities_.end(), is_lazy);
+  const int most = lazy ? kLazyMs : dying_.empty() ? ms : kReapEveryMs;
+  return std::min(ms, most);
 }
 
 void WarmParent::run() {
@@ -557,8 +570,8 @@ void WarmParent::run() {
     events.push_back({host_, static_cast<short>(to_host_.empty() ? POLLIN : POLLIN | POLLOUT), 0});
     for (const Activity& activity : activities_) {
       const bool unsent = !activity.child.outbox.empty();
-      events.push_back({activity.child.files.control,
-                        static_cast<short>(unsent ? POLLIN | POLLOUT : POLLIN), 0});
+      const int control = is_lazy(activity) ? -1 : activity.child.files.control;
+      events.push_back({control, static_cast<short>(unsent ? POLLIN | POLLOUT : POLLIN), 0});
     }
     if (poll(events.data(), events.size(), poll_timeout()) < 0 && errno != EINTR) return;
     auto event = events.begin() + 1;

@@ -38,6 +38,7 @@ struct Activity {
   std::uint64_t out_mark = 0;  // where the running call's stdout and stderr begin
   std::uint64_t err_mark = 0;
   Clock::time_point start;
+  Clock::time_point read_at;  // when its child last said something
   double cpu_start = 0;
   Child child;
 };
@@ -80,6 +81,7 @@ class WarmParent {
                       std::uint64_t err_end);
   void begin_call(Activity& activity);
   [[nodiscard]] double seconds_left(const Activity& activity) const;
+  static bool is_lazy(const Activity& activity);
   [[nodiscard]] int poll_timeout() const;
 
   void flush_child(Child& child);

@@ -16,3 +16,16 @@ if(REDQUEEN_SANITIZE)
 endif()
 set_target_properties(redqueen-sandbox-worker PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 add_dependencies(redqueen_sandbox redqueen-sandbox-worker)
+
+# The fuzz target of the wire format; Clang only.
+option(REDQUEEN_FUZZ "Build the libFuzzer targets (*_fuzz.cc)" OFF)
+if(REDQUEEN_FUZZ)
+  set(sandbox_folder ${CMAKE_SOURCE_DIR}/redqueen/sandbox)
+  add_executable(sandbox_wire_fuzz ${sandbox_folder}/wire_fuzz.cc ${sandbox_folder}/wire.cc
+    ${sandbox_folder}/outcome_text.cc ${sandbox_folder}/job.cc ${sandbox_folder}/config.cc)
+  target_include_directories(sandbox_wire_fuzz PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(sandbox_wire_fuzz PRIVATE fmt::fmt-header-only tl::expected nlohmann_json::nlohmann_json)
+  target_compile_options(sandbox_wire_fuzz PRIVATE -fsanitize=fuzzer,address,undefined)
+  target_link_options(sandbox_wire_fuzz PRIVATE -fsanitize=fuzzer,address,undefined)
+  set_target_properties(sandbox_wire_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+endif()
