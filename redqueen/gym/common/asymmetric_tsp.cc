@@ -23,7 +23,7 @@ class Assignment {
 
   // After the cost of the assigned step (from, to) has risen. O(n²).
   void reassign(const CityCosts& costs, int from, int to) {
-    row_of_[static_cast<std::size_t>(to) + 1] = 0;
+    row_of_[to + 1] = 0;
     place(costs, from + 1);
     settle(costs);
   }
@@ -59,9 +59,8 @@ void Assignment::place(const CityCosts& costs, int row) {
     std::size_t nearest = 0;
     for (std::size_t to = 1; to < size; ++to) {
       if (used[to]) continue;
-      const std::int64_t reduced = costs(here - 1, static_cast<int>(to) - 1) -
-                                   row_potential_[static_cast<std::size_t>(here)] -
-                                   column_potential_[to];
+      const std::int64_t reduced =
+          costs(here - 1, static_cast<int>(to) - 1) - row_potential_[here] - column_potential_[to];
       if (reduced < slack[to]) {
         slack[to] = reduced;
         way[to] = column;
@@ -73,7 +72,7 @@ void Assignment::place(const CityCosts& costs, int row) {
     }
     for (std::size_t j = 0; j < size; ++j) {
       if (used[j]) {
-        row_potential_[static_cast<std::size_t>(row_of_[j])] += delta;
+        row_potential_[row_of_[j]] += delta;
         column_potential_[j] -= delta;
       } else {
         slack[j] -= delta;
@@ -91,8 +90,8 @@ void Assignment::settle(const CityCosts& costs) {
   next_.resize(row_of_.size() - 1);
   cost_ = 0;
   for (int column = 1; column <= costs.n; ++column) {
-    const int row = row_of_[static_cast<std::size_t>(column)] - 1;
-    next_[static_cast<std::size_t>(row)] = column - 1;
+    const int row = row_of_[column] - 1;
+    next_[row] = column - 1;
     cost_ += costs(row, column - 1);
   }
 }
@@ -102,9 +101,8 @@ std::vector<int> shortest_cycle(const std::vector<int>& next) {
   std::vector<int> shortest;
   for (std::size_t start = 0; start < next.size(); ++start) {
     std::vector<int> cycle;
-    for (auto city = static_cast<int>(start); !seen[static_cast<std::size_t>(city)];
-         city = next[static_cast<std::size_t>(city)]) {
-      seen[static_cast<std::size_t>(city)] = 1;
+    for (auto city = static_cast<int>(start); !seen[city]; city = next[city]) {
+      seen[city] = 1;
       cycle.push_back(city);
     }
     if (!cycle.empty() && (shortest.empty() || cycle.size() < shortest.size()))
@@ -136,9 +134,7 @@ class TourSearch {
       return;
     }
     // Every tour lacks one of the cycle's steps: child i lacks step i and has the steps before it.
-    const auto target = [&](std::size_t i) {
-      return relaxed.next()[static_cast<std::size_t>(cycle[i])];
-    };
+    const auto target = [&](std::size_t i) { return relaxed.next()[cycle[i]]; };
     std::vector<std::pair<Assignment, std::size_t>> children;
     const CityCosts before = costs;
     for (std::size_t i = 0; i < cycle.size() && --budget_ >= 0; ++i) {
@@ -189,7 +185,7 @@ OpenTour cheapest_open_tour(const CityCosts& costs, int budget) {
   if (search.best().empty()) return {};
   OpenTour tour{.outcome = TourOutcome::kOptimal, .order = {}, .cost = search.best().cost()};
   const std::vector<int>& next = search.best().next();
-  for (int city = next.back(); city != costs.n; city = next[static_cast<std::size_t>(city)]) {
+  for (int city = next.back(); city != costs.n; city = next[city]) {
     tour.order.push_back(city);
   }
   return tour;

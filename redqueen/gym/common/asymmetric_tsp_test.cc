@@ -30,7 +30,7 @@ TEST(AsymmetricTsp, AgreesWithEveryOrder) {
   for (int round = 0; round < 400; ++round) {
     const int n = static_cast<int>(rng.integer(1, 7));
     const CityCosts costs = random_costs(n, rng.chance(0.5) ? 3 : 100, rng.real(0.0, 0.8), rng);
-    std::vector<int> order(static_cast<std::size_t>(n));
+    std::vector<int> order(n);
     std::iota(order.begin(), order.end(), 0);
     std::int64_t least = kNoStep;
     do {

@@ -4,6 +4,7 @@
 #include "redqueen/gym/common/asymmetric_tsp.h"
 #include "redqueen/gym/common/edge_density.h"
 #include "redqueen/gym/common/edges.h"
+#include "redqueen/gym/common/order.h"
 
 namespace redqueen {
 namespace {
@@ -22,8 +23,8 @@ struct HamiltonianPath {
           "-1 malformed, -0.5 not a walk along edges that visits all vertices, else (least "
           "weight / weight)^5.",
       .differences =
-          "Graphs in which the ascending order is best, or always going to the nearest "
-          "new vertex, are drawn again.",
+          "Graphs in which the ascending order is best, or always going to the nearest new "
+          "vertex, are drawn again.",
   };
 
   static constexpr double kBeta = 5.0;
@@ -65,7 +66,7 @@ struct HamiltonianPath {
     if (tour.outcome != TourOutcome::kOptimal) throw Retry();
     problem.reference_answer = format_answer(closure.walk(tour.order));
     problem.reference_answer_weight = tour.cost;
-    const bool simple = visiting_weight(problem, ascending(config.N)) == tour.cost ||
+    const bool simple = visiting_weight(problem, ascending_order(config.N)) == tour.cost ||
                         closure.cost(closure.nearest_first(0)) == tour.cost ||
                         closure.cost(closure.best_nearest_first()) == tour.cost;
     if (simple) throw Retry();
@@ -87,15 +88,12 @@ struct HamiltonianPath {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A directed graph has {} vertices, 0 to {}, and these edges, one a line, \"s t w\" for an "
-        "edge from s to t of "
-        "weight w:\n"
+        "A directed graph has {} vertices, 0 to {}, and these edges, one a line, \"s t w\" for "
+        "an edge from s to t of weight w:\n"
         "{}\n"
         "Find a walk along edges, in their direction, that visits every vertex at least once and "
-        "has the least total "
-        "weight. It may start and end anywhere, and may use vertices and edges again; an edge's "
-        "weight counts each "
-        "time it is used.\n"
+        "has the least total weight. It may start and end anywhere, and may use vertices and "
+        "edges again; an edge's weight counts each time it is used.\n"
         "Answer with the vertices in the order of the walk, separated by spaces.",
         problem.N, problem.N - 1, format_edges(problem.edges));
   }
@@ -117,7 +115,7 @@ struct HamiltonianPath {
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     const Closure closure(problem);
-    return {{"ascending order", format_answer(ascending(problem.N))},
+    return {{"ascending order", format_answer(ascending_order(problem.N))},
             {"nearest new vertex from 0", format_answer(closure.walk(closure.nearest_first(0)))},
             {"nearest new vertex from the best start",
              format_answer(closure.walk(closure.best_nearest_first()))}};
@@ -147,14 +145,8 @@ struct HamiltonianPath {
       }
     }
 
-    int& step(int from, int to) {
-      return first_step[static_cast<std::size_t>(from) * static_cast<std::size_t>(costs.n) +
-                        static_cast<std::size_t>(to)];
-    }
-    int step(int from, int to) const {
-      return first_step[static_cast<std::size_t>(from) * static_cast<std::size_t>(costs.n) +
-                        static_cast<std::size_t>(to)];
-    }
+    int& step(int from, int to) { return first_step[from * costs.n + to]; }
+    int step(int from, int to) const { return first_step[from * costs.n + to]; }
 
     // Goes straight to what cannot be reached.
     Answer walk(const std::vector<int>& order) const {
@@ -177,17 +169,17 @@ struct HamiltonianPath {
 
     std::vector<int> nearest_first(int start) const {
       std::vector<int> order{start};
-      std::vector<bool> seen(static_cast<std::size_t>(costs.n));
-      seen[static_cast<std::size_t>(start)] = true;
+      std::vector<bool> seen(costs.n);
+      seen[start] = true;
       while (order.size() < seen.size()) {
         int nearest = -1;
         for (int next = 0; next < costs.n; ++next) {
-          if (seen[static_cast<std::size_t>(next)]) continue;
+          if (seen[next]) continue;
           if (nearest < 0 || costs(order.back(), next) < costs(order.back(), nearest))
             nearest = next;
         }
         order.push_back(nearest);
-        seen[static_cast<std::size_t>(nearest)] = true;
+        seen[nearest] = true;
       }
       return order;
     }
@@ -210,17 +202,11 @@ struct HamiltonianPath {
     std::vector<int> first_step;  // n × n: the vertex after `from` on the way to `to`
   };
 
-  static Answer ascending(int n) {
-    Answer order;
-    for (int vertex = 0; vertex < n; ++vertex) order.push_back(vertex);
-    return order;
-  }
-
   static std::optional<std::int64_t> visiting_weight(const Problem& problem, const Answer& walk) {
-    std::vector<bool> seen(static_cast<std::size_t>(problem.N));
+    std::vector<bool> seen(problem.N);
     for (const std::int64_t vertex : walk) {
       if (vertex < 0 || vertex >= problem.N) return std::nullopt;
-      seen[static_cast<std::size_t>(vertex)] = true;
+      seen[vertex] = true;
     }
     if (std::ranges::find(seen, false) != seen.end()) return std::nullopt;
     return WeightTable(problem.N, problem.edges).walk_weight(walk);

@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/edge_density.h"
 #include "redqueen/gym/common/edges.h"
+#include "redqueen/gym/common/order.h"
 
 namespace redqueen {
 namespace {
@@ -19,10 +20,9 @@ struct HamiltonianPathExistence {
           "-1 malformed, -0.5 not an order of all vertices, else (steps along edges / all "
           "steps)^5.",
       .differences =
-          "Of the published densities only the three sparsest are drawn, because in "
-          "denser graphs nearly any order will do. Graphs that the ascending or the "
-          "descending order, one of three random orders, or greedy walks solve are "
-          "drawn again.",
+          "Of the published densities only the three sparsest are drawn, because in denser "
+          "graphs nearly any order will do. Graphs that the ascending or the descending order, "
+          "one of three random orders, or greedy walks solve are drawn again.",
   };
 
   static constexpr double kBeta = 5.0;
@@ -80,8 +80,7 @@ struct HamiltonianPathExistence {
         "edge from s to t:\n"
         "{}\n"
         "Find a path that visits every vertex exactly once, each step following an edge in its "
-        "direction. It may "
-        "start and end anywhere; at least one exists.\n"
+        "direction. It may start and end anywhere; at least one exists.\n"
         "Answer with the {} vertices in the order of the path, separated by spaces.",
         problem.N, problem.N - 1, format_edges(problem.edges), problem.N);
   }
@@ -103,22 +102,12 @@ struct HamiltonianPathExistence {
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     const WeightTable table(problem.N, problem.edges);
-    return {{"ascending order", format_answer(ascending(problem.N))},
+    return {{"ascending order", format_answer(ascending_order(problem.N))},
             {"smallest unvisited successor", format_answer(greedy_walk(table, by_label))},
             {"successor with the fewest ways on", format_answer(greedy_walk(table, by_ways_on))}};
   }
 
  private:
-  static bool is_order(int n, const Answer& answer) {
-    if (answer.size() != static_cast<std::size_t>(n)) return false;
-    std::vector<bool> seen(answer.size());
-    for (const std::int64_t vertex : answer) {
-      if (vertex < 0 || vertex >= n || seen[static_cast<std::size_t>(vertex)]) return false;
-      seen[static_cast<std::size_t>(vertex)] = true;
-    }
-    return true;
-  }
-
   static std::int64_t steps_along_edges(const WeightTable& table, const Answer& order) {
     std::int64_t steps = 0;
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
@@ -131,18 +120,12 @@ struct HamiltonianPathExistence {
     return steps_along_edges(table, order) == table.size() - 1;
   }
 
-  static Answer ascending(int n) {
-    Answer order;
-    for (int vertex = 0; vertex < n; ++vertex) order.push_back(vertex);
-    return order;
-  }
-
   // What a greedy walk minimises in its next vertex.
   static int by_label(const WeightTable&, const std::vector<bool>&, int vertex) { return vertex; }
   static int by_ways_on(const WeightTable& table, const std::vector<bool>& seen, int vertex) {
     int ways = 0;
     for (int next = 0; next < table.size(); ++next) {
-      ways += table(vertex, next) > 0 && !seen[static_cast<std::size_t>(next)];
+      ways += table(vertex, next) > 0 && !seen[next];
     }
     return ways;
   }
@@ -152,20 +135,20 @@ struct HamiltonianPathExistence {
   template <typename Cost>
   static Answer greedy_walk(const WeightTable& table, Cost cost) {
     const int n = table.size();
-    std::vector<int> entries(static_cast<std::size_t>(n));
+    std::vector<int> entries(n);
     for (int from = 0; from < n; ++from) {
-      for (int to = 0; to < n; ++to) entries[static_cast<std::size_t>(to)] += table(from, to) > 0;
+      for (int to = 0; to < n; ++to) entries[to] += table(from, to) > 0;
     }
-    std::vector<bool> seen(static_cast<std::size_t>(n));
+    std::vector<bool> seen(n);
     Answer walk;
     int here = static_cast<int>(std::ranges::min_element(entries) - entries.begin());
     while (here >= 0) {
       walk.push_back(here);
-      seen[static_cast<std::size_t>(here)] = true;
+      seen[here] = true;
       int best = -1;
       int least = 0;
       for (int next = 0; next < n; ++next) {
-        if (table(here, next) == 0 || seen[static_cast<std::size_t>(next)]) continue;
+        if (table(here, next) == 0 || seen[next]) continue;
         const int value = cost(table, seen, next);
         if (best < 0 || value < least) {
           best = next;
@@ -175,18 +158,16 @@ struct HamiltonianPathExistence {
       here = best;
     }
     for (int vertex = 0; vertex < n; ++vertex) {
-      if (!seen[static_cast<std::size_t>(vertex)]) walk.push_back(vertex);
+      if (!seen[vertex]) walk.push_back(vertex);
     }
     return walk;
   }
 
   static bool falls_to_a_simple_rule(const WeightTable& table) {
-    Answer order = ascending(table.size());
-    if (solves(table, order)) return true;
-    std::ranges::reverse(order);
-    if (solves(table, order)) return true;
-    return table.size() >= kGreedyFrom && (solves(table, greedy_walk(table, by_label)) ||
-                                           solves(table, greedy_walk(table, by_ways_on)));
+    const int n = table.size();
+    if (solves(table, ascending_order(n)) || solves(table, descending_order(n))) return true;
+    return n >= kGreedyFrom && (solves(table, greedy_walk(table, by_label)) ||
+                                solves(table, greedy_walk(table, by_ways_on)));
   }
 };
 REDQUEEN_ENVIRONMENT(HamiltonianPathExistence);

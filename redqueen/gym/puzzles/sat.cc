@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "redqueen/core/contract.h"
+
+namespace redqueen {
+namespace {
+
+struct SAT {
+  static constexpr Card card{
+      .name = "SAT",
+      .family = Family::kPuzzles,
+      .answer = AnswerKind::kIntegerList,
+      .scoring = Scoring::kFeasibility,
+      .task = "Choose truth values of variables such that every clause has a true literal.",
+      .levels =
+          "From 3 variables, one more a level, with 3 to 5 clauses for each; the clauses stay "
+          "short.",
+      .rewards =
+          "-1 malformed or not a 0 or 1 for every variable, else (true clauses / clauses)^10.",
+      .differences =
+          "Of the published densities that one is drawn that gives about 3 literals a clause, "
+          "and of the numbers of clauses those of 3 N and more, because long and few clauses are "
+          "true of nearly any values. From five variables on, signs are drawn such that no "
+          "literal is more often true than false in the hidden solution. Problems that equal, "
+          "alternating or majority values solve are drawn again.",
+  };
+
+  static constexpr double kBeta = 10.0;
+  static constexpr std::array kDensities{0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5};
+  static constexpr double kOccurrences =
+      2.0;  // expected variables of a clause, before those of 0 or 1 are left out
+  static constexpr int kHiddenFrom = 5;  // with fewer variables a few solutions would be frequent
+  static constexpr int kMaxVariables = 100'000;
+
+  struct Config {
+    int N = 0;
+    int M = 0;
+    double density = 0;
+    REDQUEEN_FIELDS(N, M, density)
+  };
+  using Clause = std::vector<std::pair<int, bool>>;  // variable, whether it stands without negation
+  struct Problem {
+    int N = 0;
+    int M = 0;
+    std::vector<Clause> clauses;
+    std::string reference_answer;  // values, planted
+    REDQUEEN_FIELDS(N, M, clauses, reference_answer)
+  };
+  using Answer = std::vector<std::int64_t>;
+
+  static Config at_level(int level, Rng& rng) {
+    const int n = 3 + level;
+    const double density = *std::ranges::min_element(
+        kDensities, {}, [n](double d) { return std::abs(d * n - kOccurrences); });
+    const double multiple = static_cast<double>(rng.integer(30, 50)) / 10.0;
+    return {.N = n, .M = static_cast<int>(multiple * n), .density = density};
+  }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    Answer planted(config.N);
+    for (std::int64_t& value : planted) value = rng.integer(0, 1);
+    Problem problem{
+        .N = config.N, .M = config.M, .clauses = {}, .reference_answer = format_answer(planted)};
+    const std::vector<double> lengths = length_weights(config.N, config.density);
+    std::vector<std::vector<double>> truths(config.N + 1);  // by length, when first needed
+    for (int i = 0; i < config.M; ++i) {
+      const std::size_t length = rng.weighted(lengths);
+      if (truths[length].empty())
+        truths[length] = truth_weights(static_cast<int>(length), config.N >= kHiddenFrom);
+      const std::size_t true_literals = rng.weighted(truths[length]);
+      Clause clause;
+      for (const std::int64_t variable : rng.sample(0, config.N - 1, length)) {
+        const bool is_true = clause.size() < true_literals;
+        clause.emplace_back(static_cast<int>(variable), is_true == (planted[variable] == 1));
+      }
+      std::ranges::sort(clause);
+      problem.clauses.push_back(std::move(clause));
+    }
+    if (config.N < kHiddenFrom) return problem;
+    for (const Answer& rule : simple_rules(problem)) {
+      if (true_clauses(problem, rule) == problem.M) throw Retry();
+    }
+    return problem;
+  }
+
+  static Status check(const Problem& problem) {
+    if (problem.N < 1 || problem.N > kMaxVariables) {
+      return failure("\"N\": expected 1 to {} variables", kMaxVariables);
+    }
+    if (problem.M < 1 || problem.clauses.size() != static_cast<std::size_t>(problem.M)) {
+      return failure("\"clauses\": expected \"M\" = {} of them, at least 1", problem.M);
+    }
+    for (const Clause& clause : problem.clauses) {
+      for (const auto& [variable, positive] : clause) {
+        if (variable < 0 || variable >= problem.N) {
+          return failure("\"clauses\": there is no variable {}", variable);
+        }
+      }
+    }
+    const auto planted = parse_int_list(problem.reference_answer);
+    if (!planted || score(problem, *planted) != 1.0) {
+      return failure("\"reference_answer\" does not make every clause true");
+    }
+    return {};
+  }
+
+  static std::string prompt(const Problem& problem) {
+    std::string lines;
+    for (const Clause& clause : problem.clauses) {
+      for (std::size_t i = 0; i < clause.size(); ++i) {
+        if (i > 0) lines += " | ";
+        lines += clause[i].second ? "x[" : "!x[";
+        lines += std::to_string(clause[i].first);
+        lines += ']';
+      }
+      lines += '\n';
+    }
+    return fmt::format(
+        "x[0] to x[{}] are variables with values 0 (false) and 1 (true); ! means not and | means "
+        "or. Find values such that all of these {} clauses, one a line, are true:\n"
+        "{}At least one solution exists; any will do.\n"
+        "Answer with the {} values of x[0] to x[{}] in this order, each 0 or 1, separated by "
+        "spaces.",
+        problem.N - 1, problem.M, lines, problem.N, problem.N - 1);
+  }
+
+  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    const auto is_bit = [](std::int64_t value) { return value == 0 || value == 1; };
+    if (answer.size() != static_cast<std::size_t>(problem.N) ||
+        !std::ranges::all_of(answer, is_bit)) {
+      return kMalformedReward;
+    }
+    return share_reward(true_clauses(problem, answer), problem.M, kBeta);
+  }
+
+  static Answer solve(const Problem& problem) { return *parse_int_list(problem.reference_answer); }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    Answer answer(problem.N);
+    for (std::int64_t& value : answer) value = rng.integer(0, 1);
+    return answer;
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    constexpr std::array kNames{"all 0", "all 1", "0 1 0 1 ...", "1 0 1 0 ...",
+                                "the more frequent sign"};
+    const std::vector<Answer> rules = simple_rules(problem);
+    std::vector<NamedAnswer> named;
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      named.push_back({kNames[i], format_answer(rules[i])});
+    return named;
+  }
+
+ private:
+  static std::int64_t true_clauses(const Problem& problem, const Answer& values) {
+    return std::ranges::count_if(problem.clauses, [&](const Clause& clause) {
+      return std::ranges::any_of(clause, [&](const auto& literal) {
+        return (values[literal.first] == 1) == literal.second;
+      });
+    });
+  }
+
+  // Proportional to the chance that a clause has this many literals if each variable joins it with chance `density`,
+  // and clauses of fewer than two are drawn again.
+  static std::vector<double> length_weights(int n, double density) {
+    std::vector<double> weights(n + 1);
+    double weight = 1.0;
+    for (int length = 0; length <= n; ++length) {
+      if (length >= 2) weights[length] = weight;
+      weight *= density / (1.0 - density) * (n - length) / (length + 1);
+    }
+    return weights;
+  }
+
+  // Proportional to the chance that this many of the literals of a clause are true in the planted values. If clauses
+  // were merely drawn until one is true, true literals would be the more frequent ones and a majority vote would find
+  // the values. With weights q^true for each choice of signs, (1 + q)^(length - 1) (1 - q) = 1 removes this bias (Barthel
+  // et al., "Hiding solutions in random satisfiability problems", Physical Review Letters 88, 2002, in the form of
+  // Jia, Moore and Strain, "Generating hard satisfiable formulas by hiding solutions deceptively", JAIR 28, 2007).
+  static std::vector<double> truth_weights(int length, bool hidden) {
+    double low = hidden ? 0.0 : 1.0;
+    double high = 1.0;
+    for (int i = 0; i < 60; ++i) {  // q; the left side first rises from 1, then falls below it
+      const double q = (low + high) / 2;
+      double product = 1.0 - q;
+      for (int j = 1; j < length; ++j) product *= 1.0 + q;
+      (product > 1.0 ? low : high) = q;
+    }
+    std::vector<double> weights(length + 1);
+    double weight = length;
+    for (int truths = 1; truths <= length; ++truths) {
+      weights[truths] = weight;
+      weight *= low * (length - truths) / (truths + 1);
+    }
+    return weights;
+  }
+
+  static std::vector<Answer> simple_rules(const Problem& problem) {
+    std::vector<Answer> rules(5, Answer(problem.N));
+    std::vector<int> balance(problem.N);
+    for (const Clause& clause : problem.clauses) {
+      for (const auto& [variable, positive] : clause) balance[variable] += positive ? 1 : -1;
+    }
+    for (int i = 0; i < problem.N; ++i) {
+      rules[1][i] = 1;
+      rules[2][i] = i % 2;
+      rules[3][i] = 1 - i % 2;
+      rules[4][i] = balance[i] > 0 ? 1 : 0;
+    }
+    return rules;
+  }
+};
+REDQUEEN_ENVIRONMENT(SAT);
+
+}  // namespace
+}  // namespace redqueen
