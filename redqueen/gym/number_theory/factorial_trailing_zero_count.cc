@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/count_answer.h"
 #include "redqueen/gym/common/ladder.h"
 #include "redqueen/gym/common/sieve.h"
+#include "redqueen/gym/common/smooth.h"
 #include "redqueen/gym/common/spread.h"
 #include "redqueen/gym/common/within.h"
 
@@ -70,12 +71,7 @@ struct FactorialTrailingZeroCount {
   // Uniform, or a product of small primes.
   static std::int64_t draw_base(std::int64_t limit, Rng& rng) {
     if (rng.chance(0.5)) return rng.integer(2, limit);
-    const std::int64_t most = rng.integer(4, limit);
-    std::int64_t base = 1;
-    for (std::int64_t factor = 2; base <= most / factor; factor = rng.choice(kFactors)) {
-      base *= factor;
-    }
-    return base;
+    return 2 * draw_smooth(kFactors, rng.integer(2, limit / 2), rng);
   }
 
   static Status check(const Problem& problem) {

@@ -4,6 +4,7 @@
 #include "redqueen/gym/common/count_answer.h"
 #include "redqueen/gym/common/ladder.h"
 #include "redqueen/gym/common/sieve.h"
+#include "redqueen/gym/common/smooth.h"
 #include "redqueen/gym/common/spread.h"
 #include "redqueen/gym/common/within.h"
 
@@ -47,7 +48,7 @@ struct IntegerFactorizationCounting {
 
   static Problem generate(const Config& config, Rng& rng) {
     // Among small numbers few have many divisors, so that more draws are needed.
-    const auto draws = static_cast<int>(5 + 400 / config.MAX_N);
+    const auto draws = static_cast<int>(5 + std::min<std::int64_t>(15, 1200 / config.MAX_N));
     return draw_spread(draws, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
       const Problem problem{.MAX_N = config.MAX_N, .N = draw_number(config.MAX_N, rng)};
       if (problem.N < 4) return std::nullopt;
@@ -58,13 +59,7 @@ struct IntegerFactorizationCounting {
   // Uniform, or a product of small primes.
   static std::int64_t draw_number(std::int64_t limit, Rng& rng) {
     if (rng.chance(kUniformShare)) return rng.integer(4, limit);
-    const std::int64_t most = draw_upper_half(4, limit, rng);
-    std::int64_t number = 1;
-    for (std::int64_t factor = rng.choice(kFactors); number <= most / factor;
-         factor = rng.choice(kFactors)) {
-      number *= factor;
-    }
-    return number;
+    return draw_smooth(kFactors, draw_upper_half(4, limit, rng), rng);
   }
 
   static Status check(const Problem& problem) { return within("N", problem.N, 2, kMaxN); }
