@@ -20,7 +20,7 @@ struct Options {
   std::string suite;
   std::string levels;
   int problems = 0;
-  double temperature = 0.0;
+  double temperature = -1.0;  // below 0: the configuration's
   bool json = false;
 };
 
@@ -89,7 +89,8 @@ Status run_eval(Options options) {
   EvaluationOptions evaluation{.problems = settings.evaluation.problems,
                                .format = std::move(*format),
                                .sampling = settings.sampling};
-  evaluation.sampling.temperature = options.temperature;
+  evaluation.sampling.temperature =
+      options.temperature >= 0.0 ? options.temperature : settings.evaluation.temperature;
   if (suite->problems > 0)
     evaluation.problems = std::max(
         1, suite->problems / static_cast<int>(std::max<std::size_t>(1, suite->levels.size())));
@@ -126,7 +127,9 @@ void add_eval(CLI::App& app, Action& action) {
   command->add_option("--levels", options->levels, "0..4, or 3, or 0,2,5");
   command->add_option("--problems", options->problems, "Per environment and level")
       ->check(CLI::PositiveNumber);
-  command->add_option("--temperature", options->temperature, "Of the sampling; 0: greedy")
+  command
+      ->add_option("--temperature", options->temperature,
+                   "Of the sampling; 0: greedy (default: evaluation.temperature)")
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--json", options->json, "One JSON object per environment and level");
   options->configuration.add_to(*command);

@@ -6,6 +6,7 @@
 #include "redqueen/policy/bpe_trainer.h"
 #include "redqueen/policy/checkpoint.h"
 #include "redqueen/policy/embedded_policy.h"
+#include "redqueen/policy/libtorch_info.h"
 #include "redqueen/policy/transformer.h"
 #include "redqueen/recipes/evaluate.h"
 #include "redqueen/recipes/loop.h"
@@ -24,6 +25,11 @@ int thread_count(int threads) {
   return threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
 }
 
+std::string device_of(const PolicySettings& settings) {
+  if (settings.device != "auto") return settings.device;
+  return libtorch_info().devices.empty() ? "cpu" : "cuda";
+}
+
 Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& settings,
                                                         int threads) {
   if (settings.path.empty()) {
@@ -34,7 +40,8 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& se
   const std::string path =
       settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
   return EmbeddedPolicy::load(
-      path, {.dtype = settings.dtype, .device = settings.device, .threads = thread_count(threads)});
+      path,
+      {.dtype = settings.dtype, .device = device_of(settings), .threads = thread_count(threads)});
 }
 
 Status evaluate_into(EventStore& store, Policy& policy, const TrainSettings& settings,
@@ -50,7 +57,7 @@ Status evaluate_into(EventStore& store, Policy& policy, const TrainSettings& set
                             .sampling = settings.sampling,
                             .label = label,
                             .step = step};
-  options.sampling.temperature = 0.0;
+  options.sampling.temperature = asked.temperature;
   if (!suite->levels.empty()) options.levels = suite->levels;
   if (!asked.levels.empty()) options.levels = asked.levels;
   progress.stage(fmt::format("evaluating {} training", label));

@@ -162,6 +162,8 @@ void bind_evaluation(Settings& settings, EvaluationSettings& evaluation) {
   section.field("levels", evaluation.levels,
                 {.help = "Empty: the suite's own, or 0 to 4.", .min = 0});
   section.field("problems", evaluation.problems, {.help = "Per environment and level.", .min = 1});
+  section.field("temperature", evaluation.temperature,
+                {.help = "Of the responses; 0: greedy.", .min = 0});
   section.field("before", evaluation.before, {.help = "Evaluate before the first step."});
   section.field("after", evaluation.after, {.help = "Evaluate after the last step."});
 }

@@ -44,6 +44,7 @@ struct EvaluationSettings {
   std::string suite;        // empty: the training suite
   std::vector<int> levels;  // empty: the suite's, or 0 to 4
   int problems = 50;        // per environment and level
+  double temperature = 0.0;
   bool before = true;
   bool after = true;
 };

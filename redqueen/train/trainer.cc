@@ -13,7 +13,7 @@ std::vector<std::pair<std::string_view, double>> metrics(const StepReport& repor
       {"gradient_norm", report.gradient_norm},
       {"groups", static_cast<double>(report.groups)},
       {"rollouts", static_cast<double>(report.rollouts)},
-      {"response_tokens", static_cast<double>(report.response_tokens)},
+      {"batch_response_tokens", static_cast<double>(report.response_tokens)},
       {"trained_tokens", static_cast<double>(report.trained_tokens)},
       {"mean_abs_advantage", report.mean_abs_advantage},
       {"clip_fraction", mean(sums.clipped_low + sums.clipped_high)},
