@@ -1,0 +1,39 @@
+// Linear forms with integer coefficients in integer unknowns x[0], x[1], …
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/big_int.h"
+#include "redqueen/core/rng.h"
+
+namespace redqueen {
+
+// "2*x[0] - x[3]"; terms with coefficient 0 are left out, "0" if that leaves nothing.
+std::string linear_form_text(std::span<const std::int64_t> coefficients);
+
+// A row of coefficients, each different from 0 with probability one half: then of a magnitude uniform in
+// 1 … largest, and negative half the time if `signs`. Not all 0. count, largest ≥ 1.
+std::vector<std::int64_t> random_linear_form(int count, std::int64_t largest, bool signs, Rng& rng);
+
+// Integers of any size for the unknowns.
+class IntegerPoint {
+ public:
+  explicit IntegerPoint(std::vector<BigInt> values);
+
+  std::size_t size() const { return values_.size(); }
+
+  // How the form's value compares with `right`, exactly. As many coefficients as values, |coefficient| ≤ 2^31, no more
+  // than 2^31 of them.
+  std::strong_ordering compare(std::span<const std::int64_t> coefficients,
+                               std::int64_t right) const;
+
+ private:
+  std::vector<BigInt> values_;
+  std::vector<std::int64_t> small_;  // the same, where all of them fit
+};
+
+}  // namespace redqueen
