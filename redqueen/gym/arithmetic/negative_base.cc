@@ -17,7 +17,9 @@ struct NegativeBase {
           "The bound on the integer starts at 4 and doubles each level; the base is between -2 and "
           "minus that bound, -16 at most.",
       .rewards = "-1 malformed, 0 wrong number of digits, else (digits that are right / digits).",
-      .differences = "The integer lies in the upper half of its range, with either sign.",
+      .differences =
+          "The integer lies in the upper half of its range, with either sign, and takes two digits "
+          "or more.",
   };
 
   static constexpr std::int64_t kLargestBase = 16;
@@ -44,10 +46,13 @@ struct NegativeBase {
 
   static Problem generate(const Config& config, Rng& rng) {
     const std::int64_t size = draw_upper_half(1, config.MAX_N, rng);
-    return {.MAX_N = config.MAX_N,
-            .MAX_R = config.MAX_R,
-            .N = rng.chance(0.5) ? size : -size,
-            .R = rng.integer(2, config.MAX_R)};
+    Problem problem{.MAX_N = config.MAX_N,
+                    .MAX_R = config.MAX_R,
+                    .N = rng.chance(0.5) ? size : -size,
+                    .R = rng.integer(2, config.MAX_R)};
+    // A single digit is written as in any base.
+    if (problem.N > 0 && problem.N < problem.R) throw Retry();
+    return problem;
   }
 
   static Status check(const Problem& problem) {

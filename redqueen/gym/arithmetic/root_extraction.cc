@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/count_answer.h"
 #include "redqueen/gym/common/ladder.h"
 #include "redqueen/gym/common/within.h"
 
@@ -18,9 +19,10 @@ struct RootExtraction {
           "of the root starts at 2 and grows by one.",
       .rewards = "-1 malformed, else 1/(1 + error)^2; solved with an error of at most 0.0001.",
       .differences =
-          "From level 1 on, the root is never a whole number and of degree 2 or more, and low "
-          "degrees "
-          "are drawn more often, because roots of high degree crowd near 1.",
+          "The integer lies in the upper half of its range. From level 1 on, the root is never a "
+          "whole number and "
+          "of degree 2 or more, and low degrees are drawn more often, because roots of high degree "
+          "crowd near 1.",
       .small_answer_space =
           "The published reward falls off slowly with the error and most roots of small numbers "
           "lie "
@@ -52,11 +54,13 @@ struct RootExtraction {
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem{.MAX_N = config.MAX_N, .MAX_K = config.MAX_K, .N = 0, .K = 0};
-    problem.N = rng.integer(2, config.MAX_N);
-    // Level 0 has but four problems, two of them with K = 1.
-    const std::int64_t least = config.MAX_K > 2 ? 2 : 1;
-    problem.K = std::min(rng.integer(least, config.MAX_K), rng.integer(least, config.MAX_K));
-    if (config.MAX_K > 2 && scaled_root(problem) % kScale == 0) throw Retry();
+    problem.N = draw_upper_half(2, config.MAX_N, rng);
+    if (config.MAX_K == 2) {  // but four problems, two of them with K = 1
+      problem.K = rng.integer(1, 2);
+      return problem;
+    }
+    problem.K = std::min(rng.integer(2, config.MAX_K), rng.integer(2, config.MAX_K));
+    if (scaled_root(problem) % kScale == 0) throw Retry();
     return problem;
   }
 

@@ -3,16 +3,13 @@
 
 #include "redqueen/core/answer.h"
 #include "redqueen/gym/common/expression.h"
+#include "redqueen/gym/common/random_integer.h"
 
 namespace redqueen {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-BigInt power_of_ten(std::size_t exponent) {
-  return boost::multiprecision::pow(BigInt(10), static_cast<unsigned>(exponent));
-}
 
 // Operator precedence with two explicit stacks: operators that wait for their right operand, and operands made.
 class Parser {
@@ -137,9 +134,9 @@ class Parser {
     // cpp_int takes a leading zero for octal.
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
     Rational value{BigInt(digits)};
-    if (decimals > 0) value /= Rational(power_of_ten(decimals));
-    if (exponent > 0) value *= Rational(power_of_ten(static_cast<std::size_t>(exponent)));
-    if (exponent < 0) value /= Rational(power_of_ten(static_cast<std::size_t>(-exponent)));
+    if (decimals > 0) value /= Rational(power_of_ten(static_cast<int>(decimals)));
+    if (exponent > 0) value *= Rational(power_of_ten(static_cast<int>(exponent)));
+    if (exponent < 0) value /= Rational(power_of_ten(static_cast<int>(-exponent)));
     result_.numbers.push_back(std::move(value));
     emit(Op::kNumber, static_cast<std::int32_t>(result_.numbers.size()) - 1);
   }

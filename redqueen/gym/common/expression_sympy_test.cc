@@ -69,7 +69,7 @@ TEST(ExpressionAgainstSympy, AgreesOnValuesDerivativesAndVerdicts) {
   if (!has_sympy()) GTEST_SKIP() << "no SymPy in .venv";
   Rng rng = expression_test_rng("sympy");
   std::vector<Question> questions;
-  for (int i = 0; i < 700; ++i) {
+  for (int i = 0; i < 500; ++i) {
     const int size = static_cast<int>(rng.integer(1, 6));
     questions.push_back({random_expression_text(rng, size), {rng.real(-2, 2), rng.real(-2, 2)}});
   }
@@ -105,9 +105,9 @@ TEST(ExpressionAgainstSympy, AgreesOnValuesDerivativesAndVerdicts) {
       ++different;
     }
   }
-  EXPECT_GT(values, 350);
-  EXPECT_GT(equal, 500);
-  EXPECT_GT(different, 500);
+  EXPECT_GT(values, 250);
+  EXPECT_GT(equal, 350);
+  EXPECT_GT(different, 350);
 }
 
 TEST(ExpressionAgainstSympy, RefusesWhatSympyRefuses) {
@@ -115,7 +115,7 @@ TEST(ExpressionAgainstSympy, RefusesWhatSympyRefuses) {
   Rng rng = expression_test_rng("refusals");
   std::vector<Question> questions;
   constexpr std::string_view kPieces = "xxxx0123+-*/^().e ";
-  for (int i = 0; i < 700; ++i) {
+  for (int i = 0; i < 500; ++i) {
     std::string text = random_expression_text(rng, 4, 3);
     const auto place = static_cast<std::size_t>(rng.below(text.size()));
     switch (rng.below(3)) {
@@ -145,7 +145,7 @@ TEST(ExpressionAgainstSympy, RefusesWhatSympyRefuses) {
       EXPECT_TRUE(f.has_value()) << questions[i].text << ": " << f.error().message;
     }
   }
-  EXPECT_GT(refused, 200);
+  EXPECT_GT(refused, 150);
 }
 
 }  // namespace
