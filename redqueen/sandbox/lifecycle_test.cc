@@ -253,6 +253,19 @@ TEST(SandboxWorkers, TimeOutsOfSomeDoNotHoldUpOthers) {
   EXPECT_EQ(endless.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
 }
 
+TEST(SandboxWorkers, ServeEveryHashSeedInTurn) {
+  SandboxConfig config = config_with(2);
+  config.warm_hash_seeds = 2;
+  Sandbox sandbox = Sandbox::start(config).value();
+  std::vector<Job> jobs;
+  for (std::uint64_t i = 0; i < 120; ++i) {
+    jobs.push_back(good_job());
+    jobs.back().program.hash_seed = i % 7;
+  }
+  for (const Outcome& outcome : sandbox.run_many(jobs)) EXPECT_EQ(outcome.value, "6");
+  EXPECT_LE(sandbox.worker_pids().size(), 4U);
+}
+
 TEST(SandboxWorkers, ServeManyThreads) {
   std::vector<std::thread> threads;
   std::atomic<int> good{0};

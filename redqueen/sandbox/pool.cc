@@ -177,7 +177,7 @@ void Pool::schedule() {
   for (auto it = queue_.begin(); it != queue_.end() && scanned < kMaxScan; ++scanned) {
     const auto busy = std::count_if(workers_.begin(), workers_.end(),
                                     [](const Worker& w) { return w.request.has_value(); });
-    if (busy >= size_) return;
+    if (busy >= size_) break;
     it = place(*it) ? queue_.erase(it) : std::next(it);
   }
   // Those that wait for an interpreter with their hash seed: start as many as could run at once.
@@ -192,8 +192,22 @@ void Pool::schedule() {
         std::count_if(workers_.begin(), workers_.end(),
                       [seed = seed](const Worker& w) { return w.hash_seed == seed; });
     for (auto i = present; i < std::min<std::ptrdiff_t>(size_, count); ++i) {
-      if (start_worker(seed) == nullptr) return;
+      if (!make_room(lacking) || start_worker(seed) == nullptr) return;
     }
+  }
+}
+
+// A worker has become free: the first request that can run now goes out, to it or to another with its hash seed.
+void Pool::feed(Worker& worker) {
+  std::size_t scanned = 0;
+  for (auto it = queue_.begin(); it != queue_.end() && scanned < kMaxScan; ++it, ++scanned) {
+    if (it->job.program.hash_seed == worker.hash_seed) {
+      dispatch(worker, std::move(*it));
+    } else if (!place(*it)) {
+      continue;
+    }
+    queue_.erase(it);
+    return;
   }
 }
 
@@ -218,7 +232,6 @@ void Pool::dispatch(Worker& worker, Request request) {
 
 // Null, and a failure counted: it cannot be started.
 Pool::Worker* Pool::start_worker(std::uint64_t hash_seed) {
-  make_room();
   auto process = WorkerProcess::start(program_, config_, hash_seed);
   if (process) return &workers_.emplace_back(std::move(*process), hash_seed);
   start_error_ = process.error().message;
@@ -226,17 +239,23 @@ Pool::Worker* Pool::start_worker(std::uint64_t hash_seed) {
   return nullptr;
 }
 
-// Ends the idle interpreter that was used longest ago, if there are as many as may be kept.
-void Pool::make_room() {
+// Room for one more interpreter: ends the idle one that was used longest ago, if there are as many as may be kept and its
+// hash seed is not among those that requests wait for. False: wait until one of them is done.
+bool Pool::make_room(const std::map<std::uint64_t, int>& wanted) {
   const auto most = static_cast<std::size_t>(size_) *
                     static_cast<std::size_t>(std::max(1, config_.warm_hash_seeds));
-  if (workers_.size() < most) return;
+  if (workers_.size() < most) return true;
   auto oldest = workers_.end();
+  bool will_change = false;
   for (auto it = workers_.begin(); it != workers_.end(); ++it) {
-    if (it->request || !it->sessions.empty() || !it->ready) continue;
+    const bool awaited = wanted.contains(it->hash_seed);
+    will_change = will_change || !it->ready || it->request || awaited;
+    if (it->request || !it->sessions.empty() || !it->ready || awaited) continue;
     if (oldest == workers_.end() || it->used < oldest->used) oldest = it;
   }
-  if (oldest != workers_.end()) workers_.erase(oldest);
+  if (oldest == workers_.end()) return !will_change;
+  workers_.erase(oldest);
+  return true;
 }
 
 // --- sessions ------------------------------------------------------------------------------------
@@ -250,6 +269,7 @@ void Pool::open_now(wire::JobFrame job, Done done) {
     if (chosen == nullptr || worker.sessions.size() < chosen->sessions.size()) chosen = &worker;
   }
   if (chosen == nullptr || (with_seed < size_ && !chosen->sessions.empty())) {
+    make_room({});
     Worker* fresh = start_worker(job.program.hash_seed);
     if (fresh != nullptr) chosen = fresh;
   }
@@ -340,8 +360,9 @@ void Pool::handle_result(Worker& worker, wire::Result result) {
   Request finished = std::move(request);
   worker.request.reset();
   worker.used = Clock::now();
-  // The next job goes out before anybody looks at this one.
-  schedule();
+  // The next job goes out before anybody looks at this one. No worker starts or ends here: the
+  // loop is walking over them.
+  feed(worker);
   finished.done(std::move(finished.outcomes));
 }
 

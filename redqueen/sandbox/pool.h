@@ -85,9 +85,10 @@ class Pool {
   [[nodiscard]] int poll_timeout() const;
 
   void schedule();
+  void feed(Worker& worker);
   bool place(Request& request);
   Worker* start_worker(std::uint64_t hash_seed);
-  void make_room();
+  bool make_room(const std::map<std::uint64_t, int>& wanted);
   void dispatch(Worker& worker, Request request);
   void open_now(wire::JobFrame job, Done done);
   void call_now(std::uint64_t session, const Call& call, Done done);

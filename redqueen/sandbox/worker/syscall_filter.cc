@@ -85,20 +85,28 @@ class Rules {
   int error_ = 0;
 };
 
+// Conditions on the argument number `argument` of a call.
+scmp_arg_cmp equals(unsigned argument, std::uint64_t value) {
+  return {argument, SCMP_CMP_EQ, value, 0};
+}
+scmp_arg_cmp masked(unsigned argument, std::uint64_t mask, std::uint64_t value) {
+  return {argument, SCMP_CMP_MASKED_EQ, mask, value};
+}
+
 void add_conditional(Rules& rules, bool allow_open) {
   if (allow_open) {
-    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(openat), SCMP_A2(SCMP_CMP_MASKED_EQ, kWriting, 0));
-    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(open), SCMP_A1(SCMP_CMP_MASKED_EQ, kWriting, 0));
+    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(openat), masked(2, kWriting, 0));
+    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(open), masked(1, kWriting, 0));
   }
   // isatty() and close-on-exec, which open() of Python asks for; nothing that acts on a terminal.
   for (const std::uint64_t request : {TCGETS, FIOCLEX, FIONCLEX, FIONREAD}) {
-    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xFFFFFFFFU, request));
+    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), masked(1, 0xFFFFFFFFU, request));
   }
   for (const std::uint64_t command : {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC}) {
-    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, command));
+    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), equals(1, command));
   }
   // Reading limits is harmless; setting them is not.
-  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0));
+  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), equals(0, 0), equals(2, 0));
   rules.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));  // its flags cannot be inspected
 }
 
