@@ -10,6 +10,7 @@
 #include "redqueen/core/registry.h"
 #include "redqueen/policy/libtorch_info.h"
 #include "redqueen/recipes/suite.h"
+#include "redqueen/sandbox/layers.h"
 
 namespace redqueen {
 namespace {
@@ -64,10 +65,22 @@ void check_files() {
   line("Python of the tests", fs::exists(python), python.string(), "scripts/bootstrap");
 }
 
+// A layer that is missing is no fault of the set-up: `sandbox.require` decides what runs without it.
+void check_sandbox() {
+  fmt::print("sandbox\n");
+  for (const LayerState& layer : inspect_layers()) {
+    const bool on = layer.state == LayerState::State::kOn;
+    fmt::print("{} {:<22} {}{}\n", on ? "  ok " : "  -- ", layer.name, name_of(layer.state),
+               layer.why.empty() ? "" : ": " + layer.why);
+    if (!layer.remedy.empty()) fmt::print("{:29}{}\n", "", layer.remedy);
+  }
+}
+
 Status doctor(const Options&) {
   check_machine();
   check_build();
   check_files();
+  check_sandbox();
   if (faults > 0)
     return failure("{} things are missing; the lines above say how to mend them", faults);
   return {};

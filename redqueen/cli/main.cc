@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/core/text.h"
 
 namespace redqueen {
 namespace {
@@ -41,6 +42,28 @@ void add_help(CLI::App& app, Action& action) {
   });
 }
 
+// CLI11 says of a misspelt command only that one is required: name it, and the nearest.
+Status check_command_words(CLI::App& app, int argc, char** argv) {
+  CLI::App* command = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const auto subcommands = command->get_subcommands([](const CLI::App*) { return true; });
+    if (subcommands.empty()) return {};
+    const std::string_view word = argv[i];
+    std::vector<std::string> names;
+    command = nullptr;
+    for (CLI::App* subcommand : subcommands) {
+      names.push_back(subcommand->get_name());
+      if (subcommand->get_name() == word) command = subcommand;
+    }
+    if (command == nullptr) {
+      const std::vector<std::string_view> views(names.begin(), names.end());
+      return usage_error("there is no command \"{}\"{}; `redqueen help` lists all", word,
+                         did_you_mean(word, views));
+    }
+  }
+  return {};
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Verifiable environments and the language model that trains on them evolve together.",
@@ -58,6 +81,8 @@ int run(int argc, char** argv) {
   add_bench(app, action);
   add_doctor(app, action);
   add_help(app, action);
+  if (const Status known = check_command_words(app, argc, argv); !known)
+    return report(known.error());
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version

@@ -1,0 +1,292 @@
+// The binary as a user meets it: exit codes, messages, JSON lines, and a whole run that is killed and goes on.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "redqueen/core/json.h"
+#include "redqueen/run/event_store.h"
+#include "redqueen/run/run_directory.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "redqueen_cli_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // Runs the binary with words of a shell; `input` is its standard input.
+  Outcome run(const std::string& words, const std::string& input = "") const {
+    std::ofstream(folder_ / "in", std::ios::binary) << input;
+    const std::string command =
+        fmt::format("{} {} <{} >{} 2>{}", REDQUEEN_BINARY, words, (folder_ / "in").string(),
+                    (folder_ / "out").string(), (folder_ / "err").string());
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder_ / "out"),
+            read_file(folder_ / "err")};
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+std::vector<Json> json_lines(const std::string& text) {
+  std::vector<Json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    auto json = parse_json(line);
+    EXPECT_TRUE(json.has_value()) << line;
+    if (json) lines.push_back(*json);
+  }
+  return lines;
+}
+
+TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"", "subcommand is required"},
+      {"nonsense", "nonsense"},
+      {"gym sample", "name is required"},
+      {"gym sample Sortin", "did you mean Sorting?"},
+      {"gym sample Sorting --level -3", "--level"},
+      {"gym generate Sorting --prompt 'no place'", "{problem}"},
+      {"train --set train.learning_rat=1", "did you mean train.learning_rate?"},
+      {"train --set train.learning_rate=fast", "learning_rate"},
+      {"train --set curriculum.suite=c5 --policy /nowhere", "did you mean"},
+      {"train", "no policy"},
+      {"train --resume /nowhere", "no such run"},
+      {"eval --policy /nowhere --suite c1 --levels 4..1", "expected 0..4"},
+      {"help nothing", "no command"}};
+  for (const auto& [words, message] : cases) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.code, 2) << words << "\n" << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(message)) << words;
+    EXPECT_EQ(outcome.out, "") << words;
+  }
+}
+
+TEST_F(Cli, FailsWithASentenceWhenFilesAreMissing) {
+  for (const char* words :
+       {"report /nowhere", "eval --policy /nowhere --suite c1",
+        "train --policy /nowhere --set curriculum.suite=c1", "train --config /nowhere.toml"}) {
+    const Outcome outcome = run(words);
+    EXPECT_NE(outcome.code, 0) << words;
+    EXPECT_THAT(outcome.err, HasSubstr("nowhere")) << words;
+  }
+}
+
+TEST_F(Cli, ExplainsEveryCommand) {
+  const Outcome all = run("help");
+  EXPECT_EQ(all.code, 0);
+  for (const char* command : {"train", "eval", "gym", "generate", "score", "policy", "warmstart",
+                              "report", "compare", "bench", "doctor"}) {
+    EXPECT_THAT(all.out, HasSubstr(command));
+    EXPECT_EQ(
+        run(fmt::format("{} --help",
+                        command == std::string("generate") || command == std::string("score")
+                            ? fmt::format("gym {}", command)
+                        : command == std::string("warmstart") ? std::string("policy warmstart")
+                                                              : std::string(command)))
+            .code,
+        0);
+  }
+  EXPECT_THAT(run("help gym score").out, HasSubstr("--raw"));
+}
+
+TEST_F(Cli, ScoresWhatItGenerates) {
+  const Outcome generated = run("gym generate Sorting --level 2 --seed 7 --count 3");
+  ASSERT_EQ(generated.code, 0) << generated.err;
+  std::string responses;
+  for (const Json& line : json_lines(generated.out)) {
+    EXPECT_EQ(line["level"], 2);
+    const std::string reference = line["reference"];
+    responses += dump_json(Json{{"environment", line["environment"]},
+                                {"parameter", line["parameter"]},
+                                {"response", reference}}) +
+                 "\n";
+    responses += dump_json(Json{{"address", line["address"]}, {"response", "1"}}) + "\n";
+  }
+  const auto verdicts = json_lines(run("gym score --raw", responses).out);
+  ASSERT_EQ(verdicts.size(), 6u);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    EXPECT_EQ(verdicts[i]["solved"], i % 2 == 0);
+    EXPECT_EQ(verdicts[i]["reward"], i % 2 == 0 ? 1.0 : -0.5);
+  }
+}
+
+TEST_F(Cli, AnswersEveryLineInOrder) {
+  const std::string good =
+      R"({"environment":"Sorting","parameter":{"N":2,"array":[2,1]},"response":"<answer>1 2</answer>"})";
+  const std::vector<std::string> lines{
+      good,
+      "{",
+      "[]",
+      R"({"environment":"Nothing","parameter":{},"response":""})",
+      R"({"environment":"Sorting","parameter":{"N":2},"response":""})",
+      R"({"environment":"Sorting","parameter":{"N":2,"array":[2,"x"]},"response":""})",
+      R"({"environment":"Sorting","parameter":{"N":2,"array":[2,1]}})",
+      R"({"address":"Sorting@99/1/1","response":""})",
+      "\xff\xfe",
+      good};
+  std::string input;
+  for (const std::string& line : lines) input += line + "\n";
+  const Outcome outcome = run("gym score", input);
+  EXPECT_EQ(outcome.code, 0);
+  const auto verdicts = json_lines(outcome.out);
+  ASSERT_EQ(verdicts.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(verdicts[i].contains("error"), i != 0 && i + 1 != lines.size()) << lines[i];
+  }
+  EXPECT_EQ(verdicts.front()["solved"], true);
+  EXPECT_THAT(verdicts[5]["error"].get<std::string>(), HasSubstr("array[1]"));
+}
+
+// Settings of a run that takes seconds.
+const char* const kTiny =
+    " --set curriculum.suite=Sorting --set policy.prompt_format=terse --set model.hidden_size=16 "
+    "--set model.intermediate_size=32"
+    " --set model.layers=1 --set model.heads=2 --set model.key_value_heads=1 --set "
+    "model.head_dim=8 --set model.vocabulary=300"
+    " --set warm_start.levels=[0] --set warm_start.problems=50 --set warm_start.held_out=5 --set "
+    "warm_start.batch_tokens=500"
+    " --set batch.prompts=4 --set batch.sampled_prompts=4 --set batch.rollouts=4 --set "
+    "batch.max_rounds=2"
+    " --set sampling.max_new_tokens=8 --set run.threads=1 --set run.steps=8 --set "
+    "run.checkpoint_every=2"
+    " --set train.learning_rate=1e-3 --set evaluation.levels=[0] --set evaluation.problems=5 ";
+
+TEST_F(Cli, TrainsEndToEnd) {
+  ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
+  const Outcome warm = run("policy warmstart" + std::string(kTiny) + "--policy " + path("policy") +
+                           " --out " + path("warm"));
+  ASSERT_EQ(warm.code, 0) << warm.err;
+  EXPECT_THAT(warm.out, HasSubstr("held-out loss"));
+  EXPECT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 2)
+      << "a folder that is there is not overwritten";
+  const Outcome trained = run("train --recipe rlve --json" + std::string(kTiny) + "--policy " +
+                              path("warm") + " --run " + path("run"));
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  auto store = EventStore::open_to_read(folder_ / "run" / "run.db");
+  ASSERT_TRUE(store.has_value());
+  EXPECT_EQ(*store->last_step(), 8);
+  EXPECT_EQ(store->evaluations()->size(), 2u);
+  EXPECT_FALSE(store->rollouts(1)->empty());
+
+  const Outcome sampled = run("policy sample --environment Sorting" + std::string(kTiny) +
+                              "--policy " + path("run/policy"));
+  EXPECT_EQ(sampled.code, 0) << sampled.err;
+  const Outcome evaluated =
+      run("eval --json" + std::string(kTiny) + "--policy " + path("run/policy") + " --levels 0..1");
+  ASSERT_EQ(evaluated.code, 0) << evaluated.err;
+  EXPECT_EQ(json_lines(evaluated.out).size(), 2u);
+  const Outcome report = run("report " + path("run"));
+  ASSERT_EQ(report.code, 0) << report.err;
+  const std::string page = read_file(folder_ / "run" / "report" / "index.html");
+  EXPECT_THAT(page, HasSubstr("</html>"));
+  EXPECT_THAT(page, testing::Not(HasSubstr("http-equiv=\"refresh\"")));
+  EXPECT_TRUE(fs::exists(folder_ / "run" / "report" / "overview.png"));
+}
+
+// Starts the binary, kills it after a while, and says whether it had ended by itself.
+bool run_and_kill(const std::string& command, std::chrono::milliseconds patience) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    execl("/bin/sh", "sh", "-c", ("exec " + command + " >/dev/null 2>&1").c_str(), nullptr);
+    _exit(127);
+  }
+  const auto end = std::chrono::steady_clock::now() + patience;
+  int status = 0;
+  while (std::chrono::steady_clock::now() < end) {
+    if (waitpid(child, &status, WNOHANG) == child) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return false;
+}
+
+TEST_F(Cli, GoesOnToTheSameBitsAfterSigkill) {
+  ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
+  const std::string quiet =
+      " --quiet --set evaluation.before=false --set evaluation.after=false --set "
+      "run.checkpoint_every=1 ";
+  ASSERT_EQ(run("train" + std::string(kTiny) + quiet + "--policy " + path("policy") + " --run " +
+                path("whole"))
+                .code,
+            0);
+  const std::string start = REDQUEEN_BINARY + std::string(" train") + kTiny + quiet + "--policy " +
+                            path("policy") + " --run " + path("broken");
+  const std::string go_on =
+      REDQUEEN_BINARY + std::string(" train --quiet --resume ") + path("broken");
+  bool done = run_and_kill(start, std::chrono::milliseconds(400));
+  for (int patience = 300; !done; patience += 100) {
+    // Killed before the run had a directory, it starts anew.
+    done = run_and_kill(fs::exists(folder_ / "broken" / "config.toml") ? go_on : start,
+                        std::chrono::milliseconds(patience));
+  }
+  EXPECT_EQ(read_file(folder_ / "broken" / "policy" / "model.safetensors"),
+            read_file(folder_ / "whole" / "policy" / "model.safetensors"));
+  EXPECT_FALSE(read_file(folder_ / "whole" / "policy" / "model.safetensors").empty());
+  auto whole = EventStore::open_to_read(folder_ / "whole" / "run.db");
+  auto broken = EventStore::open_to_read(folder_ / "broken" / "run.db");
+  ASSERT_TRUE(whole.has_value() && broken.has_value());
+  EXPECT_EQ(*whole->metric(metric::kReward), *broken->metric(metric::kReward));
+  EXPECT_EQ(*whole->curriculum(), *broken->curriculum());
+}
+
+TEST_F(Cli, SavesWhenInterrupted) {
+  ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
+  const std::string command = REDQUEEN_BINARY + std::string(" train") + kTiny +
+                              "--set run.steps=100000 --set run.checkpoint_every=100000 --policy " +
+                              path("policy") + " --run " + path("run") + " >" + path("out") +
+                              " 2>&1";
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
+    _exit(127);
+  }
+  for (int i = 0; i < 6000; ++i) {  // until steps are being made
+    auto store = EventStore::open_to_read(folder_ / "run" / "run.db");
+    if (store && store->last_step().value_or(0) >= 2) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_THAT(read_file(folder_ / "out"), HasSubstr("go on with: redqueen train --resume"));
+  EXPECT_EQ(checkpoints_of(folder_ / "run").size(), 1u);
+}
+
+}  // namespace
+}  // namespace redqueen
