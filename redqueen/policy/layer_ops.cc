@@ -3,12 +3,35 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "redqueen/policy/row_ops.h"
+
 namespace redqueen {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
+
+// Each operation is there twice: in one pass where row_ops.h can (float32 on the CPU), otherwise
+// composed of libtorch's operations.
+bool has_row_ops(const at::Tensor& x) {
+  return x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0;
+}
+
+// x: [outer, size] or [outer, inner, size], the last dimension dense.
+Rows rows_of(const at::Tensor& x) {
+  const bool nested = x.dim() == 3;
+  return {.data = x.const_data_ptr<float>(),
+          .count = x.numel() / x.size(-1),
+          .size = x.size(-1),
+          .inner = nested ? x.size(1) : 1,
+          .inner_stride = nested ? x.stride(1) : 0,
+          .outer_stride = x.stride(0)};
+}
+
+at::Tensor dense_rows(const at::Tensor& x) { return x.stride(-1) == 1 ? x : x.contiguous(); }
+
+at::Tensor new_like(const at::Tensor& x) { return at::empty(x.sizes(), x.options()); }
 
 class RmsNorm : public Function<RmsNorm> {
  public:
@@ -18,6 +41,7 @@ class RmsNorm : public Function<RmsNorm> {
   };
 
   static Result normalise(const at::Tensor& x, const at::Tensor& weight, double eps) {
+    if (has_row_ops(x)) return normalise_fused(dense_rows(x), weight, eps);
     const at::Tensor wide = x.to(at::kFloat);
     const at::Tensor inverse = wide.square().mean(-1, /*keepdim=*/true).add_(eps).rsqrt_();
     return {(wide * inverse).to(x.scalar_type()).mul_(weight), inverse};
@@ -34,6 +58,9 @@ class RmsNorm : public Function<RmsNorm> {
   // dweight = Σ grad × n.
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const variable_list saved = context->get_saved_variables();
+    if (has_row_ops(saved[0])) {
+      return backward_fused(dense_rows(saved[0]), saved[1], saved[2], dense_rows(grads[0]));
+    }
     const at::Tensor& inverse = saved[2];
     const at::Tensor grad = grads[0].to(at::kFloat);
     const at::Tensor normal = saved[0].to(at::kFloat) * inverse;
@@ -43,6 +70,27 @@ class RmsNorm : public Function<RmsNorm> {
     const at::Tensor mean = product.mul_(weight).mean(-1, /*keepdim=*/true);
     at::Tensor x_grad = (grad * weight).addcmul_(normal, mean, -1).mul_(inverse);
     return {x_grad.to(saved[0].scalar_type()), weight_grad.to(saved[1].scalar_type()), {}};
+  }
+
+ private:
+  static Result normalise_fused(const at::Tensor& x, const at::Tensor& weight, double eps) {
+    const Result result{new_like(x), at::empty({x.numel() / x.size(-1)}, x.options())};
+    normalise_rows(rows_of(x), weight.const_data_ptr<float>(), static_cast<float>(eps),
+                   result.normal.mutable_data_ptr<float>(),
+                   result.inverse.mutable_data_ptr<float>());
+    return result;
+  }
+
+  static variable_list backward_fused(const at::Tensor& x, const at::Tensor& weight,
+                                      const at::Tensor& inverse, const at::Tensor& grad) {
+    const at::Tensor x_grad = new_like(x);
+    const Rows rows = rows_of(x);
+    const std::int64_t blocks = (rows.count + kWeightGradRows - 1) / kWeightGradRows;
+    const at::Tensor weight_grads = at::empty({blocks, rows.size}, x.options());
+    normalise_rows_backward(rows, weight.const_data_ptr<float>(), inverse.const_data_ptr<float>(),
+                            rows_of(grad), x_grad.mutable_data_ptr<float>(),
+                            weight_grads.mutable_data_ptr<float>());
+    return {x_grad, weight_grads.sum(0), {}};
   }
 };
 
@@ -79,6 +127,13 @@ class SwiGlu : public Function<SwiGlu> {
  public:
   static at::Tensor compute(const at::Tensor& gate_up) {
     const std::int64_t inner = gate_up.size(-1) / 2;
+    if (has_row_ops(gate_up)) {
+      std::vector<std::int64_t> shape = gate_up.sizes().vec();
+      shape.back() = inner;
+      const at::Tensor out = at::empty(shape, gate_up.options());
+      gate_rows(rows_of(dense_rows(gate_up)), out.mutable_data_ptr<float>());
+      return out;
+    }
     return at::silu(gate_up.narrow(-1, 0, inner)).mul_(gate_up.narrow(-1, inner, inner));
   }
 
@@ -89,6 +144,12 @@ class SwiGlu : public Function<SwiGlu> {
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const at::Tensor gate_up = context->get_saved_variables()[0];
+    if (has_row_ops(gate_up)) {
+      const at::Tensor result = new_like(gate_up);
+      gate_rows_backward(rows_of(dense_rows(gate_up)), rows_of(dense_rows(grads[0])),
+                         result.mutable_data_ptr<float>());
+      return {result};
+    }
     const std::int64_t inner = gate_up.size(-1) / 2;
     const at::Tensor gate = gate_up.narrow(-1, 0, inner);
     const at::Tensor up = gate_up.narrow(-1, inner, inner);
@@ -117,6 +178,12 @@ class Rotate : public Function<Rotate> {
 
   static at::Tensor turn(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin,
                          int direction) {
+    if (has_row_ops(x)) {
+      const at::Tensor out = new_like(x);
+      turn_rows(rows_of(dense_rows(x)), cos.const_data_ptr<float>(), sin.const_data_ptr<float>(),
+                static_cast<float>(direction), out.mutable_data_ptr<float>());
+      return out;
+    }
     const std::int64_t half = x.size(-1) / 2;
     const at::Tensor left = x.narrow(-1, 0, half);
     const at::Tensor right = x.narrow(-1, half, half);

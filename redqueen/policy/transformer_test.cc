@@ -206,28 +206,51 @@ TEST(Transformer, ParameterCountIsThatOfTheConfig) {
   }
 }
 
-// The hand-written derivatives against libtorch's own.
-TEST(LayerOps, GradientsEqualThoseOfComposedOperations) {
-  at::Tensor x = at::arange(0, 6 * 2 * 8, at::kFloat).mul_(0.37).sin_().view({6, 2, 8});
-  x.set_requires_grad(true);
-  at::Tensor weight = at::arange(1, 9, at::kFloat).mul_(0.2).set_requires_grad(true);
-  const at::Tensor out = at::arange(0, 6 * 2 * 8, at::kFloat).cos_().view({6, 2, 8});
-  const auto check = [&](const at::Tensor& ours, const at::Tensor& theirs,
-                         const std::vector<at::Tensor>& inputs) {
-    const at::Tensor grad = out.narrow(-1, 0, ours.size(-1));
-    EXPECT_LT(largest_difference(ours, theirs), 1e-5);
+// The hand-written derivatives against libtorch's own: float32 takes the fused way, float64 the
+// composed one.
+class LayerOpsTest : public testing::TestWithParam<at::ScalarType> {
+ protected:
+  // [rows, heads, size] numbers on a wave, as a strided part of a wider tensor.
+  at::Tensor wave(std::int64_t rows, std::int64_t heads, std::int64_t size, double step) const {
+    const at::Tensor all = at::arange(rows * (heads + 1) * size, at::kDouble).mul_(step).sin_();
+    return all.mul_(3).view({rows, heads + 1, size}).narrow(1, 1, heads).to(GetParam());
+  }
+
+  static void check(const at::Tensor& ours, const at::Tensor& theirs, const at::Tensor& grad,
+                    const std::vector<at::Tensor>& inputs) {
+    EXPECT_LT(largest_difference(ours, theirs), 1e-5 * (1 + theirs.abs().max().item<double>()));
     const auto a = torch::autograd::grad({ours}, inputs, {grad});
     const auto b = torch::autograd::grad({theirs}, inputs, {grad});
-    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LT(largest_difference(a[i], b[i]), 1e-5);
-  };
-  check(rms_norm(x, weight, 1e-3), x * (x.square().mean(-1, true) + 1e-3).rsqrt() * weight,
-        {x, weight});
-  check(swiglu(x), at::silu(x.narrow(-1, 0, 4)) * x.narrow(-1, 4, 4), {x});
-  const Rotary r = rotary_table(at::tensor({0, 3, 1, 7, 2, 90}, at::kLong), 8, 100.0, at::kFloat);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      EXPECT_LT(largest_difference(a[i], b[i]), 1e-5 * (1 + b[i].abs().max().item<double>()));
+    }
+  }
+};
+
+TEST_P(LayerOpsTest, NormGradients) {
+  for (const std::int64_t size : {1, 6, 16, 50}) {
+    const at::Tensor x = wave(700, 2, size, 0.37).detach().set_requires_grad(true);
+    const at::Tensor weight =
+        at::arange(1, size + 1, at::kFloat).mul_(0.2).to(GetParam()).set_requires_grad(true);
+    check(rms_norm(x, weight, 1e-3), x * (x.square().mean(-1, true) + 1e-3).rsqrt() * weight,
+          wave(700, 2, size, 0.9), {x, weight});
+  }
+}
+
+TEST_P(LayerOpsTest, GateGradients) {
+  const at::Tensor x = (40 * wave(9, 2, 40, 0.37)).detach().set_requires_grad(true);
+  check(swiglu(x), at::silu(x.narrow(-1, 0, 20)) * x.narrow(-1, 20, 20), wave(9, 2, 20, 0.9), {x});
+}
+
+TEST_P(LayerOpsTest, RotationGradients) {
+  const at::Tensor x = wave(6, 3, 8, 0.37).detach().set_requires_grad(true);
+  const Rotary r = rotary_table(at::tensor({0, 3, 1, 7, 2, 90}, at::kLong), 8, 100.0, GetParam());
   const at::Tensor left = x.narrow(-1, 0, 4), right = x.narrow(-1, 4, 4);
   check(rotate(x, r), at::cat({left * r.cos - right * r.sin, right * r.cos + left * r.sin}, -1),
-        {x});
+        wave(6, 3, 8, 0.9), {x});
 }
+
+INSTANTIATE_TEST_SUITE_P(Types, LayerOpsTest, testing::Values(at::kFloat, at::kDouble));
 
 }  // namespace
 }  // namespace redqueen
