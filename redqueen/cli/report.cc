@@ -96,7 +96,7 @@ Status compare(const CompareOptions& options) {
                                                "curriculum.low=" + range.substr(0, dots),
                                                "curriculum.high=" + range.substr(dots + 2)};
     if (Status status =
-            add(fmt::format("static {}-{}", range.substr(0, dots), range.substr(dots + 2)),
+            add(fmt::format("static-{}-{}", range.substr(0, dots), range.substr(dots + 2)),
                 assignments);
         !status)
       return status;
