@@ -1,0 +1,128 @@
+#include <array>
+#include <numeric>
+
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/count_answer.h"
+#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/quotient_blocks.h"
+#include "redqueen/gym/common/within.h"
+
+namespace redqueen {
+namespace {
+
+struct PanSolarPanels {
+  static constexpr Card card{
+      .name = "PanSolarPanels",
+      .family = Family::kNumberTheory,
+      .answer = AnswerKind::kIntegerList,
+      .scoring = Scoring::kMaximise,
+      .task =
+          "Choose a number from each of two intervals such that their gcd is as large as possible.",
+      .levels =
+          "The bound on the intervals starts at 10 and grows by half each level. Beyond level 50 "
+          "the search takes too long.",
+      .rewards = "-1 malformed, -0.5 outside the intervals, else (gcd / largest gcd)^3.",
+      .differences =
+          "Intervals are drawn again where two of their ends attain the largest gcd (at level "
+          "0 and 1, where the upper ends do).",
+      .max_level = 50,
+  };
+
+  static constexpr std::int64_t kMaxNumber = 10'000'000'000;
+  static constexpr double kBeta = 3.0;
+  static constexpr std::int64_t kFewIntervals = 20;  // bounds below it leave too few others
+
+  struct Config {
+    std::int64_t MAX_A_B_C_D = 0;
+    REDQUEEN_FIELDS(MAX_A_B_C_D)
+  };
+  struct Problem {
+    std::int64_t MAX_A_B_C_D = 0;
+    std::int64_t A = 0;
+    std::int64_t B = 0;
+    std::int64_t C = 0;
+    std::int64_t D = 0;
+    REDQUEEN_FIELDS(MAX_A_B_C_D, A, B, C, D)
+  };
+  using Answer = std::vector<std::int64_t>;
+
+  static Config at_level(int level, Rng&) { return {.MAX_A_B_C_D = grow_by_half(10, level)}; }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    for (;;) {
+      std::array<std::int64_t, 4> ends;
+      for (std::int64_t& end : ends) end = rng.integer(1, config.MAX_A_B_C_D);
+      std::ranges::sort(ends);
+      if (ends[1] == ends[2]) continue;
+      const Problem problem{config.MAX_A_B_C_D, ends[0], ends[1], ends[2], ends[3]};
+      if (is_solved_by_ends(problem, config.MAX_A_B_C_D < kFewIntervals)) continue;
+      if (rng.chance(0.5)) return problem;
+      return {config.MAX_A_B_C_D, ends[2], ends[3], ends[0], ends[1]};
+    }
+  }
+
+  static bool is_solved_by_ends(const Problem& problem, bool upper_ends_only) {
+    const std::int64_t largest = largest_gcd(problem);
+    if (std::gcd(problem.B, problem.D) == largest) return true;
+    return !upper_ends_only &&
+           (std::gcd(problem.A, problem.C) == largest ||
+            std::gcd(problem.A, problem.D) == largest || std::gcd(problem.B, problem.C) == largest);
+  }
+
+  static Status check(const Problem& problem) {
+    return within("A", problem.A, 1, kMaxNumber)
+        .and_then([&] { return within("B", problem.B, problem.A, kMaxNumber); })
+        .and_then([&] { return within("C", problem.C, 1, kMaxNumber); })
+        .and_then([&] { return within("D", problem.D, problem.C, kMaxNumber); });
+  }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "Choose integers X and Y with {} ≤ X ≤ {} and {} ≤ Y ≤ {} such that their greatest common "
+        "divisor is as large as possible. Any such pair is right.\n"
+        "Answer with X and Y, separated by a space.",
+        problem.A, problem.B, problem.C, problem.D);
+  }
+
+  static std::optional<Answer> parse(std::string_view answer) {
+    auto pair = parse_int_list(answer);
+    if (!pair || pair->size() != 2) return std::nullopt;
+    return pair;
+  }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    const std::int64_t x = answer[0];
+    const std::int64_t y = answer[1];
+    if (x < problem.A || x > problem.B || y < problem.C || y > problem.D) return kInvalidReward;
+    return maximise_reward(std::gcd(x, y), largest_gcd(problem), kBeta);
+  }
+
+  // g is possible if both intervals hold a multiple of it. Where ⌊B/g⌋ and ⌊D/g⌋ are constant, the largest g has the best
+  // chance, as the multiples grow with it.
+  static std::int64_t largest_gcd(const Problem& problem) {
+    std::int64_t largest = 1;
+    for_each_quotient_block(problem.B, problem.D, std::min(problem.B, problem.D),
+                            [&](auto, auto g, auto below_b, auto below_d) {
+                              if (below_b * g >= problem.A && below_d * g >= problem.C) largest = g;
+                            });
+    return largest;
+  }
+
+  static Answer solve(const Problem& problem) {
+    const std::int64_t largest = largest_gcd(problem);
+    return {problem.B / largest * largest, problem.D / largest * largest};
+  }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return {rng.integer(problem.A, problem.B), rng.integer(problem.C, problem.D)};
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return {{"the upper ends", fmt::format("{} {}", problem.B, problem.D)},
+            {"the lower ends", fmt::format("{} {}", problem.A, problem.C)}};
+  }
+};
+REDQUEEN_ENVIRONMENT(PanSolarPanels);
+
+}  // namespace
+}  // namespace redqueen
