@@ -42,6 +42,7 @@ const Environment* Registry::find(std::string_view name) const {
 Expected<const Environment*> Registry::get(std::string_view name) const {
   if (const Environment* environment = find(name)) return environment;
   std::vector<std::string_view> names;
+  names.reserve(environments_.size());
   for (const auto& environment : environments_) names.push_back(environment->name());
   return usage_error("there is no environment \"{}\"{}; `redqueen gym list` shows all {}", name,
                      did_you_mean(name, names), names.size());

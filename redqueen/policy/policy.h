@@ -28,7 +28,8 @@ struct SampleParameters {
   int top_k = 0;             // 0: off
   double top_p = 1.0;        // 1: off
   double min_p = 0.0;        // 0: off
-  std::vector<std::string> stop;  // a response ends after the first of these; it is kept in the text
+  std::vector<std::string>
+      stop;  // a response ends after the first of these; it is kept in the text
 };
 
 enum class FinishReason {
@@ -38,8 +39,8 @@ enum class FinishReason {
 
 // One response of a policy.
 struct Completion {
-  std::string text;            // without the end-of-text token
-  std::vector<Token> tokens;   // as drawn, the end-of-text token included if it was drawn
+  std::string text;           // without the end-of-text token
+  std::vector<Token> tokens;  // as drawn, the end-of-text token included if it was drawn
   // Natural logarithm of each token's probability under the policy at the sampling temperature, before top-k, top-p
   // and min-p cut the distribution. As many as tokens. Empty when an outside engine does not tell.
   std::vector<float> log_probs;

@@ -193,6 +193,7 @@ class Rlve {
 
   std::vector<RandomAddress> rollout_addresses(std::int64_t step, int index) const {
     std::vector<RandomAddress> addresses;
+    addresses.reserve(static_cast<std::size_t>(settings_.batch.rollouts));
     for (int j = 0; j < settings_.batch.rollouts; ++j) {
       addresses.push_back(address("sampling", step, index, static_cast<std::uint64_t>(j)));
     }

@@ -73,6 +73,9 @@ struct Choice {
   std::string_view name;
   Enum value;
 };
+// Clang 16 deduces no template arguments of aggregates by itself.
+template <typename Enum>
+Choice(std::string_view, Enum) -> Choice<Enum>;
 
 class Settings;
 
