@@ -1,6 +1,7 @@
 #include "redqueen/policy/transformer.h"
 
 #include <ATen/ATen.h>
+#include <fmt/ranges.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
