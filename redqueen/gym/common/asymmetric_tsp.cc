@@ -6,8 +6,9 @@
 namespace redqueen {
 namespace {
 
-// A cheapest assignment of columns to rows by the Hungarian method, kept with its potentials: when costs off the
-// assignment rise, it stays optimal, and when one assigned step is forbidden, placing its row again is enough.
+// A cheapest assignment of columns to rows by the Hungarian method, kept with its potentials: when
+// costs off the assignment rise, it stays optimal, and when one assigned step is forbidden, placing
+// its row again is enough.
 class Assignment {
  public:
   Assignment() = default;
@@ -105,8 +106,9 @@ std::vector<int> shortest_cycle(const std::vector<int>& next) {
       seen[city] = 1;
       cycle.push_back(city);
     }
-    if (!cycle.empty() && (shortest.empty() || cycle.size() < shortest.size()))
+    if (!cycle.empty() && (shortest.empty() || cycle.size() < shortest.size())) {
       shortest = std::move(cycle);
+    }
   }
   return shortest;
 }

@@ -1,4 +1,5 @@
-// The cheapest order of cities that need not return to its start, when costs depend on the direction.
+// The cheapest order of cities that need not return to its start, when costs depend on the
+// direction.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,9 @@ struct OpenTour {
   std::int64_t cost = 0;
 };
 
-// Branch and bound on the assignment relaxation (Carpaneto and Toth, "Some new branching and bounding criteria for the
-// asymmetric travelling salesman problem", Management Science 26, 1980). A node costs O(n²); `budget` bounds their number. Deterministic.
+// Branch and bound on the assignment relaxation (Carpaneto and Toth, "Some new branching and
+// bounding criteria for the asymmetric travelling salesman problem", Management Science 26, 1980).
+// A node costs O(n²); `budget` bounds their number. Deterministic.
 OpenTour cheapest_open_tour(const CityCosts& costs, int budget);
 
 }  // namespace redqueen

@@ -20,8 +20,8 @@ inline BigInt random_count(const BigInt& reference, Rng& rng) {
   return random_integer(1, 2 * reference + 8, rng);
 }
 
-// Uniform in the upper half of 1 … limit, but not below `least`: problems of a level then have its size.
-// least ≤ limit.
+// Uniform in the upper half of 1 … limit, but not below `least`: problems of a level then have its
+// size. least ≤ limit.
 inline std::int64_t draw_upper_half(std::int64_t least, std::int64_t limit, Rng& rng) {
   return rng.integer(std::max(least, limit / 2), limit);
 }

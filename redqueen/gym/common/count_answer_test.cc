@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "redqueen/gym/common/within.h"
-
 namespace redqueen {
 namespace {
 
@@ -34,13 +32,6 @@ TEST(CountAnswer, GuessesAreOfTheRightSize) {
     const BigInt guess = random_count(50, rng);
     EXPECT_TRUE(guess >= 1 && guess <= 108) << guess;
   }
-}
-
-TEST(Within, NamesTheKey) {
-  EXPECT_TRUE(within("N", 3, 3, 3).has_value());
-  const Status status = within("N", 4, 1, 3);
-  ASSERT_FALSE(status.has_value());
-  EXPECT_NE(status.error().message.find("\"N\""), std::string::npos);
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ Status check_size(int n, int least) {
 // `keys` identify the pairs.
 Status check_distinct(std::vector<std::int64_t> keys) {
   std::ranges::sort(keys);
-  if (std::ranges::adjacent_find(keys) != keys.end())
+  if (std::ranges::adjacent_find(keys) != keys.end()) {
     return failure("\"edges\": an edge occurs twice");
+  }
   return {};
 }
 

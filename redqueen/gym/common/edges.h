@@ -23,15 +23,16 @@ enum class EdgeKind { kDirected, kUndirected };
 inline constexpr int kMaxVertices = 1000;
 inline constexpr std::int64_t kMaxWeight = 1'000'000'000;
 
-// At least `least` and at most kMaxVertices vertices, ends in range, no loop, no pair twice (an undirected edge in
-// either direction). The message speaks of "N" and "edges".
+// At least `least` and at most kMaxVertices vertices, ends in range, no loop, no pair twice (an
+// undirected edge in either direction). The message speaks of "N" and "edges".
 Status check_edges(int n, const std::vector<Edge>& edges, EdgeKind kind, int least = 2);
 
 // The same of directed edges with weights of 1 … kMaxWeight.
 Status check_edges(int n, const std::vector<WeightedEdge>& edges, int least = 2);
 
-// A random simple directed graph that holds the edges of `path`, an order of all its vertices: further ordered pairs,
-// uniformly drawn, join them until there are `count` (or all there can be). The edges of the path come first, in order.
+// A random simple directed graph that holds the edges of `path`, an order of all its vertices:
+// further ordered pairs, uniformly drawn, join them until there are `count` (or all there can be).
+// The edges of the path come first, in order.
 std::vector<Edge> edges_on_path(std::span<const int> path, std::size_t count, Rng& rng);
 
 // "0 3\n1 2": one edge a line. "0 3 7\n1 2 4" with weights.

@@ -3,7 +3,7 @@
 // The language is SymPy's: + - * / ** (or ^), signs, parentheses, integers, decimals, pi, E, x, and the functions of
 // kExpressionFunctions. A decimal is the exact fraction that it spells. Values are real: the logarithm of a negative
 // number or a fractional power of one has no value. Nothing here recurses over a formula, so no text can exhaust the
-// stack; everything but simplified() takes time linear in the size of the formula.
+// stack; everything but simplified() takes little more than linear time in the size of the formula.
 #pragma once
 
 #include <array>

@@ -67,7 +67,8 @@ std::optional<BigInt> least_solution(std::span<const Congruence> congruences) {
 
 namespace {
 
-// Baby steps and giant steps; base and modulus coprime. The least y ≥ 0 with factor·base^y ≡ target.
+// Baby steps and giant steps; base and modulus coprime. The least y ≥ 0 with factor·base^y ≡
+// target.
 std::optional<std::int64_t> discrete_log_coprime(std::int64_t factor, std::int64_t base,
                                                  std::int64_t target, std::int64_t modulus) {
   const auto width = static_cast<std::int64_t>(std::sqrt(static_cast<double>(modulus))) + 1;
@@ -90,7 +91,8 @@ std::optional<std::int64_t> discrete_log_coprime(std::int64_t factor, std::int64
 
 }  // namespace
 
-// Divides the modulus by what it shares with the base, one exponent at a time, until they are coprime.
+// Divides the modulus by what it shares with the base, one exponent at a time, until they are
+// coprime.
 std::optional<std::int64_t> discrete_log(std::int64_t base, std::int64_t target,
                                          std::int64_t modulus) {
   base = residue(base, modulus);

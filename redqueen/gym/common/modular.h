@@ -1,4 +1,5 @@
-// Modular arithmetic on 64-bit integers. Products go through 128 bits, so any modulus up to 2^62 will do.
+// Modular arithmetic on 64-bit integers. Products go through 128 bits, so any modulus up to 2^62
+// will do.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,8 @@ struct Congruence {
   std::int64_t modulus;
 };
 
-// The least x ≥ 0 that satisfies all, moduli coprime or not; nullopt if there is none. No congruence: 0.
+// The least x ≥ 0 that satisfies all, moduli coprime or not; nullopt if there is none. No
+// congruence: 0.
 std::optional<BigInt> least_solution(std::span<const Congruence> congruences);
 
 // The least y ≥ 0 with base^y ≡ target, base and modulus coprime or not; nullopt if there is none.

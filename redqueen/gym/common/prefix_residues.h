@@ -1,4 +1,5 @@
-// Permutations of 1 … n that are judged by the residues of their prefixes, sums or products, modulo n.
+// Permutations of 1 … n that are judged by the residues of their prefixes, sums or products, modulo
+// n.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 
 namespace redqueen {
 
-// How many different residues the prefixes have: the first is the first number modulo n, each further one is
-// combine(residue, number) modulo n. nullopt unless `answer` holds each of 1 … n once. Any integers, any length;
-// combine sees values up to n.
+// How many different residues the prefixes have: the first is the first number modulo n, each
+// further one is combine(residue, number) modulo n. nullopt unless `answer` holds each of 1 … n
+// once. Any integers, any length; combine sees values up to n.
 template <typename Combine>
 std::optional<std::int64_t> distinct_prefix_residues(std::span<const std::int64_t> answer,
                                                      std::int64_t n, Combine combine) {

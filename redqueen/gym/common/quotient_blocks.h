@@ -7,8 +7,8 @@
 
 namespace redqueen {
 
-// Splits 1 … last into the maximal runs on which both ⌊n/i⌋ and ⌊m/i⌋ are constant and visits them in order:
-// visit(first, last of the run, ⌊n/first⌋, ⌊m/first⌋). O(√n + √m) runs. n, m, last ≥ 0.
+// Splits 1 … last into the maximal runs on which both ⌊n/i⌋ and ⌊m/i⌋ are constant and visits them
+// in order: visit(first, last of the run, ⌊n/first⌋, ⌊m/first⌋). O(√n + √m) runs. n, m, last ≥ 0.
 template <typename Visit>
 void for_each_quotient_block(std::int64_t n, std::int64_t m, std::int64_t last, Visit visit) {
   const auto run_end = [](std::int64_t number, std::int64_t quotient) {

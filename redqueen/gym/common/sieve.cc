@@ -52,7 +52,8 @@ std::vector<int> divisor_counts_up_to(int limit) {
   return multiplicative_up_to<int>(limit, [](int, int exponent) { return exponent + 1; });
 }
 
-// Miller–Rabin; the first twelve primes as bases decide every 64-bit number (Sorenson and Webster 2015).
+// Miller–Rabin; the first twelve primes as bases decide every 64-bit number (Sorenson and Webster
+// 2015).
 bool is_prime(std::int64_t n) {
   constexpr std::array kBases{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
   for (const int base : kBases) {
@@ -78,7 +79,8 @@ namespace {
 
 constexpr std::int64_t kTrialLimit = 256;
 
-// A proper factor of an odd composite n (Pollard's rho, x ← x² + c, differences multiplied before a gcd is taken).
+// A proper factor of an odd composite n (Pollard's rho, x ← x² + c, differences multiplied before a
+// gcd is taken).
 std::int64_t proper_factor(std::int64_t n) {
   constexpr int kBatch = 64;
   for (std::int64_t c = 1;; ++c) {

@@ -12,7 +12,8 @@ std::vector<int> primes_up_to(int limit);
 // Entry x is the smallest prime factor of x, for 2 ≤ x ≤ limit; entries 0 and 1 are 0.
 std::vector<int> smallest_factors_up_to(int limit);
 
-// Entry x is F(x) for 1 ≤ x ≤ limit, entry 0 is 0. F is multiplicative: F(1) = 1 and F(p^e · rest) = at(p, e) · F(rest).
+// Entry x is F(x) for 1 ≤ x ≤ limit, entry 0 is 0. F is multiplicative: F(1) = 1 and F(p^e · rest)
+// = at(p, e) · F(rest).
 template <typename Number, typename AtPrimePower>
 std::vector<Number> multiplicative_up_to(int limit, AtPrimePower at) {
   const std::vector<int> smallest = smallest_factors_up_to(limit);

@@ -7,8 +7,8 @@
 
 namespace redqueen {
 
-// A product of random elements of `primes`, one after another until the next would pass `limit`. A prime may occur in
-// `primes` more than once, to be drawn more often. limit ≥ 1.
+// A product of random elements of `primes`, one after another until the next would pass `limit`. A
+// prime may occur in `primes` more than once, to be drawn more often. limit ≥ 1.
 template <typename Primes>
 std::int64_t draw_smooth(const Primes& primes, std::int64_t limit, Rng& rng) {
   std::int64_t product = 1;

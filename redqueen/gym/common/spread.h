@@ -11,9 +11,9 @@
 
 namespace redqueen {
 
-// Calls draw() `draws` times and takes one of the problems such that every answer among them is as likely, however
-// often it came up. draw() returns std::optional<std::pair<Answer, Problem>>; nullopt is a draw of no use. Throws Retry
-// where all were.
+// Calls draw() `draws` times and takes one of the problems such that every answer among them is as
+// likely, however often it came up. draw() returns std::optional<std::pair<Answer, Problem>>;
+// nullopt is a draw of no use. Throws Retry where all were.
 template <typename Draw>
 auto draw_spread(int draws, Rng& rng, Draw draw) {
   using Candidate = typename decltype(draw())::value_type;

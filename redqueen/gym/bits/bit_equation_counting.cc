@@ -1,0 +1,198 @@
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/random_integer.h"
+#include "redqueen/gym/common/spread.h"
+#include "redqueen/gym/common/within.h"
+
+namespace redqueen {
+namespace {
+
+struct BitEquationCounting {
+  static constexpr Card card{
+      .name = "BitEquationCounting",
+      .family = Family::kBits,
+      .answer = AnswerKind::kInteger,
+      .scoring = Scoring::kCloseness,
+      .task =
+          "Count the assignments that make a Boolean expression true in "
+          "which every variable "
+          "occurs once.",
+      .levels =
+          "The number of variables starts at 2 and grows by a tenth and "
+          "one a level.",
+      .rewards =
+          "-1 malformed, -0.5 outside 0 to 2^N, else (min/max)^10 of "
+          "the answer and the count.",
+      .differences =
+          "Parts may be negated with !, since two variables without negation "
+          "make three problems "
+          "only. From 3 variables on the count is not half of all assignments, "
+          "as it was for one "
+          "problem in five, and xor is rarer. Only the exact count is solved.",
+      .small_answer_space = "With two variables, at level 0, the count is 1, 2 or 3.",
+      .max_level = 60,
+  };
+
+  static constexpr int kMaxVariables = 10'000;  // 2^N must fit into the digits of an answer
+  static constexpr int kDraws = 4;
+
+  struct Config {
+    int N = 0;
+    REDQUEEN_FIELDS(N)
+  };
+  struct Problem {
+    int N = 0;
+    std::string expression;
+    REDQUEEN_FIELDS(N, expression)
+  };
+  using Answer = BigInt;
+
+  // Of `variables` variables, the assignments that make a part true.
+  struct Part {
+    BigInt count;
+    int variables = 0;
+  };
+
+  static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(2, level)}; }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<BigInt, Problem>> {
+      Problem problem{.N = config.N, .expression = {}};
+      write(config.N, true, problem.expression, rng);
+      BigInt count = solve(problem);
+      if (config.N >= 3 && count == BigInt(1) << (config.N - 1)) return std::nullopt;
+      return std::pair(std::move(count), std::move(problem));
+    });
+  }
+
+  static Status check(const Problem& problem) {
+    if (Status fits = within("N", problem.N, 1, kMaxVariables); !fits) return fits;
+    if (problem.expression.size() > 20 * static_cast<std::size_t>(problem.N)) {
+      return failure("\"expression\": too long for \"N\" variables");
+    }
+    const auto whole = read(problem.expression);
+    if (!whole) {
+      return failure(
+          "\"expression\": expected placeholders _, !, and pairs (a "
+          "& b) with &, | or ^");
+    }
+    if (whole->variables != problem.N) {
+      return failure("\"expression\": expected \"N\" = {} placeholders, found {}", problem.N,
+                     whole->variables);
+    }
+    return {};
+  }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "In the Boolean expression\n"
+        "{}\n"
+        "every _ stands for a variable of its own, {} in all, each of which "
+        "may be 0 or 1. The "
+        "operators are & (and), | (or), ^ (exclusive or) and ! (not, of what "
+        "follows it directly). "
+        "How many of the 2^{} assignments make the expression 1?\n"
+        "Answer with one integer.",
+        problem.expression, problem.N, problem.N);
+  }
+
+  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    if (answer < 0 || answer > BigInt(1) << problem.N) return kInvalidReward;
+    return closeness_reward(answer, solve(problem));
+  }
+
+  static Answer solve(const Problem& problem) {
+    const auto whole = read(problem.expression);
+    return whole ? whole->count : BigInt(0);
+  }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return random_integer(1, (BigInt(1) << problem.N) - 1, rng);
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return {{"half of all assignments", format_answer(BigInt(BigInt(1) << (problem.N - 1)))}};
+  }
+
+ private:
+  static void write(int variables, bool outermost, std::string& text, Rng& rng) {
+    const bool negated = rng.chance(0.25);
+    if (negated) text += '!';
+    if (variables == 1) {
+      text += '_';
+      return;
+    }
+    const bool bare = outermost && !negated;
+    const auto left = static_cast<int>(rng.integer(1, variables - 1));
+    if (!bare) text += '(';
+    write(left, false, text, rng);
+    const double choice = rng.real();
+    text += choice < 0.4 ? " & " : choice < 0.8 ? " | " : " ^ ";
+    write(variables - left, false, text, rng);
+    if (!bare) text += ')';
+  }
+
+  // No variable occurs twice, so the counts of two parts multiply.
+  static Part join(const Part& a, char op, const Part& b) {
+    const auto falses = [](const Part& part) -> BigInt {
+      return (BigInt(1) << part.variables) - part.count;
+    };
+    Part joined{.count = 0, .variables = a.variables + b.variables};
+    if (op == '&') joined.count = a.count * b.count;
+    if (op == '|') joined.count = (BigInt(1) << joined.variables) - falses(a) * falses(b);
+    if (op == '^') joined.count = a.count * falses(b) + falses(a) * b.count;
+    return joined;
+  }
+
+  // The stack holds what is not finished: "(", "!", operators, and parts.
+  // Without recursion, since parentheses may nest deeply. nullopt: not such an
+  // expression.
+  static std::optional<Part> read(std::string_view text) {
+    struct Item {
+      char kind;  // 'p' for a part
+      Part part;
+    };
+    std::vector<Item> stack;
+    const auto push = [&](Part part) {
+      for (; !stack.empty() && stack.back().kind == '!'; stack.pop_back()) {
+        part.count = (BigInt(1) << part.variables) - part.count;
+      }
+      stack.push_back({'p', std::move(part)});
+    };
+    // The last three items, if they are part, operator, part.
+    const auto pop_pair = [&]() -> std::optional<Part> {
+      const std::size_t size = stack.size();
+      if (size < 3 || stack[size - 3].kind != 'p' || stack[size - 1].kind != 'p') return {};
+      const char op = stack[size - 2].kind;
+      if (op != '&' && op != '|' && op != '^') return {};
+      Part joined = join(stack[size - 3].part, op, stack[size - 1].part);
+      stack.resize(size - 3);
+      return joined;
+    };
+    for (const char c : text) {
+      if (c == ' ') continue;
+      if (c == '_') {
+        push({.count = 1, .variables = 1});
+      } else if (c == ')') {
+        auto pair = pop_pair();
+        if (!pair || stack.empty() || stack.back().kind != '(') return std::nullopt;
+        stack.pop_back();
+        push(std::move(*pair));
+      } else if (std::string_view("(!&|^").find(c) != std::string_view::npos) {
+        stack.push_back({c, {}});
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (stack.size() == 1 && stack[0].kind == 'p') return stack[0].part;
+    auto pair = pop_pair();
+    if (!stack.empty()) return std::nullopt;
+    return pair;
+  }
+};
+REDQUEEN_ENVIRONMENT(BitEquationCounting);
+
+}  // namespace
+}  // namespace redqueen
