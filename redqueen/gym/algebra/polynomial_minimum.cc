@@ -149,8 +149,8 @@ struct PolynomialMinimum {
     return coefficients;
   }
 
-  // By bisection of the slope, which rises from one side of the shifts to the other. From the powers and not from the
-  // coefficients, whose terms nearly cancel.
+  // By bisection of the slope, which rises from one side of the shifts to the other. From the
+  // powers and not from the coefficients, whose terms nearly cancel.
   static double minimiser(const std::vector<Power>& powers) {
     double low = -kMaxWeight;
     double high = kMaxWeight;
@@ -173,7 +173,8 @@ struct PolynomialMinimum {
     return sum;
   }
 
-  // 2^(60 · degree) times the value at x, which is rounded to 60 binary places; exact otherwise. |x| ≤ kFar.
+  // 2^(60 · degree) times the value at x, which is rounded to 60 binary places; exact otherwise.
+  // |x| ≤ kFar.
   static BigInt scaled_value(const std::vector<BigInt>& coefficients, double x) {
     int exponent = 0;
     const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), 53));

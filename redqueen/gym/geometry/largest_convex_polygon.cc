@@ -66,8 +66,8 @@ struct LargestConvexPolygon {
       }
     }
     const auto hull = static_cast<int>(convex_hull(problem.points).size());
-    if (hull >= config.N - 1)
-      throw Retry();  // nothing larger is left, unless all points are corners
+    // Nothing between the hull and all points is left for a larger polygon.
+    if (hull >= config.N - 1) throw Retry();
     problem.gold_answer = static_cast<int>(solve(problem).size());
     const std::vector<Point> first(problem.points.begin(),
                                    problem.points.begin() + problem.gold_answer);
@@ -127,8 +127,8 @@ struct LargestConvexPolygon {
                            std::int64_t{problem.gold_answer}, kBeta);
   }
 
-  // A convex polygon, counterclockwise, takes its sides in the order of their directions. So from every start, one pass
-  // over all sides in this order finds the longest way back. O(N^3).
+  // A convex polygon, counterclockwise, takes its sides in the order of their directions. So from
+  // every start, one pass over all sides in this order finds the longest way back. O(N^3).
   static Answer solve(const Problem& problem) {
     const std::vector<Side> sides = sides_by_direction(problem.points);
     int best_start = 0;
@@ -193,8 +193,8 @@ struct LargestConvexPolygon {
     return sides;
   }
 
-  // The most sides of a way from `start` back to it that takes sides in the given order. `labels`, if asked for, gets
-  // the corners of such a way.
+  // The most sides of a way from `start` back to it that takes sides in the given order. `labels`,
+  // if asked for, gets the corners of such a way.
   static int longest_cycle(int n, const std::vector<Side>& sides, int start, Answer* labels) {
     struct Step {
       int corner;
@@ -223,8 +223,9 @@ struct LargestConvexPolygon {
     }
     if (labels != nullptr) {
       labels->push_back(start + 1);
-      for (int step = closing; step >= 0; step = steps[step].before)
+      for (int step = closing; step >= 0; step = steps[step].before) {
         labels->push_back(steps[step].corner + 1);
+      }
     }
     return longest;
   }
@@ -236,8 +237,9 @@ struct LargestConvexPolygon {
     for (int side = 0; side < 2; ++side) {
       const std::size_t base = hull.size();
       for (const Point& point : points) {
-        while (hull.size() >= base + 2 && turn(hull[hull.size() - 2], hull.back(), point) <= 0)
+        while (hull.size() >= base + 2 && turn(hull[hull.size() - 2], hull.back(), point) <= 0) {
           hull.pop_back();
+        }
         hull.push_back(point);
       }
       hull.pop_back();  // the other side begins with it

@@ -75,8 +75,9 @@ struct HamiltonianPath {
 
   static Status check(const Problem& problem) {
     if (auto sound = check_edges(problem.N, problem.edges); !sound) return sound;
-    if (problem.N > kMaxSearched)
+    if (problem.N > kMaxSearched) {
       return failure("\"N\": expected at most {} vertices", kMaxSearched);
+    }
     const auto walk = parse_int_list(problem.reference_answer);
     if (!walk || walk->size() > kMaxWalk ||
         visiting_weight(problem, *walk) != problem.reference_answer_weight) {
@@ -175,8 +176,9 @@ struct HamiltonianPath {
         int nearest = -1;
         for (int next = 0; next < costs.n; ++next) {
           if (seen[next]) continue;
-          if (nearest < 0 || costs(order.back(), next) < costs(order.back(), nearest))
+          if (nearest < 0 || costs(order.back(), next) < costs(order.back(), nearest)) {
             nearest = next;
+          }
         }
         order.push_back(nearest);
         seen[nearest] = true;

@@ -65,8 +65,9 @@ struct HamiltonianPathExistence {
   }
 
   static Status check(const Problem& problem) {
-    if (auto sound = check_edges(problem.N, problem.edges, EdgeKind::kDirected); !sound)
+    if (auto sound = check_edges(problem.N, problem.edges, EdgeKind::kDirected); !sound) {
       return sound;
+    }
     const auto planted = parse_int_list(problem.reference_answer);
     if (!planted || score(problem, *planted) != 1.0) {
       return failure("\"reference_answer\" is not a path through all vertices");
@@ -130,8 +131,8 @@ struct HamiltonianPathExistence {
     return ways;
   }
 
-  // Starts where the fewest edges lead, and goes on as long as there is an edge to a vertex not seen; the rest follows
-  // in ascending order.
+  // Starts where the fewest edges lead, and goes on as long as there is an edge to a vertex not
+  // seen; the rest follows in ascending order.
   template <typename Cost>
   static Answer greedy_walk(const WeightTable& table, Cost cost) {
     const int n = table.size();

@@ -20,8 +20,9 @@ TEST(HamiltonianPathExistence, ScoresEveryOrderByItsSteps) {
     bool exists = false;
     do {
       int steps = 0;
-      for (std::size_t i = 0; i + 1 < order.size(); ++i)
+      for (std::size_t i = 0; i + 1 < order.size(); ++i) {
         steps += edges.contains({order[i], order[i + 1]}) ? 1 : 0;
+      }
       const bool whole = steps == static_cast<int>(order.size()) - 1;
       const Verdict verdict = problem->score(format_answer(order));
       EXPECT_EQ(verdict.solved, whole);

@@ -7,7 +7,8 @@
 namespace redqueen {
 namespace {
 
-// Least weight over all walks, by a search over (visited vertices, current vertex) along single edges.
+// Least weight over all walks, by a search over (visited vertices, current vertex) along single
+// edges.
 std::int64_t least_weight(const Json& parameter) {
   const auto n = parameter["N"].get<std::size_t>();
   const auto edges = parameter["edges"].get<std::vector<std::array<std::size_t, 3>>>();
@@ -22,8 +23,9 @@ std::int64_t least_weight(const Json& parameter) {
     if (closed[visited * n + vertex]) continue;
     closed[visited * n + vertex] = true;
     for (const auto& [from, to, w] : edges) {
-      if (from == vertex)
+      if (from == vertex) {
         open.emplace(weight + static_cast<std::int64_t>(w), visited | std::size_t{1} << to, to);
+      }
     }
   }
   return -1;
@@ -39,7 +41,7 @@ TEST(HamiltonianPath, AgreesWithASearchOverVisitedSets) {
 TEST(HamiltonianPath, AllowsVerticesAgainAndCountsThemAgain) {
   const auto problem = restore_problem("HamiltonianPath",
                                        R"({"N": 3, "edges": [[0, 1, 1], [1, 0, 1], [0, 2, 2]],
-                                           "reference_answer": "1 0 2", "reference_answer_weight": 3})");
+          "reference_answer": "1 0 2", "reference_answer_weight": 3})");
   EXPECT_TRUE(problem->score("1 0 2").solved);
   EXPECT_NEAR(problem->score("0 1 0 2").reward, std::pow(3.0 / 4.0, 5), 1e-12);
   EXPECT_EQ(problem->score("0 2").reward, kInvalidReward);

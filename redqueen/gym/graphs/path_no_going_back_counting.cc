@@ -65,8 +65,9 @@ struct Path_NoGoingBack_Counting {
   }
 
   static Status check(const Problem& problem) {
-    if (auto sound = check_edges(problem.N, problem.edges, EdgeKind::kUndirected); !sound)
+    if (auto sound = check_edges(problem.N, problem.edges, EdgeKind::kUndirected); !sound) {
       return sound;
+    }
     if (problem.edges.size() != static_cast<std::size_t>(problem.M)) {
       return failure("\"edges\": expected \"M\" = {} edges, found {}", problem.M,
                      problem.edges.size());
@@ -122,9 +123,10 @@ struct Path_NoGoingBack_Counting {
     return edges;
   }
 
-  // Row t of walks by their last vertex is w(t) = w(t−1) A − w(t−2) (D − 1), A the adjacency and D the degrees: of the
-  // walks one step longer those are taken away that go back, and they are as many as the last vertex but one has other
-  // neighbours. The first two rows differ: w(1) = w(0) A, w(2) = w(1) A − w(0) D.
+  // Row t of walks by their last vertex is w(t) = w(t−1) A − w(t−2) (D − 1), A the adjacency and D
+  // the degrees: of the walks one step longer those are taken away that go back, and they are as
+  // many as the last vertex but one has other neighbours. The first two rows differ: w(1) = w(0) A,
+  // w(2) = w(1) A − w(0) D.
   static int count_walks(const Problem& problem) {
     const int n = problem.N;
     std::vector<int> degree(n);

@@ -25,8 +25,9 @@ std::int64_t count_step_by_step(const Json& parameter) {
     walks = longer;
   }
   std::int64_t total = 0;
-  for (const auto& [last, count] : walks)
+  for (const auto& [last, count] : walks) {
     total += last.second == parameter["N"].get<int>() - 1 ? count : 0;
+  }
   return total % 10'000;
 }
 

@@ -149,7 +149,8 @@ struct ShortestPath {
   }
 
  private:
-  // Every edge counts its weight and `toll`. Dijkstra without a heap, O(N^2); empty where no route leads.
+  // Every edge counts its weight and `toll`. Dijkstra without a heap, O(N^2); empty where no route
+  // leads.
   static Answer route(const WeightTable& table, std::int64_t toll) {
     const int n = table.size();
     constexpr std::int64_t kUnreached = std::numeric_limits<std::int64_t>::max();

@@ -25,8 +25,9 @@ TEST(ShortestPath, AgreesWithAllSimplePaths) {
     std::int64_t weight = 0;
     const auto path = *parse_int_list(problem->reference());
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-      for (const auto& [from, to, w] : edges)
+      for (const auto& [from, to, w] : edges) {
         weight += from == path[i] && to == path[i + 1] ? w : 0;
+      }
     }
     EXPECT_EQ(weight, least_weight(edges, 0, parameter["N"].get<std::int64_t>() - 1, 1));
   }

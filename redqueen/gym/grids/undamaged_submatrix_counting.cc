@@ -96,8 +96,9 @@ struct UndamagedSubmatrixCounting {
     return count_reward(answer, solve(problem), 0);
   }
 
-  // For every cell the rectangles whose lower right corner it is: with a stack of ascending column heights, those that
-  // reach past the last lower column are as many as end there, the others are its own height times the distance.
+  // For every cell the rectangles whose lower right corner it is: with a stack of ascending column
+  // heights, those that reach past the last lower column are as many as end there, the others are
+  // its own height times the distance.
   static Answer solve(const Problem& problem) {
     std::vector<int> height(problem.M);
     std::vector<std::int64_t> ending(problem.M + 1);  // [c + 1]: rectangles that end in column c

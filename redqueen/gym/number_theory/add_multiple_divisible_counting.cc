@@ -63,8 +63,9 @@ struct AddMultiple_Divisible_Counting {
     return count_reward(answer, solve(problem), 1);
   }
 
-  // With a = gx, b = gy and x, y coprime, the condition is that x + y divides g: ⌊N / (y(x + y))⌋ choices. Every coprime
-  // pair x < y descends once from (1, 2) by (x, y) → (x, x + y), (y, x + y), and y(x + y) grows on the way.
+  // With a = gx, b = gy and x, y coprime, the condition is that x + y divides g: ⌊N / (y(x + y))⌋
+  // choices. Every coprime pair x < y descends once from (1, 2) by (x, y) → (x, x + y), (y, x + y),
+  // and y(x + y) grows on the way.
   static Answer solve(const Problem& problem) {
     std::int64_t count = 0;
     std::vector<std::pair<std::int64_t, std::int64_t>> open{{1, 2}};

@@ -17,12 +17,12 @@ struct BezoutIdentity {
       .scoring = Scoring::kMinimise,
       .task = "Combine given integers with integer factors to the smallest positive sum.",
       .levels =
-          "The list grows from 2 numbers by one a level, the bound on them doubles from 32. "
-          "Beyond level 30 the factors leave 128 bits.",
+          "The list grows from 2 numbers by one a level, the bound on them doubles from 32. Beyond "
+          "level 30 the factors leave 128 bits.",
       .rewards = "-1 malformed, -0.5 wrong count or a sum that is not positive, else (gcd/sum)^5.",
       .differences =
-          "Each of several primes divides all numbers but one or a few, so that neither a "
-          "single number nor, from level 1 on, a pair attains the gcd of all.",
+          "Each of several primes divides all numbers but one or a few, so that neither a single "
+          "number nor, from level 1 on, a pair attains the gcd of all.",
       .max_level = 30,
   };
 
@@ -46,8 +46,8 @@ struct BezoutIdentity {
     return {.N = 2 + level, .MAX_A = multiply(32, 2, level)};
   }
 
-  // Number i lacks prime i and holds the others, and every number beyond the primes lacks one of them: the gcd needs
-  // numbers that lack each.
+  // Number i lacks prime i and holds the others, and every number beyond the primes lacks one of
+  // them: the gcd needs numbers that lack each.
   static Problem generate(const Config& config, Rng& rng) {
     const std::vector<int> primes = draw_primes(config, rng);
     const auto count = static_cast<int>(primes.size());
@@ -67,7 +67,8 @@ struct BezoutIdentity {
     return problem;
   }
 
-  // As many as there are numbers, or fewer, ascending; all but the smallest multiply to MAX_A at most.
+  // As many as there are numbers, or fewer, ascending; all but the smallest multiply to MAX_A at
+  // most.
   static std::vector<int> draw_primes(const Config& config, Rng& rng) {
     int most = 1;
     for (std::int64_t product = 1; most < std::min<int>(config.N, kPrimes.size()); ++most) {
@@ -100,8 +101,7 @@ struct BezoutIdentity {
         "Here are {0} integers A[1] … A[{0}]:\n"
         "{1}\n"
         "Choose integers X[1] … X[{0}], of any sign and size, such that the sum S = A[1]·X[1] + … "
-        "+ "
-        "A[{0}]·X[{0}] is positive and as small as possible.\n"
+        "+ A[{0}]·X[{0}] is positive and as small as possible.\n"
         "Answer with X[1] … X[{0}] on one line, separated by spaces.",
         problem.N, format_answer(problem.A));
   }
@@ -120,8 +120,8 @@ struct BezoutIdentity {
     return minimise_reward(sum, BigInt(gcd));
   }
 
-  // Takes the numbers in order and uses those that lower the gcd so far. Every factor but the last used one's is kept
-  // below that number, so that they stay small.
+  // Takes the numbers in order and uses those that lower the gcd so far. Every factor but the last
+  // used one's is kept below that number, so that they stay small.
   static Answer solve(const Problem& problem) {
     const std::vector<std::int64_t>& a = problem.A;
     std::vector<Int128> x(a.size(), 0);

@@ -128,8 +128,8 @@ struct BinaryLinearEquation_SolutionCounting {
         count_x(problem.A, problem.B, problem.C, problem.X1, problem.X2, problem.Y1, problem.Y2));
   }
 
-  // How many x of [x1, x2] leave a·x + c divisible by b ≠ 0, with the quotient −y in range. Such x are one residue class,
-  // and the bounds on y bound a·x.
+  // How many x of [x1, x2] leave a·x + c divisible by b ≠ 0, with the quotient −y in range. Such x
+  // are one residue class, and the bounds on y bound a·x.
   static Int128 count_x(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t x1,
                         std::int64_t x2, std::int64_t y1, std::int64_t y2) {
     const std::int64_t gcd = std::gcd(a, b);

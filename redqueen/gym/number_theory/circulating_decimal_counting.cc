@@ -68,13 +68,10 @@ struct CirculatingDecimalCounting {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Consider the rational numbers x/y with integers 1 ≤ x ≤ {} and 1 ≤ y ≤ {}, written in "
-        "base {}. "
-        "How many different numbers among them are purely periodic, that is, have digits after the "
-        "point "
-        "that consist of a repeating block from the first one on? Integers count (their block is "
-        "0); other "
-        "numbers with a finite expansion do not. Equal fractions such as 1/2 and 2/4 are one "
-        "number.\n"
+        "base {}. How many different numbers among them are purely periodic, that is, have digits "
+        "after the point that consist of a repeating block from the first one on? Integers count "
+        "(their block is 0); other numbers with a finite expansion do not. Equal fractions such as "
+        "1/2 and 2/4 are one number.\n"
         "Answer with the exact count, one integer.",
         problem.N, problem.M, problem.K);
   }
@@ -85,8 +82,8 @@ struct CirculatingDecimalCounting {
     return count_reward(answer, solve(problem), 1);
   }
 
-  // Purely periodic are the reduced fractions whose denominator is coprime to K. For each common divisor d of x and y
-  // the sum takes those with y coprime to K, signed by μ(d).
+  // Purely periodic are the reduced fractions whose denominator is coprime to K. For each common
+  // divisor d of x and y the sum takes those with y coprime to K, signed by μ(d).
   static Answer solve(const Problem& problem) {
     std::vector<std::int64_t> coprime{0};  // entry t: how many of 1 … t are coprime to K, t < K
     for (std::int64_t t = 1; t < std::min(problem.K, problem.M + 1); ++t) {

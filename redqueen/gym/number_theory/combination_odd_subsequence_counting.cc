@@ -21,8 +21,8 @@ struct CombinationOddSubsequenceCounting {
           "twice its length. Beyond level 50 it is too long.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the count.",
       .differences =
-          "A random part of the sequence is put into descending order and the counts are "
-          "spread; in random order they are small, and 0 or 1 would often be right.",
+          "A random part of the sequence is put into descending order and the counts are spread; "
+          "in random order they are small, and 0 or 1 would often be right.",
       .small_answer_space = "At level 0 the only possible counts are 0, 1 and 2.",
       .max_level = 50,
   };
@@ -84,8 +84,7 @@ struct CombinationOddSubsequenceCounting {
         "{}\n"
         "Count its subsequences a[1], …, a[k] of length k ≥ 2 for which the product of binomial "
         "coefficients C(a[1], a[2])·C(a[2], a[3])·…·C(a[k-1], a[k]) is odd. A subsequence keeps "
-        "the "
-        "order of the sequence but may skip numbers. C(x, y) is 0 if y > x.\n"
+        "the order of the sequence but may skip numbers. C(x, y) is 0 if y > x.\n"
         "Answer with the exact count, one integer.",
         problem.N, format_answer(problem.A));
   }

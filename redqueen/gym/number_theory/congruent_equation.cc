@@ -18,11 +18,11 @@ struct CongruentEquation {
       .task = "Find the inverse of A modulo B.",
       .levels = "The bound on A and B starts at 5 and doubles each level.",
       .rewards =
-          "-1 malformed or not positive, -0.5 no solution, 0 a solution that is not the "
-          "smallest, 1 the smallest.",
+          "-1 malformed or not positive, -0.5 no solution, 0 a solution that is not the smallest, "
+          "1 the smallest.",
       .differences =
-          "A is never 1 modulo B and seldom its own inverse, and B lies in the upper half of "
-          "its range.",
+          "A is never 1 modulo B and seldom its own inverse, and B lies in the upper half of its "
+          "range.",
       .max_level = 58,
   };
 

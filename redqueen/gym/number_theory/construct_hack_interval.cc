@@ -7,8 +7,8 @@
 namespace redqueen {
 namespace {
 
-// The sum of the digits of all numbers from 0 to n, place by place: a place runs through full rounds of 0 … 9, then
-// through the digits below its own, then stays at its own.
+// The sum of the digits of all numbers from 0 to n, place by place: a place runs through full
+// rounds of 0 … 9, then through the digits below its own, then stays at its own.
 Int128 digit_sum_up_to(std::int64_t n) {
   Int128 sum = 0;
   for (Int128 place = 1; place <= n; place *= 10) {
@@ -30,8 +30,8 @@ struct ConstructHackInterval {
       .levels = "The bound on the modulus starts at 10 and doubles each level.",
       .rewards = "-1 malformed, -0.5 out of bounds, 0 not a multiple, 1 right.",
       .differences =
-          "The modulus lies in the upper half of its range and does not divide 45, which "
-          "1 to 9 add up to.",
+          "The modulus lies in the upper half of its range and does not divide 45, which 1 to 9 "
+          "add up to.",
       .max_level = 36,
   };
 
@@ -62,9 +62,8 @@ struct ConstructHackInterval {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Let f(x) be the sum of the decimal digits of x. Find two integers L and R with "
-        "1 ≤ L ≤ R ≤ {} such that f(L) + f(L+1) + … + f(R) is divisible by {}. Any such pair is "
-        "right.\n"
+        "Let f(x) be the sum of the decimal digits of x. Find two integers L and R with 1 ≤ L ≤ R "
+        "≤ {} such that f(L) + f(L+1) + … + f(R) is divisible by {}. Any such pair is right.\n"
         "Answer with L and R, separated by a space.",
         10 * problem.MOD, problem.MOD);
   }
@@ -82,9 +81,9 @@ struct ConstructHackInterval {
     return exact_reward((digit_sum_up_to(right) - digit_sum_up_to(left - 1)) % problem.MOD == 0);
   }
 
-  // An interval whose digits add up to the modulus itself. As the left end moves on, the first total to reach the modulus
-  // passes it by less than one number's digits, so one of a few hundred intervals hits it; and one starts at the modulus
-  // where that is a single digit.
+  // An interval whose digits add up to the modulus itself. As the left end moves on, the first
+  // total to reach the modulus passes it by less than one number's digits, so one of a few hundred
+  // intervals hits it; and one starts at the modulus where that is a single digit.
   static Answer solve(const Problem& problem) {
     for (std::int64_t left = 1;; ++left) {
       const Int128 wanted = digit_sum_up_to(left - 1) + problem.MOD;

@@ -26,7 +26,8 @@ TEST(ConstructHackInterval, ScoresAsAddingUpDoes) {
   EXPECT_GT(right, 5);
 }
 
-// That an interval is found at all rests on an argument about averages; here is every modulus up to a bound.
+// That an interval is found at all rests on an argument about averages; here is every modulus up to
+// a bound.
 TEST(ConstructHackInterval, SolvesEveryModulus) {
   for (std::int64_t modulus = 1; modulus <= 20000; ++modulus) {
     const auto problem = restore_problem(

@@ -17,13 +17,13 @@ struct CRT {
       .scoring = Scoring::kQuality,
       .task = "Find a non-negative integer with given remainders.",
       .levels =
-          "The bound on the hidden number starts at 5 and grows by half on two of three levels; "
-          "on the third the largest number of congruences grows by one.",
+          "The bound on the hidden number starts at 5 and grows by half on two of three levels; on "
+          "the third the largest number of congruences grows by one.",
       .rewards = "-1 malformed or negative, else (congruences that hold / all)^10.",
       .differences =
-          "The hidden number lies in the upper half of its range and the moduli below half "
-          "of it where there are enough; problems that 0, 1, one of the remainders or, where "
-          "there are others, a remainder plus its modulus solves are drawn again.",
+          "The hidden number lies in the upper half of its range and the moduli below half of it "
+          "where there are enough; problems that 0, 1, one of the remainders or, where there are "
+          "others, a remainder plus its modulus solves are drawn again.",
       .small_answer_space = "At level 0 the hidden number is 3, 4 or 5.",
   };
 

@@ -19,8 +19,8 @@ struct DiscreteLogarithm {
       .rewards = "-1 malformed or negative, 0 if the power is not K, else (smallest/answer)^2.",
       .differences =
           "The modulus lies in the upper half of its range, and problems are drawn so that "
-          "exponents are spread, 0 and 1 excepted; drawn plainly, 1 or 2 would be right for "
-          "half of the problems.",
+          "exponents are spread, 0 and 1 excepted; drawn plainly, 1 or 2 would be right for half "
+          "of the problems.",
   };
 
   static constexpr std::int64_t kMaxModulus = std::int64_t{1} << 32;
@@ -73,8 +73,7 @@ struct DiscreteLogarithm {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Find the smallest integer y ≥ 0 for which {}^y leaves remainder {} when divided by {}. "
-        "Any "
-        "number to the power 0 is 1.\n"
+        "Any number to the power 0 is 1.\n"
         "Answer with one integer.",
         problem.X, problem.K, problem.Z);
   }

@@ -30,8 +30,8 @@ struct FactorialTrailingZeroCount {
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
           "N lies in the upper half of its range, no prime of K exceeds half of N, and for most "
-          "bases it is not enough to count their largest prime; with uniform bases 0 and 1 "
-          "would be right for half of the problems.",
+          "bases it is not enough to count their largest prime; with uniform bases 0 and 1 would "
+          "be right for half of the problems.",
   };
 
   static constexpr std::int64_t kMaxNumber = std::int64_t{1} << 62;
@@ -83,8 +83,7 @@ struct FactorialTrailingZeroCount {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "How many trailing zeros does {}! (factorial) have when it is written in base {}? Both "
-        "numbers "
-        "are given in base ten.\n"
+        "numbers are given in base ten.\n"
         "Answer with one integer, in base ten.",
         problem.N, problem.K);
   }

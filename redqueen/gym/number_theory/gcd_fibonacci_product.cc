@@ -21,8 +21,8 @@ struct GCDFibonacciProduct {
           "Multiply the Fibonacci numbers f(gcd(i, j)) over all i from 1 to N and j from 1 to M, "
           "modulo a prime.",
       .levels =
-          "The bound on N and M starts at 5 and grows by half each level. Beyond level 30 a "
-          "table of the bound's size takes too long.",
+          "The bound on N and M starts at 5 and grows by half each level. Beyond level 30 a table "
+          "of the bound's size takes too long.",
       .rewards = "-1 malformed, -0.5 not a residue, 0 wrong, 1 right.",
       .differences = "N and M lie in the upper half of their range, the smaller one uniformly.",
       .max_level = 30,
@@ -49,7 +49,8 @@ struct GCDFibonacciProduct {
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0, .MOD = 0};
-    // The smaller bound decides most: with both uniform, a single product is right for half of the small problems.
+    // The smaller bound decides most: with both uniform, a single product is right for half of the
+    // small problems.
     problem.N = draw_upper_half(2, config.MAX_N_M, rng);
     problem.M = rng.integer(problem.N, config.MAX_N_M);
     if (rng.chance(0.5)) std::swap(problem.N, problem.M);
@@ -66,9 +67,8 @@ struct GCDFibonacciProduct {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Let f be the Fibonacci sequence: f(1) = f(2) = 1 and f(n) = f(n-1) + f(n-2). Find the "
-        "product of "
-        "f(gcd(i, j)) over all ordered pairs of integers (i, j) with 1 ≤ i ≤ {} and 1 ≤ j ≤ {}, "
-        "modulo {}.\n"
+        "product of f(gcd(i, j)) over all ordered pairs of integers (i, j) with 1 ≤ i ≤ {} and 1 ≤ "
+        "j ≤ {}, modulo {}.\n"
         "Answer with one integer from 0 to {}.",
         problem.N, problem.M, problem.MOD, problem.MOD - 1);
   }
@@ -80,8 +80,8 @@ struct GCDFibonacciProduct {
     return exact_reward(answer == solve(problem));
   }
 
-  // f(g) occurs once for every coprime pair in the box shrunk by g. Those counts need no inverses modulo MOD, so any
-  // modulus will do, and are the same over runs of g.
+  // f(g) occurs once for every coprime pair in the box shrunk by g. Those counts need no inverses
+  // modulo MOD, so any modulus will do, and are the same over runs of g.
   static Answer solve(const Problem& problem) {
     const std::int64_t limit = std::min(problem.N, problem.M);
     std::vector<std::int64_t> mertens(static_cast<std::size_t>(limit) + 1, 0);

@@ -7,7 +7,8 @@
 namespace redqueen {
 namespace {
 
-// A number up to `limit` with exactly `count` different prime factors; nullopt if the draw runs into the limit.
+// A number up to `limit` with exactly `count` different prime factors; nullopt if the draw runs
+// into the limit.
 std::optional<std::int64_t> draw_with_prime_factors(int count, std::int64_t limit, Rng& rng) {
   std::vector<std::int64_t> primes;
   std::int64_t product = 1;
@@ -38,11 +39,11 @@ struct GcdLcmCounting {
       .task = "Count the ordered pairs of positive integers with a given gcd and a given lcm.",
       .levels = "The bound on the lcm starts at 10 and grows by half each level.",
       .rewards =
-          "-1 malformed or negative, 0 if neither 0 nor a power of two, else (min/max)^10 of "
-          "the answer and the count.",
+          "-1 malformed or negative, 0 if neither 0 nor a power of two, else (min/max)^10 of the "
+          "answer and the count.",
       .differences =
-          "The number of primes that decides the count is drawn evenly; drawn through a "
-          "uniform lcm, the answer 2 would be right for half of the problems.",
+          "The number of primes that decides the count is drawn evenly; drawn through a uniform "
+          "lcm, the answer 2 would be right for half of the problems.",
       .small_answer_space = "Every count is 0 or a power of two, and the bound allows few of them.",
   };
 

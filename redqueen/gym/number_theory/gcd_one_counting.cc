@@ -46,8 +46,9 @@ struct GCDOne_Counting {
     const Box box = draw_box(config, 2, rng);
     Problem problem{.N = box.N, .M = box.M, .reference_answer = 0};
     problem.reference_answer = coprime_pairs(problem.N, problem.M);
-    if (config.MAX_N_M >= kEstimateFrom && estimate(problem) == problem.reference_answer)
+    if (config.MAX_N_M >= kEstimateFrom && estimate(problem) == problem.reference_answer) {
       throw Retry();
+    }
     return problem;
   }
 

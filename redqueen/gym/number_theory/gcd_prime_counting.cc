@@ -13,12 +13,12 @@ struct GCDPrime_Counting {
       .scoring = Scoring::kCloseness,
       .task = "Count the pairs (x, y) with x from 1 to N and y from 1 to M whose gcd is prime.",
       .levels =
-          "The bound on N and M starts at 5 and grows by half each level. Beyond level 30 a "
-          "table of the bound's size takes too long.",
+          "The bound on N and M starts at 5 and grows by half each level. Beyond level 30 a table "
+          "of the bound's size takes too long.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the count.",
       .differences =
-          "N and M lie in the upper half of their range; problems that the density of such "
-          "pairs answers are drawn again; only the exact count is solved.",
+          "N and M lie in the upper half of their range; problems that the density of such pairs "
+          "answers are drawn again; only the exact count is solved.",
       .max_level = 30,
   };
 

@@ -19,8 +19,8 @@ struct IntegerFactorizationCounting {
       .scoring = Scoring::kCloseness,
       .task = "Count the sets of at least two different integers above 1 whose product is N.",
       .levels =
-          "The bound on N starts at 16 and grows by half each level. Beyond level 40 numbers "
-          "have so many divisors that the count takes too long.",
+          "The bound on N starts at 16 and grows by half each level. Beyond level 40 numbers have "
+          "so many divisors that the count takes too long.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the count.",
       .differences =
           "Most N are products of small primes, drawn so that small counts are not commoner than "
@@ -78,7 +78,8 @@ struct IntegerFactorizationCounting {
     return count_reward(answer, solve(problem), 0);
   }
 
-  // Every divisor above 1 joins the product once or not at all. Larger products first, so that none takes it twice.
+  // Every divisor above 1 joins the product once or not at all. Larger products first, so that none
+  // takes it twice.
   static Answer solve(const Problem& problem) {
     const std::vector<std::int64_t> divisors = divisors_of(problem.N);
     std::vector<std::int64_t> ways(divisors.size(), 0);  // of reaching each divisor

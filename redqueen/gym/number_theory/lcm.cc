@@ -16,14 +16,12 @@ constexpr std::array kWordings{
     "Compute the least common multiple of {0} and {1}.",
     "Which is the smallest positive number that is a multiple of {0} and also of {1}?",
     "One lamp flashes every {0} seconds, another every {1} seconds, and both flash now. In how "
-    "many "
-    "seconds do they next flash together?",
+    "many seconds do they next flash together?",
     "Give the LCM of the numbers {0} and {1}.",
     "A positive integer is divisible by {0} and by {1}. How small can it be?",
     "Determine the least common multiple of the pair {0}, {1}.",
     "Multiples of {0} and multiples of {1} are listed in ascending order, starting above 0. What "
-    "is "
-    "the first number in both lists?",
+    "is the first number in both lists?",
 };
 
 struct LCM {
@@ -36,8 +34,8 @@ struct LCM {
       .levels = "The bound on both numbers starts at 15 and grows by half each level.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "Most pairs share a factor and neither number divides the other; drawn uniformly, "
-          "the product would be right for more than half of the problems.",
+          "Most pairs share a factor and neither number divides the other; drawn uniformly, the "
+          "product would be right for more than half of the problems.",
   };
 
   static constexpr double kUniformShare = 0.15;

@@ -19,8 +19,8 @@ struct MaximumDivisor {
           "long to write.",
       .rewards = "-1 malformed or not positive, -0.5 too large, else (answer/largest)^5.",
       .differences =
-          "Numbers reach 20 times the length of the list and more, and the largest divisor "
-          "is drawn first; with numbers no longer than the list it is mostly 1 or 2.",
+          "Numbers reach 20 times the length of the list and more, and the largest divisor is "
+          "drawn first; with numbers no longer than the list it is mostly 1 or 2.",
       .max_level = 35,
   };
 
@@ -76,8 +76,7 @@ struct MaximumDivisor {
         "Here are {} positive integers:\n"
         "{}\n"
         "Divide each of them by a positive integer L, round every quotient down, and add the "
-        "results. "
-        "Find the largest L for which the sum is at least {}.\n"
+        "results. Find the largest L for which the sum is at least {}.\n"
         "Answer with one integer.",
         problem.N, format_answer(problem.A), problem.K);
   }

@@ -16,8 +16,8 @@ namespace {
 constexpr std::array kPrimes{2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31, 37,
                              41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89};
 
-// Searches the ways to write K as a product of factors that do not grow: the exponents, plus one, of
-// 2, 3, 5, …
+// Searches the ways to write K as a product of factors that do not grow: the exponents, plus one,
+// of 2, 3, 5, …
 class SmallestWithDivisors {
  public:
   explicit SmallestWithDivisors(std::int64_t count) : divisors_(divisors_of(count)) {
@@ -77,9 +77,9 @@ struct MinKDivisorNumber {
           "(smallest/answer)^2.",
       .differences =
           "From level 2 on K is composite and has no prime above 13, and from level 4 on the "
-          "number with one prime for each prime factor of K is seldom the smallest: 2^(K-1), "
-          "with hundreds of digits, and that rule would answer almost all. Answers more than "
-          "a million times too large earn 0, where they would earn less than 1e-12.",
+          "number with one prime for each prime factor of K is seldom the smallest: 2^(K-1), with "
+          "hundreds of digits, and that rule would answer almost all. Answers more than a million "
+          "times too large earn 0, where they would earn less than 1e-12.",
       .max_level = 20,
   };
 
@@ -157,8 +157,7 @@ struct MinKDivisorNumber {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Find the smallest positive integer that has exactly {} positive divisors (1 and the "
-        "number "
-        "itself included).\n"
+        "number itself included).\n"
         "Answer with one integer, written out in full.",
         problem.K);
   }
@@ -173,9 +172,10 @@ struct MinKDivisorNumber {
     return minimise_reward(answer, smallest, kBeta);
   }
 
-  // 0 where what is left after the primes below 1000 does not fit 62 bits; then the count cannot be K. For as K has less
-  // than 24 prime factors, each prime above 1000 could be replaced by one below 100, which makes the number 10 times
-  // smaller or more, yet not smaller than the smallest: at most 6 such primes, and 10^6 · 100^6 < 2^62.
+  // 0 where what is left after the primes below 1000 does not fit 62 bits; then the count cannot be
+  // K. For as K has less than 24 prime factors, each prime above 1000 could be replaced by one
+  // below 100, which makes the number 10 times smaller or more, yet not smaller than the smallest:
+  // at most 6 such primes, and 10^6 · 100^6 < 2^62.
   static std::int64_t count_divisors(BigInt number) {
     static const std::vector<int> kSmallPrimes = primes_up_to(1000);
     std::int64_t count = 1;

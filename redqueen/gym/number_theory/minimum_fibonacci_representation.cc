@@ -7,8 +7,8 @@
 namespace redqueen {
 namespace {
 
-// The least number of signed Fibonacci numbers that add up to n ≥ 0: the nearest one is always among some shortest
-// choice.
+// The least number of signed Fibonacci numbers that add up to n ≥ 0: the nearest one is always
+// among some shortest choice.
 int least_terms(std::int64_t n) {
   int terms = 0;
   for (; n > 0; ++terms) {
@@ -30,11 +30,11 @@ struct MinimumFibonacciRepresentation {
       .levels = "The bound on K starts at 15 and grows by half each level.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "Numbers of terms are drawn evenly; under a uniform K, 2 or 3 would be right for "
-          "most problems of the first levels.",
+          "Numbers of terms are drawn evenly; under a uniform K, 2 or 3 would be right for most "
+          "problems of the first levels.",
       .small_answer_space =
-          "The number of terms grows with the logarithm of K: 2 at most at level 0, 3 "
-          "at level 3, 5 at level 10.",
+          "The number of terms grows with the logarithm of K: 2 at most at level 0, 3 at level 3, "
+          "5 at level 10.",
   };
 
   static constexpr std::int64_t kMaxK = std::int64_t{1} << 62;
@@ -81,10 +81,8 @@ struct MinimumFibonacciRepresentation {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "The number {} is to be written with Fibonacci numbers (1, 2, 3, 5, 8, 13, …, each the sum "
-        "of "
-        "the two before), every one of them added or subtracted; the same one may occur more than "
-        "once. "
-        "What is the least number of terms?\n"
+        "of the two before), every one of them added or subtracted; the same one may occur more "
+        "than once. What is the least number of terms?\n"
         "Answer with one integer.",
         problem.K);
   }

@@ -27,9 +27,8 @@ struct NextPalindromic {
           "many to write.",
       .rewards = "-1 malformed, -0.5 not above N or not a palindrome, else (smallest/answer)^5.",
       .differences =
-          "Only the smallest palindrome is solved; a longer second one is within rounding of "
-          "it. In most problems N is not below its mirrored left half, often with nines "
-          "that carry.",
+          "Only the smallest palindrome is solved; a longer second one is within rounding of it. "
+          "In most problems N is not below its mirrored left half, often with nines that carry.",
       .max_level = 50,
   };
 
@@ -77,15 +76,16 @@ struct NextPalindromic {
     std::fill(digits.begin() + (half - run), digits.begin() + end, '9');
   }
 
-  // The same left half, with a right half that is not below its mirror.
+  // The same left half, with a right half that is its mirror or above it: where one digit is
+  // raised, all digits may follow.
   static std::string raised_above_mirror(const std::string& digits, Rng& rng) {
     std::string raised = mirrored(digits);
-    const std::size_t right = (digits.size() + 1) / 2;
-    if (right == digits.size()) return digits;
-    const auto from = static_cast<std::size_t>(
-        rng.integer(static_cast<std::int64_t>(right), static_cast<std::int64_t>(digits.size())));
-    for (std::size_t i = from; i < digits.size(); ++i) {
-      raised[i] = static_cast<char>(rng.integer(i == from ? raised[i] : '0', '9'));
+    const auto size = static_cast<std::int64_t>(raised.size());
+    const std::int64_t place = rng.integer((size + 1) / 2, size);
+    if (place == size || raised[place] == '9') return raised;
+    raised[place] = static_cast<char>(rng.integer(raised[place] + 1, '9'));
+    for (std::int64_t i = place + 1; i < size; ++i) {
+      raised[i] = static_cast<char>(rng.integer('0', '9'));
     }
     return raised;
   }
@@ -114,8 +114,8 @@ struct NextPalindromic {
     return minimise_reward(answer, solve(problem), kBeta);
   }
 
-  // Either the mirrored left half is above N, or it is once 1 is added to the left half. Where that carries beyond the
-  // first digit, N is all nines up to there, and 10…01 comes next.
+  // Either the mirrored left half is above N, or it is once 1 is added to the left half. Where that
+  // carries beyond the first digit, N is all nines up to there, and 10…01 comes next.
   static Answer solve(const Problem& problem) {
     const std::string digits = problem.N.str();
     const Answer candidate(mirrored(digits));

@@ -44,9 +44,9 @@ struct ODLDistance {
           "-1 malformed, -0.5 wrong count or an index that is not another's, else (indices that "
           "are right / N)^5.",
       .differences =
-          "Numbers reach 12 times the length of the list and more, and half of them are "
-          "products of small primes; lists where the smallest number is nearest to all "
-          "others are drawn again.",
+          "Numbers reach 12 times the length of the list and more, and half of them are products "
+          "of small primes; lists where the smallest number is nearest to all others are drawn "
+          "again.",
   };
 
   static constexpr std::int64_t kMaxNumber = 1'000'000'000'000;
@@ -106,13 +106,11 @@ struct ODLDistance {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "A step multiplies a positive integer by a prime, or divides it by a prime that divides "
-        "it. The "
-        "distance of two integers is the least number of steps from one to the other.\n"
+        "it. The distance of two integers is the least number of steps from one to the other.\n"
         "Here are {0} integers with indices 0 to {1}, in order:\n"
         "{2}\n"
         "For each of them, find the index of the nearest other integer of the list; of several at "
-        "the "
-        "same distance, the smallest index.\n"
+        "the same distance, the smallest index.\n"
         "Answer with the {0} indices on one line, in order, separated by spaces.",
         problem.N, problem.N - 1, format_answer(problem.A));
   }

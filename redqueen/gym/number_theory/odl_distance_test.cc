@@ -5,7 +5,8 @@
 namespace redqueen {
 namespace {
 
-// Steps from one number to all others, breadth first over a range that no shortest way needs to leave by much.
+// Steps from one number to all others, breadth first over a range that no shortest way needs to
+// leave by much.
 std::vector<int> distances_by_search(int from, int limit) {
   std::vector<int> steps(static_cast<std::size_t>(limit) + 1, -1);
   std::vector<int> open{from};

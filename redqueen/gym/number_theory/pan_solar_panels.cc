@@ -23,8 +23,8 @@ struct PanSolarPanels {
           "the search takes too long.",
       .rewards = "-1 malformed, -0.5 outside the intervals, else (gcd / largest gcd)^3.",
       .differences =
-          "Intervals are drawn again where two of their ends attain the largest gcd (at level "
-          "0 and 1, where the upper ends do).",
+          "Intervals are drawn again where two of their ends attain the largest gcd (at level 0 "
+          "and 1, where the upper ends do).",
       .max_level = 50,
   };
 
@@ -97,8 +97,8 @@ struct PanSolarPanels {
     return maximise_reward(std::gcd(x, y), largest_gcd(problem), kBeta);
   }
 
-  // g is possible if both intervals hold a multiple of it. Where ⌊B/g⌋ and ⌊D/g⌋ are constant, the largest g has the best
-  // chance, as the multiples grow with it.
+  // g is possible if both intervals hold a multiple of it. Where ⌊B/g⌋ and ⌊D/g⌋ are constant, the
+  // largest g has the best chance, as the multiples grow with it.
   static std::int64_t largest_gcd(const Problem& problem) {
     std::int64_t largest = 1;
     for_each_quotient_block(problem.B, problem.D, std::min(problem.B, problem.D),

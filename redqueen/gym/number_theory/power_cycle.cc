@@ -14,8 +14,9 @@ BigInt power_of(int base, int exponent) {
   return pow(BigInt(base), static_cast<unsigned>(exponent));
 }
 
-// The multiplicative order of n modulo prime^k for prime 2 or 5, n not a multiple of it. The order d modulo 4 or 5
-// divides it; n^d is 1 + x with prime^v | x, and raising to the prime adds one to v each time (lifting the exponent).
+// The multiplicative order of n modulo prime^k for prime 2 or 5, n not a multiple of it. The order
+// d modulo 4 or 5 divides it; n^d is 1 + x with prime^v | x, and raising to the prime adds one to v
+// each time (lifting the exponent).
 BigInt order_modulo_power(const BigInt& n, int prime, int k) {
   const BigInt modulus = power_of(prime, k);
   const BigInt base = prime == 2 ? std::min(modulus, BigInt(4)) : BigInt(5);
@@ -37,13 +38,12 @@ struct PowerCycle {
       .task = "Find the period of the last K digits of the powers of N.",
       .levels =
           "The digits of N grow from 2 by a tenth and one a level; K is more than half as large. "
-          "Beyond "
-          "level 40 there are too many to write.",
+          "Beyond level 40 there are too many to write.",
       .rewards =
           "-1 malformed or not positive, 0 if the answer is no period, else smallest/answer.",
       .differences =
-          "N is made from remainders modulo 2^K and 5^K whose orders are spread; under a "
-          "uniform N, 4·5^(K-1) would be right for a third of the problems.",
+          "N is made from remainders modulo 2^K and 5^K whose orders are spread; under a uniform "
+          "N, 4·5^(K-1) would be right for a third of the problems.",
       .max_level = 40,
   };
 
@@ -89,8 +89,8 @@ struct PowerCycle {
            power_of_ten(k) * random_integer(0, power_of_ten(digits - k) - 1, rng);
   }
 
-  // Modulo prime^k: 0, or a root of unity times 1 + a multiple of a random power of the prime. The higher that power, the
-  // smaller the order.
+  // Modulo prime^k: 0, or a root of unity times 1 + a multiple of a random power of the prime. The
+  // higher that power, the smaller the order.
   static BigInt draw_remainder(int prime, int k, Rng& rng) {
     if (rng.chance(0.25)) return 0;
     const BigInt modulus = power_of(prime, k);
@@ -123,10 +123,8 @@ struct PowerCycle {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Look at the last {0} decimal digits of the powers {1}^1, {1}^2, {1}^3, … (a power with "
-        "fewer "
-        "digits has zeros in front). Find the smallest L ≥ 1 such that for every a ≥ 1 they are "
-        "the same "
-        "for {1}^a and {1}^(a+L). There is such an L.\n"
+        "fewer digits has zeros in front). Find the smallest L ≥ 1 such that for every a ≥ 1 they "
+        "are the same for {1}^a and {1}^(a+L). There is such an L.\n"
         "Answer with one integer.",
         problem.K, problem.N.str());
   }

@@ -7,8 +7,8 @@
 namespace redqueen {
 namespace {
 
-// Appending n to C with n of a fixed length is (C, n) → (C·shift + n, n + 1). Several such steps in a row are
-// C·scale + n·slope + offset and n + steps; all modulo M.
+// Appending n to C with n of a fixed length is (C, n) → (C·shift + n, n + 1). Several such steps in
+// a row are C·scale + n·slope + offset and n + steps; all modulo M.
 struct Appending {
   std::int64_t scale;
   std::int64_t slope;
@@ -50,8 +50,8 @@ struct PrefixConcatenation {
       .levels = "The bound on N starts at 64 and doubles each level; M is at most a million.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "N lies in the upper half of its range, and M has at least four digits and no "
-          "factor 2 or 5, so that the last digits alone tell nothing.",
+          "N lies in the upper half of its range, and M has at least four digits and no factor 2 "
+          "or 5, so that the last digits alone tell nothing.",
       .max_level = 55,
   };
 
@@ -91,8 +91,7 @@ struct PrefixConcatenation {
     return fmt::format(
         "Write the decimal numbers 1, 2, 3, …, {} one after another without separators, as in "
         "123456789101112…, and read the result as one decimal number. Find its remainder when "
-        "divided "
-        "by {}.\n"
+        "divided by {}.\n"
         "Answer with one integer from 0 to {}.",
         problem.N, problem.M, problem.M - 1);
   }

@@ -18,15 +18,15 @@ struct PrefixProductMODDistinctPermutation {
       .scoring = Scoring::kQuality,
       .task = "Order 1, …, N such that all prefix products differ modulo N.",
       .levels =
-          "The bound on N, a prime or 4, starts at 8 and grows by half each level. Beyond level "
-          "20 answers are too long to write.",
+          "The bound on N, a prime or 4, starts at 8 and grows by half each level. Beyond level 20 "
+          "answers are too long to write.",
       .rewards = "-1 malformed, -0.5 not a permutation, else (different residues / N)^10.",
       .differences =
-          "From level 4 on N lies in the upper half of its range; before, 2 is a size, too, "
-          "so that there are enough.",
+          "From level 4 on N lies in the upper half of its range; before, 2 is a size, too, so "
+          "that there are enough.",
       .small_answer_space =
-          "Only 4 and primes have a solution, ten sizes at most below level 4, and "
-          "ascending order solves the sizes 2 and 3.",
+          "Only 4 and primes have a solution, ten sizes at most below level 4, and ascending order "
+          "solves the sizes 2 and 3.",
       .max_level = 20,
   };
 
@@ -67,10 +67,8 @@ struct PrefixProductMODDistinctPermutation {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Order the integers from 1 to {0}, each used once, such that no two prefix products are "
-        "equal "
-        "modulo {0}. The prefix products are the first number, the product of the first two, and "
-        "so on "
-        "to the product of all. Any such order is right.\n"
+        "equal modulo {0}. The prefix products are the first number, the product of the first two, "
+        "and so on to the product of all. Any such order is right.\n"
         "Answer with all {0} integers on one line, separated by spaces.",
         problem.N);
   }

@@ -20,9 +20,9 @@ struct PrefixSumMODDistinctPermutation {
           "answers are too long to write.",
       .rewards = "-1 malformed, -0.5 not a permutation, else (different residues / N)^10.",
       .differences =
-          "From level 4 on N lies in the upper half of its range; before, 2 is a size, too, "
-          "so that level 0 has four problems. From level 2 on powers of two, which descending "
-          "order solves, are rare.",
+          "From level 4 on N lies in the upper half of its range; before, 2 is a size, too, so "
+          "that level 0 has four problems. From level 2 on powers of two, which descending order "
+          "solves, are rare.",
       .max_level = 20,
   };
 
@@ -63,10 +63,8 @@ struct PrefixSumMODDistinctPermutation {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Order the integers from 1 to {0}, each used once, such that no two prefix sums are equal "
-        "modulo "
-        "{0}. The prefix sums are the first number, the sum of the first two, and so on to the sum "
-        "of "
-        "all. Any such order is right.\n"
+        "modulo {0}. The prefix sums are the first number, the sum of the first two, and so on to "
+        "the sum of all. Any such order is right.\n"
         "Answer with all {0} integers on one line, separated by spaces.",
         problem.N);
   }

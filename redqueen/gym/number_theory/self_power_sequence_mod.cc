@@ -10,8 +10,8 @@
 namespace redqueen {
 namespace {
 
-// The limit modulo m. From some exponent on, 2^e mod m depends on e mod φ(m) alone, and the tower's exponents pass it:
-// φ(m) is added so that the reduced exponent passes it, too.
+// The limit modulo m. From some exponent on, 2^e mod m depends on e mod φ(m) alone, and the tower's
+// exponents pass it: φ(m) is added so that the reduced exponent passes it, too.
 std::int64_t tower_limit(std::int64_t modulus) {
   if (modulus == 1) return 0;
   const std::int64_t period = totient(modulus);
@@ -67,8 +67,8 @@ struct SelfPowerSequenceMOD {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "A sequence starts with a(0) = 1 and goes on with a(n) = 2^a(n-1): 1, 2, 4, 16, 65536, … "
-        "From "
-        "some n on, the remainder of a(n) divided by {0} stays the same. Find this remainder.\n"
+        "From some n on, the remainder of a(n) divided by {0} stays the same. Find this "
+        "remainder.\n"
         "Answer with one integer from 0 to {1}.",
         problem.MOD, problem.MOD - 1);
   }

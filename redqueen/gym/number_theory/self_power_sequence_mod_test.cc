@@ -3,8 +3,8 @@
 namespace redqueen {
 namespace {
 
-// Lists the powers of two modulo m until they repeat and descends through their period; the tower's exponent is past the
-// tail of the list from its fifth term on.
+// Lists the powers of two modulo m until they repeat and descends through their period; the tower's
+// exponent is past the tail of the list from its fifth term on.
 std::int64_t limit_by_listing(std::int64_t modulus) {
   if (modulus == 1) return 0;
   std::vector<std::int64_t> powers;

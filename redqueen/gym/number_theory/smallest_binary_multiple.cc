@@ -12,8 +12,9 @@ bool has_only_ones_and_zeros(const std::string& digits) {
   return digits.find_first_not_of("01") == std::string::npos;
 }
 
-// The digits of the smallest positive multiple of `divisor` written with 0 and 1. Breadth first over remainders, 0 before
-// 1: numbers come in ascending order, and the first of a remainder is the only one worth keeping.
+// The digits of the smallest positive multiple of `divisor` written with 0 and 1. Breadth first
+// over remainders, 0 before 1: numbers come in ascending order, and the first of a remainder is the
+// only one worth keeping.
 std::string smallest_multiple(std::int64_t divisor) {
   struct Step {
     std::int64_t from = -1;
@@ -50,8 +51,8 @@ struct SmallestBinaryMultiple {
           "-1 malformed or not positive, -0.5 if the product has another digit, else "
           "(smallest/answer)^5.",
       .differences =
-          "A lies in the upper part of its range and is not written with 0 and 1 itself, "
-          "where the answer would be 1.",
+          "A lies in the upper part of its range and is not written with 0 and 1 itself, where the "
+          "answer would be 1.",
   };
 
   static constexpr std::int64_t kMaxA = 1'000'000;
@@ -83,8 +84,7 @@ struct SmallestBinaryMultiple {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Find the smallest positive integer B for which the decimal notation of {}·B consists of "
-        "the "
-        "digits 0 and 1 only.\n"
+        "the digits 0 and 1 only.\n"
         "Answer with B, one integer.",
         problem.A);
   }

@@ -15,13 +15,13 @@ struct Sum_DivisorNum {
       .scoring = Scoring::kCloseness,
       .task = "Add up the number of divisors of all integers from L to R.",
       .levels =
-          "The bound on R starts at 10 and grows by half each level. Beyond level 50 the sum "
-          "takes too long.",
+          "The bound on R starts at 10 and grows by half each level. Beyond level 50 the sum takes "
+          "too long.",
       .rewards = "-1 malformed or not positive, else (min/max)^10 of the answer and the sum.",
       .differences =
-          "R lies in the upper half of its range and the interval holds at least a quarter "
-          "of the numbers below R; problems that Dirichlet's estimate answers are drawn "
-          "again; only the exact sum is solved.",
+          "R lies in the upper half of its range and the interval holds at least a quarter of the "
+          "numbers below R; problems that Dirichlet's estimate answers are drawn again; only the "
+          "exact sum is solved.",
       .max_level = 50,
   };
 
@@ -64,8 +64,7 @@ struct Sum_DivisorNum {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Let d(i) be the number of positive divisors of i. Find the sum of d(i) over all integers "
-        "i "
-        "with {} ≤ i ≤ {}.\n"
+        "i with {} ≤ i ≤ {}.\n"
         "Answer with the exact sum, one integer.",
         problem.L, problem.R);
   }

@@ -58,8 +58,7 @@ struct SumGCD {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Find the sum of gcd(i, j)^{} over all ordered pairs of integers (i, j) with 1 ≤ i ≤ {} "
-        "and "
-        "1 ≤ j ≤ {}.\n"
+        "and 1 ≤ j ≤ {}.\n"
         "Answer with the exact sum, one integer.",
         problem.K, problem.N, problem.M);
   }

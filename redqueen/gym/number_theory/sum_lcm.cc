@@ -14,8 +14,8 @@ struct SumLCM {
       .scoring = Scoring::kCloseness,
       .task = "Add up lcm(i, j) over all i from 1 to N and j from 1 to M.",
       .levels =
-          "The bound on N and M starts at 5 and grows by half each level. Beyond level 30 a "
-          "table of the bound's size takes too long.",
+          "The bound on N and M starts at 5 and grows by half each level. Beyond level 30 a table "
+          "of the bound's size takes too long.",
       .rewards = "-1 malformed or not positive, else (min/max)^10 of the answer and the sum.",
       .differences = "N and M lie in the upper half of their range; only the exact sum is solved.",
       .max_level = 30,
@@ -36,8 +36,7 @@ struct SumLCM {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Find the sum of lcm(i, j), the least common multiple, over all ordered pairs of integers "
-        "(i, j) "
-        "with 1 ≤ i ≤ {} and 1 ≤ j ≤ {}.\n"
+        "(i, j) with 1 ≤ i ≤ {} and 1 ≤ j ≤ {}.\n"
         "Answer with the exact sum, one integer.",
         problem.N, problem.M);
   }
@@ -48,8 +47,8 @@ struct SumLCM {
     return count_reward(answer, solve(problem), 1);
   }
 
-  // Σ over t of t·w(t)·T(⌊N/t⌋)·T(⌊M/t⌋), where T(x) = x(x+1)/2 and w(t) = Σ over k | t of μ(k)·k, by Möbius inversion
-  // of the sum over pairs with gcd d.
+  // Σ over t of t·w(t)·T(⌊N/t⌋)·T(⌊M/t⌋), where T(x) = x(x+1)/2 and w(t) = Σ over k | t of μ(k)·k,
+  // by Möbius inversion of the sum over pairs with gcd d.
   static Answer solve(const Problem& problem) {
     const auto limit = static_cast<int>(std::min(problem.N, problem.M));
     const auto weight = multiplicative_up_to<std::int64_t>(

@@ -21,8 +21,8 @@ Int128 weighted_divisor_sum(std::int64_t n) {
   return sum;
 }
 
-// Σ of (x + y + z)² over positive integers with x·y·z ≤ n. By symmetry it is 3·Σ x² + 6·Σ xy: x leaves d(xyz/x) ways
-// for y and z, and z leaves m·d(m) for the products m = xy.
+// Σ of (x + y + z)² over positive integers with x·y·z ≤ n. By symmetry it is 3·Σ x² + 6·Σ xy: x
+// leaves d(xyz/x) ways for y and z, and z leaves m·d(m) for the products m = xy.
 Int128 octant_sum(std::int64_t n) {
   Int128 squares = 0;
   Int128 products = 0;
@@ -44,12 +44,12 @@ struct SumManhattan_CurvedSurface {
       .scoring = Scoring::kCloseness,
       .task = "Add up (|x| + |y| + |z|)^2 over all integer triples with A ≤ xyz ≤ B.",
       .levels =
-          "The bound on A and B starts at 5 and grows by half each level. Beyond level 40 the "
-          "sum takes too long.",
+          "The bound on A and B starts at 5 and grows by half each level. Beyond level 40 the sum "
+          "takes too long.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the sum.",
       .differences =
-          "B lies in the upper half of its range and the interval holds at least a quarter "
-          "of the numbers below B; only the exact sum is solved.",
+          "B lies in the upper half of its range and the interval holds at least a quarter of the "
+          "numbers below B; only the exact sum is solved.",
       .max_level = 40,
   };
 

@@ -41,8 +41,8 @@ struct SumMOD {
       .scoring = Scoring::kCloseness,
       .task = "Add up (N mod i)(M mod j) over all i from 1 to N and j from 1 to M that differ.",
       .levels =
-          "The bound on N and M starts at 5 and grows by half each level. Beyond level 40 the "
-          "sums leave 128 bits.",
+          "The bound on N and M starts at 5 and grows by half each level. Beyond level 40 the sums "
+          "leave 128 bits.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the sum.",
       .differences = "N and M lie in the upper half of their range; only the exact sum is solved.",
       .max_level = 40,
@@ -63,8 +63,7 @@ struct SumMOD {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Find the sum of ({0} mod i) · ({1} mod j) over all pairs of integers (i, j) with 1 ≤ i ≤ "
-        "{0}, "
-        "1 ≤ j ≤ {1} and i ≠ j. Here a mod b is the remainder of a divided by b.\n"
+        "{0}, 1 ≤ j ≤ {1} and i ≠ j. Here a mod b is the remainder of a divided by b.\n"
         "Answer with the exact sum, one integer.",
         problem.N, problem.M);
   }

@@ -19,8 +19,7 @@ struct SumPHIInterval {
           "its square. Beyond level 80 an interval takes too long.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the sum.",
       .differences =
-          "L and R - L lie in the upper halves of their ranges; only the exact sum is "
-          "solved.",
+          "L and R - L lie in the upper halves of their ranges; only the exact sum is solved.",
       .max_level = 80,
   };
 
@@ -56,8 +55,8 @@ struct SumPHIInterval {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "For a positive integer x let F(x) be the number of integers t with 1 ≤ t ≤ x and "
-        "gcd(t, x) > 1. Find the sum of F(x) over all integers x with {} ≤ x ≤ {}.\n"
+        "For a positive integer x let F(x) be the number of integers t with 1 ≤ t ≤ x and gcd(t, "
+        "x) > 1. Find the sum of F(x) over all integers x with {} ≤ x ≤ {}.\n"
         "Answer with the exact sum, one integer.",
         problem.L, problem.R);
   }
@@ -68,7 +67,8 @@ struct SumPHIInterval {
     return count_reward(answer, solve(problem), 0);
   }
 
-  // F(x) = x − φ(x), with φ from a sieve of the interval: what its small primes leave of x is 1 or a prime.
+  // F(x) = x − φ(x), with φ from a sieve of the interval: what its small primes leave of x is 1 or
+  // a prime.
   static Answer solve(const Problem& problem) {
     const auto length = static_cast<std::size_t>(problem.R - problem.L + 1);
     std::vector<std::int64_t> rest(length);

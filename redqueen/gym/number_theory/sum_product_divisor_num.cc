@@ -16,8 +16,8 @@ struct SumProductDivisorNum {
       .scoring = Scoring::kCloseness,
       .task = "Add up the number of divisors of i·j over all i from 1 to N and j from 1 to M.",
       .levels =
-          "The bound on N and M starts at 5 and grows by half each level. Beyond level 30 a "
-          "table of the bound's size takes too long.",
+          "The bound on N and M starts at 5 and grows by half each level. Beyond level 30 a table "
+          "of the bound's size takes too long.",
       .rewards = "-1 malformed or not positive, else (min/max)^10 of the answer and the sum.",
       .differences = "N and M lie in the upper half of their range; only the exact sum is solved.",
       .max_level = 30,
@@ -38,8 +38,7 @@ struct SumProductDivisorNum {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Let d(x) be the number of positive divisors of x. Find the sum of d(i·j) over all ordered "
-        "pairs "
-        "of integers (i, j) with 1 ≤ i ≤ {} and 1 ≤ j ≤ {}.\n"
+        "pairs of integers (i, j) with 1 ≤ i ≤ {} and 1 ≤ j ≤ {}.\n"
         "Answer with the exact sum, one integer.",
         problem.N, problem.M);
   }
@@ -50,8 +49,8 @@ struct SumProductDivisorNum {
     return count_reward(answer, solve(problem), 1);
   }
 
-  // d(i·j) is the number of coprime pairs (a | i, b | j); μ sorts the pairs by their gcd g, and then ⌊N/g⌋ and ⌊M/g⌋
-  // bound two sums of d that no longer depend on each other.
+  // d(i·j) is the number of coprime pairs (a | i, b | j); μ sorts the pairs by their gcd g, and
+  // then ⌊N/g⌋ and ⌊M/g⌋ bound two sums of d that no longer depend on each other.
   static Answer solve(const Problem& problem) {
     const auto limit = static_cast<int>(std::min(problem.N, problem.M));
     const std::vector<int> moebius = moebius_up_to(limit);

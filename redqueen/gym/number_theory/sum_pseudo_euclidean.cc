@@ -27,12 +27,12 @@ struct SumPseudoEuclidean {
           "Two numbers are repeatedly replaced by their difference and twice the smaller one. Add "
           "up the steps until they are equal over all pairs from 1 to N.",
       .levels =
-          "The bound on N starts at 5 and grows by half each level. Beyond level 40 the sum "
-          "takes too long.",
+          "The bound on N starts at 5 and grows by half each level. Beyond level 40 the sum takes "
+          "too long.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the sum.",
       .differences =
-          "N lies in the upper two thirds of its range, so that level 0 has more than one "
-          "problem; only the exact sum is solved.",
+          "N lies in the upper two thirds of its range, so that level 0 has more than one problem; "
+          "only the exact sum is solved.",
       .small_answer_space = "A problem is one number N, and level 0 has only the four from 2 to 5.",
       .max_level = 40,
   };
@@ -64,8 +64,8 @@ struct SumPseudoEuclidean {
         "From a pair (a, b) of positive integers a process goes on as follows: if a > b, the pair "
         "becomes (a - b, 2b); if a < b, it becomes (2a, b - a); if a = b, the process ends. Let "
         "f(a, b) be the number of steps until it ends, and 0 if it never ends.\n"
-        "Find the sum of f(i, j) over all ordered pairs of integers (i, j) with 1 ≤ i ≤ {0} and "
-        "1 ≤ j ≤ {0}.\n"
+        "Find the sum of f(i, j) over all ordered pairs of integers (i, j) with 1 ≤ i ≤ {0} and 1 "
+        "≤ j ≤ {0}.\n"
         "Answer with the exact sum, one integer.",
         problem.N);
   }
@@ -76,8 +76,9 @@ struct SumPseudoEuclidean {
     return count_reward(answer, solve(problem), 0);
   }
 
-  // Divide both numbers by their gcd: the process ends just when x + y is a power of two, after log₂(x + y) − 1 steps.
-  // The larger of the two, l, is then odd, fixes the smaller one, and the steps are ⌊log₂ l⌋; N holds ⌊N/l⌋ multiples.
+  // Divide both numbers by their gcd: the process ends just when x + y is a power of two, after
+  // log₂(x + y) − 1 steps. The larger of the two, l, is then odd, fixes the smaller one, and the
+  // steps are ⌊log₂ l⌋; N holds ⌊N/l⌋ multiples.
   static Answer solve(const Problem& problem) {
     Int128 sum = 0;
     for_each_quotient_block(problem.N, [&](auto first, auto last, auto quotient) {

@@ -97,10 +97,11 @@ struct WYRLevelingGround {
     return exact_reward(answer == solve(problem));
   }
 
-  // An operation changes two of the N + 1 differences between neighbours (with 0 beyond both ends), one up and one down
-  // by the same number. So every difference c is to be written A x + B y such that the x sum to 0 (then so do the y),
-  // and half of the least sum of |x| + |y| is the answer. The cost of shifting (x, y) by (b, -a) is convex: take the
-  // cheapest pair at each place, then the cheapest shifts, one at a time, until the sum is right.
+  // An operation changes two of the N + 1 differences between neighbours (with 0 beyond both ends),
+  // one up and one down by the same number. So every difference c is to be written A x + B y such
+  // that the x sum to 0 (then so do the y), and half of the least sum of |x| + |y| is the answer.
+  // The cost of shifting (x, y) by (b, -a) is convex: take the cheapest pair at each place, then
+  // the cheapest shifts, one at a time, until the sum is right.
   static Answer solve(const Problem& problem) {
     const Steps steps(problem);
     std::vector<Share> shares = cheapest_shares(steps, problem.H);
@@ -192,7 +193,8 @@ struct WYRLevelingGround {
     return shares;
   }
 
-  // The cost falls and rises around two bends, where x or y passes 0: the cheapest is next to one of them.
+  // The cost falls and rises around two bends, where x or y passes 0: the cheapest is next to one
+  // of them.
   static Share cheapest(const Steps& steps, std::int64_t difference) {
     const std::int64_t c = difference / steps.common;
     const std::int64_t x =

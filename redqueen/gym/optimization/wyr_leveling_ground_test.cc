@@ -8,7 +8,8 @@ namespace {
 
 using Array = std::vector<std::int64_t>;
 
-// Least numbers of operations from all zeros to every array of n elements within a box, breadth first.
+// Least numbers of operations from all zeros to every array of n elements within a box, breadth
+// first.
 class Distances {
  public:
   Distances(std::int64_t a, std::int64_t b, int n, std::int64_t box)
@@ -32,7 +33,8 @@ class Distances {
     }
   }
 
-  // Every array that can be reached with all elements within `limit`. Smaller than the box, it leaves room for detours.
+  // Every array that can be reached with all elements within `limit`. Smaller than the box, it
+  // leaves room for detours.
   template <typename Visit>
   void for_each(std::int64_t limit, Visit visit) const {
     for (std::size_t i = 0; i < distance_.size(); ++i) {
@@ -63,8 +65,9 @@ class Distances {
   Array array(std::size_t place) const {
     const auto side = static_cast<std::size_t>(2 * box_ + 1);
     Array array(n_);
-    for (int i = n_ - 1; i >= 0; --i, place /= side)
+    for (int i = n_ - 1; i >= 0; --i, place /= side) {
       array[i] = static_cast<std::int64_t>(place % side) - box_;
+    }
     return array;
   }
 

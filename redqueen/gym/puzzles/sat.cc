@@ -67,8 +67,9 @@ struct SAT {
     std::vector<std::vector<double>> truths(config.N + 1);  // by length, when first needed
     for (int i = 0; i < config.M; ++i) {
       const std::size_t length = rng.weighted(lengths);
-      if (truths[length].empty())
+      if (truths[length].empty()) {
         truths[length] = truth_weights(static_cast<int>(length), config.N >= kHiddenFrom);
+      }
       const std::size_t true_literals = rng.weighted(truths[length]);
       Clause clause;
       for (const std::int64_t variable : rng.sample(0, config.N - 1, length)) {
@@ -150,8 +151,9 @@ struct SAT {
                                 "the more frequent sign"};
     const std::vector<Answer> rules = simple_rules(problem);
     std::vector<NamedAnswer> named;
-    for (std::size_t i = 0; i < rules.size(); ++i)
+    for (std::size_t i = 0; i < rules.size(); ++i) {
       named.push_back({kNames[i], format_answer(rules[i])});
+    }
     return named;
   }
 
@@ -164,8 +166,8 @@ struct SAT {
     });
   }
 
-  // Proportional to the chance that a clause has this many literals if each variable joins it with chance `density`,
-  // and clauses of fewer than two are drawn again.
+  // Proportional to the chance that a clause has this many literals if each variable joins it with
+  // chance `density`, and clauses of fewer than two are drawn again.
   static std::vector<double> length_weights(int n, double density) {
     std::vector<double> weights(n + 1);
     double weight = 1.0;
@@ -176,11 +178,13 @@ struct SAT {
     return weights;
   }
 
-  // Proportional to the chance that this many of the literals of a clause are true in the planted values. If clauses
-  // were merely drawn until one is true, true literals would be the more frequent ones and a majority vote would find
-  // the values. With weights q^true for each choice of signs, (1 + q)^(length - 1) (1 - q) = 1 removes this bias (Barthel
-  // et al., "Hiding solutions in random satisfiability problems", Physical Review Letters 88, 2002, in the form of
-  // Jia, Moore and Strain, "Generating hard satisfiable formulas by hiding solutions deceptively", JAIR 28, 2007).
+  // Proportional to the chance that this many of the literals of a clause are true in the planted
+  // values. If clauses were merely drawn until one is true, true literals would be the more
+  // frequent ones and a majority vote would find the values. With weights q^true for each choice of
+  // signs, (1 + q)^(length - 1) (1 - q) = 1 removes this bias (Barthel et al., "Hiding solutions in
+  // random satisfiability problems", Physical Review Letters 88, 2002, in the form of Jia, Moore
+  // and Strain, "Generating hard satisfiable formulas by hiding solutions deceptively", JAIR 28,
+  // 2007).
   static std::vector<double> truth_weights(int length, bool hidden) {
     double low = hidden ? 0.0 : 1.0;
     double high = 1.0;

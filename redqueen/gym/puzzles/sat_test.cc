@@ -13,13 +13,15 @@ TEST(SAT, ScoresEveryAssignmentByItsTrueClauses) {
     bool satisfiable = false;
     for (unsigned values = 0; values < 1U << parameter["N"].get<unsigned>(); ++values) {
       std::vector<int> answer;
-      for (int i = 0; i < parameter["N"].get<int>(); ++i)
+      for (int i = 0; i < parameter["N"].get<int>(); ++i) {
         answer.push_back(static_cast<int>(values >> i & 1));
+      }
       int satisfied = 0;
       for (const auto& clause : clauses) {
         bool is_true = false;
-        for (const auto& [variable, positive] : clause)
+        for (const auto& [variable, positive] : clause) {
           is_true = is_true || (answer[variable] == 1) == positive;
+        }
         satisfied += is_true ? 1 : 0;
       }
       const bool all = satisfied == static_cast<int>(clauses.size());
@@ -54,7 +56,8 @@ TEST(SAT, HidesThePlantedValues) {
 TEST(SAT, WantsAValueOfEveryVariable) {
   const auto problem = restore_problem(
       "SAT",
-      R"({"N": 2, "M": 2, "clauses": [[[0, true], [1, false]], [[0, false], [1, false]]], "reference_answer": "1 0"})");
+      R"({"N": 2, "M": 2, "clauses": [[[0, true], [1, false]], [[0, false], [1, false]]],
+          "reference_answer": "1 0"})");
   EXPECT_TRUE(problem->score("0 0").solved);
   EXPECT_NEAR(problem->score("1 1").reward, std::pow(0.5, 10), 1e-12);
   EXPECT_FALSE(problem->score("1").well_formed);

@@ -60,8 +60,9 @@ struct Sudoku {
     problem.reference_answer = format_answer(problem.sudoku);
     const auto empty =
         std::max<std::int64_t>(1, static_cast<std::int64_t>(side * side * config.sparsity));
-    for (const std::int64_t cell : rng.sample(0, side * side - 1, empty))
+    for (const std::int64_t cell : rng.sample(0, side * side - 1, empty)) {
       problem.sudoku[cell / side][cell % side] = 0;
+    }
     return problem;
   }
 
@@ -74,8 +75,9 @@ struct Sudoku {
       return failure("\"sudoku\": expected {} rows of {} numbers", problem.NM, problem.NM);
     }
     const auto full = parse_int_matrix(problem.reference_answer);
-    if (!full || score(problem, *full) != 1.0)
+    if (!full || score(problem, *full) != 1.0) {
       return failure("\"reference_answer\" does not solve \"sudoku\"");
+    }
     return {};
   }
 
@@ -148,7 +150,8 @@ struct Sudoku {
     return true;
   }
 
-  // A box of 2 … limit rows and columns, of a side that kMaxSide allows and that is not small for the limit.
+  // A box of 2 … limit rows and columns, of a side that kMaxSide allows and that is not small for
+  // the limit.
   static std::pair<int, int> draw_box(int limit, Rng& rng) {
     const int least = std::min(2 * limit, kMaxSide * 4 / 5);
     std::vector<std::pair<int, int>> boxes;
@@ -184,8 +187,9 @@ struct Sudoku {
 
   static void transpose(Grid& grid) {
     for (std::size_t row = 0; row < grid.size(); ++row) {
-      for (std::size_t column = 0; column < row; ++column)
+      for (std::size_t column = 0; column < row; ++column) {
         std::swap(grid[row][column], grid[column][row]);
+      }
     }
   }
 
@@ -194,14 +198,16 @@ struct Sudoku {
     const int bands = static_cast<int>(grid.size()) / height;
     Grid shuffled;
     for (const int band : rng.permutation(bands)) {
-      for (const int row : rng.permutation(height))
+      for (const int row : rng.permutation(height)) {
         shuffled.push_back(std::move(grid[band * height + row]));
+      }
     }
     grid = std::move(shuffled);
   }
 
-  // Two rows of a band may exchange the cells of some columns if these hold the same numbers in both: no row, column or
-  // box then changes what it holds. From any column, following the numbers gives the smallest such set with it.
+  // Two rows of a band may exchange the cells of some columns if these hold the same numbers in
+  // both: no row, column or box then changes what it holds. From any column, following the numbers
+  // gives the smallest such set with it.
   static void exchange_parts_of_rows(Grid& grid, int height, Rng& rng) {
     const int side = static_cast<int>(grid.size());
     std::vector<int> place(side + 1);

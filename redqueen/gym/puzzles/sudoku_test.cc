@@ -57,7 +57,8 @@ std::string text_of(const Grid& grid) {
   return text;
 }
 
-// Every completion of a small grid solves it, and nothing else that differs from one in a single cell does.
+// Every completion of a small grid solves it, and nothing else that differs from one in a single
+// cell does.
 TEST(Sudoku, AcceptsExactlyTheCompletions) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const auto problem = make_problem("Sudoku", 0, seed);

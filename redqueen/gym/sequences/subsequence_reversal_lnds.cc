@@ -102,7 +102,8 @@ struct SubsequenceReversalLNDS {
   }
 
  private:
-  // Values of 1 … n, of which `planted`, at random positions, become non-decreasing when some of them are reversed.
+  // Values of 1 … n, of which `planted`, at random positions, become non-decreasing when some of
+  // them are reversed.
   static std::vector<std::int64_t> draw(int n, int planted, Rng& rng) {
     std::vector<std::int64_t> a(n);
     for (std::int64_t& value : a) value = rng.integer(1, n);
@@ -135,10 +136,11 @@ struct SubsequenceReversalLNDS {
     return static_cast<std::int64_t>(ends.size());
   }
 
-  // best(l, r, L, R): the most of the positions l … r in a non-decreasing subsequence with values of L … R, after a
-  // reversal within l … r. A reversal exchanges pairs of positions, each pair within the one before. So either l or r
-  // takes no part in it, and counts if its value is at that end of L … R, or l and r change places and both may count.
-  // O(n^2 v^2) for v different values; tables are kept for three lengths of l … r.
+  // best(l, r, L, R): the most of the positions l … r in a non-decreasing subsequence with values
+  // of L … R, after a reversal within l … r. A reversal exchanges pairs of positions, each pair
+  // within the one before. So either l or r takes no part in it, and counts if its value is at that
+  // end of L … R, or l and r change places and both may count. O(n^2 v^2) for v different values;
+  // tables are kept for three lengths of l … r.
   static int longest(const std::vector<std::int64_t>& a) {
     const std::vector<int> rank = ranks(a);
     const int n = static_cast<int>(a.size());
@@ -158,8 +160,9 @@ struct SubsequenceReversalLNDS {
             const int cell = low * v + high;
             int most =
                 std::max(without_l[cell] + (rank[l] == low), without_r[cell] + (rank[r] == high));
-            if (l < r)
+            if (l < r) {
               most = std::max(most, within_both[cell] + (rank[l] == high) + (rank[r] == low));
+            }
             if (low < high) most = std::max<int>({most, here[cell + v], here[cell - 1]});
             here[cell] = static_cast<std::uint8_t>(most);
           }

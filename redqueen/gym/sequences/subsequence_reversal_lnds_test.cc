@@ -26,8 +26,9 @@ int longest_after_any_reversal(const Sequence& a) {
       if ((chosen >> i & 1) != 0) places.push_back(i);
     }
     Sequence reversed = a;
-    for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t i = 0; i < places.size(); ++i) {
       reversed[places[i]] = a[places[places.size() - 1 - i]];
+    }
     longest = std::max(longest, longest_non_decreasing(reversed));
   }
   return longest;

@@ -104,8 +104,9 @@ struct PCPPermutation {
 
   static std::string prompt(const Problem& problem) {
     std::string rows;
-    for (int i = 0; i < problem.N; ++i)
+    for (int i = 0; i < problem.N; ++i) {
       rows += fmt::format("{} {} {}\n", i, problem.A[i], problem.B[i]);
+    }
     return fmt::format(
         "Two lists A and B hold {} strings each. One line for each index i from 0 to {}: i, "
         "A[i], B[i].\n"
