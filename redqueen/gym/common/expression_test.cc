@@ -216,6 +216,9 @@ TEST(ExpressionDerivative, IsTheSlopeOfChords) {
     // Where two chords differ, the function bends too much for this oracle.
     if (!slope || !wide || !narrow || std::abs(*wide - *narrow) > 1e-5 * (1 + std::abs(*narrow)))
       continue;
+    // Where the function is large, its ends as doubles are too coarse for this oracle.
+    const auto height = evaluate(f, std::array{x})[0];
+    if (!height || std::abs(*height) > 1e6) continue;
     ++compared;
     EXPECT_NEAR(*slope, *narrow, 1e-4 * (1 + std::abs(*narrow))) << text << " at " << x;
   }

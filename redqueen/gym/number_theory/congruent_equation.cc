@@ -54,10 +54,14 @@ struct CongruentEquation {
   }
 
   static Status check(const Problem& problem) {
-    if (std::gcd(problem.A, problem.B) != 1) return failure("\"A\" and \"B\": share a factor");
-    return within("A", problem.A, 1, kMaxNumber).and_then([&] {
-      return within("B", problem.B, 2, kMaxNumber);
-    });
+    return within("A", problem.A, 1, kMaxNumber)
+        .and_then([&] { return within("B", problem.B, 2, kMaxNumber); })
+        .and_then([&]() -> Status {
+          if (std::gcd(problem.A, problem.B) != 1) {
+            return failure("\"A\" and \"B\": share a factor");
+          }
+          return {};
+        });
   }
 
   static std::string prompt(const Problem& problem) {

@@ -48,7 +48,10 @@ struct MinNoSolutionLinearDiophantineEquation {
   }
 
   static Status check(const Problem& problem) {
-    if (std::gcd(problem.A, problem.B) != 1) return failure("\"A\" and \"B\": share a factor");
+    // A gcd of the least 64-bit integer overflows; the ranges below refuse what this lets through.
+    if (problem.A > 0 && problem.B > 0 && std::gcd(problem.A, problem.B) != 1) {
+      return failure("\"A\" and \"B\": share a factor");
+    }
     return within("A", problem.A, 2, kMaxNumber).and_then([&] {
       return within("B", problem.B, 2, kMaxNumber);
     });
