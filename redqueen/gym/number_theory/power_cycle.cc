@@ -148,8 +148,9 @@ struct PowerCycle {
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
-    return power_of(2, static_cast<int>(rng.integer(0, 2))) *
-           power_of(5, static_cast<int>(rng.integer(0, problem.K - 1)));
+    const auto fives = static_cast<int>(rng.integer(0, problem.K - 1));
+    const auto twos = static_cast<int>(rng.integer(0, 2));
+    return power_of(2, twos) * power_of(5, fives);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
