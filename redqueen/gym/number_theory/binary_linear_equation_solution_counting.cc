@@ -84,7 +84,8 @@ struct BinaryLinearEquation_SolutionCounting {
   static std::int64_t draw_coefficient(std::int64_t range, Rng& rng) {
     if (rng.chance(kZeroShare)) return 0;
     const std::int64_t most = rng.integer(1, std::max<std::int64_t>(2, range / 2));
-    return rng.integer(1, rng.integer(1, most)) * (rng.chance(0.5) ? 1 : -1);
+    const std::int64_t size = rng.integer(1, rng.integer(1, most));
+    return rng.chance(0.5) ? size : -size;
   }
 
   static Status check(const Problem& problem) {
