@@ -21,6 +21,8 @@ add_library(PCRE2::8bit ALIAS PkgConfig::PCRE2)
 
 find_package(ICU REQUIRED COMPONENTS uc)  # Unicode normalisation of tokenizers
 
+find_package(CURL REQUIRED)  # remote policies
+
 # Charts of the report as PNG.
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 
