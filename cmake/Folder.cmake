@@ -39,6 +39,9 @@ function(redqueen_folder name)
 
   if(NOT sources)
     add_library(redqueen_${name} INTERFACE)  # nothing here yet
+    foreach(dependency ${ARG_DEPENDS})
+      target_link_libraries(redqueen_${name} INTERFACE redqueen_${dependency})
+    endforeach()
     return()
   endif()
   if(ARG_OBJECT)

@@ -67,7 +67,7 @@ Status run_train(Options options) {
 void add_train(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("train", "Train a policy");
   auto options = std::make_shared<Options>();
-  command->add_option("--recipe", options->recipe, "Training method: rlve");
+  command->add_option("--recipe", options->recipe, "Training method (run.recipe)");
   command->add_option("--policy", options->policy,
                       "Hugging Face folder of the policy (hf:DIR or DIR)");
   command->add_option("--run", options->run, "Folder of the new run (default: runs/RECIPE)");

@@ -90,6 +90,7 @@ Expected<StepRecord> make_step(const LoopParts& parts, std::int64_t step) {
   record.metrics.push_back({std::string(metric::kTokensPerSecond), tokens / record.seconds});
   record.curriculum = parts.recipe.curriculum();
   record.rollouts = std::move(batch->rollouts);
+  record.items = std::move(batch->items);
   return record;
 }
 
@@ -114,6 +115,10 @@ Expected<std::int64_t> resume(const LoopParts& parts) {
 Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settings,
                                std::int64_t done) {
   LoopOutcome outcome{.step = done};
+  if (done == 0 && parts.recipe.prepare) {
+    if (Status status = parts.recipe.prepare(parts.store, parts.progress, parts.stop); !status)
+      return tl::make_unexpected(status.error());
+  }
   parts.progress.stage(parts.recipe.name);
   while (outcome.step < settings.steps && !parts.stop) {
     auto record = make_step(parts, outcome.step + 1);

@@ -4,6 +4,7 @@
 // loop. It does not know who trains on its batches.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
 #include "redqueen/run/event_store.h"
+#include "redqueen/run/progress.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {
@@ -21,11 +23,17 @@ struct RecipeBatch {
   std::vector<ScoredGroup> groups;      // to train on; may be empty: then the step makes no update
   std::vector<MetricValue> metrics;     // of the sampling
   std::vector<RolloutRecord> rollouts;  // a few, for people to read
+  std::vector<ItemRecord> items;        // what the policy made besides: tasks, environments
   std::int64_t sampled_tokens = 0;      // of all responses, those not trained on included
 };
 
 struct Recipe {
   std::string name;
+  // Optional: what must be there before the first step. Called whenever a run has no checkpoint yet;
+  // it stores its work as items of step 0 and takes up what a killed process left there. With `stop`
+  // set it returns early, and the run ends without a step.
+  std::function<Status(EventStore& store, Progress& progress, const std::atomic<bool>& stop)>
+      prepare = {};
   // The batch of step 1, 2, …. Everything random is addressed by the step, so that a step can be made again.
   std::function<Expected<RecipeBatch>(std::int64_t step)> step;
   // After the policy was updated on the step's batch: the place where curricula move.

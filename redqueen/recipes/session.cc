@@ -8,11 +8,12 @@
 #include "redqueen/policy/embedded_policy.h"
 #include "redqueen/policy/libtorch_info.h"
 #include "redqueen/policy/transformer.h"
+#include "redqueen/recipes/corpus.h"
 #include "redqueen/recipes/evaluate.h"
 #include "redqueen/recipes/loop.h"
-#include "redqueen/recipes/rlve.h"
-#include "redqueen/recipes/warm_start.h"
+#include "redqueen/recipes/recipes.h"
 #include "redqueen/train/embedded_trainer.h"
+#include "redqueen/train/sft.h"
 
 namespace redqueen {
 namespace {
@@ -93,13 +94,12 @@ Expected<Suite> load_suite_with_warning(const std::string& name, Progress& progr
 
 Status train(const TrainRequest& request, Progress& progress, const std::atomic<bool>& stop) {
   const TrainSettings& settings = request.settings;
-  const auto suite = load_suite_with_warning(settings.suite, progress);
-  if (!suite) return tl::make_unexpected(suite.error());
   auto policy = load_embedded(settings.policy, settings.run.threads);
   if (!policy) return tl::make_unexpected(policy.error());
   auto trainer = EmbeddedTrainer::create((*policy)->transformer(), settings.trainer);
   if (!trainer) return tl::make_unexpected(trainer.error());
-  const auto recipe = make_rlve(settings, *suite, **policy);
+  const auto sandbox = std::make_shared<SandboxService>();
+  const auto recipe = make_recipe({settings, **policy, sandbox, request.run, progress});
   if (!recipe) return tl::make_unexpected(recipe.error());
   auto directory = open_run(request);
   if (!directory) return tl::make_unexpected(directory.error());
@@ -132,16 +132,10 @@ Status train(const TrainRequest& request, Progress& progress, const std::atomic<
 }
 
 Expected<std::unique_ptr<EmbeddedPolicy>> make_policy(const TrainSettings& settings,
-                                                      const Suite& suite,
-                                                      const PromptFormat& format) {
-  std::vector<std::string> corpus;
-  for (const TextPair& pair :
-       reference_corpus(suite, {.levels = settings.warm_start.levels, .problems = 100}, format)) {
-    corpus.push_back(pair.prompt + pair.target);
-  }
+                                                      const std::vector<std::string>& texts) {
   const ModelSettings& model = settings.model;
   const auto tokenizer = train_bpe(
-      corpus, {.vocab_size = model.vocabulary, .special_tokens = {std::string(kEndOfText)}});
+      texts, {.vocab_size = model.vocabulary, .special_tokens = {std::string(kEndOfText)}});
   if (!tokenizer) return tl::make_unexpected(tokenizer.error());
   ModelConfig config{.vocab_size = tokenizer->vocab_size(),
                      .hidden_size = model.hidden_size,
@@ -161,11 +155,10 @@ Expected<std::unique_ptr<EmbeddedPolicy>> make_policy(const TrainSettings& setti
 
 Status initialise_policy(const TrainSettings& settings, const fs::path& folder,
                          Progress& progress) {
-  const auto suite = load_suite_with_warning(settings.suite, progress);
-  if (!suite) return tl::make_unexpected(suite.error());
-  const auto format = PromptFormat::parse(settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
-  const auto policy = make_policy(settings, *suite, *format);
+  SandboxService sandbox;
+  const auto texts = tokenizer_texts(settings, sandbox, progress);
+  if (!texts) return tl::make_unexpected(texts.error());
+  const auto policy = make_policy(settings, *texts);
   if (!policy) return tl::make_unexpected(policy.error());
   const ModelConfig& config = (*policy)->transformer().config();
   if (Status status = save_checkpoint(folder, (*policy)->transformer(), (*policy)->tokenizer());
@@ -179,11 +172,7 @@ Status initialise_policy(const TrainSettings& settings, const fs::path& folder,
 Status warm_start_policy(const TrainSettings& settings, const fs::path& folder,
                          Progress& progress) {
   const WarmStartSettings& warm = settings.warm_start;
-  const auto suite =
-      load_suite_with_warning(warm.suite.empty() ? settings.suite : warm.suite, progress);
-  if (!suite) return tl::make_unexpected(suite.error());
-  const auto format = PromptFormat::parse(settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
+  SandboxService sandbox;
   auto policy = load_embedded(settings.policy, settings.run.threads);
   if (!policy) return tl::make_unexpected(policy.error());
 
@@ -191,20 +180,20 @@ Status warm_start_policy(const TrainSettings& settings, const fs::path& folder,
   const Token end = transformer.config().eos_token_ids.empty()
                         ? Token{-1}
                         : transformer.config().eos_token_ids[0];
-  const auto encode = [&](int problems, std::uint64_t first) {
-    const auto pairs = reference_corpus(
-        *suite, {.levels = warm.levels, .problems = problems, .first = first}, *format);
+  progress.stage("warm start");
+  const auto corpus = make_corpus(settings, sandbox, progress);
+  if (!corpus) return tl::make_unexpected(corpus.error());
+  const auto encode = [&](const std::vector<TextPair>& pairs) {
     return encode_pairs((*policy)->tokenizer(), pairs, end < 0 ? std::nullopt : std::optional(end));
   };
-  const auto groups = encode(warm.problems, 0);
-  const auto held_out = encode(warm.held_out, static_cast<std::uint64_t>(warm.problems));
+  const auto groups = encode(corpus->pairs);
+  const auto held_out = encode(corpus->held_out);
   SftOptions options{.epochs = warm.epochs,
                      .batch_tokens = static_cast<std::size_t>(warm.batch_tokens),
                      .seed = settings.run.seed};
   options.schedule.peak = warm.learning_rate;
   options.schedule.warmup = warm.warmup;
   options.token_budget = settings.trainer.token_budget;
-  progress.stage("warm start");
   auto last = std::chrono::steady_clock::now();
   const auto report = fine_tune(transformer, groups, held_out, options, [&](const SftProgress& at) {
     const auto now = std::chrono::steady_clock::now();

@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "redqueen/core/error.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/embedded_policy.h"
+#include "redqueen/recipes/sandbox_service.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/recipes/suite.h"
 #include "redqueen/run/progress.h"
@@ -32,16 +34,16 @@ struct TrainRequest {
 // With `stop` set it ends after the step in hand, saved; the message says how to go on.
 Status train(const TrainRequest& request, Progress& progress, const std::atomic<bool>& stop);
 
-// A policy of settings.model with random weights, and a tokenizer trained on prompts and answers of the suite.
+// A policy of settings.model with random weights, and a tokenizer trained on `texts`.
 Expected<std::unique_ptr<EmbeddedPolicy>> make_policy(const TrainSettings& settings,
-                                                      const Suite& suite,
-                                                      const PromptFormat& format);
+                                                      const std::vector<std::string>& texts);
 
-// Makes such a policy and writes it as a Hugging Face folder.
+// Makes such a policy for its warm-start corpus and writes it as a Hugging Face folder.
 Status initialise_policy(const TrainSettings& settings, const std::filesystem::path& folder,
                          Progress& progress);
 
-// Supervised training of the policy in settings.policy.path on reference answers; the result goes to `folder`.
+// Supervised training of the policy in settings.policy.path on the corpus of settings.warm_start; the result goes to
+// `folder`.
 Status warm_start_policy(const TrainSettings& settings, const std::filesystem::path& folder,
                          Progress& progress);
 

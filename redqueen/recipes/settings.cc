@@ -193,6 +193,8 @@ void bind_model(Settings& settings, ModelSettings& model) {
 void bind_warm_start(Settings& settings, WarmStartSettings& warm_start) {
   Section section = settings.section(
       "warm_start", "Supervised training on reference answers (`redqueen policy warmstart`).");
+  section.field("corpus", warm_start.corpus,
+                {.help = "suite: reference answers of environments.", .choices = {"suite"}});
   section.field("suite", warm_start.suite, {.help = "As curriculum.suite; empty: the same."});
   section.field("levels", warm_start.levels, {.help = "Levels of the problems.", .min = 0});
   section.field("problems", warm_start.problems, {.help = "Per environment and level.", .min = 1});

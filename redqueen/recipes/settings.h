@@ -9,8 +9,8 @@
 #include "redqueen/policy/policy.h"
 #include "redqueen/recipes/curriculum.h"
 #include "redqueen/run/config.h"
-#include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/rollout.h"
+#include "redqueen/train/trainer_options.h"
 
 namespace redqueen {
 
@@ -65,7 +65,8 @@ struct ModelSettings {
 
 // Supervised training on reference answers before reinforcement learning.
 struct WarmStartSettings {
-  std::string suite;  // empty: the training suite
+  std::string corpus = "suite";  // see corpus.h
+  std::string suite;             // empty: the training suite
   std::vector<int> levels{0, 1, 2};
   int problems = 500;  // per environment and level
   int held_out = 20;   // likewise, for the held-out loss

@@ -5,6 +5,7 @@
 #include "redqueen/policy/embedded_policy.h"
 #include "redqueen/policy/transformer.h"
 #include "redqueen/recipes/session.h"
+#include "redqueen/recipes/warm_start.h"
 #include "redqueen/train/embedded_trainer.h"
 
 namespace redqueen {
@@ -73,7 +74,12 @@ Expected<Throughput> measure_throughput(const TrainSettings& settings, int steps
   if (!suite) return tl::make_unexpected(suite.error());
   const auto format = PromptFormat::parse(settings.policy.prompt_format);
   if (!format) return tl::make_unexpected(format.error());
-  auto policy = make_policy(settings, *suite, *format);
+  std::vector<std::string> texts;
+  for (const TextPair& pair :
+       reference_corpus(*suite, {.levels = settings.warm_start.levels, .problems = 100}, *format)) {
+    texts.push_back(pair.prompt + pair.target);
+  }
+  auto policy = make_policy(settings, texts);
   if (!policy) return tl::make_unexpected(policy.error());
   const Transformer& model = (*policy)->transformer();
   const auto requests = make_requests(settings, *suite, *format);

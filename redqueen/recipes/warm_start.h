@@ -7,9 +7,8 @@
 
 #include "redqueen/core/error.h"
 #include "redqueen/core/prompt_format.h"
-#include "redqueen/policy/tokenizer.h"
 #include "redqueen/recipes/suite.h"
-#include "redqueen/train/sft.h"
+#include "redqueen/train/text_pair.h"
 
 namespace redqueen {
 

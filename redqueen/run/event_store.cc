@@ -5,7 +5,7 @@
 namespace redqueen {
 namespace {
 
-constexpr int kVersion = 1;  // of the schema, in user_version
+constexpr int kVersion = 2;  // of the schema, in user_version
 
 constexpr const char* kSchema = R"(
   CREATE TABLE steps (step INTEGER PRIMARY KEY, time REAL, seconds REAL);
@@ -17,13 +17,16 @@ constexpr const char* kSchema = R"(
     id INTEGER PRIMARY KEY, step INTEGER, "group" INTEGER, environment TEXT, level INTEGER, address TEXT,
     prompt TEXT, response TEXT, reward REAL, solved INTEGER, well_formed INTEGER, tokens INTEGER);
   CREATE INDEX rollouts_by_step ON rollouts (step);
+  CREATE TABLE items (id INTEGER PRIMARY KEY, step INTEGER, kind TEXT, name TEXT, fate TEXT, data TEXT);
+  CREATE INDEX items_by_kind ON items (kind, name);
+  CREATE INDEX items_by_step ON items (step);
   CREATE TABLE evaluations (
     id INTEGER PRIMARY KEY, policy TEXT, step INTEGER, suite TEXT, environment TEXT, level INTEGER,
     problems INTEGER, solved INTEGER, mean_reward REAL,
     UNIQUE (policy, suite, environment, level) ON CONFLICT REPLACE);
 )";
 
-constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts"};
+constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts", "items"};
 
 Expected<std::int64_t> single_integer(Database& database, std::string_view sql) {
   Expected<Statement> statement = database.prepare(sql);
@@ -129,7 +132,22 @@ Status EventStore::insert(const StepRecord& step) {
           .run();
     });
   }
-  return status;
+  return status.and_then([&] { return insert(step.step, step.items); });
+}
+
+Status EventStore::insert(std::int64_t step, const std::vector<ItemRecord>& items) {
+  auto statement = database_.prepare("INSERT INTO items VALUES (NULL, ?, ?, ?, ?, ?)");
+  if (!statement) return tl::make_unexpected(statement.error());
+  for (const ItemRecord& row : items) {
+    const Status status =
+        statement->bind(step, row.kind, row.name, row.fate, dump_json(row.data)).run();
+    if (!status) return status;
+  }
+  return {};
+}
+
+Status EventStore::append(std::int64_t step, const std::vector<ItemRecord>& items) {
+  return database_.transaction([&] { return insert(step, items); });
 }
 
 Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
@@ -231,6 +249,42 @@ Expected<std::vector<RolloutRecord>> EventStore::rollouts(std::int64_t step) {
                              .tokens = row.integer(9)};
       },
       step);
+}
+
+Expected<std::vector<ItemPoint>> EventStore::items(std::string_view kind, std::string_view name) {
+  const auto rows = collect(
+      database_,
+      "SELECT step, kind, name, fate, data FROM items WHERE kind = ? AND (? = '' OR name = ?)"
+      " ORDER BY step, id",
+      [](const Statement& row) {
+        return std::pair(ItemPoint{row.integer(0),
+                                   {.kind = row.text(1), .name = row.text(2), .fate = row.text(3)}},
+                         row.text(4));
+      },
+      kind, name, name);
+  if (!rows) return tl::make_unexpected(rows.error());
+  std::vector<ItemPoint> points;
+  for (const auto& [point, text] : *rows) {
+    auto data = parse_json(text);
+    if (!data) {
+      return failure("item {} of step {}: its data cannot be read: {}", point.item.name, point.step,
+                     data.error().message);
+    }
+    points.push_back(point);
+    points.back().item.data = std::move(*data);
+  }
+  return points;
+}
+
+Expected<std::vector<ItemCount>> EventStore::item_counts(std::string_view kind) {
+  return collect(
+      database_,
+      "SELECT step, fate, count(*) FROM items WHERE kind = ? GROUP BY step, fate"
+      " ORDER BY step, fate",
+      [](const Statement& row) {
+        return ItemCount{row.integer(0), row.text(1), row.integer(2)};
+      },
+      kind);
 }
 
 Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {

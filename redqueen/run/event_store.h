@@ -1,7 +1,7 @@
 // What happened in a run, step by step: run.db, a SQLite database that any tool can read.
 //
-// Tables: steps, metrics, curriculum, rollouts, evaluations; their columns are the members of the
-// structs below.
+// Tables: steps, metrics, curriculum, rollouts, items, evaluations; their columns are the members of
+// the structs below.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "redqueen/core/error.h"
+#include "redqueen/core/json.h"
 #include "redqueen/run/sqlite.h"
 
 namespace redqueen {
@@ -65,6 +66,16 @@ struct RolloutRecord {
   bool operator==(const RolloutRecord&) const = default;
 };
 
+// Something that a recipe made and keeps: a task, a proposal, a candidate environment. Texts may hold
+// any bytes.
+struct ItemRecord {
+  std::string kind = "";  // "task", "proposal", "candidate", …
+  std::string name = "";  // unique within its kind, where the recipe says so
+  std::string fate = "";  // a short word that is counted: "valid", "timeout", "admitted", …
+  Json data = {};         // the rest, an object
+  bool operator==(const ItemRecord&) const = default;
+};
+
 struct StepRecord {
   std::int64_t step = 0;  // 1 is the first
   double time = 0;        // end of the step, seconds since 1970
@@ -72,6 +83,7 @@ struct StepRecord {
   std::vector<MetricValue> metrics = {};
   std::vector<CurriculumState> curriculum = {};  // of every environment
   std::vector<RolloutRecord> rollouts = {};      // a sample is enough
+  std::vector<ItemRecord> items = {};
 };
 
 // One environment and level of an evaluation.
@@ -85,6 +97,20 @@ struct EvaluationRecord {
   std::int64_t solved = 0;
   double mean_reward = 0;
   bool operator==(const EvaluationRecord&) const = default;
+};
+
+struct ItemPoint {
+  std::int64_t step = 0;
+  ItemRecord item = {};
+  bool operator==(const ItemPoint&) const = default;
+};
+
+// How many items of a kind had a fate in a step.
+struct ItemCount {
+  std::int64_t step = 0;
+  std::string fate = "";
+  std::int64_t count = 0;
+  bool operator==(const ItemCount&) const = default;
 };
 
 struct MetricPoint {
@@ -115,6 +141,9 @@ class EventStore {
   // Rows of the same policy, suite, environment and level are replaced.
   Status append(const std::vector<EvaluationRecord>& evaluation);
 
+  // Adds to the items of `step`: 0 for what was made before the first step.
+  Status append(std::int64_t step, const std::vector<ItemRecord>& items);
+
   // Forgets everything after `step`, for a run that is resumed from the checkpoint of that step.
   Status trim_after(std::int64_t step);
 
@@ -132,6 +161,10 @@ class EventStore {
   Expected<std::vector<std::int64_t>> rollout_steps();
   // Of one step, in the order they were given.
   Expected<std::vector<RolloutRecord>> rollouts(std::int64_t step);
+  // Of one kind, in the order they were given; with a name, only those of that name.
+  Expected<std::vector<ItemPoint>> items(std::string_view kind, std::string_view name = {});
+  // Of one kind, by step, then fate.
+  Expected<std::vector<ItemCount>> item_counts(std::string_view kind);
   // In the order they were made; within one, by environment and level.
   Expected<std::vector<EvaluationRecord>> evaluations();
 
@@ -139,6 +172,7 @@ class EventStore {
   explicit EventStore(Database database) : database_(std::move(database)) {}
   Status forget(std::string_view condition, std::int64_t step);
   Status insert(const StepRecord& step);
+  Status insert(std::int64_t step, const std::vector<ItemRecord>& items);
 
   Database database_;
 };

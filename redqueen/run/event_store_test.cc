@@ -71,6 +71,36 @@ TEST(EventStore, GivesBackWhatItWasGiven) {
   EXPECT_THAT(reader.rollouts(4).value(), IsEmpty());
 }
 
+TEST(EventStore, KeepsItemsByKindNameAndFate) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  const auto item = [](std::string name, std::string fate) {
+    return ItemRecord{.kind = "task",
+                      .name = std::move(name),
+                      .fate = std::move(fate),
+                      .data = {{"program", "def f(x):\n    return x \xff"}}};
+  };
+  ASSERT_TRUE(store.append(0, {item("a", "valid"), item("b", "timeout")}));
+  ASSERT_TRUE(store.append(0, {item("c", "valid")}));
+  StepRecord step = step_record(1);
+  step.items = {item("d", "valid"), {.kind = "other", .name = "a", .data = Json::object()}};
+  ASSERT_TRUE(store.append(step));
+  ASSERT_TRUE(store.append(step)) << "a step that is there already is replaced";
+
+  const auto tasks = store.items("task").value();
+  ASSERT_THAT(tasks, SizeIs(4));
+  EXPECT_EQ(tasks[2].item.name, "c");
+  EXPECT_EQ(tasks[3].step, 1);
+  EXPECT_THAT(tasks[3].item.data["program"].get<std::string>(), HasSubstr("return x"));
+  EXPECT_THAT(store.items("task", "b").value(), SizeIs(1));
+  EXPECT_THAT(
+      store.item_counts("task").value(),
+      ElementsAre(ItemCount{0, "timeout", 1}, ItemCount{0, "valid", 2}, ItemCount{1, "valid", 1}));
+  ASSERT_TRUE(store.trim_after(0));
+  EXPECT_THAT(store.items("task").value(), SizeIs(3));
+  EXPECT_THAT(store.items("other").value(), IsEmpty());
+}
+
 TEST(EventStore, EmptyStoresAreReadable) {
   const TestFolder folder;
   EventStore store = EventStore::open(folder / "run.db").value();

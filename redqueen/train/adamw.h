@@ -15,17 +15,9 @@
 
 #include "redqueen/core/error.h"
 #include "redqueen/policy/transformer.h"
+#include "redqueen/train/adamw_options.h"
 
 namespace redqueen {
-
-struct AdamWOptions {
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double epsilon = 1e-8;
-  double weight_decay = 0.01;      // of matrices; norms and biases never decay
-  bool decay_embeddings = true;    // embeddings and output layer decay as matrices do
-  double max_gradient_norm = 1.0;  // gradients are scaled down to this global norm; 0: off
-};
 
 enum class ParameterKind { kMatrix, kNorm, kBias, kEmbedding };
 

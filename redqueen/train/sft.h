@@ -14,13 +14,9 @@
 #include "redqueen/policy/transformer.h"
 #include "redqueen/train/adamw.h"
 #include "redqueen/train/schedule.h"
+#include "redqueen/train/text_pair.h"
 
 namespace redqueen {
-
-struct TextPair {
-  std::string prompt;
-  std::string target;
-};
 
 // Pairs with the same prompt become one group, in the order of their first appearance. `end`, if given, is appended to
 // every target.

@@ -1,0 +1,69 @@
+#include "redqueen/recipes/corpus.h"
+
+#include <array>
+
+#include "redqueen/recipes/warm_start.h"
+
+namespace redqueen {
+namespace {
+
+// How many problems of each kind a corpus has, and where they begin: corpora of disjoint ranges share none.
+struct CorpusRange {
+  int problems = 0;
+  std::uint64_t first = 0;
+};
+
+struct CorpusEntry {
+  std::string_view name;
+  Expected<std::vector<TextPair>> (*make)(const TrainSettings& settings, SandboxService& sandbox,
+                                          const CorpusRange& range, Progress& progress);
+};
+
+Expected<std::vector<TextPair>> suite_pairs(const TrainSettings& settings, SandboxService&,
+                                            const CorpusRange& range, Progress& progress) {
+  const WarmStartSettings& warm = settings.warm_start;
+  const auto suite = load_suite(warm.suite.empty() ? settings.suite : warm.suite);
+  if (!suite) return tl::make_unexpected(suite.error());
+  if (!suite->missing.empty()) progress.note(missing_warning(*suite));
+  const auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  return reference_corpus(
+      *suite, {.levels = warm.levels, .problems = range.problems, .first = range.first}, *format);
+}
+
+constexpr std::array kCorpora{CorpusEntry{"suite", suite_pairs}};
+
+Expected<std::vector<TextPair>> make_pairs(const TrainSettings& settings, SandboxService& sandbox,
+                                           const CorpusRange& range, Progress& progress) {
+  for (const CorpusEntry& entry : kCorpora) {
+    if (entry.name == settings.warm_start.corpus)
+      return entry.make(settings, sandbox, range, progress);
+  }
+  return usage_error("there is no corpus \"{}\"", settings.warm_start.corpus);
+}
+
+}  // namespace
+
+Expected<Corpus> make_corpus(const TrainSettings& settings, SandboxService& sandbox,
+                             Progress& progress) {
+  const WarmStartSettings& warm = settings.warm_start;
+  auto pairs = make_pairs(settings, sandbox, {.problems = warm.problems}, progress);
+  if (!pairs) return tl::make_unexpected(pairs.error());
+  auto held_out = make_pairs(
+      settings, sandbox,
+      {.problems = warm.held_out, .first = static_cast<std::uint64_t>(warm.problems)}, progress);
+  if (!held_out) return tl::make_unexpected(held_out.error());
+  return Corpus{std::move(*pairs), std::move(*held_out)};
+}
+
+Expected<std::vector<std::string>> tokenizer_texts(const TrainSettings& settings,
+                                                   SandboxService& sandbox, Progress& progress) {
+  constexpr int kProblems = 100;
+  const auto pairs = make_pairs(settings, sandbox, {.problems = kProblems}, progress);
+  if (!pairs) return tl::make_unexpected(pairs.error());
+  std::vector<std::string> texts;
+  for (const TextPair& pair : *pairs) texts.push_back(pair.prompt + pair.target);
+  return texts;
+}
+
+}  // namespace redqueen

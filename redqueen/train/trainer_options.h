@@ -1,0 +1,46 @@
+// What the embedded trainer (embedded_trainer.h) may be told.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include "redqueen/train/adamw_options.h"
+#include "redqueen/train/advantage.h"
+#include "redqueen/train/aggregation.h"
+#include "redqueen/train/objective.h"
+#include "redqueen/train/schedule.h"
+
+namespace redqueen {
+
+// Where the log-probabilities of the policy before the step come from.
+enum class OldLogProbs {
+  kSampler,     // from the rollouts; nothing is computed twice
+  kRecomputed,  // from the transformer at the start of the step. Costs a forward pass, unless the step makes a single
+                // update, where the log-probabilities of that update's own pass are they
+};
+
+struct TrainerOptions {
+  ObjectiveOptions objective;
+  AggregationOptions aggregation;
+  AdamWOptions optimizer;
+  Schedule schedule;  // counts updates, not steps
+  double advantage_epsilon = kAdvantageEpsilon;
+  OldLogProbs old_log_probs = OldLogProbs::kSampler;
+  double temperature = 1.0;  // that the rollouts were sampled at
+  int epochs = 1;            // times each group is trained on in a step
+  int mini_batches = 1;      // updates an epoch; at most one a group
+  // Tokens through the network at once. More fill a large device, fewer save memory.
+  std::size_t token_budget = 16384;
+  bool share_prefix = true;
+  bool activation_checkpointing = false;
+  // Hugging Face folder of the reference policy; needed if objective.kl_coefficient ≠ 0, otherwise its KL is merely
+  // measured. Empty: none.
+  std::filesystem::path reference;
+  bool hold_reference =
+      true;  // false: read from the folder in every step, and freed before training
+  // A mini-batch whose mean KL (to the reference if there is one, else to the policy before the step) exceeds this makes
+  // no update and ends the step. 0: off.
+  double kl_cap = 0;
+};
+
+}  // namespace redqueen
