@@ -1,0 +1,27 @@
+// The Python side of synth, as text: what is loaded into the sandbox before a policy's code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "redqueen/sandbox/job.h"
+
+namespace redqueen {
+
+// Embedded when the engine is built (harness.cmake).
+std::string_view base_source();       // configs/evoenv/base.py: what environments derive from
+std::string_view inspector_source();  // harness/inspector.py: reads source without running it
+std::string_view harness_source();    // harness/harness.py: hosts one environment
+std::string_view probes_source();     // harness/probes.py: what validation does to it
+
+enum class HarnessPart : std::uint8_t { kEngine, kValidation };
+
+// A program for the sandbox that hosts the environment of this source, in a namespace of its own: its line numbers are
+// those of its file. kEngine offers make(seed, level) and score(state, text), kValidation the probes as well.
+Program host_program(std::string_view environment_source, HarnessPart part, const Limits& limits);
+
+// A string literal of Python with this text. Invalid UTF-8 becomes U+FFFD.
+std::string python_literal(std::string_view text);
+
+}  // namespace redqueen

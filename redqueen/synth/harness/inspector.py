@@ -1,0 +1,146 @@
+"""Reads an environment's source without running it: layer 1 of validation. Trusted code; what it reads is not."""
+import ast
+
+BASE = 'VerifiableEnvironment'
+ARGUMENTS = {'__init__': 0, '_generate': 2, '_prompt_generate': 0, '_process': 1, 'scorer': 1}  # without self
+REQUIRED = ('_generate', '_prompt_generate', '_process', 'scorer')
+# What no environment needs, and what a scorer must never apply to a response.
+FORBIDDEN = frozenset(('__import__', 'breakpoint', 'compile', 'delattr', 'eval', 'exec', 'exit', 'globals', 'help',
+                       'input', 'locals', 'memoryview', 'open', 'quit', 'vars', '__builtins__', '__loader__',
+                       '__spec__', 'SystemRandom', 'urandom'))
+DUNDERS = frozenset(('__init__', '__new__', '__name__', '__class__', '__doc__', '__len__', '__iter__', '__next__',
+                     '__getitem__', '__setitem__', '__contains__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__',
+                     '__ge__', '__hash__', '__repr__', '__str__', '__add__', '__sub__', '__mul__', '__neg__',
+                     '__mod__', '__radd__', '__rmul__', '__truediv__', '__floordiv__', '__pow__', '__matmul__',
+                     '__bool__', '__call__', '__slots__', '__post_init__', '__and__', '__or__', '__xor__', '__abs__',
+                     '__missing__', '__int__', '__float__', '__index__', '__annotations__', '__enter__', '__exit__'))
+
+
+class Fault(Exception):
+    def __init__(self, code, message, line=0):
+        self.code, self.message, self.line = code, message, line
+
+
+def parse(source):
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        raise Fault('syntax', f'it is not Python: {error.msg}', error.lineno or 0)
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise Fault('syntax', f'it is not Python: {error}')
+
+
+def check_imports(tree, allowed):
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = ['.' * node.level + (node.module or '')]
+        for name in names:
+            if name.partition('.')[0] not in allowed and name != '__future__':
+                raise Fault('forbidden_import', f"it imports '{name}'; allowed are {', '.join(sorted(allowed))}",
+                            node.lineno)
+
+
+def check_names(tree):
+    for node in ast.walk(tree):
+        name = None
+        if isinstance(node, ast.Name):
+            name = node.id
+        elif isinstance(node, ast.Attribute):
+            name = node.attr
+            if name in FORBIDDEN and not name.startswith('__') and name not in ('SystemRandom', 'urandom'):
+                continue  # a method of that name: re.compile
+        elif isinstance(node, ast.alias):
+            name = node.name
+        if name in FORBIDDEN or (name and name.startswith('__') and name.endswith('__') and name not in DUNDERS):
+            raise Fault('forbidden_name', f"it uses '{name}', which no environment needs", node.lineno)
+
+
+def own_class(tree):
+    """The class that derives from the base class and from which no other does, and its in-file bases before it."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    family = {BASE: []}
+    for node in classes:
+        if node.name == BASE:
+            raise Fault('redefines_base', f'it defines {BASE} itself; the engine provides it', node.lineno)
+        bases = [base.id for base in node.bases if isinstance(base, ast.Name)]
+        if any(base in family for base in bases):
+            family[node.name] = [node] + [item for base in bases for item in family.get(base, [])]
+    parents = {base.id for node in classes for base in node.bases if isinstance(base, ast.Name)}
+    leaves = [name for name in family if name not in parents and name != BASE]
+    if not leaves:
+        raise Fault('no_class', f'it defines no class that derives from {BASE}')
+    if len(leaves) > 1:
+        raise Fault('several_classes', f"it defines several environments: {', '.join(leaves)}; one file holds one",
+                    family[leaves[-1]][0].lineno)
+    return leaves[0], family[leaves[0]]
+
+
+def check_arguments(function, expected):
+    args = function.args
+    if any(isinstance(item, ast.Name) and item.id in ('staticmethod', 'classmethod', 'property')
+           for item in function.decorator_list):
+        raise Fault('bad_signature', f"'{function.name}' must be an ordinary method", function.lineno)
+    if isinstance(function, ast.AsyncFunctionDef):
+        raise Fault('bad_signature', f"'{function.name}' must not be async", function.lineno)
+    most = len(args.posonlyargs) + len(args.args) - 1
+    least = most - len(args.defaults)
+    keyword = [item.arg for item, value in zip(args.kwonlyargs, args.kw_defaults) if value is None]
+    if not (least <= expected and (expected <= most or args.vararg)) or most < 0 or keyword:
+        raise Fault('bad_signature', f"'{function.name}' must take self and {expected} more argument"
+                    f"{'' if expected == 1 else 's'}", function.lineno)
+
+
+def methods_of(lineage):
+    methods = {}
+    for node in reversed(lineage):
+        for item in node.body:
+            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                methods[item.name] = item
+    return methods
+
+
+def check_methods(name, lineage):
+    methods = methods_of(lineage)
+    for required in REQUIRED:
+        if required not in methods:
+            raise Fault('missing_method', f"the class {name} does not define '{required}'", lineage[0].lineno)
+    for method, expected in ARGUMENTS.items():
+        if method in methods:
+            check_arguments(methods[method], expected)
+    return methods
+
+
+def constant_text(lineage, attribute):
+    for node in lineage:
+        for item in node.body:
+            targets = item.targets if isinstance(item, ast.Assign) else [getattr(item, 'target', None)]
+            if any(isinstance(target, ast.Name) and target.id == attribute for target in targets):
+                try:
+                    value = ast.literal_eval(item.value)
+                except (ValueError, TypeError, AttributeError, RecursionError):
+                    value = None
+                if isinstance(value, str):
+                    return value
+    return ''
+
+
+def inspect(source, allowed, longest):
+    try:
+        if not source.strip():
+            raise Fault('no_code', 'there is no Python code')
+        if len(source) > longest:
+            raise Fault('too_long', f'it has {len(source)} characters; at most {longest} are read')
+        tree = parse(source)
+        check_imports(tree, frozenset(allowed))
+        check_names(tree)
+        name, lineage = own_class(tree)
+        methods = check_methods(name, lineage)
+        return {'class_name': name, 'prompt_template': constant_text(lineage, 'prompt_template'),
+                'lines': {method: methods[method].lineno for method in REQUIRED}}
+    except Fault as fault:
+        return {'fault': fault.code, 'message': fault.message, 'line': fault.line}
+    except (RecursionError, MemoryError):
+        return {'fault': 'syntax', 'message': 'it is nested too deeply', 'line': 0}
