@@ -1,0 +1,98 @@
+// A language model behind a chat endpoint of the OpenAI protocol: vLLM, SGLang, llama.cpp, or a hosted service.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/policy/policy.h"
+
+namespace redqueen {
+
+struct EndpointOptions {
+  std::string url = "";      // up to the version: "http://127.0.0.1:8000/v1"
+  std::string model = "";    // as the endpoint names it
+  std::string api_key = "";  // sent as a bearer token; empty: none
+  int concurrency = 8;       // requests under way at once
+  int attempts = 6;          // of one request, the first included
+  double backoff_seconds =
+      1;  // before the second attempt; doubled for each further one, with jitter
+  double max_backoff_seconds = 60;
+  double timeout_seconds = 600;  // of one attempt
+  bool stream = false;           // ask for the text in pieces: a dead connection is noticed sooner
+  double requests_per_minute = 0;  // 0: no limit
+  double tokens_per_minute = 0;    // prompt and completion together; 0: no limit
+  // What it may cost. Requests that would start after a limit was reached are refused.
+  double price_prompt = 0;      // of a million tokens
+  double price_completion = 0;  // of a million tokens
+  double max_cost = 0;          // in the unit of the prices; 0: no limit
+  std::int64_t max_tokens = 0;  // prompt and completion together; 0: no limit
+};
+
+struct ChatMessage {
+  std::string role;  // "system", "user", "assistant"
+  std::string content;
+};
+
+struct ChatRequest {
+  std::vector<ChatMessage> messages;
+  SampleParameters parameters;
+  std::uint64_t seed = 0;  // endpoints may honour it or not
+};
+
+struct ChatReply {
+  std::string text;
+  FinishReason finish = FinishReason::kStop;
+  // As the endpoint counts them; 0 if it does not say.
+  std::int64_t prompt_tokens = 0;
+  std::int64_t completion_tokens = 0;
+  int attempts = 1;
+  double seconds = 0;  // of the attempt that succeeded
+};
+
+// What an endpoint was used for so far.
+struct EndpointUsage {
+  std::int64_t requests = 0;  // answered
+  std::int64_t retries = 0;
+  std::int64_t failures = 0;  // given up, or refused for the budget
+  std::int64_t prompt_tokens = 0;
+  std::int64_t completion_tokens = 0;
+  double cost = 0;
+};
+
+// Told of each request as it ends, in the order of ending.
+using ReplyObserver = std::function<void(std::size_t index, const Expected<ChatReply>& reply)>;
+
+// Not for sharing between threads.
+class ChatEndpoint {
+ public:
+  // Fails on a URL that is none, or limits that make no sense; connects to nothing yet.
+  static Expected<ChatEndpoint> create(const EndpointOptions& options);
+  ChatEndpoint(ChatEndpoint&&) noexcept;
+  ChatEndpoint& operator=(ChatEndpoint&&) noexcept;
+  ~ChatEndpoint();
+
+  // Answers in the order of the requests, each of its own fate. Repeated, after a pause, are attempts that met no
+  // connection, a time-out, a status 408, 409, 425, 429 or 5xx, or a body that cannot be read; a Retry-After of the
+  // endpoint is kept. `stop`, if given and set, ends what is under way: the rest fails.
+  std::vector<Expected<ChatReply>> complete(std::span<const ChatRequest> requests,
+                                            const ReplyObserver& observer = {},
+                                            const std::atomic<bool>* stop = nullptr);
+
+  const EndpointUsage& usage() const;
+  // Counts what an earlier process used, for budgets that outlive it.
+  void add_usage(const EndpointUsage& earlier);
+  const EndpointOptions& options() const;
+
+ private:
+  struct State;
+  explicit ChatEndpoint(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace redqueen

@@ -1,0 +1,37 @@
+#include "redqueen/policy/remote_policy.h"
+
+namespace redqueen {
+
+RemotePolicy::RemotePolicy(ChatEndpoint endpoint) : endpoint_(std::move(endpoint)) {}
+
+Expected<std::vector<CompletionGroup>> RemotePolicy::sample(std::span<const SampleRequest> requests,
+                                                            const SampleParameters& parameters) {
+  std::vector<ChatRequest> asked;
+  for (const SampleRequest& request : requests) {
+    for (const RandomAddress& rollout : request.rollouts) {
+      asked.push_back({.messages = {{"user", request.prompt}},
+                       .parameters = parameters,
+                       .seed = Rng(rollout).bits()});
+    }
+  }
+  auto replies = endpoint_.complete(asked);
+  std::size_t failed = 0;
+  std::string reason;
+  for (const auto& reply : replies) {
+    if (reply) continue;
+    if (failed++ == 0) reason = reply.error().message;
+  }
+  if (failed > 0) return failure("{} of {} responses failed: {}", failed, replies.size(), reason);
+
+  std::vector<CompletionGroup> groups;
+  auto next = replies.begin();
+  for (const SampleRequest& request : requests) {
+    CompletionGroup& group = groups.emplace_back();
+    for (std::size_t i = 0; i < request.rollouts.size(); ++i, ++next) {
+      group.completions.push_back({std::move((*next)->text), {}, {}, (*next)->finish});
+    }
+  }
+  return groups;
+}
+
+}  // namespace redqueen
