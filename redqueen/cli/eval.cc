@@ -102,7 +102,7 @@ Status run_eval(Options options) {
     if (!levels) return tl::make_unexpected(levels.error());
     evaluation.levels = std::move(*levels);
   }
-  const auto policy = load_policy(settings.policy, settings.run.threads);
+  const auto policy = load_policy(settings);
   if (!policy) return tl::make_unexpected(policy.error());
   progress.stage("evaluating");
   const auto records = evaluate(**policy, *suite, evaluation);

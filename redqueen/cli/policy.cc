@@ -96,7 +96,7 @@ Status sample(SampleOptions options) {
     problem = std::move(*made);
     prompt = format->render(problem->prompt());
   }
-  const auto policy = load_policy(settings.policy, settings.run.threads);
+  const auto policy = load_policy(settings);
   if (!policy) return tl::make_unexpected(policy.error());
   return print_responses(**policy, settings, options, prompt, problem.get(), *format);
 }

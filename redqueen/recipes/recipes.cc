@@ -9,6 +9,12 @@
 namespace redqueen {
 namespace {
 
+Status check_rlve(const TrainSettings& settings) {
+  if (const auto suite = load_suite(settings.suite); !suite)
+    return tl::make_unexpected(suite.error());
+  return {};
+}
+
 Expected<Recipe> rlve(const RecipeContext& context) {
   const auto suite = load_suite(context.settings.suite);
   if (!suite) return tl::make_unexpected(suite.error());
@@ -16,21 +22,32 @@ Expected<Recipe> rlve(const RecipeContext& context) {
   return make_rlve(context.settings, *suite, context.policy);
 }
 
-constexpr std::array kRecipes{
-    RecipeEntry{"rlve", "native environments whose difficulty follows the policy", rlve}};
+constexpr std::array kRecipes{RecipeEntry{
+    "rlve", "native environments whose difficulty follows the policy", check_rlve, rlve}};
+
+Expected<const RecipeEntry*> find_recipe(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const RecipeEntry& entry : kRecipes) {
+    if (entry.name == name) return &entry;
+    names.push_back(entry.name);
+  }
+  return usage_error("there is no recipe \"{}\"{}", name, did_you_mean(name, names));
+}
 
 }  // namespace
 
 std::span<const RecipeEntry> recipes() { return kRecipes; }
 
+Status check_recipe(const TrainSettings& settings) {
+  const auto entry = find_recipe(settings.run.recipe);
+  if (!entry) return tl::make_unexpected(entry.error());
+  return (*entry)->check(settings);
+}
+
 Expected<Recipe> make_recipe(const RecipeContext& context) {
-  std::vector<std::string_view> names;
-  for (const RecipeEntry& entry : kRecipes) {
-    if (entry.name == context.settings.run.recipe) return entry.make(context);
-    names.push_back(entry.name);
-  }
-  return usage_error("there is no recipe \"{}\"{}", context.settings.run.recipe,
-                     did_you_mean(context.settings.run.recipe, names));
+  const auto entry = find_recipe(context.settings.run.recipe);
+  if (!entry) return tl::make_unexpected(entry.error());
+  return (*entry)->make(context);
 }
 
 }  // namespace redqueen

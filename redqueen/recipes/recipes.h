@@ -27,11 +27,16 @@ struct RecipeContext {
 struct RecipeEntry {
   std::string_view name;
   std::string_view summary;
+  // What can be said against the settings before a policy is loaded.
+  Status (*check)(const TrainSettings& settings);
   Expected<Recipe> (*make)(const RecipeContext& context);
 };
 
 // In the order of their names.
 std::span<const RecipeEntry> recipes();
+
+// Finds settings.run.recipe and checks its settings.
+Status check_recipe(const TrainSettings& settings);
 
 // By settings.run.recipe.
 Expected<Recipe> make_recipe(const RecipeContext& context);

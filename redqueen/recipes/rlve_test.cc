@@ -101,9 +101,15 @@ TEST(Rlve, DropsGroupsWithoutVarianceAndReportsTheRatio) {
   EXPECT_TRUE(batch->groups.empty()) << "every group is solved throughout: nothing to learn";
   EXPECT_EQ(always_right.prompts.size(), 24u) << "three rounds of eight prompts";
   for (const MetricValue& value : batch->metrics) {
-    if (value.name == metric::kEffectivePrompts) EXPECT_EQ(value.value, 0.0);
-    if (value.name == metric::kSolved) EXPECT_EQ(value.value, 1.0);
-    if (value.name == metric::kResponseTokens) EXPECT_EQ(value.value, 2.0);
+    if (value.name == metric::kEffectivePrompts) {
+      EXPECT_EQ(value.value, 0.0);
+    }
+    if (value.name == metric::kSolved) {
+      EXPECT_EQ(value.value, 1.0);
+    }
+    if (value.name == metric::kResponseTokens) {
+      EXPECT_EQ(value.value, 2.0);
+    }
   }
 
   ScriptedPolicy sometimes(9, 2);

@@ -7,6 +7,7 @@
 #include "redqueen/policy/checkpoint.h"
 #include "redqueen/policy/embedded_policy.h"
 #include "redqueen/policy/libtorch_info.h"
+#include "redqueen/policy/remote_policy.h"
 #include "redqueen/policy/transformer.h"
 #include "redqueen/recipes/corpus.h"
 #include "redqueen/recipes/evaluate.h"
@@ -37,6 +38,11 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& se
     return usage_error(
         "no policy: give --policy DIR, or policy.path in the configuration; "
         "`redqueen policy init` makes a small one");
+  }
+  if (settings.path.starts_with("openai:")) {
+    return usage_error(
+        "{}: a policy behind an endpoint has no weights here; only eval, sample and synth use one",
+        settings.path);
   }
   const std::string path =
       settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
@@ -80,8 +86,15 @@ Expected<RunDirectory> open_run(const TrainRequest& request) {
 
 }  // namespace
 
-Expected<std::unique_ptr<Policy>> load_policy(const PolicySettings& settings, int threads) {
-  auto policy = load_embedded(settings, threads);
+Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings) {
+  constexpr std::string_view kRemote = "openai:";
+  const std::string& path = settings.policy.path;
+  if (path.starts_with(kRemote)) {
+    auto endpoint = ChatEndpoint::create(settings.endpoint.options(path.substr(kRemote.size())));
+    if (!endpoint) return tl::make_unexpected(endpoint.error());
+    return std::make_unique<RemotePolicy>(std::move(*endpoint));
+  }
+  auto policy = load_embedded(settings.policy, settings.run.threads);
   if (!policy) return tl::make_unexpected(policy.error());
   return std::unique_ptr<Policy>(std::move(*policy));
 }
@@ -94,11 +107,12 @@ Expected<Suite> load_suite_with_warning(const std::string& name, Progress& progr
 
 Status train(const TrainRequest& request, Progress& progress, const std::atomic<bool>& stop) {
   const TrainSettings& settings = request.settings;
+  if (Status status = check_recipe(settings); !status) return status;
   auto policy = load_embedded(settings.policy, settings.run.threads);
   if (!policy) return tl::make_unexpected(policy.error());
   auto trainer = EmbeddedTrainer::create((*policy)->transformer(), settings.trainer);
   if (!trainer) return tl::make_unexpected(trainer.error());
-  const auto sandbox = std::make_shared<SandboxService>();
+  const auto sandbox = std::make_shared<SandboxService>(settings.sandbox.config());
   const auto recipe = make_recipe({settings, **policy, sandbox, request.run, progress});
   if (!recipe) return tl::make_unexpected(recipe.error());
   auto directory = open_run(request);
@@ -155,7 +169,7 @@ Expected<std::unique_ptr<EmbeddedPolicy>> make_policy(const TrainSettings& setti
 
 Status initialise_policy(const TrainSettings& settings, const fs::path& folder,
                          Progress& progress) {
-  SandboxService sandbox;
+  SandboxService sandbox(settings.sandbox.config());
   const auto texts = tokenizer_texts(settings, sandbox, progress);
   if (!texts) return tl::make_unexpected(texts.error());
   const auto policy = make_policy(settings, *texts);
@@ -172,7 +186,7 @@ Status initialise_policy(const TrainSettings& settings, const fs::path& folder,
 Status warm_start_policy(const TrainSettings& settings, const fs::path& folder,
                          Progress& progress) {
   const WarmStartSettings& warm = settings.warm_start;
-  SandboxService sandbox;
+  SandboxService sandbox(settings.sandbox.config());
   auto policy = load_embedded(settings.policy, settings.run.threads);
   if (!policy) return tl::make_unexpected(policy.error());
 

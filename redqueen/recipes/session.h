@@ -17,8 +17,8 @@
 
 namespace redqueen {
 
-// A policy of settings.policy, loaded. `path` may begin with "hf:".
-Expected<std::unique_ptr<Policy>> load_policy(const PolicySettings& settings, int threads);
+// The policy of settings.policy, to sample from: "DIR", "hf:DIR", or "openai:URL".
+Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings);
 
 // The suite of a name, with a warning to `progress` about environments that this build lacks.
 Expected<Suite> load_suite_with_warning(const std::string& name, Progress& progress);

@@ -42,7 +42,9 @@ void bind_run(Settings& settings, RunSettings& run) {
 
 void bind_policy(Settings& settings, PolicySettings& policy) {
   Section section = settings.section("policy", "The language model that learns.");
-  section.field("path", policy.path, {.help = "Its Hugging Face folder."});
+  section.field(
+      "path", policy.path,
+      {.help = "Its Hugging Face folder, or openai:URL of a chat endpoint (not to train)."});
   section.field("device", policy.device,
                 {.help = "auto takes a GPU if there is one.", .choices = {"auto", "cpu", "cuda"}});
   section.field("dtype", policy.dtype,
@@ -221,6 +223,8 @@ void TrainSettings::bind(Settings& settings) {
   bind_evaluation(settings, evaluation);
   bind_model(settings, model);
   bind_warm_start(settings, warm_start);
+  sandbox.bind(settings);
+  endpoint.bind(settings);
   trainer.temperature = sampling.temperature;
 }
 

@@ -8,6 +8,8 @@
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/recipes/curriculum.h"
+#include "redqueen/recipes/endpoint_settings.h"
+#include "redqueen/recipes/sandbox_settings.h"
 #include "redqueen/run/config.h"
 #include "redqueen/train/rollout.h"
 #include "redqueen/train/trainer_options.h"
@@ -88,6 +90,8 @@ struct TrainSettings {
   EvaluationSettings evaluation;
   ModelSettings model;
   WarmStartSettings warm_start;
+  SandboxSettings sandbox;
+  EndpointSettings endpoint;
 
   // Names every field; see run/config.h.
   void bind(Settings& settings);
