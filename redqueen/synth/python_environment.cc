@@ -202,6 +202,12 @@ class PythonProblem final : public Problem {
   Data data_;
 };
 
+// The environment's process may answer with anything.
+std::string text_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 tl::expected<ProblemPtr, GenerationFailure> problem_of(const CorePtr& core, int level,
                                                        std::uint64_t seed, const Outcome& outcome) {
   if (outcome.status == OutcomeStatus::kTimeout || outcome.status == OutcomeStatus::kCpu) {
@@ -216,19 +222,20 @@ tl::expected<ProblemPtr, GenerationFailure> problem_of(const CorePtr& core, int 
     return fail(GenerationFault::kInternal, "what the environment made has no JSON form");
   }
   if (made->contains("fault")) {
-    return fail(GenerationFault::kInternal, made->value("message", "it failed"));
+    return fail(GenerationFault::kInternal, text_at(*made, "message"));
   }
-  if (!made->value("solved", false)) {
+  const auto found = made->find("solved");
+  if (found == made->end() || *found != true) {
     return fail(GenerationFault::kInternal,
-                fmt::format("its scorer does not accept the reference, {}",
-                            dump_json(made->at("reference"))));
+                fmt::format("its scorer does not accept the reference, \"{}\"",
+                            text_at(*made, "reference")));
   }
   return std::make_unique<const PythonProblem>(
       core, PythonProblem::Data{.level = level,
                                 .seed = seed,
-                                .prompt = made->at("prompt").get<std::string>(),
-                                .reference = made->at("reference").get<std::string>(),
-                                .state = std::move(made->at("state"))});
+                                .prompt = text_at(*made, "prompt"),
+                                .reference = text_at(*made, "reference"),
+                                .state = made->value("state", Json::object())});
 }
 
 }  // namespace

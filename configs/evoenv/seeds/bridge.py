@@ -17,9 +17,9 @@ class Bridge(VerifiableEnvironment):
     def _generate(self, seed, difficulty):
         rng = Random(seed)
         N = grow(4, difficulty)
-        density = rng.choice(self.densities)
-        component_num = rng.choice(sorted({int(share * N) for share in self.shares if int(share * N) >= 2}))
         while True:
+            density = rng.choice(self.densities)
+            component_num = rng.choice(sorted({int(share * N) for share in self.shares if int(share * N) >= 2}))
             edges = self._draw(rng, N, density, component_num)
             bridges = self._bridges(N, edges)
             degree = Counter(vertex for edge in edges for vertex in edge)

@@ -392,7 +392,7 @@ def probe_one(problem, others, twins):
     again = tried(state, reference, 'reference', 'again', text)
     rows.append(again)
     masked_prompt, masked_texts = masked(state, twins)
-    return {'value': repr(encode(value))[:2000], 'texts': forms(value), 'masked_texts': masked_texts,
+    return {'value': repr(encode(value))[:2000], 'texts': forms(value) + [text], 'masked_texts': masked_texts,
             'masked_prompt': masked_prompt, 'rows': rows}
 
 
