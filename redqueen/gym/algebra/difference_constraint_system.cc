@@ -106,12 +106,12 @@ struct DifferenceConstraintSystem {
 
   static std::string prompt(const Problem& problem) {
     std::string text = fmt::format(
-        "Find integers x[0], ..., x[{}], negative ones allowed, that satisfy these {} "
+        "Find integers x[0] to x[{}], negative ones allowed, that satisfy these {} "
         "inequalities:\n",
         problem.N - 1, problem.results.size());
     for (std::size_t k = 0; k < problem.results.size(); ++k) {
       const auto [i, j] = problem.inequations[k];
-      fmt::format_to(std::back_inserter(text), "x[{}] - x[{}] <= {}\n", i, j, problem.results[k]);
+      fmt::format_to(std::back_inserter(text), "x[{}] - x[{}] ≤ {}\n", i, j, problem.results[k]);
     }
     fmt::format_to(std::back_inserter(text),
                    "A solution exists; if there are several, any will do.\n"

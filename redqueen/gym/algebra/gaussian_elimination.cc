@@ -102,9 +102,8 @@ struct GaussianElimination {
   }
 
   static std::string prompt(const Problem& problem) {
-    std::string text =
-        fmt::format("Find integers x[0], ..., x[{}] that satisfy these {} equations:\n",
-                    problem.N - 1, problem.equations.size());
+    std::string text = fmt::format("Find integers x[0] to x[{}] that satisfy these {} equations:\n",
+                                   problem.N - 1, problem.equations.size());
     for (std::size_t m = 0; m < problem.equations.size(); ++m) {
       text += linear_form_text(problem.equations[m]);
       fmt::format_to(std::back_inserter(text), " = {}\n", problem.results[m]);

@@ -103,12 +103,12 @@ struct IntegerProgramming {
 
   static std::string prompt(const Problem& problem) {
     std::string text = fmt::format(
-        "Find integers x[0], ..., x[{}], negative ones allowed, that satisfy these {} "
+        "Find integers x[0] to x[{}], negative ones allowed, that satisfy these {} "
         "inequalities:\n",
         problem.N - 1, problem.inequations.size());
     for (std::size_t m = 0; m < problem.inequations.size(); ++m) {
       text += linear_form_text(problem.inequations[m]);
-      fmt::format_to(std::back_inserter(text), " >= {}\n", problem.results[m]);
+      fmt::format_to(std::back_inserter(text), " ≥ {}\n", problem.results[m]);
     }
     fmt::format_to(std::back_inserter(text),
                    "A solution exists; if there are several, any will do.\n"

@@ -83,12 +83,11 @@ struct Matrix_BinaryExponentiation {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A is the {} x {} matrix with these rows:\n{}\n"
-        "Compute A^{} (a power of the matrix, not of its entries), with every entry reduced modulo "
-        "{} to 0, ..., {}.\n"
-        "Answer with the {} rows of the result, one a line, entries separated by spaces.",
-        problem.N, problem.N, format_answer(problem.A), problem.K, modulo(problem),
-        modulo(problem) - 1, problem.N);
+        "A is the {0} × {0} matrix with these rows:\n{1}\n"
+        "Compute A^{2} (a power of the matrix, not of its entries) and reduce every entry modulo "
+        "{3} to the range from 0 to {4}.\n"
+        "Answer with the {0} rows of the result, one per line, entries separated by spaces.",
+        problem.N, format_answer(problem.A), problem.K, modulo(problem), modulo(problem) - 1);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_int_matrix(answer); }

@@ -59,11 +59,14 @@ struct PolynomialFactorization {
   }
 
   static std::string prompt(const Problem& problem) {
+    std::string product = "(x - a_1)";
+    if (problem.N >= 2) product += "(x - a_2)";
+    if (problem.N > 3) product += "…";
+    if (problem.N >= 3) product += fmt::format("(x - a_{})", problem.N);
     return fmt::format(
-        "The polynomial\n{}\nis the product (x - a_1)(x - a_2)...(x - a_{}) for {} integers a_i, "
-        "not necessarily different.\n"
+        "The polynomial\n{}\nis the product {} for {} integers a_i, not necessarily different.\n"
         "Answer with all {} of them in any order, separated by spaces, each as often as it occurs.",
-        polynomial_text(problem.coefficients), problem.N, problem.N, problem.N);
+        polynomial_text(problem.coefficients), product, problem.N, problem.N);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }

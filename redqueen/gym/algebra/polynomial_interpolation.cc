@@ -80,10 +80,11 @@ struct PolynomialInterpolation {
   }
 
   static std::string prompt(const Problem& problem) {
-    std::string text = fmt::format(
-        "f(x) = a_0 + a_1*x + {}a_{}*x^{} is a polynomial with integer coefficients. It takes "
-        "these values:\n",
-        problem.N > 2 ? "... + " : "", problem.N, problem.N);
+    std::string text = "f(x) = a_0";
+    if (problem.N >= 1) text += " + a_1*x";
+    if (problem.N > 2) text += " + …";
+    if (problem.N >= 2) text += fmt::format(" + a_{0}*x^{0}", problem.N);
+    text += " is a polynomial with integer coefficients. It takes these values:\n";
     for (std::size_t i = 0; i < problem.X.size(); ++i) {
       fmt::format_to(std::back_inserter(text), "f({}) = {}\n", problem.X[i], problem.Y[i].str());
     }

@@ -80,10 +80,9 @@ struct CapitalCityEffect {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Split the decimal digits of a positive integer x into maximal runs of equal digits, and "
-        "let f(x) be the sum "
-        "of digit * (length of run)^2 over these runs. For example, f(55507) = 5*3^2 + 0*1^2 + "
-        "7*1^2 = 52.\n"
-        "Compute the sum of f(x) over all integers x from {} to {}, both included.\n"
+        "let f(x) be the sum of digit·(length of run)^2 over these runs. For example, f(33088) = "
+        "3·2^2 + 0·1^2 + 8·2^2 = 44.\n"
+        "Find the sum of f(x) over all integers x from {} to {}, both included.\n"
         "Answer with one integer.",
         problem.L, problem.R);
   }

@@ -69,10 +69,9 @@ struct CountdownEqual {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "Use each of these {} numbers exactly once (a number that is listed twice, twice):\n{}\n"
-        "Join them with +, -, *, / and parentheses to an expression whose value is exactly {}. "
-        "Division is exact: "
-        "values on the way may be fractions, or negative. A minus may also stand before a number "
-        "or parenthesis.\n"
+        "Join them with +, -, *, / and parentheses into an expression whose value is exactly {}. "
+        "Division is exact; intermediate values may be fractions or negative. A minus may also "
+        "stand before a number or a parenthesis.\n"
         "Answer with the expression alone, without \"=\".",
         problem.operands.size(), format_answer(problem.operands), problem.target);
   }

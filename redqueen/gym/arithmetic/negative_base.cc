@@ -64,10 +64,11 @@ struct NegativeBase {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Write {} in base -{}: find the digits d_k, ..., d_1, d_0, each from 0 to {}, with d_k not "
-        "0, so that the sum of d_i * (-{})^i is {}. There is exactly one such sequence.\n"
+        "Write {0} in base -{1}: find the digits d_k, …, d_1, d_0, each from 0 to {2}, with d_k "
+        "not 0, such that the sum of d_i·(-{1})^i over all i from 0 to k is {0}. There is exactly "
+        "one such sequence.\n"
         "Answer with the digits in decimal, d_k first and d_0 last, separated by spaces.",
-        problem.N, problem.R, problem.R - 1, problem.R, problem.N);
+        problem.N, problem.R, problem.R - 1);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }

@@ -71,16 +71,15 @@ struct AndOr_Sequence_Counting {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Here is an array A[0] … A[{0}]:\n"
+        "Here is an array A[0] to A[{0}]:\n"
         "{1}\n"
-        "Count the arrays B[0] … B[{0}] of integers with 0 ≤ B[i] < 2^{2} such "
-        "that for every i "
-        "from 0 to {3} both\n"
+        "Count the arrays B[0] to B[{0}] of integers with 0 ≤ B[i] < 2^{2} such that for every i "
+        "with 0 ≤ i < {0} both\n"
         "(A[i] AND B[i]) ≤ (A[i+1] AND B[i+1]) and\n"
         "(A[i] OR B[i]) ≥ (A[i+1] OR B[i+1]).\n"
         "AND and OR are bitwise; the results are compared as integers.\n"
         "Answer with one integer.",
-        problem.N - 1, format_answer(problem.A), problem.M, problem.N - 2);
+        problem.N - 1, format_answer(problem.A), problem.M);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }

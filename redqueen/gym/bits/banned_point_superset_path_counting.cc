@@ -122,16 +122,12 @@ struct BannedPointSupersetPathCounting {
     }
     if (!points.empty()) points.pop_back();
     return fmt::format(
-        "A path leads through points with three integer coordinates ≥ 0, from "
-        "(0, 0, 0) to ({0}, "
-        "{1}, {2}). Every step changes exactly one coordinate, from some c to "
-        "a different c' that "
-        "has a binary 1 wherever c has one: c AND c' = c, bitwise. These "
-        "points must not be "
-        "visited:\n"
+        "A path leads through points with three integer coordinates ≥ 0, from (0, 0, 0) to ({0}, "
+        "{1}, {2}). Every step changes exactly one coordinate, from some c to a different c' that "
+        "has a binary 1 wherever c has one: c AND c' = c, bitwise. A path must not visit any point "
+        "of this list:\n"
         "{3}\n"
-        "Two paths are different if their sequences of visited points differ. "
-        "How many paths are "
+        "Two paths are different if their sequences of visited points differ. How many paths are "
         "there?\n"
         "Answer with the count modulo {4}, one integer from 0 to {5}.",
         problem.N, problem.M, problem.R, points, problem.MOD, problem.MOD - 1);

@@ -81,15 +81,12 @@ struct BitAndZero_PathCounting {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "The vertices of a directed graph are all integers ≥ 0. There is an "
-        "edge from s to t if "
-        "and only if s < t and the bitwise AND of s and t is 0. Written in "
-        "binary, S is {} and T "
-        "is {}. How many different paths lead from S to T? (A path may be the "
-        "edge from S to T "
+        "The vertices of a directed graph are all integers ≥ 0. There is an edge from s to t if "
+        "and only if s < t and the bitwise AND of s and t is 0. Written in binary, S is {} and T "
+        "is {}. How many different paths lead from S to T? (A path may be the edge from S to T "
         "alone.)\n"
-        "Answer with the count modulo {}, one integer in decimal.",
-        problem.S, problem.T, kModulus);
+        "Answer with the count modulo {}, one integer from 0 to {} in decimal.",
+        problem.S, problem.T, kModulus, kModulus - 1);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }

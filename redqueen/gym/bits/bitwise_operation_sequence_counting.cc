@@ -95,15 +95,12 @@ struct BitwiseOperationSequenceCounting {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Here are {0} strings of {1} bits, A[0] to A[{2}], one a line:\n"
+        "Here are {0} strings of {1} bits, A[0] to A[{2}], one per line:\n"
         "{3}\n"
-        "Between every two successive strings one of the operators AND and OR "
-        "is put, both "
-        "bitwise, and the expression is evaluated strictly from left to right: "
-        "A[0] with A[1], the "
-        "result with A[2], and so on. In how many of the 2^{2} ways to choose "
-        "the {2} operators is "
-        "the result {4}?\n"
+        "One of the bitwise operators AND and OR is put between every two successive strings, and "
+        "the expression is evaluated strictly from left to right: A[0] with A[1], the result with "
+        "A[2], and so on. In how many of the 2^{2} ways to choose the {2} operators is the result "
+        "{4}?\n"
         "Answer with one integer.",
         problem.N + 1, problem.M, problem.N, fmt::join(problem.A, "\n"), problem.R);
   }

@@ -67,8 +67,7 @@ struct EnergyStorageMeter {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Find the sum of max((i XOR j) − {2}, 0) over all pairs "
-        "of integers (i, j) with "
+        "Find the sum of max((i XOR j) - {2}, 0) over all pairs of integers (i, j) with "
         "0 ≤ i < {0} and 0 ≤ j < {1}, where XOR is bitwise.\n"
         "Answer with one integer.",
         problem.N, problem.M, problem.K);

@@ -85,7 +85,7 @@ struct MinDivisionSumXor {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Here is an array A[1] … A[{0}]:\n"
+        "Here is an array A[1] to A[{0}]:\n"
         "{1}\n"
         "Cut it, in order, into consecutive batches: at least 1 "
         "and at most {2} of them, none "

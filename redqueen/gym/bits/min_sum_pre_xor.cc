@@ -76,16 +76,12 @@ struct MinSumPreXor {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Here is an array P[1] … P[{0}]; −1 marks a number that is missing:\n"
+        "Here is an array P[1] to P[{0}]; -1 marks a number that is missing:\n"
         "{1}\n"
-        "Replace every −1 by an integer ≥ 0 and leave the other numbers as "
-        "they are. Let "
-        "B[1] = P[1] and B[i] = B[i−1] XOR P[i] for i > 1 (bitwise). Make the "
-        "sum "
-        "B[1] + … + B[{0}] as small as possible; if there are several ways, "
-        "any of them will do.\n"
-        "Answer with all {0} numbers of the completed array P on one line, "
-        "separated by spaces.",
+        "Replace every -1 by an integer ≥ 0 and leave the other numbers as they are. Let "
+        "B[1] = P[1] and B[i] = B[i-1] XOR P[i] for i > 1 (bitwise). Make the sum of B[1] to "
+        "B[{0}] as small as possible; if there are several ways, any of them will do.\n"
+        "Answer with all {0} numbers of the completed array P on one line, separated by spaces.",
         problem.N, format_answer(problem.P));
   }
 

@@ -76,11 +76,10 @@ struct XorEquationCounting {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Count the lists (X[1], …, X[{0}]) of {0} integers with {1} ≤ X[i] ≤ "
-        "{2} for every i whose "
-        "bitwise XOR X[1] XOR … XOR X[{0}] is {3}. Lists in a different order "
-        "are different.\n"
-        "Answer with the count modulo {4}, one integer from 0 to {5}.",
+        "Count the lists of {} integers, each from {} to {} (both included), for which the bitwise "
+        "XOR of all integers of the list is {}. A list may contain an integer more than once, and "
+        "lists in a different order are different.\n"
+        "Answer with the count modulo {}, one integer from 0 to {}.",
         problem.N, problem.L, problem.R, problem.K, kModulus, kModulus - 1);
   }
 

@@ -88,7 +88,8 @@ struct BubbleSwapLowerBound_PermutationCounting {
         "Bubble sort puts a permutation p[1], …, p[n] of 1, …, n into ascending order by "
         "exchanging neighbours that are in the wrong order. The number of exchanges is the number "
         "of inversions of p, and it is never below half of the sum of |i - p[i]| over all i. How "
-        "many permutations of 1, …, {} need exactly that lowest number of exchanges and come "
+        "many permutations of the numbers 1 to {} need exactly that lowest number of exchanges and "
+        "come "
         "strictly after the following permutation in lexicographic order?\n"
         "{}\n"
         "Answer with one integer.",

@@ -104,7 +104,7 @@ struct LargestConvexPolygon {
       rows += fmt::format("{}: ({}, {})\n", i + 1, problem.points[i][0], problem.points[i][1]);
     }
     return fmt::format(
-        "{} points in the plane, with labels 1 to {}; no three of them are on one line:\n"
+        "Here are {} points in the plane, labelled 1 to {}; no three of them are on one line:\n"
         "{}Choose as many of them as possible, at least 3, such that the chosen points are the "
         "corners of a convex polygon: each of them is a corner of the convex hull of all chosen "
         "points. Points that are not chosen may lie anywhere, inside the polygon as well.\n"

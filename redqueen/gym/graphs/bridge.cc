@@ -178,7 +178,7 @@ struct Bridge {
   static std::string prompt(const Problem& problem) {
     return fmt::format(
         "An undirected graph, not necessarily connected, has the vertices 0 to {} and these {} "
-        "edges, one a line:\n"
+        "edges, one per line:\n"
         "{}\n"
         "An edge is a bridge if without it there is no path between its two ends. List all "
         "bridges; there is at least one.\n"

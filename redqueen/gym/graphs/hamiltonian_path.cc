@@ -89,7 +89,7 @@ struct HamiltonianPath {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A directed graph has {} vertices, 0 to {}, and these edges, one a line, \"s t w\" for "
+        "A directed graph has {} vertices, 0 to {}, and these edges, one per line, \"s t w\" for "
         "an edge from s to t of weight w:\n"
         "{}\n"
         "Find a walk along edges, in their direction, that visits every vertex at least once and "

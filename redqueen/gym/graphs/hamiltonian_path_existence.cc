@@ -77,7 +77,7 @@ struct HamiltonianPathExistence {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A directed graph has {} vertices, 0 to {}, and these edges, one a line, \"s t\" for an "
+        "A directed graph has {} vertices, 0 to {}, and these edges, one per line, \"s t\" for an "
         "edge from s to t:\n"
         "{}\n"
         "Find a path that visits every vertex exactly once, each step following an edge in its "

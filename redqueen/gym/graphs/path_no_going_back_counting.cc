@@ -80,7 +80,7 @@ struct Path_NoGoingBack_Counting {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A simple undirected graph has {} vertices, 0 to {}, and these edges, one a line:\n"
+        "A simple undirected graph has {} vertices, 0 to {}, and these edges, one per line:\n"
         "{}\n"
         "Count the walks from vertex 0 to vertex {} that take exactly {} steps, each along an "
         "edge, and never take the same edge twice in a row (which would go straight back). Apart "

@@ -63,7 +63,7 @@ struct SpiralMatrix {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Here is a matrix of {} rows and {} columns, one row a line:\n"
+        "Here is a matrix of {} rows and {} columns, one row per line:\n"
         "{}\n"
         "Read it in a clockwise spiral. Start in the top left corner and read the top row to the "
         "right, then the rest of the right column downwards, the rest of the bottom row to the "

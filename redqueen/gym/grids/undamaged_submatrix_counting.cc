@@ -82,7 +82,7 @@ struct UndamagedSubmatrixCounting {
       rows += '\n';
     }
     return fmt::format(
-        "A matrix of {} rows and {} columns:\n"
+        "Here is a matrix of {} rows and {} columns:\n"
         "{}How many of its rectangles consist of ones only? A rectangle is the set of cells in "
         "some consecutive rows and some consecutive columns, from a single cell to the whole "
         "matrix; two rectangles are different if they do not cover the same cells.\n"

@@ -97,13 +97,16 @@ struct BezoutIdentity {
   }
 
   static std::string prompt(const Problem& problem) {
+    std::string sum = "A[1]·X[1]";
+    if (problem.N > 2) sum += " + …";
+    if (problem.N > 1) sum += fmt::format(" + A[{0}]·X[{0}]", problem.N);
     return fmt::format(
-        "Here are {0} integers A[1] … A[{0}]:\n"
+        "Here are {0} integers A[1] to A[{0}]:\n"
         "{1}\n"
-        "Choose integers X[1] … X[{0}], of any sign and size, such that the sum S = A[1]·X[1] + … "
-        "+ A[{0}]·X[{0}] is positive and as small as possible.\n"
-        "Answer with X[1] … X[{0}] on one line, separated by spaces.",
-        problem.N, format_answer(problem.A));
+        "Choose integers X[1] to X[{0}], of any sign and size, such that the sum S = {2} is "
+        "positive and as small as possible.\n"
+        "Answer with X[1] to X[{0}] on one line, separated by spaces.",
+        problem.N, format_answer(problem.A), sum);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_integer_list(answer); }

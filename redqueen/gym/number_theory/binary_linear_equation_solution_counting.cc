@@ -100,14 +100,21 @@ struct BinaryLinearEquation_SolutionCounting {
   }
 
   static std::string prompt(const Problem& problem) {
-    const auto term = [](std::int64_t value) {
-      return fmt::format("{} {}", value < 0 ? '-' : '+', std::abs(value));
+    const auto signed_term = [](std::int64_t coefficient) {
+      return fmt::format(" {} {}", coefficient < 0 ? '-' : '+', factor_text(std::abs(coefficient)));
     };
+    const std::string constant =
+        problem.C == 0 ? "" : fmt::format(" {} {}", problem.C < 0 ? '-' : '+', std::abs(problem.C));
     return fmt::format(
-        "Count the pairs of integers (x, y) with {}x {}y {} = 0, {} ≤ x ≤ {} and {} ≤ y ≤ {}.\n"
+        "Count the pairs of integers (x, y) with {}{}x{}y{} = 0, {} ≤ x ≤ {} and {} ≤ y ≤ {}.\n"
         "Answer with the exact count, one integer (0 if there is none).",
-        problem.A, term(problem.B), term(problem.C), problem.X1, problem.X2, problem.Y1,
-        problem.Y2);
+        problem.A < 0 ? "-" : "", factor_text(std::abs(problem.A)), signed_term(problem.B),
+        constant, problem.X1, problem.X2, problem.Y1, problem.Y2);
+  }
+
+  // What stands before an unknown; 0 is written, so that the unknown appears.
+  static std::string factor_text(std::int64_t size) {
+    return size == 1 ? "" : fmt::format("{}·", size);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }

@@ -57,10 +57,10 @@ struct SumGCD {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Find the sum of gcd(i, j)^{} over all ordered pairs of integers (i, j) with 1 ≤ i ≤ {} "
+        "Find the sum of gcd(i, j){} over all ordered pairs of integers (i, j) with 1 ≤ i ≤ {} "
         "and 1 ≤ j ≤ {}.\n"
         "Answer with the exact sum, one integer.",
-        problem.K, problem.N, problem.M);
+        problem.K == 1 ? "" : fmt::format("^{}", problem.K), problem.N, problem.M);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }

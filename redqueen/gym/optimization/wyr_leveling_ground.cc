@@ -82,7 +82,7 @@ struct WYRLevelingGround {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "An array of {} integers:\n"
+        "Here is an array of {} integers:\n"
         "{}\n"
         "One operation chooses a block of one or more consecutive elements and does one of these "
         "to all of them: add {}, subtract {}, add {}, or subtract {}.\n"

@@ -98,10 +98,10 @@ struct MaxRMQExpectation {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-               "The {0} numbers A[1], …, A[{0}] are drawn independently and uniformly from the "
-               "integers 1 to {1}. For each of these intervals, given by first and last index "
-               "(both "
-               "included), take the minimum of the numbers of A in it:\n"
+               "The {0} numbers A[1] to A[{0}] are drawn independently and uniformly from the "
+               "integers 1 to {1}. For each line of the following list, which gives the first and "
+               "the last index of an interval (both included), take the minimum of the numbers of "
+               "A in this interval:\n"
                "{2}\n"
                "Let Z be the largest of these minima. What is the expected value of Z?\n",
                problem.N, problem.X, format_edges(problem.intervals)) +

@@ -94,7 +94,8 @@ struct MoneyChargingGame {
         "Then items are drawn with replacement, each draw independent of the others and taking an "
         "item with probability (its weight)/(sum of all weights), until every item has been drawn. "
         "T[i] is the number of the draw in which item i is drawn for the first time. What is the "
-        "probability that all of these inequalities hold?\n";
+        "probability that ";
+    text += problem.N == 2 ? "this inequality holds?\n" : "all of these inequalities hold?\n";
     for (const auto& [earlier, later] : problem.T_inequalities) {
       text += fmt::format("T[{}] < T[{}]\n", earlier, later);
     }

@@ -63,7 +63,7 @@ struct RandomRangeMaxExpectation {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "An array of {0} integers:\n"
+        "Here is an array of {0} integers:\n"
         "{1}\n"
         "{2} done to it, one after another. An operation draws one of the {3} contiguous segments "
         "of the array (of any length from 1 to {0}), each with the same probability and "

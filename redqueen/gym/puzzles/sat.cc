@@ -120,7 +120,7 @@ struct SAT {
     }
     return fmt::format(
         "x[0] to x[{}] are variables with values 0 (false) and 1 (true); ! means not and | means "
-        "or. Find values such that all of these {} clauses, one a line, are true:\n"
+        "or. Find values such that all of these {} clauses, one per line, are true:\n"
         "{}At least one solution exists; any will do.\n"
         "Answer with the {} values of x[0] to x[{}] in this order, each 0 or 1, separated by "
         "spaces.",

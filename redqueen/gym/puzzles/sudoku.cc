@@ -83,7 +83,7 @@ struct Sudoku {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A Sudoku with a side of {}, one row a line, 0 for an empty cell:\n"
+        "Here is a Sudoku with a side of {}, one row per line, with 0 for an empty cell:\n"
         "{}\n"
         "Its boxes, {} rows high and {} columns wide, tile the grid from the upper left corner. "
         "Fill the empty cells such that every row, every column and every box holds each of the "

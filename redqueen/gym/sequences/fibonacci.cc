@@ -67,8 +67,8 @@ struct Fibonacci {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A sequence is defined by A[1] = {}, A[2] = {} and, for every n > 2, A[n] = {} * A[n-1] + "
-        "{} * A[n-2]. What is the remainder of A[{}] when divided by {}?\n"
+        "A sequence is defined by A[1] = {}, A[2] = {} and, for every n > 2, A[n] = {}·A[n-1] + "
+        "{}·A[n-2]. What is the remainder of A[{}] when divided by {}?\n"
         "Answer with one integer from 0 to {}.",
         problem.A1, problem.A2, problem.P, problem.Q, problem.N, kModulus, kModulus - 1);
   }

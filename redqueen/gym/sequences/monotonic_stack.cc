@@ -54,7 +54,7 @@ struct MonotonicStack {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Given is a list of {} integers:\n"
+        "Here is a list of {} integers:\n"
         "{}\n"
         "Every element sees the elements to its right, one after another, as long as they are "
         "strictly smaller than itself; the first one that is equal or greater ends its view and "

@@ -52,8 +52,7 @@ struct Sorting {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Sort these {} numbers in ascending order; numbers that occur more than once stay as "
-        "often:\n"
+        "Sort these {} numbers in ascending order, keeping each as often as it occurs:\n"
         "{}\n"
         "Answer with all {} numbers on one line, separated by spaces.",
         problem.N, format_answer(problem.array), problem.N);

@@ -72,7 +72,7 @@ struct SubsequenceReversalLNDS {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A sequence of {} integers:\n"
+        "Here is a sequence of {} integers:\n"
         "{}\n"
         "You may choose any positions, not necessarily next to each other, and put the elements "
         "that stand at them in reverse order: the first chosen position receives the element of "

@@ -108,13 +108,13 @@ struct PCPPermutation {
       rows += fmt::format("{} {} {}\n", i, problem.A[i], problem.B[i]);
     }
     return fmt::format(
-        "Two lists A and B hold {} strings each. One line for each index i from 0 to {}: i, "
-        "A[i], B[i].\n"
-        "{}Put the indices into an order p such that A[p[0]] A[p[1]] ... A[p[{}]], written one "
-        "after the other without gaps, is the same string as B[p[0]] B[p[1]] ... B[p[{}]]. There "
-        "is at least one such order; any will do.\n"
-        "Answer with the {} indices in this order, each once, separated by spaces.",
-        problem.N, problem.N - 1, rows, problem.N - 1, problem.N - 1, problem.N);
+        "Two lists A and B hold {0} strings each. Here is one line for each index i from 0 to {1}, "
+        "with i, A[i] and B[i]:\n"
+        "{2}Put the indices into an order p such that the strings A[p[0]] to A[p[{1}]], written "
+        "one after the other without gaps, give the same string as B[p[0]] to B[p[{1}]]. There is "
+        "at least one such order; any will do.\n"
+        "Answer with the {0} indices in this order, each once, separated by spaces.",
+        problem.N, problem.N - 1, rows);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
