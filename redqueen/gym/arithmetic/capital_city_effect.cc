@@ -79,9 +79,9 @@ struct CapitalCityEffect {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "Split the decimal digits of a positive integer x into maximal runs of equal digits, and "
-        "let f(x) be the sum of digit·(length of run)^2 over these runs. For example, f(33088) = "
-        "3·2^2 + 0·1^2 + 8·2^2 = 44.\n"
+        "Cut the decimal digits of a positive integer x into runs of equal digits, each as long as "
+        "possible. Every run counts its digit times the square of its length, and f(x) is the sum "
+        "of this over all runs. For example, f(33088) = 3·2^2 + 0·1^2 + 8·2^2 = 44.\n"
         "Find the sum of f(x) over all integers x from {} to {}, both included.\n"
         "Answer with one integer.",
         problem.L, problem.R);

@@ -105,8 +105,9 @@ struct ODLDistance {
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
-        "A step multiplies a positive integer by a prime, or divides it by a prime that divides "
-        "it. The distance of two integers is the least number of steps from one to the other.\n"
+        "A step goes from a positive integer n to n·p or, if p divides n, to n/p, where p is any "
+        "prime number. The distance of two integers is the least number of steps from one to the "
+        "other.\n"
         "Here are {0} integers with indices 0 to {1}, in order:\n"
         "{2}\n"
         "For each of them, find the index of the nearest other integer of the list; of several at "
