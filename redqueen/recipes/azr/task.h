@@ -29,8 +29,8 @@ std::string_view name_of(TaskType type);
 Expected<TaskType> parse_task_type(std::string_view name);
 
 // One call of a program. `input` is a Python argument list ("1, [2], key='x'"). `output` is the value as repr() writes
-// it (Outcome::value) where that text is a literal that reads back to the same value in every run, else its canonical
-// form (Outcome::canonical): sets of text, for instance. It is what a solver sees and what its answer is compared with.
+// it (Outcome::value) where that text is a literal that reads back to the same value, else its canonical form
+// (Outcome::canonical). It is what a solver sees and what its answer is compared with.
 struct InputOutput {
   std::string input;
   std::string output;

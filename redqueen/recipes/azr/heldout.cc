@@ -1,0 +1,87 @@
+#include "redqueen/recipes/azr/heldout.h"
+
+#include <compare>
+#include <map>
+#include <mutex>
+
+#include "redqueen/recipes/azr/program_corpus.h"
+
+namespace redqueen {
+namespace {
+
+constexpr std::uint64_t kRun = 32;  // seeds that are drawn together
+constexpr std::size_t kKeptRuns = 64;
+constexpr int kInputs = 6;  // of an induction task: half of them are shown
+
+struct RunKey {
+  TaskType type = TaskType::kDeduction;
+  int level = 0;
+  std::uint64_t salt = 0;
+  std::uint64_t run = 0;
+  auto operator<=>(const RunKey&) const = default;
+};
+
+using ProgramRun = std::vector<std::optional<RandomProgram>>;
+
+class RandomProgramTasks {
+ public:
+  explicit RandomProgramTasks(std::shared_ptr<SandboxService> sandbox)
+      : sandbox_(std::move(sandbox)) {}
+
+  tl::expected<CodeTask, GenerationFailure> make(TaskType type, int level, std::uint64_t seed,
+                                                 std::uint64_t salt) {
+    if (level < 0 || level > kMaxProgramLevel) {
+      return tl::make_unexpected(GenerationFailure{
+          GenerationFault::kLevel, fmt::format("levels of programs end at {}", kMaxProgramLevel)});
+    }
+    const auto run = get({type, level, salt, seed / kRun});
+    if (!run) {
+      return tl::make_unexpected(
+          GenerationFailure{GenerationFault::kInternal, run.error().message});
+    }
+    const auto& program = (**run)[seed % kRun];
+    if (!program) {
+      return tl::make_unexpected(
+          GenerationFailure{GenerationFault::kAttempts, "no program of this address is of use"});
+    }
+    if (type == TaskType::kInduction) return induction_task(*program, kInputs);
+    return type == TaskType::kAbduction ? abduction_task(*program, 0) : deduction_task(*program, 0);
+  }
+
+ private:
+  Expected<std::shared_ptr<const ProgramRun>> get(const RunKey& key) {
+    const std::scoped_lock lock(mutex_);
+    if (const auto kept = runs_.find(key); kept != runs_.end()) return kept->second;
+    const auto sandbox = sandbox_->get();
+    if (!sandbox) return tl::make_unexpected(sandbox.error());
+    if (runs_.size() >= kKeptRuns) runs_.clear();
+    return runs_.emplace(key, draw(**sandbox, key)).first->second;
+  }
+
+  static std::shared_ptr<const ProgramRun> draw(Sandbox& sandbox, const RunKey& key) {
+    std::vector<ProgramPlace> places;
+    const std::uint64_t salt = key.salt ^ hash_name(name_of(key.type));
+    for (std::uint64_t i = 0; i < kRun; ++i)
+      places.push_back({key.level, key.run * kRun + i, salt});
+    const ProgramOptions options{
+        .split = key.salt == 0 ? ProgramSplit::kHeldOut : ProgramSplit::kTraining,
+        .inputs = kInputs + 2,
+        .attempts = 400};
+    return std::make_shared<const ProgramRun>(draw_programs(sandbox, places, options));
+  }
+
+  std::shared_ptr<SandboxService> sandbox_;
+  std::mutex mutex_;
+  std::map<RunKey, std::shared_ptr<const ProgramRun>> runs_;
+};
+
+}  // namespace
+
+TaskSource random_program_tasks(std::shared_ptr<SandboxService> sandbox) {
+  const auto tasks = std::make_shared<RandomProgramTasks>(std::move(sandbox));
+  return [tasks](TaskType type, int level, std::uint64_t seed, std::uint64_t salt) {
+    return tasks->make(type, level, seed, salt);
+  };
+}
+
+}  // namespace redqueen

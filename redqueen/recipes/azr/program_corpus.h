@@ -1,0 +1,39 @@
+// What an embedded policy learns the six roles of Absolute Zero from: random programs, in the words of the prompts that
+// self-play will use.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "redqueen/core/prompt_format.h"
+#include "redqueen/recipes/azr/program_generator.h"
+#include "redqueen/recipes/azr/prompts.h"
+#include "redqueen/sandbox/sandbox.h"
+#include "redqueen/train/text_pair.h"
+
+namespace redqueen {
+
+struct ProgramCorpusOptions {
+  std::vector<int> levels{0, 1, 2};
+  int problems = 500;       // programs per level
+  std::uint64_t first = 0;  // index of the first: corpora of disjoint ranges share no address
+  int references = 6;       // tasks that a proposer sees, at most
+  int inputs = 10;          // of an induction task
+  int deductions = 3;       // tasks to solve per program
+  int abductions = 2;
+};
+
+// Per program: a proposal of each type, `deductions` and `abductions` tasks and an induction task solved. A proposer sees
+// tasks of other programs of the same level and is taught to write its own; sometimes it sees the zero task alone, as
+// at the start of self-play. All programs are of ProgramSplit::kTraining. The same pairs for the same arguments.
+std::vector<TextPair> program_corpus(Sandbox& sandbox, const PromptSet& prompts,
+                                     const PromptFormat& format,
+                                     const ProgramCorpusOptions& options);
+
+// The tasks of a program: `example` is an index into its examples.
+CodeTask deduction_task(const RandomProgram& program, std::size_t example);
+CodeTask abduction_task(const RandomProgram& program, std::size_t example);
+// Of its first `inputs` examples, at least two.
+CodeTask induction_task(const RandomProgram& program, std::size_t inputs);
+
+}  // namespace redqueen

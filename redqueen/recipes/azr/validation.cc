@@ -1,0 +1,307 @@
+#include "redqueen/recipes/azr/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "redqueen/recipes/azr/prompts.h"
+
+namespace redqueen {
+namespace {
+
+// Warm interpreters are kept for few hash seeds, so all validations share theirs.
+std::uint64_t hash_seed_of_run(int run) { return static_cast<std::uint64_t>(run); }
+
+std::vector<std::string> inputs_of(const CodeTask& task) {
+  if (task.type != TaskType::kInduction) return {task.input};
+  std::vector<std::string> inputs;
+  for (const InputOutput& pair : task.pairs) inputs.push_back(pair.input);
+  return inputs;
+}
+
+// Exceptions that every Python has, and that do not depend on the machine's state.
+bool is_plain_exception(std::string_view name) {
+  return name.ends_with("Error") || name == "StopIteration" || name == "Exception";
+}
+
+Reason reason_of(const Outcome& outcome) {
+  switch (outcome.status) {
+    case OutcomeStatus::kOk:
+      return Reason::kValid;
+    case OutcomeStatus::kError:
+      return outcome.exception == "SyntaxError" ? Reason::kSyntax : Reason::kRaised;
+    case OutcomeStatus::kTimeout:
+    case OutcomeStatus::kCpu:
+      return Reason::kTimeout;
+    case OutcomeStatus::kMemory:
+      return Reason::kMemory;
+    case OutcomeStatus::kOutputLimit:
+      return Reason::kOutputLimit;
+    case OutcomeStatus::kRefused:
+      return Reason::kBanned;
+    case OutcomeStatus::kCrashed:
+      break;
+  }
+  return Reason::kCrashed;
+}
+
+std::string detail_of(const Outcome& outcome) {
+  return outcome.exception.empty() ? outcome.message
+                                   : fmt::format("{}: {}", outcome.exception, outcome.message);
+}
+
+// All candidates on their way through the stages; a stage looks only at those that are still valid.
+class Validation {
+ public:
+  Validation(Sandbox& sandbox, std::span<const Candidate> candidates,
+             const ValidationOptions& options)
+      : sandbox_(sandbox), options_(options), candidates_(candidates), results_(candidates.size()) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      results_[i].task = candidates[i].task;
+      results_[i].reason = Reason::kValid;
+    }
+  }
+
+  std::vector<Validated> run() {
+    check_sizes();
+    transform();
+    inspect();
+    check_inputs();
+    compose();
+    execute();
+    compare();
+    check_sizes();
+    return std::move(results_);
+  }
+
+ private:
+  std::vector<std::size_t> valid() const {
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (results_[i].reason == Reason::kValid) indices.push_back(i);
+    }
+    return indices;
+  }
+
+  void reject(std::size_t i, Reason reason, std::string detail = {}) {
+    results_[i].reason = reason;
+    results_[i].detail = std::move(detail);
+  }
+
+  void check_sizes() {
+    const auto fits = [this](std::string_view text) {
+      return text.size() <= options_.max_value_bytes;
+    };
+    for (const std::size_t i : valid()) {
+      const CodeTask& task = results_[i].task;
+      const bool pairs = std::ranges::all_of(task.pairs, [&](const InputOutput& pair) {
+        return fits(pair.input) && fits(pair.output);
+      });
+      if (task.source().size() > options_.max_program_bytes || !pairs || !fits(task.input) ||
+          !fits(task.output) || !fits(task.message))
+        reject(i, Reason::kTooLong);
+    }
+  }
+
+  void transform() {
+    if (!options_.strip_comments && !options_.strip_globals) return;
+    const std::vector<std::size_t> indices = valid();
+    std::vector<TransformRequest> requests;
+    for (const std::size_t i : indices) {
+      requests.push_back(
+          {results_[i].task.program, options_.strip_comments, options_.strip_globals});
+    }
+    const auto sources = transform_programs(sandbox_, requests);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      if (sources[k]) results_[indices[k]].task.program = *sources[k];
+    }
+  }
+
+  void inspect() {
+    const std::vector<std::size_t> indices = valid();
+    std::vector<SyntaxQuery> queries;
+    for (const std::size_t i : indices) {
+      queries.push_back({results_[i].task.source(), {}});
+      for (std::size_t c = 0; c < candidates_[i].components.size(); ++c)
+        queries.back().components.push_back(component_name(c));
+    }
+    std::vector<SyntaxReport> reports = inspect_programs(sandbox_, queries);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      const std::size_t i = indices[k];
+      SyntaxReport& report = reports[k];
+      if (!report.fault.empty()) {
+        reject(i, Reason::kSyntax, report.fault);
+      } else if (!report.defines_entry) {
+        reject(i, Reason::kNoProgram, "no function f at the top level");
+      } else if (!report.unused.empty()) {
+        reject(i, Reason::kUnusedComponent, report.unused.front());
+      } else if (!report.redefined.empty()) {
+        reject(i, Reason::kRedefinedComponent, report.redefined.front());
+      }
+      results_[i].measures = report.measures;
+      results_[i].tree = std::move(report.tree);
+    }
+  }
+
+  void check_inputs() {
+    std::vector<std::size_t> owners;
+    std::vector<LiteralQuery> queries;
+    for (const std::size_t i : valid()) {
+      for (std::string& input : inputs_of(results_[i].task)) {
+        owners.push_back(i);
+        queries.push_back({std::move(input), LiteralKind::kArguments});
+      }
+    }
+    const std::vector<bool> literals = are_literals(sandbox_, queries);
+    for (std::size_t k = 0; k < owners.size(); ++k) {
+      if (!literals[k]) reject(owners[k], Reason::kNotLiteral, queries[k].text);
+    }
+  }
+
+  void compose() {
+    for (const std::size_t i : valid()) {
+      CodeTask& task = results_[i].task;
+      task.components = static_cast<int>(candidates_[i].components.size());
+      std::string source;
+      for (const std::string& component : candidates_[i].components) source += component + "\n\n";
+      task.program = source + task.program;
+    }
+  }
+
+  // One batch a run; the first run calls everything a second time, for programs that remember.
+  void execute() {
+    executed_ = valid();
+    std::vector<Batch> batches;
+    for (const std::size_t i : executed_) {
+      const std::vector<std::string> inputs = inputs_of(results_[i].task);
+      for (int run = 0; run < runs(); ++run) {
+        Batch batch;
+        batch.program.source = results_[i].task.source();
+        batch.program.profile = code_profile();
+        batch.program.hash_seed = hash_seed_of_run(run);
+        batch.program.limits = options_.limits;
+        for (int again = 0; again < (run == 0 ? 2 : 1); ++again) {
+          for (const std::string& input : inputs) batch.calls.push_back(Call::literal("f", input));
+        }
+        batches.push_back(std::move(batch));
+      }
+    }
+    outcomes_ = sandbox_.run_many(batches);
+    for (std::size_t k = 0; k < executed_.size(); ++k) {
+      for (int run = 0; run < runs(); ++run) {
+        for (const Outcome& outcome : outcomes_of(k, run)) judge(executed_[k], outcome);
+      }
+    }
+  }
+
+  void judge(std::size_t i, const Outcome& outcome) {
+    if (results_[i].reason != Reason::kValid) return;
+    const Reason reason = reason_of(outcome);
+    if (results_[i].task.type == TaskType::kError) {
+      if (reason == Reason::kValid) {
+        reject(i, Reason::kRaised, "no exception was raised");
+      } else if (reason != Reason::kRaised || !is_plain_exception(outcome.exception)) {
+        reject(i, reason == Reason::kSyntax ? Reason::kRaised : reason, detail_of(outcome));
+      }
+    } else if (reason != Reason::kValid) {
+      reject(i, reason, detail_of(outcome));
+    } else if (outcome.value == "None") {
+      reject(i, Reason::kNothing);
+    } else if (outcome.canonical.empty()) {
+      reject(i, Reason::kNotComparable, outcome.value.substr(0, 200));
+    }
+  }
+
+  // Compares the first calls of the first run with its second calls and with the calls of the other runs.
+  void compare() {
+    struct Owner {
+      std::size_t candidate;
+      Reason fault;
+    };
+    std::vector<Owner> owners;
+    std::vector<Comparison> pairs;
+    for (std::size_t k = 0; k < executed_.size(); ++k) {
+      const std::size_t i = executed_[k];
+      if (results_[i].reason != Reason::kValid) continue;
+      const std::vector<Outcome>& first = outcomes_of(k, 0);
+      const std::size_t count = first.size() / 2;
+      for (std::size_t c = 0; c < count; ++c) {
+        const std::string expected = text_of(i, first[c]);
+        owners.push_back({i, Reason::kStateful});
+        pairs.push_back({expected, text_of(i, first[count + c])});
+        for (int run = 1; run < runs(); ++run) {
+          owners.push_back({i, Reason::kNotDeterministic});
+          pairs.push_back({expected, text_of(i, outcomes_of(k, run)[c])});
+        }
+      }
+    }
+    const std::vector<Equality> equalities = sandbox_.compare_many(pairs, /*strict=*/true);
+    // What differs between the runs is not determined, whatever else it is.
+    for (std::size_t p = 0; p < owners.size(); ++p) {
+      if (equalities[p] == Equality::kEqual) continue;
+      Validated& result = results_[owners[p].candidate];
+      if (result.reason == Reason::kValid || owners[p].fault == Reason::kNotDeterministic)
+        reject(owners[p].candidate, owners[p].fault);
+    }
+    write_outputs();
+  }
+
+  // The name of an exception as a text literal, so that both kinds of tasks are compared alike.
+  std::string text_of(std::size_t i, const Outcome& outcome) const {
+    if (results_[i].task.type == TaskType::kError) return fmt::format("'{}'", outcome.exception);
+    return outcome.canonical;
+  }
+
+  // Shows repr where it is a literal of the same value.
+  void write_outputs() {
+    std::vector<const Outcome*> first_calls;
+    std::vector<std::string*> places;
+    for (std::size_t k = 0; k < executed_.size(); ++k) {
+      Validated& result = results_[executed_[k]];
+      if (result.reason != Reason::kValid) continue;
+      const std::vector<Outcome>& first = outcomes_of(k, 0);
+      if (result.task.type == TaskType::kError) {
+        result.task.output = first[0].exception;
+        continue;
+      }
+      for (std::size_t c = 0; c < first.size() / 2; ++c) {
+        first_calls.push_back(&first[c]);
+        places.push_back(result.task.type == TaskType::kInduction ? &result.task.pairs[c].output
+                                                                  : &result.task.output);
+      }
+    }
+    std::vector<Comparison> pairs;
+    std::vector<LiteralQuery> queries;
+    for (const Outcome* outcome : first_calls) {
+      pairs.push_back({outcome->value, outcome->canonical});
+      queries.push_back({outcome->value, LiteralKind::kValue});
+    }
+    const std::vector<Equality> equalities = sandbox_.compare_many(pairs, /*strict=*/true);
+    const std::vector<bool> literals = are_literals(sandbox_, queries);
+    for (std::size_t p = 0; p < places.size(); ++p) {
+      const bool readable = literals[p] && equalities[p] == Equality::kEqual;
+      *places[p] = readable ? first_calls[p]->value : first_calls[p]->canonical;
+    }
+  }
+
+  int runs() const { return std::max(options_.runs, 2); }
+  const std::vector<Outcome>& outcomes_of(std::size_t executed, int run) const {
+    return outcomes_[executed * static_cast<std::size_t>(runs()) + static_cast<std::size_t>(run)];
+  }
+
+  Sandbox& sandbox_;
+  const ValidationOptions& options_;
+  std::span<const Candidate> candidates_;
+  std::vector<Validated> results_;
+  std::vector<std::size_t> executed_;           // candidates that were run
+  std::vector<std::vector<Outcome>> outcomes_;  // runs() batches for each of them
+};
+
+}  // namespace
+
+std::vector<Validated> validate(Sandbox& sandbox, std::span<const Candidate> candidates,
+                                const ValidationOptions& options) {
+  return Validation(sandbox, candidates, options).run();
+}
+
+}  // namespace redqueen
