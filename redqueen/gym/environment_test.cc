@@ -217,7 +217,9 @@ TEST_P(EveryEnvironment, VariesOverSeeds) {
     }
     if (level > card().max_level) continue;
     EXPECT_GE(prompts.size(), level == 0 ? 4u : 10u) << "level " << level;
-    EXPECT_GE(references.size(), 2u) << "level " << level;
+    // The smallest problems may all have one answer, if the card says that there are few.
+    const bool may_be_one = level == 0 && !card().small_answer_space.empty();
+    EXPECT_GE(references.size(), may_be_one ? 1u : 2u) << "level " << level;
   }
 }
 

@@ -2,7 +2,6 @@
 #include "redqueen/gym/common/count_answer.h"
 #include "redqueen/gym/common/ladder.h"
 #include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/spread.h"
 #include "redqueen/gym/common/within.h"
 
 namespace redqueen {
@@ -18,9 +17,10 @@ struct DiscreteLogarithm {
       .levels = "The bound on the modulus starts at 10 and grows by a fifth and one each level.",
       .rewards = "-1 malformed or negative, 0 if the power is not K, else (smallest/answer)^2.",
       .differences =
-          "The modulus lies in the upper half of its range, and problems are drawn so that "
-          "exponents are spread, 0 and 1 excepted; drawn plainly, 1 or 2 would be right for half "
-          "of the problems.",
+          "The modulus lies in the upper half of its range, and the smallest exponent is drawn "
+          "first, from 2 to three quarters of the bound; drawn plainly, 1 or 2 would be right for "
+          "half of the problems.",
+      .version = 2,
   };
 
   static constexpr std::int64_t kMaxModulus = std::int64_t{1} << 32;
@@ -44,17 +44,17 @@ struct DiscreteLogarithm {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    // Under small moduli few bases have powers enough, so that more draws are needed.
-    const auto draws = static_cast<int>(10 + 600 / config.MAX_Z);
-    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
+    // Few bases have many different powers: for a large exponent it takes a while to find one.
+    constexpr int kTries = 40;
+    const std::int64_t exponent = rng.integer(2, config.MAX_Z * 3 / 4);
+    for (int i = 0; i < kTries; ++i) {
       Problem problem{.MAX_Z = config.MAX_Z, .Z = 0, .X = 0, .K = 0};
       problem.Z = draw_upper_half(7, config.MAX_Z, rng);
       problem.X = rng.integer(2, problem.Z - 1);
-      problem.K = pow_mod(problem.X, rng.integer(2, problem.Z), problem.Z);
-      const std::int64_t exponent = smallest_exponent(problem);
-      if (exponent < 2) return std::nullopt;
-      return std::pair(exponent, problem);
-    });
+      problem.K = pow_mod(problem.X, exponent, problem.Z);
+      if (smallest_exponent(problem) == exponent) return problem;
+    }
+    throw Retry();
   }
 
   static Status check(const Problem& problem) {

@@ -32,6 +32,7 @@ struct FactorialTrailingZeroCount {
           "N lies in the upper half of its range, no prime of K exceeds half of N, and for most "
           "bases it is not enough to count their largest prime; with uniform bases 0 and 1 would "
           "be right for half of the problems.",
+      .version = 2,
   };
 
   static constexpr std::int64_t kMaxNumber = std::int64_t{1} << 62;
@@ -54,14 +55,15 @@ struct FactorialTrailingZeroCount {
 
   static Problem generate(const Config& config, Rng& rng) {
     // Few small bases are of use, so that more draws are needed among them.
-    const auto draws = static_cast<int>(10 + 300 / config.MAX_N_K);
-    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
+    const auto draws = static_cast<int>(10 + 1000 / config.MAX_N_K);
+    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
       Problem problem{.MAX_N_K = config.MAX_N_K, .N = 0, .K = 0};
       problem.N = draw_upper_half(3, config.MAX_N_K, rng);
       problem.K = draw_base(config.MAX_N_K, rng);
-      const std::int64_t largest = factorise(problem.K).back().prime;
+      const std::vector<PrimePower> factors = factorise(problem.K);
+      const std::int64_t largest = factors.back().prime;
       if (largest > problem.N / 2) return std::nullopt;
-      const Answer zeros = solve(problem);
+      const std::int64_t zeros = trailing_zeros(problem.N, factors);
       const bool plain = zeros == exponent_in_factorial(problem.N, largest);
       if (plain && !rng.chance(kPlainShare)) return std::nullopt;
       return std::pair(zeros, problem);
@@ -70,7 +72,7 @@ struct FactorialTrailingZeroCount {
 
   // Uniform, or a product of small primes.
   static std::int64_t draw_base(std::int64_t limit, Rng& rng) {
-    if (rng.chance(0.5)) return rng.integer(2, limit);
+    if (rng.chance(0.3)) return rng.integer(2, limit);
     return 2 * draw_smooth(kFactors, rng.integer(2, limit / 2), rng);
   }
 
@@ -95,9 +97,14 @@ struct FactorialTrailingZeroCount {
   }
 
   static Answer solve(const Problem& problem) {
+    return trailing_zeros(problem.N, factorise(problem.K));
+  }
+
+  // Of n! in the base with these factors.
+  static std::int64_t trailing_zeros(std::int64_t n, const std::vector<PrimePower>& base) {
     std::int64_t zeros = std::numeric_limits<std::int64_t>::max();
-    for (const auto& [prime, exponent] : factorise(problem.K)) {
-      zeros = std::min(zeros, exponent_in_factorial(problem.N, prime) / exponent);
+    for (const auto& [prime, exponent] : base) {
+      zeros = std::min(zeros, exponent_in_factorial(n, prime) / exponent);
     }
     return zeros;
   }

@@ -1,13 +1,13 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <set>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/count_answer.h"
 #include "redqueen/gym/common/ladder.h"
 #include "redqueen/gym/common/sieve.h"
 #include "redqueen/gym/common/smooth.h"
-#include "redqueen/gym/common/spread.h"
 #include "redqueen/gym/common/within.h"
 
 namespace redqueen {
@@ -80,6 +80,10 @@ struct MinKDivisorNumber {
           "number with one prime for each prime factor of K is seldom the smallest: 2^(K-1), with "
           "hundreds of digits, and that rule would answer almost all. Answers more than a million "
           "times too large earn 0, where they would earn less than 1e-12.",
+      .small_answer_space =
+          "A problem is one number K, and up to 80, level 4, one prime for each prime factor of K "
+          "is enough for all but 8, 16, 24, 32, 48, 64, 72 and 80.",
+      .version = 2,
       .max_level = 20,
   };
 
@@ -88,7 +92,6 @@ struct MinKDivisorNumber {
   static constexpr int kTooLarge = 1'000'000;
   static constexpr std::int64_t kManyTwos = 80;  // from here on, there are such K to choose from
   static constexpr double kPlainShare = 0.15;
-  static constexpr int kDraws = 10;
   static constexpr double kBeta = 2.0;
   static constexpr std::array kFactors{2, 2, 2, 3, 3, 5, 5, 7, 11, 13};
   static constexpr std::array kOddFactors{3, 3, 3, 5, 5, 7, 11, 13};
@@ -112,15 +115,19 @@ struct MinKDivisorNumber {
       problem.K = rng.integer(2, config.MAX_K);
       return problem;
     }
-    problem.K =
-        draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<std::int64_t, std::int64_t>> {
-          const std::int64_t count = draw_count(config.MAX_K, rng);
-          if (count == 1 || is_prime(count)) return std::nullopt;
-          return std::pair(count, count);
-        });
-    const bool plain = solve(problem) == plain_number(problem.K);
-    if (plain && config.MAX_K >= kManyTwos && !rng.chance(kPlainShare)) throw Retry();
-    return problem;
+    // A few numbers come up most often: each that did come up is as likely.
+    const bool few = config.MAX_K < kManyTwos;
+    std::set<std::int64_t> drawn;
+    for (int i = few ? 10 : 30; i > 0; --i) drawn.insert(draw_count(config.MAX_K, rng));
+    std::vector<std::int64_t> counts(drawn.begin(), drawn.end());
+    rng.shuffle(counts);
+    const bool may_be_plain = few || rng.chance(kPlainShare);
+    for (const std::int64_t count : counts) {
+      if (count == 1 || is_prime(count)) continue;
+      problem.K = count;
+      if (may_be_plain || !is_plain(count)) return problem;
+    }
+    throw Retry();
   }
 
   // It takes many factors 2 for plain_number not to be the smallest: some of them then join.
@@ -144,6 +151,10 @@ struct MinKDivisorNumber {
       plain *= pow(BigInt(kPrimes[i]), static_cast<unsigned>(factors[i] - 1));
     }
     return plain;
+  }
+
+  static bool is_plain(std::int64_t count) {
+    return SmallestWithDivisors(count).value() == plain_number(count);
   }
 
   static Status check(const Problem& problem) {

@@ -29,15 +29,24 @@ struct SelfPowerSequenceMOD {
       .rewards = "-1 malformed, -0.5 not a residue, 0 wrong, 1 right.",
       .differences =
           "MOD lies in the upper half of its range, the residue is not 0 or 16, the commonest "
-          "ones, and from level 2 on it is seldom that of 65536 already.",
+          "ones, and for most problems not that of a(4) = 65536 from level 3 on (half of them at "
+          "level 2), nor that of a(5) = 2^65536 from level 5 on.",
+      .small_answer_space =
+          "A problem is one number MOD, and for all but one of those up to level 3, and all but "
+          "eight at level 4, the remainder is that of 2^65536 already.",
+      .version = 2,
       .max_level = 57,
   };
 
   static constexpr std::int64_t kMaxModulus = std::int64_t{1} << 61;
 
   static constexpr std::int64_t kFourthTerm = 65536;
-  static constexpr double kEarlyShare = 0.1;       // of the moduli that a(4) answers
-  static constexpr std::int64_t kEarlyBound = 64;  // below it there are no others
+  static constexpr double kEarlyShare = 0.1;  // of problems that an early term may answer
+  static constexpr double kEarlyShareAtFirst = 0.5;
+  // From these bounds on, there are others; in the first range only three.
+  static constexpr std::int64_t kFourthTermBound = 64;
+  static constexpr std::int64_t kFourthTermSecondBound = 128;
+  static constexpr std::int64_t kFifthTermBound = 512;
 
   struct Config {
     std::int64_t MAX_MOD = 0;
@@ -53,13 +62,22 @@ struct SelfPowerSequenceMOD {
   static Config at_level(int level, Rng&) { return {.MAX_MOD = multiply(16, 2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const Problem problem{.MAX_MOD = config.MAX_MOD,
-                          .MOD = draw_upper_half(3, config.MAX_MOD, rng)};
-    const Answer limit = solve(problem);
-    if (limit == 0 || limit == 16) throw Retry();
-    const bool early = limit == kFourthTerm % problem.MOD;
-    if (early && config.MAX_MOD >= kEarlyBound && !rng.chance(kEarlyShare)) throw Retry();
-    return problem;
+    const bool at_first = config.MAX_MOD < kFourthTermSecondBound;
+    const bool may_be_early = rng.chance(at_first ? kEarlyShareAtFirst : kEarlyShare);
+    for (;;) {
+      const Problem problem{.MAX_MOD = config.MAX_MOD,
+                            .MOD = draw_upper_half(3, config.MAX_MOD, rng)};
+      const Answer limit = solve(problem);
+      if (limit == 0 || limit == 16) continue;
+      if (may_be_early || !is_early(problem, limit)) return problem;
+    }
+  }
+
+  // Whether a term that is easily found is the answer, though there are problems where it is not.
+  static bool is_early(const Problem& problem, Answer limit) {
+    if (problem.MAX_MOD < kFourthTermBound) return false;
+    if (limit == kFourthTerm % problem.MOD) return true;
+    return problem.MAX_MOD >= kFifthTermBound && limit == pow_mod(2, kFourthTerm, problem.MOD);
   }
 
   static Status check(const Problem& problem) { return within("MOD", problem.MOD, 1, kMaxModulus); }

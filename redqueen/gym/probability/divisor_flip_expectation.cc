@@ -23,12 +23,16 @@ struct DivisorFlipExpectation {
       .rewards = "-1 malformed, -0.5 outside 0 … 1000000006, 0 wrong, 1 right.",
       .differences =
           "The number of switches to press is drawn uniformly, and K below it, because otherwise "
-          "nothing is random; common answers are not preferred.",
+          "nothing is random; from five lights on, K is seldom 0, because then all presses are "
+          "random; common answers are not preferred.",
+      .version = 2,
   };
 
   static constexpr std::int64_t kPrime = 1'000'000'007;
   static constexpr int kMaxLights = 1000;
-  static constexpr int kDraws = 6;  // among which answers are made as likely
+  static constexpr int kDraws = 6;      // among which answers are made as likely
+  static constexpr int kFewLights = 4;  // with which K = 0 is not avoided: too little would be left
+  static constexpr double kAllRandomShare = 0.1;  // of draws with K = 0 otherwise
 
   struct Config {
     int N = 0;
@@ -51,8 +55,9 @@ struct DivisorFlipExpectation {
 
   static Problem generate(const Config& config, Rng& rng) {
     const Play play = draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<Answer, Play>> {
-      const auto needed = static_cast<int>(rng.integer(1, config.N));
-      const auto k = static_cast<int>(rng.integer(0, needed - 1));
+      const int least = config.N <= kFewLights || rng.chance(kAllRandomShare) ? 0 : 1;
+      const auto needed = static_cast<int>(rng.integer(least + 1, config.N));
+      const auto k = static_cast<int>(rng.integer(least, needed - 1));
       return std::pair{scaled_presses(config.N, k, needed), Play{needed, k}};
     });
     Problem problem{.N = config.N, .K = play.K, .state = {std::nullopt}};
