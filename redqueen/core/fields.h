@@ -52,6 +52,14 @@ constexpr std::string_view field_key(std::string_view member) {
 template <typename T>
 concept HasFields = requires(T& value) { T::visit_fields(value, [](std::string_view, auto&) {}); };
 
+// A type whose JSON form no fields describe (a tree, say) brings it itself. An error of read_json
+// says what was expected.
+template <typename T>
+concept HasJsonForm = requires(const T& value, const Json& json) {
+  { T::read_json(json) } -> std::same_as<Expected<T>>;
+  { value.write_json() } -> std::same_as<Json>;
+};
+
 // ---------------------------------------------------------------------------------------------------------------------
 // To JSON.
 
@@ -123,6 +131,8 @@ class Reader {
       return read_map(json, out);
     } else if constexpr (TupleLike<T>) {
       return read_tuple(json, out);
+    } else if constexpr (HasJsonForm<T>) {
+      return read_own_form(json, out);
     } else if constexpr (HasFields<T>) {
       return read_struct(json, out);
     } else {
@@ -245,6 +255,17 @@ class Reader {
     return good;
   }
 
+  template <typename T>
+  bool read_own_form(const Json& json, T& out) {
+    auto value = T::read_json(json);
+    if (value) {
+      out = std::move(*value);
+    } else {
+      fault_ = value.error().message;
+    }
+    return value.has_value();
+  }
+
   static constexpr std::size_t kMaxDigits = 100'000;
   std::string path_;
   std::string fault_;
@@ -273,6 +294,8 @@ Json to_json(const T& value) {
     Json list = Json::array();
     std::apply([&](const auto&... item) { (list.push_back(to_json(item)), ...); }, value);
     return list;
+  } else if constexpr (HasJsonForm<T>) {
+    return value.write_json();
   } else if constexpr (HasFields<T>) {
     Json object = Json::object();
     T::visit_fields(value, [&](std::string_view key, const auto& member) {

@@ -74,6 +74,41 @@ TEST(Fields, ReadBackWhatTheyWrite) {
   EXPECT_EQ(dump_json(to_json(*value)), kOuter);
 }
 
+// A list of anything, of which only the depth counts.
+struct Depth {
+  int levels = 0;
+
+  static Expected<Depth> read_json(const Json& json) {
+    Depth depth;
+    for (const Json* part = &json; part->is_array(); part = &part->front()) {
+      if (part->empty()) return failure("expected a part in every list");
+      ++depth.levels;
+    }
+    return depth;
+  }
+
+  Json write_json() const {
+    Json json = 0;
+    for (int i = 0; i < levels; ++i) json = Json::array({json});
+    return json;
+  }
+};
+struct Deep {
+  std::vector<Depth> depths;
+  REDQUEEN_FIELDS(depths)
+};
+
+TEST(Fields, TakeTypesWithTheirOwnForm) {
+  const std::string text = R"({"depths":[0,[[0]],[0]]})";
+  const auto value = from_json<Deep>(*parse_json(text));
+  ASSERT_TRUE(value.has_value()) << value.error().message;
+  EXPECT_EQ(value->depths[1].levels, 2);
+  EXPECT_EQ(dump_json(to_json(*value)), text);
+  const auto faulty = from_json<Deep>(*parse_json(R"({"depths":[0,[[]]]})"));
+  ASSERT_FALSE(faulty.has_value());
+  EXPECT_EQ(faulty.error().message, "\"depths[1]\": expected a part in every list");
+}
+
 TEST(Fields, NameWhatIsWrong) {
   const auto message = [](std::string_view key, std::string_view replacement) {
     Json json = *parse_json(kOuter);

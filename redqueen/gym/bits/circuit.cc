@@ -18,6 +18,50 @@ struct CircuitTree {
 
   static bool is_operator(int item) { return item < 0; }
 
+  static Expected<CircuitTree> read_json(const Json& json) {
+    CircuitTree tree;
+    std::vector<const Json*> left_to_read{&json};
+    while (!left_to_read.empty()) {
+      const Json& node = *left_to_read.back();
+      left_to_read.pop_back();
+      if (tree.postfix.size() >= 2 * kMaxCircuitLeaves) return failure("expected a smaller tree");
+      if (node.is_number_integer()) {
+        const auto variable = node.get<std::int64_t>();
+        if (variable < 0 || variable >= kMaxCircuitLeaves) {
+          return failure("{} is not the index of a variable", node.dump());
+        }
+        tree.postfix.push_back(static_cast<int>(variable));
+        continue;
+      }
+      const bool triple = node.is_array() && node.size() == 3 && node[1].is_string();
+      const std::string op = triple ? node[1].get<std::string>() : "";
+      if (op != "&" && op != "|" && op != "^") return failure("expected [left, operator, right]");
+      tree.postfix.push_back(-op[0]);
+      left_to_read.push_back(&node[0]);
+      left_to_read.push_back(&node[2]);
+    }
+    std::ranges::reverse(tree.postfix);
+    return tree;
+  }
+
+  Json write_json() const {
+    std::vector<Json> stack;
+    for (const int item : postfix) {
+      if (!is_operator(item)) {
+        stack.emplace_back(item);
+        continue;
+      }
+      Json right = std::move(stack.back());
+      stack.pop_back();
+      Json node = Json::array();
+      node.push_back(std::move(stack.back()));
+      node.push_back(std::string(1, static_cast<char>(-item)));
+      node.push_back(std::move(right));
+      stack.back() = std::move(node);
+    }
+    return std::move(stack.back());
+  }
+
   // 64 assignments at once: bit k of values[i] is variable i in assignment k.
   std::uint64_t evaluate(const std::vector<std::uint64_t>& values) const {
     std::vector<std::uint64_t> stack;
@@ -58,58 +102,6 @@ struct CircuitTree {
     return stack.back().text;
   }
 };
-
-}  // namespace
-
-// REDQUEEN_FIELDS knows no type whose JSON form nests without end, so this one
-// brings its own.
-template <>
-bool fields_detail::Reader::read<CircuitTree>(const Json& json, CircuitTree& out) {
-  std::vector<const Json*> left_to_read{&json};
-  out.postfix.clear();
-  while (!left_to_read.empty()) {
-    const Json& node = *left_to_read.back();
-    left_to_read.pop_back();
-    if (out.postfix.size() >= 2 * kMaxCircuitLeaves) return expected("a smaller tree", node);
-    if (node.is_number_integer()) {
-      int variable = 0;
-      if (!read_integer(node, variable)) return false;
-      if (variable < 0) return expected("the index of a variable", node);
-      out.postfix.push_back(variable);
-      continue;
-    }
-    const bool pair = node.is_array() && node.size() == 3 && node[1].is_string();
-    const std::string op = pair ? node[1].get<std::string>() : "";
-    if (op != "&" && op != "|" && op != "^") return expected("[left, operator, right]", node);
-    out.postfix.push_back(-op[0]);
-    left_to_read.push_back(&node[0]);
-    left_to_read.push_back(&node[2]);
-  }
-  std::ranges::reverse(out.postfix);
-  return true;
-}
-
-template <>
-Json to_json<CircuitTree>(const CircuitTree& tree) {
-  std::vector<Json> stack;
-  for (const int item : tree.postfix) {
-    if (!CircuitTree::is_operator(item)) {
-      stack.emplace_back(item);
-      continue;
-    }
-    Json right = std::move(stack.back());
-    stack.pop_back();
-    Json left = std::move(stack.back());
-    Json node = Json::array();
-    node.push_back(std::move(left));
-    node.push_back(std::string(1, static_cast<char>(-item)));
-    node.push_back(std::move(right));
-    stack.back() = std::move(node);
-  }
-  return std::move(stack.back());
-}
-
-namespace {
 
 struct Circuit {
   static constexpr Card card{
