@@ -43,9 +43,10 @@ struct Differentiate {
   static Config at_level(int level, Rng&) { return {.node_num = 2 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.node_num = config.node_num,
-                    .function = to_text(random_function(config.node_num, rng).function)};
-    if (!check(problem) || score(problem, solve(problem)) < 1.0) throw Retry();
+    const FunctionWithDerivative drawn = random_function(config.node_num, rng);
+    Problem problem{.node_num = config.node_num, .function = to_text(drawn.function)};
+    // Only a derivative that is recognised can be asked for.
+    if (!check(problem) || score(problem, drawn.derivative) < 1.0) throw Retry();
     return problem;
   }
 

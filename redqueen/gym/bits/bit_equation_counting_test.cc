@@ -7,8 +7,8 @@ namespace {
 // bits of `assignment`.
 class EquationEvaluator {
  public:
-  EquationEvaluator(std::string text, std::uint32_t assignment)
-      : text_(std::move(text)), assignment_(assignment) {}
+  EquationEvaluator(std::string_view text, std::uint32_t assignment)
+      : text_(text), assignment_(assignment) {}
 
   bool whole() {
     bool value = operand();
@@ -34,7 +34,7 @@ class EquationEvaluator {
     return value;
   }
 
-  std::string text_;
+  std::string_view text_;
   std::uint32_t assignment_;
   std::size_t at_ = 0;
   int variable_ = 0;

@@ -128,8 +128,8 @@ enum class Agreement {
 
 // Compares at fixed and random points (drawn at address `seed`), most of them in [−2, 2], the others in [−20, 20].
 // Every value is computed with a bound on its error: in double precision at all points, then with 128 bits at as many
-// as it takes. Two formulas whose values agree to 25 digits at 16 points, or at 8 where there are no more, and differ
-// nowhere, are equal, if those are at least a quarter of the points where the reference has a value.
+// as it takes. Two formulas whose values agree to 25 digits at 8 points, and differ nowhere, are equal, if those are at
+// least a quarter of the points where the reference has a value.
 Agreement compare(const Expression& reference, const Expression& other, std::uint64_t seed);
 
 }  // namespace redqueen

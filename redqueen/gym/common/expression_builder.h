@@ -22,6 +22,9 @@ class ExpressionBuilder {
   std::int32_t power(std::int32_t a, std::int32_t b);
   std::int32_t apply(Op function, std::int32_t a) { return intern({function, a, -1}); }
 
+  // Leaves out nothing.
+  std::int32_t node_of(const ExpressionNode& node) { return intern(node); }
+
   // Copies every node of f; returns where each went.
   std::vector<std::int32_t> import(const Expression& f);
 

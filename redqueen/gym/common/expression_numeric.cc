@@ -3,6 +3,7 @@
 #include "redqueen/core/rng.h"
 #include "redqueen/gym/common/expression.h"
 #include "redqueen/gym/common/expression_ball.h"
+#include "redqueen/gym/common/expression_builder.h"
 
 namespace redqueen {
 namespace {
@@ -145,6 +146,10 @@ class Evaluator {
     return values_.back();
   }
 
+  // Of the last node's operand, at the x of the last call.
+  const Ball<Real>& first() const { return values_[index(f_.nodes.back().a)]; }
+  const Ball<Real>& second() const { return values_[index(f_.nodes.back().b)]; }
+
   bool constants_have_values() const { return constants_have_values_; }
 
  private:
@@ -182,9 +187,8 @@ class Evaluator {
   bool constants_have_values_ = true;
 };
 
-// Points of agreement in 128 bits that make two formulas equal: so many, or fewer where there are no more.
-constexpr std::size_t kEnoughPoints = 16;
-constexpr std::size_t kLeastPoints = 8;
+// Points of agreement in 128 bits that make two formulas equal.
+constexpr std::size_t kEnoughPoints = 8;
 
 std::vector<double> sample_points(std::uint64_t seed) {
   std::vector<double> points;
@@ -198,9 +202,17 @@ std::vector<double> sample_points(std::uint64_t seed) {
   return points;
 }
 
+// reference − other, in which what the two share is one node.
+Expression difference(const Expression& reference, const Expression& other) {
+  ExpressionBuilder build;
+  const std::int32_t a = build.import(reference).back();
+  const std::int32_t b = build.import(other).back();
+  return build.take(build.node_of({Op::kSubtract, a, b}));
+}
+
 template <typename Real>
-bool differ(const Ball<Real>& a, const Ball<Real>& b) {
-  return a.has_value() && b.has_value() && sum(a, negated(b)).excludes_zero();
+bool is_proven(const Ball<Real>& nonzero) {
+  return nonzero.has_value() && nonzero.excludes_zero();
 }
 
 // Both values are known so well that equality of what is known means something.
@@ -229,27 +241,23 @@ bool constants_have_values(const Expression& f) {
 
 Agreement compare(const Expression& reference, const Expression& other, std::uint64_t seed) {
   const std::vector<double> points = sample_points(seed);
-  Evaluator<double> reference_quickly(reference);
-  Evaluator<double> other_quickly(other);
+  const Expression apart = difference(reference, other);
+  Evaluator<double> apart_quickly(apart);
   for (const double x : points) {
-    if (differ(reference_quickly(x), other_quickly(x))) return Agreement::kDifferent;
+    if (is_proven(apart_quickly(x))) return Agreement::kDifferent;
   }
-  Evaluator<WideReal> reference_at(reference);
-  Evaluator<WideReal> other_at(other);
+  Evaluator<WideReal> apart_at(apart);
   std::size_t defined = 0;
   std::size_t agreeing = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     // Fixed and random, near and far points by turns: 19 and the number of points have no common factor.
-    const WideReal x(points[i * 19 % points.size()]);
-    const Ball<WideReal> a = reference_at(x);
-    const Ball<WideReal> b = other_at(x);
-    if (differ(a, b)) return Agreement::kDifferent;
+    if (is_proven(apart_at(WideReal(points[i * 19 % points.size()])))) return Agreement::kDifferent;
+    const Ball<WideReal>& a = apart_at.first();
     defined += a.has_value();
-    agreeing += agree(a, b);
+    agreeing += agree(a, apart_at.second());
     if (agreeing >= kEnoughPoints && 4 * agreeing >= defined) return Agreement::kEqual;
   }
-  const bool enough = agreeing >= kLeastPoints && 4 * agreeing >= defined;
-  return enough ? Agreement::kEqual : Agreement::kUndecided;
+  return Agreement::kUndecided;
 }
 
 }  // namespace redqueen

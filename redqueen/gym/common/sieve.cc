@@ -8,8 +8,18 @@
 
 namespace redqueen {
 
+namespace {
+
+// table(limit), a table of which any beginning is the table of a smaller limit.
+template <typename Table>
+std::vector<int> kept_table(int limit, Table table) {
+  if (limit < 0 || limit > kKeptTable) return table(limit);
+  static const std::vector<int> kKept = table(kKeptTable);
+  return {kKept.begin(), kKept.begin() + limit + 1};
+}
+
 // Linear sieve: every composite is struck once, by its smallest prime factor.
-std::vector<int> smallest_factors_up_to(int limit) {
+std::vector<int> sieve_smallest_factors(int limit) {
   std::vector<int> smallest(static_cast<std::size_t>(std::max(limit, 1)) + 1, 0);
   std::vector<int> primes;
   for (int x = 2; x <= limit; ++x) {
@@ -25,6 +35,12 @@ std::vector<int> smallest_factors_up_to(int limit) {
   return smallest;
 }
 
+}  // namespace
+
+std::vector<int> smallest_factors_up_to(int limit) {
+  return kept_table(limit, sieve_smallest_factors);
+}
+
 std::vector<int> primes_up_to(int limit) {
   std::vector<char> composite(static_cast<std::size_t>(std::max(limit, 1)) + 1, 0);
   std::vector<int> primes;
@@ -37,19 +53,26 @@ std::vector<int> primes_up_to(int limit) {
 }
 
 std::vector<int> moebius_up_to(int limit) {
-  return multiplicative_up_to<int>(limit, [](int, int exponent) { return exponent == 1 ? -1 : 0; });
+  return kept_table(limit, [](int most) {
+    return multiplicative_up_to<int>(most,
+                                     [](int, int exponent) { return exponent == 1 ? -1 : 0; });
+  });
 }
 
 std::vector<int> totients_up_to(int limit) {
-  return multiplicative_up_to<int>(limit, [](int prime, int exponent) {
-    int value = prime - 1;
-    for (; exponent > 1; --exponent) value *= prime;
-    return value;
+  return kept_table(limit, [](int most) {
+    return multiplicative_up_to<int>(most, [](int prime, int exponent) {
+      int value = prime - 1;
+      for (; exponent > 1; --exponent) value *= prime;
+      return value;
+    });
   });
 }
 
 std::vector<int> divisor_counts_up_to(int limit) {
-  return multiplicative_up_to<int>(limit, [](int, int exponent) { return exponent + 1; });
+  return kept_table(limit, [](int most) {
+    return multiplicative_up_to<int>(most, [](int, int exponent) { return exponent + 1; });
+  });
 }
 
 // Miller–Rabin; the first twelve primes as bases decide every 64-bit number (Sorenson and Webster

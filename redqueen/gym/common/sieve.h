@@ -9,6 +9,9 @@ namespace redqueen {
 // The primes ≤ limit, ascending.
 std::vector<int> primes_up_to(int limit);
 
+// The tables below for limits up to kKeptTable are copied from ones that are made once.
+inline constexpr int kKeptTable = 1 << 14;
+
 // Entry x is the smallest prime factor of x, for 2 ≤ x ≤ limit; entries 0 and 1 are 0.
 std::vector<int> smallest_factors_up_to(int limit);
 
@@ -21,10 +24,12 @@ std::vector<Number> multiplicative_up_to(int limit, AtPrimePower at) {
   if (limit >= 1) values[1] = Number{1};
   for (int x = 2; x <= limit; ++x) {
     const int prime = smallest[x];
+    int power = prime;
     int rest = x / prime;
     int exponent = 1;
-    for (; smallest[rest] == prime; rest /= prime) ++exponent;
-    values[x] = static_cast<Number>(at(prime, exponent) * values[rest]);
+    for (; smallest[rest] == prime; rest /= prime, power *= prime) ++exponent;
+    values[x] = rest == 1 ? static_cast<Number>(at(prime, exponent))
+                          : static_cast<Number>(values[power] * values[rest]);
   }
   return values;
 }

@@ -40,6 +40,16 @@ TEST(Sieve, TablesAgreeWithCounting) {
   EXPECT_EQ(primes_up_to(kLimit), primes);
 }
 
+TEST(Sieve, TablesAreTheSameOnBothSidesOfTheKeptOnes) {
+  for (const auto& table :
+       {smallest_factors_up_to, moebius_up_to, totients_up_to, divisor_counts_up_to}) {
+    const std::vector<int> large = table(kKeptTable + 100);
+    for (const int limit : {1, 2, 1000, kKeptTable - 1, kKeptTable, kKeptTable + 1}) {
+      EXPECT_EQ(table(limit), std::vector<int>(large.begin(), large.begin() + limit + 1)) << limit;
+    }
+  }
+}
+
 TEST(Sieve, WorksAtTheSmallestLimits) {
   EXPECT_TRUE(primes_up_to(1).empty());
   EXPECT_TRUE(primes_up_to(-3).empty());
