@@ -9,29 +9,48 @@
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/recipes/azr/prompts.h"
+#include "redqueen/recipes/azr/solving.h"
 #include "redqueen/recipes/azr/task.h"
 #include "redqueen/recipes/sandbox_service.h"
 
 namespace redqueen {
 
-// Makes the task of an address: the same one for the same arguments. May be called from any thread.
+// Makes the task of an address: the same one for the same arguments. Called from any thread.
 using TaskSource = std::function<tl::expected<CodeTask, GenerationFailure>(
     TaskType type, int level, std::uint64_t seed, std::uint64_t salt)>;
 
-// How answers are marked; see solving.h.
 struct CodeEnvironmentOptions {
   std::filesystem::path prompts;  // folder of the templates; empty: configs/azr/prompts
-  bool strict_types = false;      // True, 1 and 1.0 differ
-  double induction_share = 1.0;   // share of the hidden pairs that must be right
+  SolvingOptions solving;
 };
 
-// Adds azr/deduction, azr/abduction and azr/induction to the registry. Nothing runs yet: templates are read and the
-// sandbox is started when the first problem needs them. Call once, before anything reads the registry.
-void register_code_environments(Registry& registry, std::shared_ptr<SandboxService> sandbox,
-                                TaskSource source);
+// What the code environments of a process share. Its options change between commands, not while problems are in use.
+class CodeEnvironments {
+ public:
+  CodeEnvironments(std::shared_ptr<SandboxService> sandbox, TaskSource source);
 
-// Changes the options of the registered environments; what the settings of a command say. Call before problems are
-// made.
-void configure_code_environments(const CodeEnvironmentOptions& options);
+  // For problems made from now on.
+  void configure(const CodeEnvironmentOptions& options);
+
+  // "azr/deduction" and so on; may outlive this object.
+  [[nodiscard]] std::unique_ptr<const Environment> environment(TaskType type) const;
+
+  // The problem of a task that validation.h let pass. Fails where the sandbox or the templates do.
+  [[nodiscard]] Expected<ProblemPtr> problem(CodeTask task) const;
+
+  class Core;
+
+ private:
+  std::shared_ptr<Core> core_;
+};
+
+// Adds the environments azr/deduction, azr/abduction and azr/induction to the registry. Nothing runs yet: templates are
+// read and the sandbox is started when the first problem needs them. Call once, before anything reads the registry.
+// The result configures them.
+std::shared_ptr<CodeEnvironments> register_code_environments(
+    Registry& registry, std::shared_ptr<SandboxService> sandbox, TaskSource source);
+
+// Those that register_code_environments made; nullptr before.
+std::shared_ptr<CodeEnvironments> registered_code_environments();
 
 }  // namespace redqueen

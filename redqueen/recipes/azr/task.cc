@@ -111,6 +111,12 @@ Expected<CodeTask> CodeTask::read_json(const Json& json) {
 }
 
 CodeTask zero_task(TaskType type) {
+  if (type == TaskType::kError) {
+    return {.type = type,
+            .program = "def f(x):\n    return x[0]",
+            .input = "''",
+            .output = "IndexError"};
+  }
   return {.type = type,
           .program = "def f(x):\n    return x",
           .input = "'Good morning'",

@@ -69,8 +69,8 @@ struct CodeTask {
   static Expected<CodeTask> read_json(const Json& json);
 };
 
-// The task from which self-play begins: the identity function on a greeting (figure 5 of the paper has the idea).
-// `type` is kDeduction or kAbduction.
+// What a proposer is shown while its buffer is empty: the identity function on a greeting (figure 5 of the paper has the
+// idea); of kError the first element of nothing. Not for kInduction.
 CodeTask zero_task(TaskType type);
 
 }  // namespace redqueen

@@ -1,0 +1,63 @@
+// The [azr] table: the sizes and options of the recipe azr.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "redqueen/recipes/azr/rewards.h"
+#include "redqueen/recipes/azr/solving.h"
+#include "redqueen/recipes/azr/validation.h"
+#include "redqueen/run/config.h"
+
+namespace redqueen {
+
+// Names in brackets are those of the paper; defaults are its table 3.
+struct AzrSettings {
+  std::string prompts = "prompts";  // folder of configs/azr, or a path
+  int tasks = 64;                   // a type and role, in a step (B)
+  int rollouts = 1;                 // answers to a task that the solver trains on
+  int references = 6;               // shown to a proposer (K)
+  int estimates = 8;                // answers from which a task's success rate is estimated (n)
+  bool reuse_estimates = false;     // train the solver on these answers instead of fresh ones
+  int inputs = 10;                  // of an induction task (N)
+  int seed_factor = 4;              // tasks in each buffer before training, in batches (S)
+  int seed_rounds = 200;            // of proposing, until seeding goes on with what there is
+  bool strip_seeds = true;          // seed programs lose comments and globals
+  std::int64_t capacity = 16384;    // of each buffer
+  bool train_proposer = true;
+  bool reject_known = false;  // a task that its buffer holds already is not valid
+
+  int runs = 2;  // of a program, which must agree (j)
+  double wall_seconds = 5;
+  std::uint64_t memory_mib = 256;
+  int max_program_bytes = 8192;
+  int max_value_bytes = 2048;
+  int max_prompt_bytes = 24576;
+
+  bool strict_types = false;
+  InductionGrading grading = InductionGrading::kAll;
+
+  // Appendix D.
+  bool error_tasks = false;
+  double composite_share = 0;  // of proposals that must compose earlier programs
+  int composite_programs = 3;  // at most
+  bool strip_comments = false;
+  bool strip_globals = false;
+  RewardAggregation aggregation = RewardAggregation::kSum;
+  double cognitive_weight = 0;
+  double halstead_weight = 0;
+  double distance_weight = 0;
+  double diversity_weight = 0;
+  double cognitive_scale = 10;
+  double halstead_scale = 200;
+
+  // Names every field; see run/config.h.
+  void bind(Settings& settings);
+
+  [[nodiscard]] std::filesystem::path prompts_folder() const;
+  [[nodiscard]] ValidationOptions validation() const;
+  [[nodiscard]] SolvingOptions solving() const;
+};
+
+}  // namespace redqueen

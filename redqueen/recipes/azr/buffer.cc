@@ -1,0 +1,75 @@
+#include "redqueen/recipes/azr/buffer.h"
+
+#include <algorithm>
+
+namespace redqueen {
+namespace {
+
+void change_count(std::map<std::string, int>& counts, const std::string& key, int change) {
+  const int count = counts[key] += change;
+  if (count == 0) counts.erase(key);
+}
+
+std::vector<std::string> outputs_of(const CodeTask& task) {
+  if (task.type != TaskType::kInduction) return {task.output};
+  std::vector<std::string> outputs;
+  for (const InputOutput& pair : task.pairs) outputs.push_back(pair.output);
+  return outputs;
+}
+
+}  // namespace
+
+void TaskBuffer::count(const CodeTask& task, int change) {
+  change_count(names_, task.name(), change);
+  for (const std::string& output : outputs_of(task)) {
+    change_count(outputs_, output, change);
+    output_count_ += change;
+  }
+}
+
+void TaskBuffer::add(CodeTask task) {
+  count(task, 1);
+  tasks_.push_back(std::move(task));
+  if (tasks_.size() <= capacity_) return;
+  count(tasks_.front(), -1);
+  tasks_.pop_front();
+}
+
+bool TaskBuffer::holds(const CodeTask& task) const { return names_.contains(task.name()); }
+
+const CodeTask& TaskBuffer::draw(Rng& rng) const { return rng.choice(tasks_); }
+
+std::vector<CodeTask> TaskBuffer::sample(Rng& rng, std::size_t count) const {
+  const std::size_t wanted = std::min(count, tasks_.size());
+  std::vector<CodeTask> drawn;
+  if (wanted == 0) return drawn;
+  for (const std::int64_t i : rng.sample(0, static_cast<std::int64_t>(tasks_.size()) - 1, wanted))
+    drawn.push_back(tasks_[static_cast<std::size_t>(i)]);
+  return drawn;
+}
+
+double TaskBuffer::output_share(const std::string& output) const {
+  const auto found = outputs_.find(output);
+  if (found == outputs_.end()) return 0.0;
+  return static_cast<double>(found->second) / static_cast<double>(output_count_);
+}
+
+Json TaskBuffer::state() const {
+  Json tasks = Json::array();
+  for (const CodeTask& task : tasks_) tasks.push_back(task.write_json());
+  return tasks;
+}
+
+Status TaskBuffer::restore(const Json& state) {
+  if (!state.is_array()) return failure("a buffer is a list of tasks, found {}", state.type_name());
+  TaskBuffer restored(capacity_);
+  for (const Json& json : state) {
+    auto task = CodeTask::read_json(json);
+    if (!task) return failure("task {}: {}", restored.size(), task.error().message);
+    restored.add(std::move(*task));
+  }
+  *this = std::move(restored);
+  return {};
+}
+
+}  // namespace redqueen
