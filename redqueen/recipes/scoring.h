@@ -4,21 +4,16 @@
 #include <string>
 #include <string_view>
 
+#include "redqueen/core/completion.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/prompt_format.h"
 
 namespace redqueen {
 
-// A prompt that ends by opening the answer is continued by the completion.
-inline constexpr std::string_view kAnswerOpening = "<answer>";
-
 inline Verdict score_completion(const Problem& problem, std::string_view completion,
                                 const PromptFormat& format,
                                 std::size_t max_bytes = kDefaultMaxResponseBytes) {
-  const bool opened = format.text.ends_with(kAnswerOpening);
-  const std::string response =
-      (opened ? std::string(kAnswerOpening) : std::string()).append(completion);
-  return score_response(problem, response, format.marker, max_bytes);
+  return score_response(problem, response_of(completion, format), format.marker, max_bytes);
 }
 
 // The completion that gives `answer` in this format: what supervised training teaches.
