@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "redqueen/recipes/azr/program_corpus.h"
 #include "redqueen/recipes/warm_start.h"
 
 namespace redqueen {
@@ -31,7 +32,26 @@ Expected<std::vector<TextPair>> suite_pairs(const TrainSettings& settings, Sandb
       *suite, {.levels = warm.levels, .problems = range.problems, .first = range.first}, *format);
 }
 
-constexpr std::array kCorpora{CorpusEntry{"suite", suite_pairs}};
+Expected<std::vector<TextPair>> azr_pairs(const TrainSettings& settings, SandboxService& service,
+                                          const CorpusRange& range, Progress&) {
+  const auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  const auto prompts = PromptSet::load(settings.azr.prompts_folder());
+  if (!prompts) return tl::make_unexpected(prompts.error());
+  const auto sandbox = service.get();
+  if (!sandbox) return tl::make_unexpected(sandbox.error());
+  std::vector<TextPair> pairs;
+  for (Lesson& lesson : program_corpus(**sandbox, *prompts, *format,
+                                       {.levels = settings.warm_start.levels,
+                                       .problems = range.problems,
+                                       .first = range.first,
+                                       .references = settings.azr.references,
+                                       .inputs = settings.azr.inputs}))
+    pairs.push_back(std::move(lesson.pair));
+  return pairs;
+}
+
+constexpr std::array kCorpora{CorpusEntry{"suite", suite_pairs}, CorpusEntry{"azr", azr_pairs}};
 
 Expected<std::vector<TextPair>> make_pairs(const TrainSettings& settings, SandboxService& sandbox,
                                            const CorpusRange& range, Progress& progress) {

@@ -24,7 +24,7 @@ constexpr std::array kShapes{Choice{"constant", ScheduleShape::kConstant},
 
 void bind_run(Settings& settings, RunSettings& run) {
   Section section = settings.section("run", "The run as a whole.");
-  section.field("recipe", run.recipe, {.help = "The training method.", .choices = {"rlve"}});
+  section.field("recipe", run.recipe, {.help = "The training method.", .choices = {"azr", "rlve"}});
   section.field("seed", run.seed, {.help = "All randomness of the run follows from it."});
   section.field("steps", run.steps, {.help = "Updates of the policy.", .min = 0});
   section.field(
@@ -196,7 +196,8 @@ void bind_warm_start(Settings& settings, WarmStartSettings& warm_start) {
   Section section = settings.section(
       "warm_start", "Supervised training on reference answers (`redqueen policy warmstart`).");
   section.field("corpus", warm_start.corpus,
-                {.help = "suite: reference answers of environments.", .choices = {"suite"}});
+                {.help = "suite: reference answers of environments; azr: random programs.",
+                 .choices = {"suite", "azr"}});
   section.field("suite", warm_start.suite, {.help = "As curriculum.suite; empty: the same."});
   section.field("levels", warm_start.levels, {.help = "Levels of the problems.", .min = 0});
   section.field("problems", warm_start.problems, {.help = "Per environment and level.", .min = 1});
@@ -223,7 +224,9 @@ void TrainSettings::bind(Settings& settings) {
   bind_evaluation(settings, evaluation);
   bind_model(settings, model);
   bind_warm_start(settings, warm_start);
+  azr.bind(settings);
   sandbox.bind(settings);
+  azr.bind(settings);
   endpoint.bind(settings);
   trainer.temperature = sampling.temperature;
 }

@@ -7,6 +7,8 @@
 
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/policy.h"
+#include "redqueen/recipes/azr/azr_settings.h"
+#include "redqueen/recipes/azr/azr_settings.h"
 #include "redqueen/recipes/curriculum.h"
 #include "redqueen/recipes/endpoint_settings.h"
 #include "redqueen/recipes/sandbox_settings.h"
@@ -91,6 +93,7 @@ struct TrainSettings {
   ModelSettings model;
   WarmStartSettings warm_start;
   SandboxSettings sandbox;
+  AzrSettings azr;
   EndpointSettings endpoint;
 
   // Names every field; see run/config.h.

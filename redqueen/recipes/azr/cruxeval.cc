@@ -18,8 +18,7 @@ constexpr Card kInputCard{
     .task = "Given a Python function and a value that it returned, find an argument list for it.",
     .levels = "There is one level: the items of the file.",
     .rewards =
-        "−1 without an answer that can be read, 0 if the function returns another value, 1 if it "
-        "returns this one.",
+        "−1 without arguments that can be read, −0.5 if they give another value, 1 if this one.",
     .max_level = 0};
 
 constexpr Card kOutputCard{
@@ -29,7 +28,7 @@ constexpr Card kOutputCard{
     .scoring = Scoring::kExact,
     .task = "Given a Python function and an argument list, say what the function returns.",
     .levels = "There is one level: the items of the file.",
-    .rewards = "−1 without an answer that can be read, 0 for another value, 1 for the right one.",
+    .rewards = "−1 without a value that can be read, −0.5 for another value, 1 for the right one.",
     .max_level = 0};
 
 // The problems of another environment, made from given tasks.

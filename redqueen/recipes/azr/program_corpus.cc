@@ -17,34 +17,38 @@ CodeTask example_task(TaskType type, const RandomProgram& program, std::size_t e
                                       : abduction_task(program, example);
 }
 
-class Pairs {
+class Lessons {
  public:
-  Pairs(const PromptSet& prompts, const PromptFormat& format, const ProgramCorpusOptions& options)
+  Lessons(const PromptSet& prompts, const PromptFormat& format, const ProgramCorpusOptions& options)
       : prompts_(prompts), format_(format), options_(options) {}
 
   void solve(const CodeTask& task) {
-    add(prompts_.solve(task), format_solution(task.type, task.reference(), prompts_.style()));
+    add(false, task, prompts_.solve(task),
+        format_solution(task.type, task.reference(), prompts_.style()));
   }
 
   void propose(const CodeTask& task, std::span<const CodeTask> references) {
-    add(prompts_.propose(task.type, references), format_proposal(task, prompts_.style()));
+    add(true, task, prompts_.propose(task.type, references),
+        format_proposal(task, prompts_.style()));
   }
 
   void propose_induction(const CodeTask& task) {
     add(prompts_.propose_induction(task, options_.inputs), format_proposal(task, prompts_.style()));
   }
 
-  std::vector<TextPair> take() { return std::move(pairs_); }
+  std::vector<Lesson> take() { return std::move(lessons_); }
 
  private:
-  void add(const std::string& statement, const std::string& answer) {
-    pairs_.push_back({format_.render(statement), completion_for(answer, format_)});
+  void add(bool proposer, const CodeTask& task, const std::string& statement,
+           const std::string& answer) {
+    lessons_.push_back(
+        {proposer, task, {format_.render(statement), completion_for(answer, format_)}});
   }
 
   const PromptSet& prompts_;
   const PromptFormat& format_;
   const ProgramCorpusOptions& options_;
-  std::vector<TextPair> pairs_;
+  std::vector<Lesson> lessons_;
 };
 
 // Tasks of other programs; now and then the zero task alone.
@@ -63,21 +67,21 @@ std::vector<CodeTask> draw_references(TaskType type, std::span<const RandomProgr
   return references;
 }
 
-void add_program(Pairs& pairs, std::span<const RandomProgram> programs, std::size_t own,
+void add_program(Lessons& lessons, std::span<const RandomProgram> programs, std::size_t own,
                  const ProgramCorpusOptions& options, Rng& rng) {
   const RandomProgram& program = programs[own];
   std::size_t example = 0;
   for (const TaskType type : {TaskType::kDeduction, TaskType::kAbduction}) {
-    pairs.propose(example_task(type, program, example++),
-                  draw_references(type, programs, own, options.references, rng));
+    lessons.propose(example_task(type, program, example++),
+                    draw_references(type, programs, own, options.references, rng));
   }
   for (int i = 0; i < options.deductions; ++i)
-    pairs.solve(example_task(TaskType::kDeduction, program, example++));
+    lessons.solve(example_task(TaskType::kDeduction, program, example++));
   for (int i = 0; i < options.abductions; ++i)
-    pairs.solve(example_task(TaskType::kAbduction, program, example++));
+    lessons.solve(example_task(TaskType::kAbduction, program, example++));
   const CodeTask induction = induction_task(program, static_cast<std::size_t>(options.inputs));
-  pairs.propose_induction(induction);
-  pairs.solve(induction);
+  lessons.propose_induction(induction);
+  lessons.solve(induction);
 }
 
 std::vector<RandomProgram> draw_level(Sandbox& sandbox, int level,
@@ -120,10 +124,10 @@ CodeTask induction_task(const RandomProgram& program, std::size_t inputs) {
   return task;
 }
 
-std::vector<TextPair> program_corpus(Sandbox& sandbox, const PromptSet& prompts,
-                                     const PromptFormat& format,
-                                     const ProgramCorpusOptions& options) {
-  Pairs pairs(prompts, format, options);
+std::vector<Lesson> program_corpus(Sandbox& sandbox, const PromptSet& prompts,
+                                   const PromptFormat& format,
+                                   const ProgramCorpusOptions& options) {
+  Lessons lessons(prompts, format, options);
   for (const int level : options.levels) {
     const std::vector<RandomProgram> programs = draw_level(sandbox, level, options);
     for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -131,10 +135,10 @@ std::vector<TextPair> program_corpus(Sandbox& sandbox, const PromptSet& prompts,
                .purpose = hash_name("references"),
                .step = static_cast<std::uint64_t>(level),
                .index = options.first + i});
-      add_program(pairs, programs, i, options, rng);
+      add_program(lessons, programs, i, options, rng);
     }
   }
-  return pairs.take();
+  return lessons.take();
 }
 
 }  // namespace redqueen

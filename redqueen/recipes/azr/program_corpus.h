@@ -23,12 +23,18 @@ struct ProgramCorpusOptions {
   int abductions = 2;
 };
 
+// One thing to learn: a prompt and what to say to it.
+struct Lesson {
+  bool proposer = false;  // else the solver's
+  CodeTask task;          // that the completion proposes or solves
+  TextPair pair;
+};
+
 // Per program: a proposal of each type, `deductions` and `abductions` tasks and an induction task solved. A proposer sees
 // tasks of other programs of the same level and is taught to write its own; sometimes it sees the zero task alone, as
-// at the start of self-play. All programs are of ProgramSplit::kTraining. The same pairs for the same arguments.
-std::vector<TextPair> program_corpus(Sandbox& sandbox, const PromptSet& prompts,
-                                     const PromptFormat& format,
-                                     const ProgramCorpusOptions& options);
+// at the start of self-play. All programs are of ProgramSplit::kTraining. The same lessons for the same arguments.
+std::vector<Lesson> program_corpus(Sandbox& sandbox, const PromptSet& prompts,
+                                   const PromptFormat& format, const ProgramCorpusOptions& options);
 
 // The tasks of a program: `example` is an index into its examples.
 CodeTask deduction_task(const RandomProgram& program, std::size_t example);
