@@ -3,6 +3,8 @@
 #include <array>
 
 #include "redqueen/core/text.h"
+#include "redqueen/recipes/azr/azr.h"
+#include "redqueen/recipes/evoenv/evoenv.h"
 #include "redqueen/recipes/rlve.h"
 #include "redqueen/recipes/suite.h"
 
@@ -22,8 +24,13 @@ Expected<Recipe> rlve(const RecipeContext& context) {
   return make_rlve(context.settings, *suite, context.policy);
 }
 
-constexpr std::array kRecipes{RecipeEntry{
-    "rlve", "native environments whose difficulty follows the policy", check_rlve, rlve}};
+constexpr std::array kRecipes{
+    RecipeEntry{"azr", "one policy proposes tasks about programs and solves them", check_azr,
+                make_azr},
+    RecipeEntry{"evoenv", "the policy writes the environments that it trains on", check_evoenv,
+                make_evoenv},
+    RecipeEntry{"rlve", "native environments whose difficulty follows the policy", check_rlve,
+                rlve}};
 
 Expected<const RecipeEntry*> find_recipe(std::string_view name) {
   std::vector<std::string_view> names;

@@ -24,7 +24,8 @@ constexpr std::array kShapes{Choice{"constant", ScheduleShape::kConstant},
 
 void bind_run(Settings& settings, RunSettings& run) {
   Section section = settings.section("run", "The run as a whole.");
-  section.field("recipe", run.recipe, {.help = "The training method.", .choices = {"azr", "rlve"}});
+  section.field("recipe", run.recipe,
+                {.help = "The training method.", .choices = {"azr", "evoenv", "rlve"}});
   section.field("seed", run.seed, {.help = "All randomness of the run follows from it."});
   section.field("steps", run.steps, {.help = "Updates of the policy.", .min = 0});
   section.field(
@@ -225,8 +226,10 @@ void TrainSettings::bind(Settings& settings) {
   bind_model(settings, model);
   bind_warm_start(settings, warm_start);
   azr.bind(settings);
+  evoenv.bind(settings);
   sandbox.bind(settings);
   azr.bind(settings);
+  evoenv.bind(settings);
   endpoint.bind(settings);
   trainer.temperature = sampling.temperature;
 }

@@ -8,9 +8,9 @@
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/recipes/azr/azr_settings.h"
-#include "redqueen/recipes/azr/azr_settings.h"
 #include "redqueen/recipes/curriculum.h"
 #include "redqueen/recipes/endpoint_settings.h"
+#include "redqueen/recipes/evoenv/evoenv_settings.h"
 #include "redqueen/recipes/sandbox_settings.h"
 #include "redqueen/run/config.h"
 #include "redqueen/train/rollout.h"
@@ -94,6 +94,7 @@ struct TrainSettings {
   WarmStartSettings warm_start;
   SandboxSettings sandbox;
   AzrSettings azr;
+  EvoEnvSettings evoenv;
   EndpointSettings endpoint;
 
   // Names every field; see run/config.h.

@@ -160,6 +160,7 @@ class Validation {
 
   void compose() {
     for (const std::size_t i : valid()) {
+      if (candidates_[i].components.empty()) continue;
       CodeTask& task = results_[i].task;
       task.components = static_cast<int>(candidates_[i].components.size());
       std::string source;

@@ -1,0 +1,49 @@
+#include "redqueen/recipes/azr/answers.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "redqueen/recipes/scoring.h"
+
+namespace redqueen {
+
+double success_rate(const AnsweredTask& answered) {
+  if (answered.verdicts.empty()) return 0.0;
+  const auto solved = std::ranges::count_if(answered.verdicts, &AnswerVerdict::solved);
+  return static_cast<double>(solved) / static_cast<double>(answered.verdicts.size());
+}
+
+std::optional<std::string> marked_answer(const std::string& completion, const PromptFormat& format,
+                                         std::size_t max_bytes) {
+  const bool opened = format.text.ends_with(kAnswerOpening);
+  const std::string response = (opened ? std::string(kAnswerOpening) : std::string()) + completion;
+  const auto answer = extract_answer(response, format.marker, max_bytes);
+  if (!answer) return std::nullopt;
+  return std::string(*answer);
+}
+
+double judge_answers(Sandbox& sandbox, std::vector<AnsweredTask>& answered,
+                     const PromptFormat& format, const SolvingOptions& options,
+                     std::size_t max_response_bytes) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::string> texts;
+  std::vector<std::pair<AnsweredTask*, std::size_t>> places;
+  for (AnsweredTask& one : answered) {
+    one.verdicts.assign(one.completions.size(), AnswerVerdict{});
+    for (std::size_t j = 0; j < one.completions.size(); ++j) {
+      auto text = marked_answer(one.completions[j].text, format, max_response_bytes);
+      if (!text) continue;
+      texts.push_back(std::move(*text));
+      places.emplace_back(&one, j);
+    }
+  }
+  std::vector<AnswerCheck> checks;
+  for (std::size_t k = 0; k < texts.size(); ++k)
+    checks.push_back({&places[k].first->task, texts[k]});
+  const std::vector<AnswerVerdict> verdicts = check_answers(sandbox, checks, options);
+  for (std::size_t k = 0; k < verdicts.size(); ++k)
+    places[k].first->verdicts[places[k].second] = verdicts[k];
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace redqueen

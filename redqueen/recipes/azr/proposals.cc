@@ -1,0 +1,209 @@
+#include "redqueen/recipes/azr/proposals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "redqueen/recipes/azr/extraction.h"
+
+namespace redqueen {
+namespace {
+
+std::size_t prompt_limit(const AzrSettings& settings) {
+  return static_cast<std::size_t>(settings.max_prompt_bytes);
+}
+
+// Sources of programs that are not composed themselves (appendix D.2); fewer if the buffers have too few.
+std::vector<std::string> draw_components(const TaskBuffers& buffers, Rng& rng, int most) {
+  const auto count = static_cast<std::size_t>(rng.integer(1, most));
+  constexpr int kTries = 32;
+  std::vector<std::string> sources;
+  for (int i = 0; i < kTries && sources.size() < count; ++i) {
+    const CodeTask task = buffers.draw_triplet(rng);
+    std::string source = task.source();
+    if (task.components == 0 && std::ranges::find(sources, source) == sources.end())
+      sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+// f of the i-th component becomes g_i. A draft that asks for one that cannot be renamed asks for none.
+void rename_components(std::vector<Draft>& drafts, Sandbox& sandbox) {
+  std::vector<TransformRequest> requests;
+  for (const Draft& draft : drafts) {
+    for (std::size_t i = 0; i < draft.components.size(); ++i)
+      requests.push_back({.source = draft.components[i], .entry = component_name(i)});
+  }
+  if (requests.empty()) return;
+  const auto sources = transform_programs(sandbox, requests);
+  std::size_t k = 0;
+  for (Draft& draft : drafts) {
+    bool complete = true;
+    for (std::string& component : draft.components) {
+      complete = complete && sources[k].has_value();
+      if (sources[k]) component = *sources[k];
+      ++k;
+    }
+    if (!complete) draft.components.clear();
+  }
+}
+
+void write_statement(Draft& draft, const PromptSet& prompts, const AzrSettings& settings) {
+  if (draft.program) {
+    draft.statement = prompts.propose_induction(*draft.program, settings.inputs);
+    return;
+  }
+  while (true) {
+    draft.statement = prompts.propose(draft.type, draft.references, draft.components);
+    if (draft.statement.size() <= prompt_limit(settings)) return;
+    if (draft.references.size() > 1) {
+      draft.references.pop_back();
+    } else if (!draft.components.empty()) {
+      draft.components.clear();
+    } else {
+      return;
+    }
+  }
+}
+
+// A program about which the proposer of an induction task can be asked within the prompt's limit.
+CodeTask draw_program(const TaskBuffers& buffers, Rng& rng, const PromptSet& prompts,
+                      const AzrSettings& settings) {
+  constexpr int kTries = 32;
+  for (int i = 0; i < kTries; ++i) {
+    CodeTask task = buffers.draw_triplet(rng);
+    if (prompts.propose_induction(task, settings.inputs).size() <= prompt_limit(settings))
+      return task;
+  }
+  return zero_task(TaskType::kDeduction);
+}
+
+double mean_difference(const LabelledTree& tree, std::span<const LabelledTree> references) {
+  double sum = 0;
+  int measured = 0;
+  for (const LabelledTree& reference : references) {
+    if (tree.size() == 0 || reference.size() == 0) continue;
+    sum += tree_difference(tree, reference);
+    ++measured;
+  }
+  return measured == 0 ? 0.0 : sum / measured;
+}
+
+// Trees of the references of all valid proposals, each program read once.
+void measure_differences(Sandbox& sandbox, std::span<Proposal> proposals,
+                         std::span<const LabelledTree> trees) {
+  std::map<std::string, std::size_t> places;
+  std::vector<SyntaxQuery> queries;
+  for (const Proposal& proposal : proposals) {
+    if (!proposal.valid()) continue;
+    for (const CodeTask& reference : proposal.draft.references) {
+      if (places.try_emplace(reference.source(), queries.size()).second)
+        queries.push_back({reference.source(), {}});
+    }
+  }
+  const std::vector<SyntaxReport> reports = inspect_programs(sandbox, queries);
+  for (std::size_t i = 0; i < proposals.size(); ++i) {
+    if (!proposals[i].valid()) continue;
+    std::vector<LabelledTree> references;
+    for (const CodeTask& reference : proposals[i].draft.references)
+      references.push_back(reports[places.at(reference.source())].tree);
+    proposals[i].difference = mean_difference(trees[i], references);
+  }
+}
+
+}  // namespace
+
+CodeTask TaskBuffers::draw_triplet(Rng& rng) const {
+  const TaskBuffer& deduction = (*this)[TaskType::kDeduction];
+  const TaskBuffer& abduction = (*this)[TaskType::kAbduction];
+  const std::size_t count = deduction.size() + abduction.size();
+  if (count == 0) return zero_task(TaskType::kDeduction);
+  const auto i = static_cast<std::size_t>(rng.below(count));
+  return i < deduction.size() ? deduction[i] : abduction[i - deduction.size()];
+}
+
+std::vector<Draft> draft_proposals(TaskType type, std::span<Rng> rngs, const TaskBuffers& buffers,
+                                   const PromptSet& prompts, const AzrSettings& settings,
+                                   Sandbox& sandbox) {
+  std::vector<Draft> drafts;
+  for (Rng& rng : rngs) {
+    Draft draft{.type = type};
+    if (type == TaskType::kInduction) {
+      draft.program = draw_program(buffers, rng, prompts, settings);
+    } else {
+      draft.references = buffers[type].sample(rng, static_cast<std::size_t>(settings.references));
+      if (draft.references.empty()) draft.references.push_back(zero_task(type));
+      if (settings.composite_share > 0 && rng.chance(settings.composite_share))
+        draft.components = draw_components(buffers, rng, settings.composite_programs);
+    }
+    drafts.push_back(std::move(draft));
+  }
+  rename_components(drafts, sandbox);
+  for (Draft& draft : drafts) write_statement(draft, prompts, settings);
+  return drafts;
+}
+
+tl::expected<Candidate, Reason> read_proposal(const Draft& draft,
+                                              const std::optional<std::string>& answer,
+                                              const AzrSettings& settings) {
+  if (!answer) return tl::make_unexpected(Reason::kNoAnswer);
+  const ValidationOptions limits = settings.validation();
+  const auto inputs = static_cast<std::size_t>(settings.inputs);
+  if (answer->size() > 2 * (limits.max_program_bytes + inputs * limits.max_value_bytes))
+    return tl::make_unexpected(Reason::kTooLong);
+  Candidate candidate{.task = {.type = draft.type}, .components = draft.components};
+  CodeTask& task = candidate.task;
+  if (draft.type != TaskType::kInduction) {
+    auto found = extract_program_and_input(*answer);
+    if (!found) return tl::make_unexpected(found.error());
+    task.imports = std::move(found->imports);
+    task.program = std::move(found->program);
+    task.input = std::move(found->input);
+    return candidate;
+  }
+  auto found = extract_inputs_and_message(*answer, settings.inputs);
+  if (!found) return tl::make_unexpected(found.error());
+  task.imports = draft.program->imports;
+  task.program = draft.program->program;
+  task.components = draft.program->components;
+  task.message = std::move(found->message);
+  for (std::string& input : found->inputs) task.pairs.push_back({std::move(input), {}});
+  return candidate;
+}
+
+void validate_proposals(Sandbox& sandbox, std::span<Proposal> proposals,
+                        std::span<const Candidate> candidates, const ValidationOptions& options,
+                        const PromptSet& prompts, const AzrSettings& settings) {
+  std::vector<Validated> results = validate(sandbox, candidates, options);
+  std::vector<LabelledTree> trees(proposals.size());
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < proposals.size(); ++i) {
+    Proposal& proposal = proposals[i];
+    if (!proposal.valid()) continue;
+    Validated& result = results[k++];
+    proposal.reason = result.reason;
+    proposal.detail = std::move(result.detail);
+    proposal.task = std::move(result.task);
+    proposal.measures = result.measures;
+    trees[i] = std::move(result.tree);
+    if (proposal.valid() && prompts.solve(proposal.task).size() > prompt_limit(settings))
+      proposal.reason = Reason::kTooLong;
+  }
+  measure_differences(sandbox, proposals, trees);
+}
+
+double proposer_reward(const Proposal& proposal, const AzrSettings& settings) {
+  if (!proposal.valid()) return wrap_by_form(0, false);
+  std::vector<double> intrinsic;
+  const auto add = [&](double weight, double value) {
+    if (weight > 0) intrinsic.push_back(weight * value);
+  };
+  add(settings.cognitive_weight, saturating(proposal.measures.cognitive, settings.cognitive_scale));
+  add(settings.halstead_weight, saturating(proposal.measures.halstead, settings.halstead_scale));
+  add(settings.distance_weight, proposal.difference);
+  add(settings.diversity_weight, proposal.diversity);
+  return wrap_by_form(aggregate(settings.aggregation, learnability(proposal.success), intrinsic),
+                      true);
+}
+
+}  // namespace redqueen
