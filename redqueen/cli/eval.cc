@@ -7,6 +7,8 @@
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/json.h"
+#include "redqueen/core/registry.h"
+#include "redqueen/recipes/azr/cruxeval.h"
 #include "redqueen/recipes/evaluate.h"
 #include "redqueen/recipes/session.h"
 #include "redqueen/run/statistics.h"
@@ -19,6 +21,8 @@ struct Options {
   std::string policy;
   std::string suite;
   std::string levels;
+  std::string cruxeval;       // a file in the format of CruxEval instead of a suite
+  std::string mode = "both";  // of it
   int problems = 0;
   double temperature = -1.0;  // below 0: the configuration's
   bool json = false;
@@ -70,6 +74,56 @@ Json to_json_line(const EvaluationRecord& record) {
               {"mean_reward", record.mean_reward}};
 }
 
+// What is asked: the suite, with the environments that it owns if they come from a file.
+struct Questions {
+  Suite suite;
+  std::vector<std::unique_ptr<const Environment>> environments;
+};
+
+Expected<Questions> load_questions(const Options& options, const TrainSettings& settings,
+                                   Progress& progress) {
+  if (options.cruxeval.empty()) {
+    const std::string& configured =
+        settings.evaluation.suite.empty() ? settings.suite : settings.evaluation.suite;
+    auto suite =
+        load_suite_with_warning(options.suite.empty() ? configured : options.suite, progress);
+    if (!suite) return tl::make_unexpected(suite.error());
+    return Questions{std::move(*suite), {}};
+  }
+  if (!options.suite.empty()) return usage_error("give either --suite or --cruxeval");
+  const auto mode = parse_cruxeval_mode(options.mode);
+  if (!mode) return tl::make_unexpected(mode.error());
+  const auto items = read_cruxeval(options.cruxeval);
+  if (!items) return tl::make_unexpected(items.error());
+  auto made = cruxeval_suite(*items, *mode, Registry::instance());
+  if (!made) return tl::make_unexpected(made.error());
+  return Questions{std::move(made->suite), std::move(made->environments)};
+}
+
+Expected<EvaluationOptions> evaluation_options(const Options& options,
+                                               const TrainSettings& settings, const Suite& suite) {
+  auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  EvaluationOptions evaluation{.problems = settings.evaluation.problems,
+                               .format = std::move(*format),
+                               .sampling = settings.sampling};
+  evaluation.sampling.temperature =
+      options.temperature >= 0.0 ? options.temperature : settings.evaluation.temperature;
+  if (suite.problems > 0)
+    evaluation.problems = std::max(
+        1, suite.problems / static_cast<int>(std::max<std::size_t>(1, suite.levels.size())));
+  if (options.problems > 0) evaluation.problems = options.problems;
+  if (!suite.levels.empty()) evaluation.levels = suite.levels;
+  if (!options.cruxeval.empty()) return evaluation;  // a file has one level, whatever is configured
+  if (!settings.evaluation.levels.empty()) evaluation.levels = settings.evaluation.levels;
+  if (!options.levels.empty()) {
+    auto levels = parse_levels(options.levels);
+    if (!levels) return tl::make_unexpected(levels.error());
+    evaluation.levels = std::move(*levels);
+  }
+  return evaluation;
+}
+
 Status run_eval(Options options) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
@@ -78,34 +132,14 @@ Status run_eval(Options options) {
   const TrainSettings& settings = resolved->settings;
   Progress progress(std::cerr,
                     options.json ? ProgressMode::kQuiet : detect_progress_mode(STDERR_FILENO));
-  std::string name = options.suite;
-  if (name.empty())
-    name = settings.evaluation.suite.empty() ? settings.suite : settings.evaluation.suite;
-  const auto suite = load_suite_with_warning(name, progress);
-  if (!suite) return tl::make_unexpected(suite.error());
-  auto format = PromptFormat::parse(settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
-
-  EvaluationOptions evaluation{.problems = settings.evaluation.problems,
-                               .format = std::move(*format),
-                               .sampling = settings.sampling};
-  evaluation.sampling.temperature =
-      options.temperature >= 0.0 ? options.temperature : settings.evaluation.temperature;
-  if (suite->problems > 0)
-    evaluation.problems = std::max(
-        1, suite->problems / static_cast<int>(std::max<std::size_t>(1, suite->levels.size())));
-  if (options.problems > 0) evaluation.problems = options.problems;
-  if (!suite->levels.empty()) evaluation.levels = suite->levels;
-  if (!settings.evaluation.levels.empty()) evaluation.levels = settings.evaluation.levels;
-  if (!options.levels.empty()) {
-    auto levels = parse_levels(options.levels);
-    if (!levels) return tl::make_unexpected(levels.error());
-    evaluation.levels = std::move(*levels);
-  }
+  const auto questions = load_questions(options, settings, progress);
+  if (!questions) return tl::make_unexpected(questions.error());
+  const auto evaluation = evaluation_options(options, settings, questions->suite);
+  if (!evaluation) return tl::make_unexpected(evaluation.error());
   const auto policy = load_policy(settings);
   if (!policy) return tl::make_unexpected(policy.error());
   progress.stage("evaluating");
-  const auto records = evaluate(**policy, *suite, evaluation);
+  const auto records = evaluate(**policy, questions->suite, *evaluation);
   if (!records) return tl::make_unexpected(records.error());
   if (!options.json) {
     fmt::print("{}", evaluation_table(*records));
@@ -125,6 +159,10 @@ void add_eval(CLI::App& app, Action& action) {
   command->add_option("--suite", options->suite,
                       "Suite, file, or environments with commas between");
   command->add_option("--levels", options->levels, "0..4, or 3, or 0,2,5");
+  command->add_option("--cruxeval", options->cruxeval,
+                      "File in the format of CruxEval instead of a suite: code, input and output");
+  command->add_option("--mode", options->mode,
+                      "What is asked of its programs: input, output, or both");
   command->add_option("--problems", options->problems, "Per environment and level")
       ->check(CLI::PositiveNumber);
   command
