@@ -1,7 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/ladder.h"
 #include "redqueen/gym/common/linear_form.h"
-#include "redqueen/gym/common/within.h"
 
 namespace redqueen {
 namespace {
@@ -23,8 +22,6 @@ struct GaussianElimination {
   };
 
   static constexpr double kBeta = 10.0;
-  static constexpr std::int64_t kLargestCoefficient = 1'000'000;
-  static constexpr std::int64_t kLargestValue = 1'000'000;
 
   struct Config {
     int N = 0;
@@ -53,7 +50,7 @@ struct GaussianElimination {
     if (std::ranges::count(problem.x, problem.x[0]) == config.N) throw Retry();
     for (int m = 0; m < config.M; ++m) {
       problem.equations.push_back(fresh_equation(problem, rng));
-      problem.results.push_back(value(problem.equations.back(), problem.x));
+      problem.results.push_back(form_value(problem.equations.back(), problem.x));
     }
     return problem;
   }
@@ -68,33 +65,14 @@ struct GaussianElimination {
     return equation;
   }
 
-  static std::int64_t value(const std::vector<std::int64_t>& form,
-                            const std::vector<std::int64_t>& x) {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) sum += form[i] * x[i];
-    return sum;
-  }
-
   static Status check(const Problem& problem) {
-    if (auto sound = within("N", problem.N, 1, 10'000); !sound) return sound;
-    const auto n = static_cast<std::size_t>(problem.N);
-    if (problem.x.size() != n) return failure("\"x\": expected {} numbers", n);
-    for (const std::int64_t x : problem.x) {
-      if (auto sound = within("x", x, -kLargestValue, kLargestValue); !sound) return sound;
-    }
-    if (problem.equations.empty() || problem.equations.size() != problem.results.size()) {
-      return failure("\"results\": expected one for each of \"equations\", and at least one");
+    if (auto sound = check_planted_system(problem.N, problem.x, "equations", problem.equations,
+                                          problem.results);
+        !sound) {
+      return sound;
     }
     for (std::size_t m = 0; m < problem.equations.size(); ++m) {
-      const auto& equation = problem.equations[m];
-      if (equation.size() != n) return failure("\"equations\"[{}]: expected {} numbers", m, n);
-      for (const std::int64_t c : equation) {
-        if (auto sound = within("equations", c, -kLargestCoefficient, kLargestCoefficient);
-            !sound) {
-          return sound;
-        }
-      }
-      if (value(equation, problem.x) != problem.results[m]) {
+      if (form_value(problem.equations[m], problem.x) != problem.results[m]) {
         return failure("\"x\": does not solve equation {}", m);
       }
     }

@@ -1,6 +1,5 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/linear_form.h"
-#include "redqueen/gym/common/within.h"
 
 namespace redqueen {
 namespace {
@@ -26,8 +25,6 @@ struct IntegerProgramming {
 
   static constexpr double kBeta = 5.0;
   static constexpr std::int64_t kNumberRange = 4;
-  static constexpr std::int64_t kLargestCoefficient = 1'000'000;
-  static constexpr std::int64_t kLargestValue = 1'000'000;
 
   struct Config {
     int N = 0;
@@ -64,37 +61,20 @@ struct IntegerProgramming {
     }
     rng.shuffle(rows);
     for (const auto& row : rows) {
-      problem.results.push_back(value(row, problem.x) - rng.integer(0, kNumberRange / 2));
+      problem.results.push_back(form_value(row, problem.x) - rng.integer(0, kNumberRange / 2));
     }
     if (score(problem, repaired(problem)) == kSolvedReward) throw Retry();
     return problem;
   }
 
-  static std::int64_t value(const std::vector<std::int64_t>& form,
-                            const std::vector<std::int64_t>& x) {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) sum += form[i] * x[i];
-    return sum;
-  }
-
   static Status check(const Problem& problem) {
-    if (auto sound = within("N", problem.N, 1, 10'000); !sound) return sound;
-    const auto n = static_cast<std::size_t>(problem.N);
-    if (problem.x.size() != n) return failure("\"x\": expected {} numbers", n);
-    for (const std::int64_t x : problem.x) {
-      if (auto sound = within("x", x, -kLargestValue, kLargestValue); !sound) return sound;
-    }
-    if (problem.inequations.empty() || problem.inequations.size() != problem.results.size()) {
-      return failure("\"results\": expected one for each of \"inequations\", and at least one");
+    if (auto sound = check_planted_system(problem.N, problem.x, "inequations", problem.inequations,
+                                          problem.results);
+        !sound) {
+      return sound;
     }
     for (std::size_t m = 0; m < problem.inequations.size(); ++m) {
-      const auto& row = problem.inequations[m];
-      if (row.size() != n) return failure("\"inequations\"[{}]: expected {} numbers", m, n);
-      for (const std::int64_t c : row) {
-        auto sound = within("inequations", c, -kLargestCoefficient, kLargestCoefficient);
-        if (!sound) return sound;
-      }
-      if (value(row, problem.x) < problem.results[m]) {
+      if (form_value(problem.inequations[m], problem.x) < problem.results[m]) {
         return failure("\"x\": breaks inequality {}", m);
       }
     }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "redqueen/gym/common/modular.h"
+#include "redqueen/gym/common/within.h"
 
 namespace redqueen {
 
@@ -43,6 +45,36 @@ std::vector<std::int64_t> random_linear_form(int count, std::int64_t largest, bo
     }
   } while (std::ranges::all_of(coefficients, [](std::int64_t c) { return c == 0; }));
   return coefficients;
+}
+
+std::int64_t form_value(std::span<const std::int64_t> coefficients,
+                        std::span<const std::int64_t> x) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += coefficients[i] * x[i];
+  return sum;
+}
+
+Status check_planted_system(int n, std::span<const std::int64_t> x, std::string_view forms_key,
+                            std::span<const std::vector<std::int64_t>> forms,
+                            std::span<const std::int64_t> results) {
+  constexpr std::int64_t kLargest = 1'000'000;
+  if (auto sound = within("N", n, 1, 10'000); !sound) return sound;
+  if (std::cmp_not_equal(x.size(), n)) return failure("\"x\": expected {} numbers", n);
+  for (const std::int64_t value : x) {
+    if (auto sound = within("x", value, -kLargest, kLargest); !sound) return sound;
+  }
+  if (forms.empty() || forms.size() != results.size()) {
+    return failure("\"results\": expected one for each of \"{}\", and at least one", forms_key);
+  }
+  for (std::size_t m = 0; m < forms.size(); ++m) {
+    if (forms[m].size() != x.size()) {
+      return failure("\"{}\"[{}]: expected {} numbers", forms_key, m, n);
+    }
+    for (const std::int64_t coefficient : forms[m]) {
+      if (auto sound = within(forms_key, coefficient, -kLargest, kLargest); !sound) return sound;
+    }
+  }
+  return {};
 }
 
 IntegerPoint::IntegerPoint(std::vector<BigInt> values) : values_(std::move(values)) {

@@ -12,6 +12,24 @@ TEST(LinearForm, ReadsAsMathematics) {
   EXPECT_EQ(linear_form_text(std::array<std::int64_t, 2>{0, 0}), "0");
 }
 
+TEST(LinearForm, ChecksPlantedSystems) {
+  using Numbers = std::vector<std::int64_t>;
+  const auto fault = [](int n, const Numbers& x, const std::vector<Numbers>& forms,
+                        const Numbers& results) {
+    const Status sound = check_planted_system(n, x, "forms", forms, results);
+    return sound ? std::string() : sound.error().message;
+  };
+  EXPECT_EQ(fault(2, {1, -2}, {{3, 4}, {0, 1}}, {5, 6}), "");
+  EXPECT_EQ(form_value(Numbers{3, 4}, Numbers{1, -2}), -5);
+  EXPECT_TRUE(fault(0, {}, {{}}, {5}).starts_with("\"N\""));
+  EXPECT_TRUE(fault(2, {1}, {{3, 4}}, {5}).starts_with("\"x\""));
+  EXPECT_TRUE(fault(1, {1'000'001}, {{3}}, {5}).starts_with("\"x\""));
+  EXPECT_TRUE(fault(1, {1}, {}, {}).starts_with("\"results\""));
+  EXPECT_TRUE(fault(1, {1}, {{3}}, {5, 6}).starts_with("\"results\""));
+  EXPECT_TRUE(fault(1, {1}, {{3}, {3, 4}}, {5, 6}).starts_with("\"forms\"[1]"));
+  EXPECT_TRUE(fault(1, {1}, {{-1'000'001}}, {5}).starts_with("\"forms\""));
+}
+
 // Small and huge values take different paths; adding the same huge value with both signs must change nothing.
 TEST(IntegerPoint, ComparesExactlyAtAnySize) {
   Rng rng({.seed = 1, .purpose = hash_name("linear"), .step = 0, .index = 0, .salt = 0});
