@@ -33,7 +33,8 @@ class Lessons {
   }
 
   void propose_induction(const CodeTask& task) {
-    add(prompts_.propose_induction(task, options_.inputs), format_proposal(task, prompts_.style()));
+    add(true, task, prompts_.propose_induction(task, options_.inputs),
+        format_proposal(task, prompts_.style()));
   }
 
   std::vector<Lesson> take() { return std::move(lessons_); }
@@ -70,17 +71,22 @@ std::vector<CodeTask> draw_references(TaskType type, std::span<const RandomProgr
 void add_program(Lessons& lessons, std::span<const RandomProgram> programs, std::size_t own,
                  const ProgramCorpusOptions& options, Rng& rng) {
   const RandomProgram& program = programs[own];
+  const auto turn = [own](int every, std::size_t offset) {
+    return every > 0 && (own + offset) % static_cast<std::size_t>(every) == 0;
+  };
   std::size_t example = 0;
   for (const TaskType type : {TaskType::kDeduction, TaskType::kAbduction}) {
-    lessons.propose(example_task(type, program, example++),
-                    draw_references(type, programs, own, options.references, rng));
+    if (turn(options.proposal_every, type == TaskType::kDeduction ? 0 : 1)) {
+      lessons.propose(example_task(type, program, example++),
+                      draw_references(type, programs, own, options.references, rng));
+    }
   }
   for (int i = 0; i < options.deductions; ++i)
     lessons.solve(example_task(TaskType::kDeduction, program, example++));
   for (int i = 0; i < options.abductions; ++i)
     lessons.solve(example_task(TaskType::kAbduction, program, example++));
   const CodeTask induction = induction_task(program, static_cast<std::size_t>(options.inputs));
-  lessons.propose_induction(induction);
+  if (turn(options.inputs_every, 0)) lessons.propose_induction(induction);
   lessons.solve(induction);
 }
 

@@ -19,8 +19,10 @@ struct ProgramCorpusOptions {
   std::uint64_t first = 0;  // index of the first: corpora of disjoint ranges share no address
   int references = 6;       // tasks that a proposer sees, at most
   int inputs = 10;          // of an induction task
-  int deductions = 3;       // tasks to solve per program
+  int deductions = 4;       // tasks to solve per program
   int abductions = 2;
+  int proposal_every = 2;  // programs, of deduction and of abduction
+  int inputs_every = 3;    // programs, of induction: long and mostly arbitrary, so a few do
 };
 
 // One thing to learn: a prompt and what to say to it.
@@ -30,9 +32,9 @@ struct Lesson {
   TextPair pair;
 };
 
-// Per program: a proposal of each type, `deductions` and `abductions` tasks and an induction task solved. A proposer sees
-// tasks of other programs of the same level and is taught to write its own; sometimes it sees the zero task alone, as
-// at the start of self-play. All programs are of ProgramSplit::kTraining. The same lessons for the same arguments.
+// Per program `deductions` and `abductions` tasks and an induction task solved; of one program in so many a proposal. A
+// proposer sees tasks of other programs of the same level and is taught to write its own; sometimes it sees the zero task
+// alone, as at the start of self-play. All programs are of ProgramSplit::kTraining. The same lessons for the same arguments.
 std::vector<Lesson> program_corpus(Sandbox& sandbox, const PromptSet& prompts,
                                    const PromptFormat& format, const ProgramCorpusOptions& options);
 

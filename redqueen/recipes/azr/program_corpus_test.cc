@@ -60,7 +60,7 @@ Candidate candidate_of(const Lesson& lesson, const std::string& answer) {
 class ProgramCorpus : public testing::TestWithParam<Wording> {};
 
 TEST_P(ProgramCorpus, TeachesOnlyValidProposals) {
-  const auto all = lessons(GetParam(), {.levels = {0, 2, 4}, .problems = 8, .inputs = kInputs});
+  const auto all = lessons(GetParam(), {.levels = {0, 2, 4}, .problems = 9, .inputs = kInputs});
   std::vector<Candidate> candidates;
   std::vector<const Lesson*> proposals;
   for (const Lesson& lesson : all) {
@@ -68,7 +68,7 @@ TEST_P(ProgramCorpus, TeachesOnlyValidProposals) {
     candidates.push_back(candidate_of(lesson, answer_of(lesson, GetParam().format)));
     proposals.push_back(&lesson);
   }
-  ASSERT_EQ(proposals.size(), 3U * 3 * 8);
+  ASSERT_EQ(proposals.size(), 3U * (9 + 3));
   const auto verdicts = validate(shared_sandbox(), candidates);
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     EXPECT_EQ(verdicts[i].reason, Reason::kValid) << verdicts[i].detail << "\n"
@@ -78,7 +78,7 @@ TEST_P(ProgramCorpus, TeachesOnlyValidProposals) {
 }
 
 TEST_P(ProgramCorpus, TeachesOnlyRightAnswers) {
-  const auto all = lessons(GetParam(), {.levels = {0, 2, 4}, .problems = 8, .inputs = kInputs});
+  const auto all = lessons(GetParam(), {.levels = {0, 2, 4}, .problems = 9, .inputs = kInputs});
   std::vector<std::string> answers;
   std::vector<const Lesson*> solutions;
   for (const Lesson& lesson : all) {
@@ -86,7 +86,7 @@ TEST_P(ProgramCorpus, TeachesOnlyRightAnswers) {
     answers.push_back(answer_of(lesson, GetParam().format));
     solutions.push_back(&lesson);
   }
-  ASSERT_EQ(solutions.size(), 3U * 8 * (3 + 2 + 1));
+  ASSERT_EQ(solutions.size(), 3U * 9 * (4 + 2 + 1));
   std::vector<AnswerCheck> checks;
   for (std::size_t i = 0; i < answers.size(); ++i)
     checks.push_back({&solutions[i]->task, answers[i]});

@@ -12,8 +12,11 @@ namespace {
 
 constexpr std::string_view kTypes = "IBSLWTD";
 
-// Names by type, so that a name says what it holds. The names that rules use themselves (a, b, c, e, i, k, v, w, f) are
-// not among them.
+// Small programs call their arguments x and y, so that a small policy has less to learn; from level 2 on names are drawn
+// by type.
+constexpr int kNamesLevel = 2;
+
+// The names that rules use themselves (a, b, c, e, i, k, v, w, f) are not among them.
 std::string_view names_of(char type) {
   switch (type) {
     case 'I':
@@ -271,6 +274,7 @@ class Writer {
 
   // A letter for every variable, no letter twice.
   std::string draw_names() {
+    if (level_ < kNamesLevel) return "xy";
     std::string names;
     for (const Variable& variable : variables_) {
       std::string free;
@@ -313,8 +317,8 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 std::string argument(char type, int level, Rng& rng) {
-  const std::int64_t shortest = level >= 3 && rng.chance(0.1) ? 0 : 1;
-  const std::int64_t longest = 4 + level / 2;
+  const std::int64_t shortest = level >= 3 && rng.chance(0.1) ? 0 : rng.chance(0.2) ? 1 : 2;
+  const std::int64_t longest = 5 + level / 2;
   const auto number = [&] {
     return fmt::format("{}", rng.integer(level < 2 ? 0 : -9, level < 2 ? 9 : 9 + 5 * level));
   };
