@@ -1,0 +1,115 @@
+#include "redqueen/recipes/evoenv/evoenv_settings.h"
+
+#include <array>
+
+namespace redqueen {
+namespace {
+
+constexpr std::array kReviewRules{
+    Choice{"single", ReviewRule::kSingle}, Choice{"majority", ReviewRule::kMajority},
+    Choice{"any_reject", ReviewRule::kAnyReject}, Choice{"all_reject", ReviewRule::kAllReject}};
+
+void bind_generator(Section& section, EvoEnvSettings& evoenv) {
+  section.field("seeds", evoenv.seeds,
+                {.help = "Folder of the first environments, below configs/ or a path."});
+  section.field("prompts", evoenv.prompts,
+                {.help = "Folder of generator.txt and review.txt, likewise."});
+  section.field("text_format", evoenv.text_format,
+                {.help = "Prompt format of generator and reviewer, whose answers bear no marks."});
+  section.field("generator_prompts", evoenv.generator_prompts, {.help = "In a step.", .min = 1});
+  section.field("candidates", evoenv.candidates,
+                {.help = "Of one generator prompt (M).", .min = 1});
+  section.field("examples", evoenv.examples,
+                {.help = "Environments shown in a generator prompt.", .min = 0});
+  section.field("generator_tokens", evoenv.generator_tokens,
+                {.help = "A candidate is cut here.", .min = 1});
+  section.field("generator_weight", evoenv.generator_weight,
+                {.help = "Of the generator's loss beside the solver's (w_gen).", .min = 0});
+  section.field("levels", evoenv.levels,
+                {.help = "Of problems for solver and calibration, in equal shares.", .min = 0});
+}
+
+void bind_review(Section& section, EvoEnvSettings& evoenv) {
+  section.field("review", evoenv.review, {.help = "Let the policy read what passed layer 5."});
+  section.field("review_samples", evoenv.reviewing.samples,
+                {.help = "Of one candidate (K_rev).", .min = 1});
+  section.field("review_temperature", evoenv.reviewing.temperature,
+                {.help = "0: greedy.", .min = 0});
+  section.field("review_tokens", evoenv.reviewing.max_new_tokens,
+                {.help = "A review is cut here.", .min = 1});
+  section.choice<ReviewRule>("review_rule", evoenv.reviewing.rule, kReviewRules,
+                             "How several verdicts become one.");
+}
+
+void bind_reward(Section& section, EvoEnvSettings& evoenv) {
+  CalibrationSettings& calibration = evoenv.reward.calibration;
+  section.field("calibration_instances", calibration.instances,
+                {.help = "Problems of a candidate, one response each (m).", .min = 1});
+  section.field("target_rate", calibration.target_rate,
+                {.help = "Share solved that earns most (a*).", .min = 0, .max = 1});
+  section.field("rate_spread", calibration.spread,
+                {.help = "Width of that bell (sigma_a).", .min = 1e-6});
+  section.field("quality", evoenv.reward.quality, {.help = "The reward has its quality half."});
+  section.field("diversity", evoenv.reward.diversity, {.help = "The reward has its novelty half."});
+}
+
+void bind_novelty(Section& section, EvoEnvSettings& evoenv) {
+  NoveltySettings& novelty = evoenv.novelty;
+  section.field("encoder", evoenv.encoder,
+                {.help = "Folder of MiniLM; empty: REDQUEEN_MINILM, or the wheel in .venv."});
+  section.field(
+      "prompt_share", novelty.prompt_share,
+      {.help = "Of the prompt's similarity, beside the code's (lambda).", .min = 0, .max = 1});
+  section.field("duplicate", novelty.duplicate,
+                {.help = "Candidates of a batch as similar as this count as one.", .min = 0});
+  section.field("similarity_gate", evoenv.similarity_gate,
+                {.help = "Nothing as similar as this to an admitted one is admitted.", .min = 0});
+  section.field("novelty_weight_min", novelty.gamma_min, {.help = "gamma_min.", .min = 0});
+  section.field("novelty_weight_max", novelty.gamma_max, {.help = "gamma_max.", .min = 0});
+  section.field("similarity_low", novelty.low, {.help = "gamma begins to rise (tau_low)."});
+  section.field("similarity_high", novelty.high, {.help = "gamma is at its top (tau_high)."});
+  section.field("similarity_decay", novelty.decay,
+                {.help = "Of the moving average of similarity.", .min = 0, .max = 1});
+  section.field("similarity_initial", novelty.initial_similarity,
+                {.help = "That average at the beginning.", .min = 0, .max = 1});
+  section.field("prototype_threshold", evoenv.prototype_threshold,
+                {.help = "Tags less similar than this to all prototypes make a new one.",
+                 .min = 0,
+                 .max = 1});
+}
+
+void bind_pool(Section& section, EvoEnvSettings& evoenv) {
+  section.field("max_epochs", evoenv.pool.max_epochs,
+                {.help = "Steps of use after which an environment retires.", .min = 1});
+  section.field("rotation_every", evoenv.pool.rotation_every, {.help = "Steps.", .min = 1});
+  section.field("original_floor", evoenv.pool.original_floor,
+                {.help = "Share of the first environments in the active pool (rho_min).",
+                 .min = 0,
+                 .max = 1});
+}
+
+void bind_validation(Section& section, EvoEnvSettings& evoenv) {
+  ValidationOptions& validation = evoenv.validation;
+  section.field("layer_seconds", validation.layer_seconds,
+                {.help = "Time limit of a layer's process.", .min = 0.1});
+  section.field("validation_levels", validation.levels,
+                {.help = "Levels at which a candidate is tried.", .min = 0});
+  section.field("seeds_per_level", validation.seeds_per_level,
+                {.help = "Layers 2 and 3.", .min = 1});
+  section.field("variation_seeds", validation.variation_seeds, {.help = "Layer 4.", .min = 2});
+  section.field("probed_per_level", validation.probed_per_level, {.help = "Layer 5.", .min = 1});
+}
+
+}  // namespace
+
+void EvoEnvSettings::bind(Settings& settings) {
+  Section section = settings.section("evoenv", "Environments that the policy writes.");
+  bind_generator(section, *this);
+  bind_review(section, *this);
+  bind_reward(section, *this);
+  bind_novelty(section, *this);
+  bind_pool(section, *this);
+  bind_validation(section, *this);
+}
+
+}  // namespace redqueen

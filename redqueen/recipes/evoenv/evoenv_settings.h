@@ -1,0 +1,45 @@
+// The [evoenv] table: EvoEnv's own numbers (its tables 8 and 9). Sizes of the solver's batch, sampling and optimizer are
+// those of every recipe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "redqueen/run/config.h"
+#include "redqueen/synth/generator_reward.h"
+#include "redqueen/synth/novelty.h"
+#include "redqueen/synth/pool.h"
+#include "redqueen/synth/review.h"
+#include "redqueen/synth/validation.h"
+
+namespace redqueen {
+
+struct EvoEnvSettings {
+  std::string seeds = "evoenv/seeds";  // folder of the first environments; below configs/ or a path
+  std::string prompts = "evoenv/prompts";  // folder of generator.txt and review.txt; likewise
+  std::string encoder;                     // folder of MiniLM; empty: see find_minilm()
+
+  int generator_prompts = 16;  // a step
+  int candidates = 8;          // M: of one generator prompt
+  int examples = 2;            // environments shown in a generator prompt
+  int generator_tokens = 8192;
+  double generator_weight = 0.3;  // w_gen
+  std::vector<int> levels{0, 1, 2, 3,
+                          4};  // of problems for solver and calibration, in equal shares
+
+  std::string text_format = "bare";  // prompt format of generator and reviewer
+  bool review = true;
+  ReviewSettings reviewing;
+
+  GeneratorRewardSettings reward;
+  NoveltySettings novelty;
+  double similarity_gate = kSimilarityGate;
+  PoolSettings pool;
+  double prototype_threshold = 0.5;  // Jaccard similarity
+  ValidationOptions validation;
+
+  // Names every field; see run/config.h.
+  void bind(Settings& settings);
+};
+
+}  // namespace redqueen

@@ -1,0 +1,224 @@
+#include "redqueen/recipes/evoenv/evoenv.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "redqueen/synth/environment_folder.h"
+#include "redqueen/synth/minilm.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+
+std::string environment_source(std::string_view name, std::string_view words,
+                               std::string_view reference) {
+  return fmt::format(
+      "class {}(VerifiableEnvironment):\n"
+      "    prompt_template = \"{} {{a}} {{b}}\"\n"
+      "    def _generate(self, seed, difficulty):\n"
+      "        r = Random(seed)\n"
+      "        self.a = r.randint(1, 9 + 30 * difficulty)\n"
+      "        self.b = r.randint(1, 9 + 30 * difficulty)\n"
+      "        self.ref_answer = {}\n"
+      "    def _prompt_generate(self):\n"
+      "        return self.prompt_template.format(a=self.a, b=self.b)\n"
+      "    def _process(self, response):\n"
+      "        return parse_int(response)\n"
+      "    def scorer(self, parsed):\n"
+      "        return 1.0 if parsed == self.ref_answer else 0.0\n",
+      name, words, reference);
+}
+
+std::string add_source() {
+  return environment_source("Add", "Add the two numbers", "self.a + self.b");
+}
+std::string multiply_source() {
+  return environment_source("Multiply", "Give the product of the dice", "self.a * self.b");
+}
+// Its words ask for something else than its code computes.
+std::string wrong_source() {
+  return environment_source("Distance", "How far apart are the houses", "self.a * 7 + self.b");
+}
+
+// Writes given environments, rejects those that speak of houses, and adds, multiplies and subtracts: right with every
+// second response.
+class ScriptedPolicy final : public Policy {
+ public:
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
+                                                const SampleParameters&) override {
+    std::vector<CompletionGroup> groups;
+    for (const SampleRequest& request : requests) {
+      CompletionGroup group{.prompt_tokens = {1, 2, 3}, .completions = {}};
+      for (std::size_t k = 0; k < request.rollouts.size(); ++k) {
+        std::string text = respond(request.prompt, k, request.rollouts[k]);
+        group.completions.push_back({std::move(text), {4, 5}, {-0.5F, -0.5F}, FinishReason::kStop});
+      }
+      groups.push_back(std::move(group));
+    }
+    return groups;
+  }
+  std::string_view name() const override { return "scripted"; }
+
+ private:
+  static std::string respond(const std::string& prompt, std::size_t k,
+                             const RandomAddress& address) {
+    if (prompt.find("VERDICT") != std::string::npos) {
+      return prompt.find("houses") != std::string::npos
+                 ? "The code multiplies.\nVERDICT: REJECT it computes something else"
+                 : "Fine.\nVERDICT: ACCEPT";
+    }
+    if (prompt.find("VerifiableEnvironment") != std::string::npos) {
+      const std::vector<std::string> written{
+          "```python\n" + multiply_source() + "```", "no code at all",
+          "```python\n" + multiply_source() + "```", "```python\n" + wrong_source() + "```"};
+      return written[k % written.size()];
+    }
+    return solve(prompt, address.salt % 2 == 0) + "</answer>";
+  }
+
+  static std::string solve(const std::string& prompt, bool right) {
+    std::int64_t a = 0;
+    std::int64_t b = 0;
+    const std::size_t digits = prompt.find_first_of("0123456789");
+    std::istringstream(prompt.substr(digits)) >> a >> b;
+    if (!right) return "-1";
+    if (prompt.starts_with("Add")) return std::to_string(a + b);
+    if (prompt.starts_with("Give")) return std::to_string(a * b);
+    return std::to_string(a * 7 + b);
+  }
+};
+
+class EvoEnvTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!find_minilm("", REDQUEEN_SOURCE_DIR)) GTEST_SKIP() << "the weights of MiniLM are not here";
+    folder_ = fs::path(testing::TempDir()) /
+              fmt::format("evoenv-{}-{}", getpid(),
+                          testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_ / "seeds");
+    std::ofstream(folder_ / "seeds" / "add.py") << add_source();
+    settings_.run.recipe = "evoenv";
+    settings_.policy.prompt_format = "terse";
+    settings_.batch.prompts = 6;
+    settings_.batch.rollouts = 4;
+    settings_.batch.drop_equal_rewards = false;
+    settings_.evoenv.seeds = (folder_ / "seeds").string();
+    settings_.evoenv.generator_prompts = 1;
+    settings_.evoenv.candidates = 4;
+    settings_.evoenv.levels = {0, 1};
+    settings_.evoenv.validation.levels = {0, 1, 2};
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Expected<Recipe> make(const std::string& run) {
+    return make_evoenv(
+        {settings_, policy_, std::make_shared<SandboxService>(), folder_ / run, progress_});
+  }
+
+  fs::path folder_;
+  TrainSettings settings_;
+  ScriptedPolicy policy_;
+  std::ostringstream output_;
+  Progress progress_{output_, ProgressMode::kQuiet, 80};
+};
+
+std::map<std::string, double> by_name(const std::vector<MetricValue>& metrics) {
+  std::map<std::string, double> values;
+  for (const MetricValue& metric : metrics) values[metric.name] = metric.value;
+  return values;
+}
+
+TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
+  const auto recipe = make("run");
+  ASSERT_TRUE(recipe) << recipe.error().message;
+  const auto batch = recipe->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+
+  std::map<std::string, std::string> fates;
+  for (const ItemRecord& item : batch->items) fates[item.name] = item.fate;
+  EXPECT_EQ(fates["s1-0-0"], "admitted");
+  EXPECT_EQ(fates["s1-0-1"], "L0 no_code");
+  EXPECT_EQ(fates["s1-0-2"], "duplicate");
+  EXPECT_EQ(fates["s1-0-3"], "rejected");
+
+  ASSERT_EQ(batch->groups.size(), 7u);
+  const ScoredGroup& generator = batch->groups[0];
+  EXPECT_EQ(generator.role, "generator");
+  EXPECT_EQ(generator.loss_weight, 0.3);
+  ASSERT_EQ(generator.rollouts.size(), 4u);
+  // Q_val and γ N: the first is new, the second has no code, the third is a copy, the review does not touch the fourth.
+  EXPECT_GT(generator.rollouts[0].reward, 1.0);
+  EXPECT_EQ(generator.rollouts[1].reward, -1.0);
+  EXPECT_LT(generator.rollouts[2].reward, generator.rollouts[0].reward);
+  EXPECT_GT(generator.rollouts[3].reward, 1.0);
+  for (std::size_t i = 1; i < batch->groups.size(); ++i) {
+    EXPECT_EQ(batch->groups[i].role, "solver");
+    EXPECT_EQ(batch->groups[i].loss_weight, 1.0);
+    int solved = 0;
+    for (const ScoredRollout& rollout : batch->groups[i].rollouts) solved += rollout.solved;
+    EXPECT_EQ(solved, 2) << batch->groups[i].task;
+  }
+  const auto values = by_name(batch->metrics);
+  EXPECT_EQ(values.at("pool/all"), 2);
+  EXPECT_EQ(values.at("funnel/admitted"), 0.25);
+  EXPECT_EQ(values.at("funnel/layer_5"), 0.75);
+  EXPECT_EQ(values.at(std::string(metric::kSolved)), 0.5);
+
+  auto sandbox = Sandbox::start();
+  ASSERT_TRUE(sandbox);
+  const auto admitted = load_python_environments(folder_ / "run" / "pool", *sandbox);
+  ASSERT_TRUE(admitted) << admitted.error().message;
+  ASSERT_EQ(admitted->size(), 1u);
+  EXPECT_THAT(std::string(admitted->front()->name()), HasSubstr("multiply"));
+}
+
+TEST_F(EvoEnvTest, GoesOnFromItsStateToTheSameBits) {
+  const auto first = make("one");
+  ASSERT_TRUE(first) << first.error().message;
+  ASSERT_TRUE(first->step(1));
+  first->after_update();
+  const Json state = parse_json(dump_json(first->state())).value();
+  const auto there = first->step(2);
+  ASSERT_TRUE(there);
+
+  fs::copy(folder_ / "one", folder_ / "other", fs::copy_options::recursive);
+  fs::create_directories(folder_ / "other" / "pool" / "of-a-lost-step");
+  const auto second = make("other");
+  ASSERT_TRUE(second) << second.error().message;
+  const auto restored = second->restore(state);
+  ASSERT_TRUE(restored) << restored.error().message;
+  EXPECT_FALSE(fs::exists(folder_ / "other" / "pool" / "of-a-lost-step"));
+  const auto again = second->step(2);
+  ASSERT_TRUE(again);
+  ASSERT_EQ(there->groups.size(), again->groups.size());
+  for (std::size_t i = 0; i < there->groups.size(); ++i) {
+    EXPECT_EQ(there->groups[i].task, again->groups[i].task);
+    for (std::size_t k = 0; k < there->groups[i].rollouts.size(); ++k) {
+      EXPECT_EQ(there->groups[i].rollouts[k].reward, again->groups[i].rollouts[k].reward);
+      EXPECT_EQ(there->groups[i].rollouts[k].completion.text,
+                again->groups[i].rollouts[k].completion.text);
+    }
+  }
+  EXPECT_EQ(dump_json(first->state()), dump_json(second->state()));
+  EXPECT_FALSE(second->restore(Json{{"pool", 3}}));
+}
+
+TEST_F(EvoEnvTest, SaysWhatIsMissingBeforeAPolicyIsLoaded) {
+  ASSERT_TRUE(check_evoenv(settings_));
+  settings_.evoenv.seeds = (folder_ / "nothing").string();
+  EXPECT_THAT(check_evoenv(settings_).error().message, HasSubstr("no environments"));
+  settings_.evoenv.seeds = (folder_ / "seeds").string();
+  settings_.evoenv.prompts = "nowhere";
+  EXPECT_THAT(check_evoenv(settings_).error().message, HasSubstr("generator.txt"));
+}
+
+}  // namespace
+}  // namespace redqueen
