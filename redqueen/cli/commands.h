@@ -12,6 +12,7 @@ namespace redqueen {
 // What to do once the command line is understood. A sub-command's callback sets it; main runs it.
 using Action = std::function<Status()>;
 
+void add_azr(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);

@@ -1,5 +1,6 @@
 #include "redqueen/cli/configuration.h"
 
+#include "redqueen/recipes/azr/code_environment.h"
 #include "redqueen/recipes/suite.h"
 
 namespace redqueen {
@@ -41,6 +42,10 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options) {
   resolved.settings.bind(settings);
   if (Status status = settings.finish(); !status) return tl::make_unexpected(status.error());
   resolved.toml = settings.to_toml();
+  if (const auto environments = registered_code_environments()) {
+    const AzrSettings& azr = resolved.settings.azr;
+    environments->configure({.prompts = azr.prompts_folder(), .solving = azr.solving()});
+  }
   return resolved;
 }
 

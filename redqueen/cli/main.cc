@@ -5,7 +5,9 @@
 #include <exception>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/core/registry.h"
 #include "redqueen/core/text.h"
+#include "redqueen/recipes/azr/heldout.h"
 
 namespace redqueen {
 namespace {
@@ -65,6 +67,8 @@ Status check_command_words(CLI::App& app, int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
+  const auto sandbox = std::make_shared<SandboxService>();
+  register_code_environments(Registry::instance(), sandbox, random_program_tasks(sandbox));
   CLI::App app{
       "Verifiable environments and the language model that trains on them evolve together.",
       "redqueen"};
@@ -76,6 +80,7 @@ int run(int argc, char** argv) {
   add_gym(app, action);
   add_policy(app, action);
   add_report(app, action);
+  add_azr(app, action);
   add_compare(app, action);
   add_sandbox(app, action);
   add_bench(app, action);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "redqueen/recipes/scoring.h"
+#include "redqueen/core/completion.h"
 
 namespace redqueen {
 
@@ -15,8 +15,7 @@ double success_rate(const AnsweredTask& answered) {
 
 std::optional<std::string> marked_answer(const std::string& completion, const PromptFormat& format,
                                          std::size_t max_bytes) {
-  const bool opened = format.text.ends_with(kAnswerOpening);
-  const std::string response = (opened ? std::string(kAnswerOpening) : std::string()) + completion;
+  const std::string response = response_of(completion, format);
   const auto answer = extract_answer(response, format.marker, max_bytes);
   if (!answer) return std::nullopt;
   return std::string(*answer);

@@ -24,7 +24,7 @@ struct AnsweredTask {
 // Share of the completions that solve the task.
 double success_rate(const AnsweredTask& answered);
 
-// The text between the answer marks of a completion, as score_completion (scoring.h) finds it.
+// The text between the answer marks of a completion, as score_completion (recipes/scoring.h) finds it.
 std::optional<std::string> marked_answer(const std::string& completion, const PromptFormat& format,
                                          std::size_t max_bytes);
 

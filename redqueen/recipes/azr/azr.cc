@@ -129,7 +129,7 @@ class Azr {
       if (candidate) candidates.push_back(std::move(*candidate));
       pending->proposals.push_back(std::move(proposal));
     }
-    ValidationOptions options = azr_.validation();
+    ProposalOptions options = azr_.validation();
     if (phase == kSeedFate && azr_.strip_seeds)
       options.strip_comments = options.strip_globals = true;
     pending->validated = std::async(std::launch::async, [this, work = pending.get(), options,

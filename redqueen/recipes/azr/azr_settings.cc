@@ -109,12 +109,12 @@ std::filesystem::path AzrSettings::prompts_folder() const {
   return configs_folder() / "azr" / path;
 }
 
-ValidationOptions AzrSettings::validation() const {
-  ValidationOptions options{.runs = runs,
-                            .strip_comments = strip_comments,
-                            .strip_globals = strip_globals,
-                            .max_program_bytes = static_cast<std::size_t>(max_program_bytes),
-                            .max_value_bytes = static_cast<std::size_t>(max_value_bytes)};
+ProposalOptions AzrSettings::validation() const {
+  ProposalOptions options{.runs = runs,
+                          .strip_comments = strip_comments,
+                          .strip_globals = strip_globals,
+                          .max_program_bytes = static_cast<std::size_t>(max_program_bytes),
+                          .max_value_bytes = static_cast<std::size_t>(max_value_bytes)};
   options.limits.wall_seconds = wall_seconds;
   options.limits.memory_bytes = memory_mib << 20;
   return options;

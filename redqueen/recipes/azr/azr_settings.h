@@ -56,7 +56,7 @@ struct AzrSettings {
   void bind(Settings& settings);
 
   [[nodiscard]] std::filesystem::path prompts_folder() const;
-  [[nodiscard]] ValidationOptions validation() const;
+  [[nodiscard]] ProposalOptions validation() const;
   [[nodiscard]] SolvingOptions solving() const;
 };
 

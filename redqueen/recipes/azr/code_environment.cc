@@ -31,8 +31,8 @@ class CodeEnvironments::Core {
   Expected<std::shared_ptr<const State>> state() {
     const std::scoped_lock lock(mutex_);
     if (!state_) {
-      auto prompts = PromptSet::load(
-          options_.prompts.empty() ? configs_folder() / "azr" / "prompts" : options_.prompts);
+      auto prompts = PromptSet::load(options_.prompts.empty() ? configs_folder() / "azr" / "prompts"
+                                                              : options_.prompts);
       if (!prompts) return tl::make_unexpected(prompts.error());
       auto sandbox = service_->get();
       if (!sandbox) return tl::make_unexpected(sandbox.error());

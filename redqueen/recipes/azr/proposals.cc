@@ -147,7 +147,7 @@ tl::expected<Candidate, Reason> read_proposal(const Draft& draft,
                                               const std::optional<std::string>& answer,
                                               const AzrSettings& settings) {
   if (!answer) return tl::make_unexpected(Reason::kNoAnswer);
-  const ValidationOptions limits = settings.validation();
+  const ProposalOptions limits = settings.validation();
   const auto inputs = static_cast<std::size_t>(settings.inputs);
   if (answer->size() > 2 * (limits.max_program_bytes + inputs * limits.max_value_bytes))
     return tl::make_unexpected(Reason::kTooLong);
@@ -172,7 +172,7 @@ tl::expected<Candidate, Reason> read_proposal(const Draft& draft,
 }
 
 void validate_proposals(Sandbox& sandbox, std::span<Proposal> proposals,
-                        std::span<const Candidate> candidates, const ValidationOptions& options,
+                        std::span<const Candidate> candidates, const ProposalOptions& options,
                         const PromptSet& prompts, const AzrSettings& settings) {
   std::vector<Validated> results = validate(sandbox, candidates, options);
   std::vector<LabelledTree> trees(proposals.size());

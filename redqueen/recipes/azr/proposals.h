@@ -77,7 +77,7 @@ tl::expected<Candidate, Reason> read_proposal(const Draft& draft,
 // Validates the proposals whose reason is kValid so far, with candidates in their order; fills in what came out. A valid
 // task whose solver would read more than settings.max_prompt_bytes is too long.
 void validate_proposals(Sandbox& sandbox, std::span<Proposal> proposals,
-                        std::span<const Candidate> candidates, const ValidationOptions& options,
+                        std::span<const Candidate> candidates, const ProposalOptions& options,
                         const PromptSet& prompts, const AzrSettings& settings);
 
 // What a valid proposal of this success rate earns: learnability with the intrinsic rewards that are switched on,

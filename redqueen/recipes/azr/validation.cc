@@ -54,7 +54,7 @@ std::string detail_of(const Outcome& outcome) {
 class Validation {
  public:
   Validation(Sandbox& sandbox, std::span<const Candidate> candidates,
-             const ValidationOptions& options)
+             const ProposalOptions& options)
       : sandbox_(sandbox), options_(options), candidates_(candidates), results_(candidates.size()) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       results_[i].task = candidates[i].task;
@@ -291,7 +291,7 @@ class Validation {
   }
 
   Sandbox& sandbox_;
-  const ValidationOptions& options_;
+  const ProposalOptions& options_;
   std::span<const Candidate> candidates_;
   std::vector<Validated> results_;
   std::vector<std::size_t> executed_;           // candidates that were run
@@ -301,7 +301,7 @@ class Validation {
 }  // namespace
 
 std::vector<Validated> validate(Sandbox& sandbox, std::span<const Candidate> candidates,
-                                const ValidationOptions& options) {
+                                const ProposalOptions& options) {
   return Validation(sandbox, candidates, options).run();
 }
 

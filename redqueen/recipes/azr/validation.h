@@ -22,7 +22,7 @@ inline Limits default_program_limits() {
   return limits;
 }
 
-struct ValidationOptions {
+struct ProposalOptions {
   Limits limits = default_program_limits();
   int runs = 2;  // independent ones that must agree (j of the paper), at least 2
   bool strip_comments =
@@ -54,6 +54,6 @@ struct Validated {
 // - it names no banned module (sandbox profile `code`) and keeps within the limits.
 // Of a kError task, the call must raise instead, in each run an exception of the same built-in type.
 std::vector<Validated> validate(Sandbox& sandbox, std::span<const Candidate> candidates,
-                                const ValidationOptions& options = {});
+                                const ProposalOptions& options = {});
 
 }  // namespace redqueen

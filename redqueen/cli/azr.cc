@@ -1,0 +1,171 @@
+// redqueen azr: what a run of the recipe azr invented.
+
+#include <algorithm>
+#include <map>
+
+#include "redqueen/cli/commands.h"
+#include "redqueen/core/answer.h"
+#include "redqueen/core/json.h"
+#include "redqueen/recipes/azr/azr_metrics.h"
+#include "redqueen/recipes/azr/prompts.h"
+#include "redqueen/run/run_directory.h"
+
+namespace redqueen {
+namespace {
+
+struct Options {
+  std::string run;
+  std::string show;
+  std::string type;
+  int most = 20;
+  bool json = false;
+};
+
+struct Row {
+  std::int64_t step = 0;
+  std::string name;
+  CodeTask task;
+  std::optional<double> success;
+  Json data;
+};
+
+Expected<std::vector<Row>> read_rows(EventStore& store, std::string_view name) {
+  const auto items = store.items(kTaskItem, name);
+  if (!items) return tl::make_unexpected(items.error());
+  std::vector<Row> rows;
+  for (const ItemPoint& point : *items) {
+    const Json& data = point.item.data;
+    auto task = CodeTask::read_json(data.value("task", Json()));
+    if (!task) return failure("task {}: {}", point.item.name, task.error().message);
+    Row row{.step = point.step, .name = point.item.name, .task = std::move(*task), .data = data};
+    if (const auto found = data.find("success"); found != data.end() && found->is_number())
+      row.success = found->get<double>();
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string success_text(const std::optional<double>& success) {
+  return success ? fmt::format("{:.0f} %", 100 * *success) : "seed";
+}
+
+// The program on one line, as far as it goes.
+std::string headline(const CodeTask& task) {
+  constexpr std::size_t kWidth = 70;
+  std::string line;
+  for (const std::string_view part : split_lines(task.program)) {
+    line += line.empty() ? "" : " ¶ ";
+    line += part;
+  }
+  if (line.size() <= kWidth) return line;
+  std::size_t end = kWidth;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+  return line.substr(0, end) + "…";
+}
+
+void show(const Row& row) {
+  const CodeTask& task = row.task;
+  fmt::print("{}  {}, step {}, solved {}\n\n{}\n\n", row.name, name_of(task.type), row.step,
+             success_text(row.success), task.source());
+  if (task.type == TaskType::kInduction) {
+    fmt::print("{}\n\n", task.message);
+    const std::size_t shown = task.shown_pairs().size();
+    for (std::size_t i = 0; i < task.pairs.size(); ++i) {
+      fmt::print("{} f({}) → {}\n", i < shown ? "shown " : "hidden", task.pairs[i].input,
+                 task.pairs[i].output);
+    }
+  } else {
+    fmt::print("f({}) → {}\n", task.input, task.output);
+  }
+  const auto measure = [&](const char* key) { return row.data.value(key, 0.0); };
+  fmt::print(
+      "\ncognitive complexity {:.0f}, Halstead volume {:.0f}, difference from references "
+      "{:.2f}, answer diversity {:.2f}\n",
+      measure("cognitive"), measure("halstead"), measure("difference"), measure("diversity"));
+}
+
+Status show_named(EventStore& store, const std::string& name) {
+  const auto rows = read_rows(store, name);
+  if (!rows) return tl::make_unexpected(rows.error());
+  if (rows->empty()) return usage_error("this run has no task {}", name);
+  show(rows->back());
+  if (rows->size() > 1) {
+    fmt::print("proposed {} times:", rows->size());
+    for (const Row& row : *rows) fmt::print(" step {} ({})", row.step, success_text(row.success));
+    fmt::print("\n");
+  }
+  return {};
+}
+
+Status print_proposals(EventStore& store) {
+  const auto counts = store.item_counts(kProposalItem);
+  if (!counts) return tl::make_unexpected(counts.error());
+  std::map<std::string, std::int64_t> fates;
+  std::int64_t all = 0;
+  for (const ItemCount& count : *counts) {
+    fates[count.fate] += count.count;
+    all += count.count;
+  }
+  std::vector<std::pair<std::string, std::int64_t>> sorted(fates.begin(), fates.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(),
+                           [](const auto& one) { return one.second; });
+  fmt::print("{} proposals:", all);
+  for (const auto& [fate, count] : sorted) fmt::print(" {} {}", count, fate);
+  fmt::print("\n");
+  return {};
+}
+
+Status list(EventStore& store, const Options& options) {
+  auto rows = read_rows(store, {});
+  if (!rows) return tl::make_unexpected(rows.error());
+  if (!options.type.empty()) {
+    const auto type = parse_task_type(options.type);
+    if (!type) return tl::make_unexpected(type.error());
+    std::erase_if(*rows, [&](const Row& row) { return row.task.type != *type; });
+  }
+  const auto most = static_cast<std::ptrdiff_t>(options.most);
+  const auto count = static_cast<std::ptrdiff_t>(rows->size());
+  if (options.json) {
+    for (const Row& row : *rows) {
+      Json line = row.data;
+      line["name"] = row.name;
+      line["step"] = row.step;
+      fmt::print("{}\n", dump_json(line));
+    }
+    return {};
+  }
+  if (Status status = print_proposals(store); !status) return status;
+  fmt::print("{} tasks, the newest last; --show NAME shows one\n\n", count);
+  fmt::print("{:>5}  {:<16}  {:<9}  {:>6}  program\n", "step", "name", "type", "solved");
+  for (auto row = rows->end() - std::min(most, count); row != rows->end(); ++row) {
+    fmt::print("{:>5}  {:<16}  {:<9}  {:>6}  {}\n", row->step, row->name, name_of(row->task.type),
+               success_text(row->success), headline(row->task));
+  }
+  return {};
+}
+
+Status tasks(const Options& options) {
+  const auto directory = RunDirectory::open(options.run);
+  if (!directory) return tl::make_unexpected(directory.error());
+  auto store = EventStore::open_to_read(directory->database_path());
+  if (!store) return tl::make_unexpected(store.error());
+  return options.show.empty() ? list(*store, options) : show_named(*store, options.show);
+}
+
+}  // namespace
+
+void add_azr(CLI::App& app, Action& action) {
+  CLI::App* azr = app.add_subcommand("azr", "What a run of the recipe azr invented");
+  azr->require_subcommand(1);
+  CLI::App* command = azr->add_subcommand("tasks", "List its tasks, or show one");
+  auto options = std::make_shared<Options>();
+  command->add_option("run", options->run, "Folder of the run")->required();
+  command->add_option("--show", options->show, "Name of a task: program, input, output, success");
+  command->add_option("--type", options->type, "Only deduction, abduction, induction or error");
+  command->add_option("--most", options->most, "How many of the newest to list")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", options->json, "All of them, one JSON object a line");
+  set_action(command, action, options, tasks);
+}
+
+}  // namespace redqueen

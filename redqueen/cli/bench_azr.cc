@@ -1,0 +1,122 @@
+// redqueen bench azr: how fast tasks are validated and answers checked, without a policy.
+
+#include <chrono>
+
+#include "redqueen/cli/bench.h"
+#include "redqueen/cli/configuration.h"
+#include "redqueen/core/json.h"
+#include "redqueen/recipes/azr/solving.h"
+#include "redqueen/recipes/azr/validation.h"
+#include "redqueen/recipes/sandbox_service.h"
+
+namespace redqueen {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  ConfigurationOptions configuration;
+  int tasks = 192;  // a batch of the paper: 64 of each type
+  int answers = 8;  // to each of them
+  int seconds = 5;
+  bool json = false;
+};
+
+// Programs of the size that self-play sees; the number makes each of them another.
+CodeTask sample_task(TaskType type, int number) {
+  CodeTask task{.type = type};
+  task.program = fmt::format(
+      "def f(values, limit):\n"
+      "    total = {}\n"
+      "    seen = {{}}\n"
+      "    for i, value in enumerate(values):\n"
+      "        if value > limit:\n"
+      "            total += value * i\n"
+      "        seen[value] = seen.get(value, 0) + 1\n"
+      "    return total, sorted(seen.items())",
+      number);
+  if (type == TaskType::kInduction) {
+    for (int i = 0; i < 10; ++i)
+      task.pairs.push_back({fmt::format("[{}, 7, 3], {}", i, i % 5), ""});
+    task.message = "Look at what is above the limit.";
+  } else {
+    task.input = fmt::format("[5, 1, {}], 2", number);
+  }
+  return task;
+}
+
+struct Speed {
+  double validated = 0;  // a second
+  double checked = 0;
+};
+
+Speed measure(Sandbox& sandbox, const AzrSettings& azr, const Options& options) {
+  std::vector<Candidate> candidates;
+  for (int i = 0; i < options.tasks; ++i) {
+    const auto type = static_cast<TaskType>(i % 3);
+    candidates.push_back({sample_task(type, i), {}});
+  }
+  const auto rate = [&](auto work, std::size_t items) {
+    const auto start = Clock::now();
+    double elapsed = 0;
+    double done = 0;
+    while (elapsed < options.seconds) {
+      work();
+      done += static_cast<double>(items);
+      elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    }
+    return done / elapsed;
+  };
+  std::vector<Validated> tasks;
+  Speed speed;
+  speed.validated =
+      rate([&] { tasks = validate(sandbox, candidates, azr.validation()); }, candidates.size());
+  std::vector<std::string> answers;
+  for (const Validated& one : tasks) {
+    for (int j = 0; j < options.answers; ++j) {
+      // Different texts, so that none is checked once for all.
+      answers.push_back(one.task.reference() + std::string(static_cast<std::size_t>(j), ' '));
+    }
+  }
+  std::vector<AnswerCheck> checks;
+  for (std::size_t k = 0; k < answers.size(); ++k)
+    checks.push_back({&tasks[k / static_cast<std::size_t>(options.answers)].task, answers[k]});
+  speed.checked = rate([&] { check_answers(sandbox, checks, azr.solving()); }, checks.size());
+  return speed;
+}
+
+Status bench_azr(const Options& options) {
+  const auto resolved = resolve(options.configuration);
+  if (!resolved) return tl::make_unexpected(resolved.error());
+  SandboxService service(resolved->settings.sandbox.config());
+  const auto sandbox = service.get();
+  if (!sandbox) return tl::make_unexpected(sandbox.error());
+  const Speed speed = measure(**sandbox, resolved->settings.azr, options);
+  if (options.json) {
+    fmt::print("{}\n", dump_json(Json{{"workers", (*sandbox)->workers()},
+                                      {"tasks_per_second", speed.validated},
+                                      {"answers_per_second", speed.checked}}));
+    return {};
+  }
+  fmt::print("{} sandbox workers, batches of {} tasks, {} answers each\n", (*sandbox)->workers(),
+             options.tasks, options.answers);
+  fmt::print("{:<42} {:>10.0f}\n", "tasks validated/s", speed.validated);
+  fmt::print("{:<42} {:>10.0f}\n", "answers checked/s", speed.checked);
+  return {};
+}
+
+}  // namespace
+
+void add_bench_azr(CLI::App& bench, Action& action) {
+  CLI::App* command = bench.add_subcommand("azr", "Tasks validated and answers checked per second");
+  auto options = std::make_shared<Options>();
+  command->add_option("--tasks", options->tasks, "Tasks in a batch")->check(CLI::PositiveNumber);
+  command->add_option("--answers", options->answers, "Answers to each")->check(CLI::PositiveNumber);
+  command->add_option("--seconds", options->seconds, "For each of the two measurements")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", options->json, "One JSON object");
+  options->configuration.add_to(*command);
+  set_action(command, action, options, bench_azr);
+}
+
+}  // namespace redqueen
