@@ -48,7 +48,7 @@ class VerifiableEnvironment:
 def parse_int(text):
     """An integer in decimal digits, or None."""
     try:
-        return int(text) if text.isascii() else None
+        return int(text.strip()) if text.isascii() else None
     except ValueError:
         return None
 

@@ -22,6 +22,7 @@ void add_gym_audit(CLI::App& gym, Action& action);
 void add_policy(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_sandbox(CLI::App& app, Action& action);
+void add_synth(CLI::App& app, Action& action);
 void add_train(CLI::App& app, Action& action);
 
 // A sub-command whose options live in a struct: `function(options)` is its work.

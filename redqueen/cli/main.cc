@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
   add_azr(app, action);
   add_compare(app, action);
   add_sandbox(app, action);
+  add_synth(app, action);
   add_bench(app, action);
   add_doctor(app, action);
   add_help(app, action);

@@ -5,6 +5,7 @@ set(harness_text "#include \"redqueen/synth/harness.h\"\n\nnamespace redqueen {\
 foreach(part base:${CMAKE_SOURCE_DIR}/configs/evoenv/base.py
              inspector:${CMAKE_SOURCE_DIR}/redqueen/synth/harness/inspector.py
              harness:${CMAKE_SOURCE_DIR}/redqueen/synth/harness/harness.py
+             layers:${CMAKE_SOURCE_DIR}/redqueen/synth/harness/layers.py
              probes:${CMAKE_SOURCE_DIR}/redqueen/synth/harness/probes.py)
   string(REGEX MATCH "^[a-z]+" name ${part})
   string(REGEX REPLACE "^[a-z]+:" "" path ${part})

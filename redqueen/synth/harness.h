@@ -13,12 +13,13 @@ namespace redqueen {
 std::string_view base_source();       // configs/evoenv/base.py: what environments derive from
 std::string_view inspector_source();  // harness/inspector.py: reads source without running it
 std::string_view harness_source();    // harness/harness.py: hosts one environment
-std::string_view probes_source();     // harness/probes.py: what validation does to it
+std::string_view layers_source();     // harness/layers.py: layers 2 to 4 of validation
+std::string_view probes_source();     // harness/probes.py: layer 5
 
-enum class HarnessPart : std::uint8_t { kEngine, kValidation };
+enum class HarnessPart : std::uint8_t { kEngine, kLayers, kProbes };
 
 // A program for the sandbox that hosts the environment of this source, in a namespace of its own: its line numbers are
-// those of its file. kEngine offers make(seed, level) and score(state, text), kValidation the probes as well.
+// those of its file. kEngine offers make(seed, level) and score(state, text); the others what their files define as well.
 Program host_program(std::string_view environment_source, HarnessPart part, const Limits& limits);
 
 // A string literal of Python with this text. Invalid UTF-8 becomes U+FFFD.

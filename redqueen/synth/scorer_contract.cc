@@ -10,8 +10,9 @@ namespace {
 
 constexpr double kNearlyAlways = 0.9;
 constexpr double kOften = 0.25;
-constexpr int kFewest = 3;             // problems that a share must rest on
-constexpr std::size_t kSlotWords = 8;  // bytes before an answer that must agree in all prompts
+constexpr int kFewest = 3;              // problems that a share must rest on
+constexpr std::size_t kSlotBefore = 8;  // bytes around an answer that must agree in all prompts
+constexpr std::size_t kSlotBehind = 3;
 constexpr std::size_t kLongestShown = 60;
 
 using Tables = std::span<const ProbeTable>;
@@ -138,13 +139,15 @@ bool shows_stored_reference(const ProbeTable& table) {
   return false;
 }
 
-// What stands directly before the reference, wherever it stands.
+// What stands directly before and behind the reference, wherever it stands. (Before alone would also be so of answers
+// that are the beginning of the data.)
 std::set<std::string> slots_of(const ProbeTable& table) {
   std::set<std::string> slots;
   for (const std::string& text : table.texts) {
     for (const std::size_t at : places_of(text, table.prompt)) {
-      const std::size_t length = std::min(at, kSlotWords);
-      slots.insert(table.prompt.substr(at - length, length));
+      const std::size_t length = std::min(at, kSlotBefore);
+      slots.insert(table.prompt.substr(at - length, length) + "…" +
+                   table.prompt.substr(at + text.size(), kSlotBehind));
     }
   }
   return slots;
@@ -166,8 +169,8 @@ Finding check_leak(Tables tables) {
   }
   if (common.empty() || values.size() < 3) return {};
   return {ValidationFault::kReferenceInPrompt,
-          fmt::format("in all {} prompts the answer stands directly behind \"{}\"", tables.size(),
-                      shown(*common.begin()))};
+          fmt::format("in all {} prompts the answer stands at the same place: \"{}\"",
+                      tables.size(), shown(*common.begin()))};
 }
 
 Finding check_finite(Tables tables) {
@@ -192,10 +195,13 @@ Finding check_malformed(Tables tables) {
   finding = if_any(tables, {"prompt"}, solved, 0.5, kAcceptsMalformed,
                    "the prompt, given back as the answer, is right");
   if (finding.fault != kNone) return finding;
-  finding = if_any(tables, {"type"}, solved, 0.5, kAcceptsWrongType,
-                   "an answer of another type is right");
-  if (finding.fault != kNone) return finding;
-  return if_any(tables, {"object"}, rewarded, 0.5, kAcceptsWrongType,
+  return if_any(tables, {"type"}, solved, 0.5, kAcceptsWrongType,
+                "an answer of another type is right");
+}
+
+// What _process never returns proves least, so it comes last.
+Finding check_objects(Tables tables) {
+  return if_any(tables, {"object"}, rewarded, 0.5, ValidationFault::kAcceptsWrongType,
                 "scorer rewards an object that is no answer");
 }
 
@@ -279,16 +285,15 @@ Finding check_rewards(Tables tables) {
   int count = 0;
   for (const ProbeTable& table : tables) {
     for (const ProbeRow& row : table.rows) {
-      const bool far = row.kind == "far" || row.group == "empty" || row.group == "malformed" ||
-                       row.group == "huge";
-      if (!far || row.same) continue;
-      sum += std::clamp(row.score.value_or(0.0), 0.0, 1.0);
+      const bool far = row.kind == "far" || row.kind == "huge";
+      if (!far || row.same || !row.score) continue;
+      sum += std::clamp(*row.score, 0.0, 1.0);
       ++count;
     }
   }
   if (count == 0 || sum <= 0.25 * count) return {};
   return {ValidationFault::kWrongAnswersRewarded,
-          fmt::format("{} answers that are far off or none at all earn {:.2f} on average", count,
+          fmt::format("{} answers that can be read but are far off earn {:.2f} on average", count,
                       sum / count)};
 }
 
@@ -330,8 +335,9 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 
 Finding check_scorer(std::span<const ProbeTable> tables) {
   if (tables.empty()) return {};
-  for (const auto& rule : {check_reference, check_parser, check_leak, check_finite, check_malformed,
-                           check_discrimination, check_near_misses, check_tricks, check_rewards}) {
+  for (const auto& rule :
+       {check_reference, check_parser, check_leak, check_finite, check_malformed,
+        check_discrimination, check_near_misses, check_tricks, check_rewards, check_objects}) {
     Finding finding = rule(tables);
     if (finding.fault != ValidationFault::kNone) return finding;
   }

@@ -46,7 +46,7 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 //   kReferenceRejected      a reference is not accepted, or not when asked again
 //   kParserLeaksReference   an empty, malformed or ill-typed text is read as the reference, in half of the problems
 //   kReferenceInPrompt      the prompt shows the stored reference and changes with it (half of the problems); or the
-//                           same words stand directly before the answer in every prompt
+//                           same words stand directly around the answer in every prompt
 //   kScoreNotFinite         any text scores NaN or infinity
 //   kAcceptsEmpty           empty text, blanks, [] or {} earn more than 0, in a quarter
 //   kAcceptsMalformed       text without an answer earns more than 0, in a quarter; the prompt itself is right, in half
@@ -57,7 +57,7 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 //                           list with something foreign added
 //   kAcceptsShotgun         a list of guesses with the answer among them is right, in half
 //   kAcceptsData            the numbers of the prompt, copied, are right, in eight of ten
-//   kWrongAnswersRewarded   answers that are far off or none at all earn more than 0.25 on average
+//   kWrongAnswersRewarded   answers that are read but far off earn more than 0.25 on average
 Finding check_scorer(std::span<const ProbeTable> tables);
 
 }  // namespace redqueen

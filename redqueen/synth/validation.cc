@@ -56,7 +56,8 @@ Limits limits_of(const ValidationOptions& options) {
 
 Job harness_job(const Candidate& candidate, const ValidationOptions& options, std::string function,
                 const Json& arguments, std::uint64_t hash_seed = 0) {
-  Job job{host_program(candidate.source, HarnessPart::kValidation, limits_of(options)),
+  const HarnessPart part = function == "probe" ? HarnessPart::kProbes : HarnessPart::kLayers;
+  Job job{host_program(candidate.source, part, limits_of(options)),
           {Call::json(std::move(function), dump_json(arguments))}};
   job.program.hash_seed = hash_seed;
   return job;

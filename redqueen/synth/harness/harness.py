@@ -9,11 +9,13 @@ import random
 ENVIRONMENT_FILE = '<environment>'
 DEEPEST = 50
 LONGEST_INTEGER = 10 ** 4000
+MOST_VALUES = 200000  # in a problem's state
 STABLE = 1e-9
 
 _namespace = {}
 _class = None
 _load_fault = None
+_values = 0  # that encode() has met
 _form = 0  # the form of the reference's text that was read last time: tried first
 
 
@@ -95,8 +97,18 @@ def known(kind):
     return _namespace.get(kind.__name__) is kind
 
 
-def encode(value, depth=0):
+def encode(value):
     """A value as JSON, with tags for what JSON lacks."""
+    global _values
+    _values = 0
+    return part(value, 0)
+
+
+def part(value, depth):
+    global _values
+    _values += 1
+    if _values > MOST_VALUES:
+        raise Fault('state_too_large', f'it stores more than {MOST_VALUES} values on self')
     kind = type(value)
     if value is None or kind in (bool, str):
         return value
@@ -108,31 +120,31 @@ def encode(value, depth=0):
         raise Fault('state', f'what it stores on self is nested deeper than {DEEPEST}, or contains itself')
     inner = depth + 1
     if kind is list:
-        return [encode(item, inner) for item in value]
+        return [part(item, inner) for item in value]
     if kind is dict and all(map(plain_key, value)):
-        return {key: encode(item, inner) for key, item in value.items()}
+        return {key: part(item, inner) for key, item in value.items()}
     if kind in (tuple, collections.deque):
-        return {'$' + kind.__name__: [encode(item, inner) for item in value]}
+        return {'$' + kind.__name__: [part(item, inner) for item in value]}
     if kind in (set, frozenset):
-        return {'$' + kind.__name__: [encode(item, inner) for item in sorted(value, key=order_key)]}
+        return {'$' + kind.__name__: [part(item, inner) for item in sorted(value, key=order_key)]}
     if kind in (dict, collections.Counter, collections.OrderedDict):
-        return {'$' + kind.__name__: [[encode(key, inner), encode(item, inner)] for key, item in value.items()]}
+        return {'$' + kind.__name__: [[part(key, inner), part(item, inner)] for key, item in value.items()]}
     if kind is collections.defaultdict and value.default_factory in FACTORIES:
         name = FACTORIES[value.default_factory]
-        return {'$defaultdict': [name, [[encode(key, inner), encode(item, inner)] for key, item in value.items()]]}
+        return {'$defaultdict': [name, [[part(key, inner), part(item, inner)] for key, item in value.items()]]}
     if kind in (bytes, bytearray):
         return {'$' + kind.__name__: list(value)}
     if kind is range:
         return {'$range': [value.start, value.stop, value.step]}
     if kind is complex:
-        return {'$complex': [encode(value.real), encode(value.imag)]}
+        return {'$complex': [part(value.real, inner), part(value.imag, inner)]}
     if kind is random.Random:
         version, words, gauss = value.getstate()
         return {'$random': [version, list(words), gauss]}
     if known(kind) and isinstance(value, tuple) and hasattr(value, '_fields'):
-        return {'$object': [kind.__name__, [encode(item, inner) for item in value]]}
+        return {'$object': [kind.__name__, [part(item, inner) for item in value]]}
     if known(kind) and type(getattr(value, '__dict__', None)) is dict and not isinstance(value, type):
-        return {'$object': [kind.__name__, encode(value.__dict__, inner)]}
+        return {'$object': [kind.__name__, part(value.__dict__, inner)]}
     raise Fault('state', f'it stores a value of type {kind.__name__} on self, which cannot be stored for later')
 
 

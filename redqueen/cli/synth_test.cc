@@ -1,0 +1,93 @@
+// redqueen synth as a user meets it: exit codes and words.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "redqueen/core/json.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class SynthCli : public testing::Test {
+ protected:
+  struct Outcome {
+    int code = 0;
+    std::string out;
+    std::string err;
+  };
+
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "redqueen_synth_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static std::string read(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  Outcome run(const std::string& words) const {
+    const std::string command = fmt::format("{} {} >{} 2>{}", REDQUEEN_BINARY, words,
+                                            (folder_ / "out").string(), (folder_ / "err").string());
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder_ / "out"),
+            read(folder_ / "err")};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(SynthCli, LintExplainsASoundEnvironment) {
+  const Outcome outcome = run("synth lint configs/evoenv/seeds/sorting.py --probes");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* words :
+       {"L1 passed", "L5 passed", "Sort these", "plus_one", "Sorting is sound"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(words));
+  }
+}
+
+TEST_F(SynthCli, LintExplainsAFall) {
+  const Outcome outcome = run("synth lint redqueen/synth/zoo/hash_seed_dependent.py");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("L2 passed"));
+  EXPECT_THAT(outcome.out, HasSubstr("L3 FAILED"));
+  EXPECT_THAT(outcome.err, HasSubstr("hash_seed_dependent"));
+}
+
+TEST_F(SynthCli, LintSpeaksJson) {
+  const Outcome outcome = run("synth lint redqueen/synth/zoo/syntax_error.py --json");
+  EXPECT_EQ(outcome.code, 1);
+  const auto json = parse_json(outcome.out);
+  ASSERT_TRUE(json.has_value()) << outcome.out;
+  EXPECT_EQ((*json)["layer"], 0);
+  EXPECT_EQ((*json)["fault"], "syntax");
+  EXPECT_GT((*json)["line"], 0);
+}
+
+TEST_F(SynthCli, LintReadsTheCodeOfAResponse) {
+  std::ofstream(folder_ / "response.md")
+      << "Here it is:\n```python\n"
+      << read("configs/evoenv/seeds/fibonacci.py") << "```\nDone.\n";
+  EXPECT_EQ(run("synth lint " + (folder_ / "response.md").string()).code, 0);
+}
+
+TEST_F(SynthCli, LintRefusesWhatIsNoFile) {
+  EXPECT_EQ(run("synth lint no/such/file.py").code, 2);
+  EXPECT_EQ(run("synth lint").code, 2);
+  std::ofstream(folder_ / "empty.md") << "no code\n";
+  EXPECT_EQ(run("synth lint " + (folder_ / "empty.md").string()).code, 2);
+}
+
+}  // namespace
+}  // namespace redqueen

@@ -1,0 +1,17 @@
+# expect: L5 reference_in_prompt
+class SumTask(VerifiableEnvironment):
+    prompt_template = "What is the sum of {A}? Answer with one integer."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.A = [rng.randint(1, 50) for _ in range(2 + 2 * difficulty)]
+        self.ref_answer = sum(self.A)
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(A=self.A) + f" (expected: {self.ref_answer})"
+
+    def _process(self, response):
+        return parse_int(response)
+
+    def scorer(self, parsed):
+        return 1.0 if parsed == self.ref_answer else 0.0

@@ -1,0 +1,2 @@
+# expect: L1 no_class
+# nothing but words

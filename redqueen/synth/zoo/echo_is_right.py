@@ -1,0 +1,18 @@
+# expect: L5 accepts_malformed
+# The last word of the prompt is right as well.
+class ReverseWord(VerifiableEnvironment):
+    prompt_template = "Write the word {word} backwards."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.word = "".join(rng.choice("abcdefgh") for _ in range(4 + difficulty))
+        self.ref_answer = self.word[::-1]
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(word=self.word)
+
+    def _process(self, response):
+        return response.strip(".").split()[-2:]
+
+    def scorer(self, parsed):
+        return 1.0 if parsed[-1] == self.ref_answer or parsed[-1] == "backwards" else 0.0

@@ -1,0 +1,3 @@
+# expect: L1 no_class
+def solve(a, b):
+    return a + b

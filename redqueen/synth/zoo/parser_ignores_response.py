@@ -1,0 +1,17 @@
+# expect: L5 parser_leaks_reference
+class SortTask(VerifiableEnvironment):
+    prompt_template = "Sort {A} in ascending order. Answer with the numbers, separated by spaces."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.A = rng.sample(range(100), 4 + 2 * difficulty)
+        self.ref_answer = sorted(self.A)
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(A=self.A)
+
+    def _process(self, response):
+        return list(self.ref_answer)
+
+    def scorer(self, parsed):
+        return 1.0 if parsed == self.ref_answer else 0.0

@@ -1,0 +1,19 @@
+# expect: L2 score_not_number
+# Forgets to return.
+class SumTask(VerifiableEnvironment):
+    prompt_template = "What is the sum of {A}? Answer with one integer."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.A = [rng.randint(1, 50) for _ in range(2 + 2 * difficulty)]
+        self.ref_answer = sum(self.A)
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(A=self.A)
+
+    def _process(self, response):
+        return parse_int(response)
+
+    def scorer(self, parsed):
+        if parsed != self.ref_answer:
+            return 0.0

@@ -1,0 +1,35 @@
+# expect: L1 several_classes
+class SumTask(VerifiableEnvironment):
+    prompt_template = "What is the sum of {A}? Answer with one integer."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.A = [rng.randint(1, 50) for _ in range(2 + 2 * difficulty)]
+        self.ref_answer = sum(self.A)
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(A=self.A)
+
+    def _process(self, response):
+        return parse_int(response)
+
+    def scorer(self, parsed):
+        return 1.0 if parsed == self.ref_answer else 0.0
+
+
+class SortTask(VerifiableEnvironment):
+    prompt_template = "Sort {A} in ascending order. Answer with the numbers, separated by spaces."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.A = rng.sample(range(100), 4 + 2 * difficulty)
+        self.ref_answer = sorted(self.A)
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(A=self.A)
+
+    def _process(self, response):
+        return parse_int_list(response)
+
+    def scorer(self, parsed):
+        return 1.0 if parsed == self.ref_answer else 0.0

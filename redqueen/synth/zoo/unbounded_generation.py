@@ -1,0 +1,21 @@
+# expect: L2 timeout
+# Brute force whose time explodes with the difficulty.
+class SumTask(VerifiableEnvironment):
+    prompt_template = "What is the sum of {A}? Answer with one integer."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.A = [rng.randint(1, 50) for _ in range(2 + 2 * difficulty)]
+        best = 0
+        for mask in range(1 << (4 * len(self.A))):  # 2^72 at difficulty 8
+            best = max(best, bin(mask).count("1"))
+        self.ref_answer = best + sum(self.A)
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(A=self.A)
+
+    def _process(self, response):
+        return parse_int(response)
+
+    def scorer(self, parsed):
+        return 1.0 if parsed == self.ref_answer else 0.0
