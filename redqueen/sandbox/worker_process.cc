@@ -26,8 +26,8 @@ std::string beside(const std::filesystem::path& file) {
   return (std::filesystem::weakly_canonical(file, ignored).parent_path() / kProgramName).string();
 }
 
-// The worker gets its socket as descriptor 3, nothing else that is ours, no environment of ours, default signals and a
-// session of its own, so that no terminal and no Ctrl-C reaches it.
+// The worker gets its socket as descriptor 3, nothing else that is ours, no environment of ours, and default signals.
+// It is cut off from our terminal (setsid), so that no Ctrl-C reaches it.
 int spawn(const std::string& program, int socket, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

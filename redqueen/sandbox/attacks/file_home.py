@@ -1,4 +1,4 @@
-# attempt: reads a key of root
+# attempt: reads a password file of root
 # expect: error
 
-print('ESCAPED', open('/root/.ssh/id_rsa', 'rb').read(100))
+print('ESCAPED', open('/root/.netrc', 'rb').read(100))

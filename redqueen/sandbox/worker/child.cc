@@ -12,6 +12,7 @@
 #include <string>
 
 #include "redqueen/sandbox/wire.h"
+#include "redqueen/sandbox/worker/child_heap.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
 
@@ -122,8 +123,8 @@ void send(wire::Kind kind, const wire::Report& report) {
 }  // namespace
 
 void run_child(const ChildFiles& files, const std::vector<sock_filter>& filter, pid_t parent) {
+  open_child_heap();
   if (!shut_in(files, filter, parent)) _exit(4);
-  PyOS_AfterFork_Child();
   try {
     serve();
   } catch (const std::bad_alloc&) {  // the job itself does not fit into its memory limit

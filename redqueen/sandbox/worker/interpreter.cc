@@ -1,6 +1,7 @@
 #include "redqueen/sandbox/worker/interpreter.h"
 
 #include <frameobject.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -9,6 +10,8 @@
 #include <ctime>
 #include <new>
 
+#include "redqueen/sandbox/worker/import_guard.h"
+#include "redqueen/sandbox/worker/plain_arguments.h"
 #include "redqueen/sandbox/worker/runtime_source.h"
 #include "redqueen/sandbox/worker/value_text.h"
 
@@ -25,7 +28,9 @@ struct Kept {
   PyObject* refused = nullptr;  // its exception
   PyObject* out = nullptr;      // sys.stdout
   PyObject* err = nullptr;
-  PyObject* flush = nullptr;  // io.TextIOWrapper.flush, unbound
+  PyObject* flush = nullptr;      // io.TextIOWrapper.flush, unbound
+  PyObject* seed = nullptr;       // _random.Random.seed, unbound; null: random is not preloaded
+  PyObject* generator = nullptr;  // that of the module's functions
 };
 Kept kept;
 
@@ -92,6 +97,9 @@ bool compile_runtime(std::string& why) {
   PyObject* module = PyModule_New("_redqueen_runtime");
   kept.runtime = PyModule_GetDict(module);
   PyDict_SetItemString(kept.runtime, "__builtins__", PyEval_GetBuiltins());
+  PyObject* refusals = refusal_functions();
+  if (refusals != nullptr) PyDict_Update(kept.runtime, refusals);
+  Py_XDECREF(refusals);
   PyObject* done = PyRun_String(kRuntimeSource, Py_file_input, kept.runtime, kept.runtime);
   if (done == nullptr) {
     why = "the runtime does not load: " + pending_error();
@@ -106,6 +114,18 @@ bool compile_runtime(std::string& why) {
     return false;
   }
   return true;
+}
+
+void keep_random() {
+  PyObject* modules = PyImport_GetModuleDict();
+  PyObject* random = PyDict_GetItemString(modules, "random");
+  PyObject* c_random = PyDict_GetItemString(modules, "_random");
+  if (random == nullptr || c_random == nullptr) return;
+  PyObject* type = PyObject_GetAttrString(c_random, "Random");
+  kept.generator = PyObject_GetAttrString(random, "_inst");
+  kept.seed = type != nullptr ? PyObject_GetAttrString(type, "seed") : nullptr;
+  Py_XDECREF(type);
+  PyErr_Clear();
 }
 
 // exit() and quit() come with site.py, which is not imported; programs expect them.
@@ -178,16 +198,6 @@ bool may_break(const Profile& profile, const std::string& source) {
              [&](const std::string& name) { return mentions(name.substr(name.rfind('.') + 1)); });
 }
 
-PyObject* text_tuple(const std::vector<std::string>& texts) {
-  PyObject* tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(texts.size())));
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    PyTuple_SET_ITEM(
-        tuple, static_cast<Py_ssize_t>(i),
-        PyUnicode_FromStringAndSize(texts[i].data(), static_cast<Py_ssize_t>(texts[i].size())));
-  }
-  return tuple;
-}
-
 PyObject* compile_text(const std::string& text, const char* file, int start, int flag) {
   // CPython reads C strings: a NUL would silently end the program there.
   PyObject* decoded =
@@ -219,7 +229,12 @@ bool start_interpreter(const wire::Setup& setup, std::string& why) {
       !compile_runtime(why)) {
     return false;
   }
+  if (!install_import_guard(kept.refused)) {
+    why = "imports cannot be guarded: " + pending_error();
+    return false;
+  }
   add_exit();
+  keep_random();
   PyObject* warm = PyObject_CallNoArgs(runtime_function("warm_up"));
   if (warm == nullptr) {
     why = "the runtime does not warm up: " + pending_error();
@@ -228,6 +243,18 @@ bool start_interpreter(const wire::Setup& setup, std::string& why) {
   Py_DECREF(warm);
   freeze();
   return true;
+}
+
+void seed_random() {
+  if (kept.seed == nullptr || kept.generator == nullptr) return;
+  unsigned char entropy[32];
+  if (getrandom(entropy, sizeof(entropy), 0) != sizeof(entropy)) return;
+  PyObject* number = _PyLong_FromByteArray(entropy, sizeof(entropy), 1, 0);
+  if (number != nullptr) {
+    Py_XDECREF(PyObject_CallFunctionObjArgs(kept.seed, kept.generator, number, nullptr));
+    Py_DECREF(number);
+  }
+  PyErr_Clear();
 }
 
 wire::Report Evaluator::raised() {
@@ -263,7 +290,7 @@ wire::Report Evaluator::raised() {
 template <typename Body>
 wire::Report Evaluator::guarded(Body body) {
   wire::Report report;
-  const double start = cpu_seconds();
+  const double start = cpu_before_ > 0 ? cpu_before_ : cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
   try {
     try {
@@ -282,24 +309,29 @@ wire::Report Evaluator::guarded(Body body) {
   }
   const auto end = std::chrono::steady_clock::now();
   report.wall_seconds = std::chrono::duration<double>(end - begin).count();
-  report.cpu_seconds = cpu_seconds() - start;
-  report.peak_bytes = peak_bytes();
+  cpu_before_ = cpu_seconds();
+  report.cpu_seconds = cpu_before_ - start;
+  // Asking costs as much as a short call takes.
+  if (peak_ == 0 || end - peak_asked_ > std::chrono::milliseconds(1)) {
+    peak_ = peak_bytes();
+    peak_asked_ = end;
+  }
+  report.peak_bytes = peak_;
   return report;
 }
 
 void Evaluator::exec_program() {
   globals_ = checked(PyModule_GetDict(checked(PyImport_AddModule("__main__"))));
   const Profile& profile = program_.profile;
-  PyObject* modules = text_tuple(profile.modules);
-  PyObject* attributes = text_tuple(profile.attributes);
-  checked(PyObject_CallFunction(runtime_function("install"), "OOO",
-                                profile.allow_only ? Py_True : Py_False, modules, attributes));
-  if (may_break(profile, program_.source)) {
+  set_import_profile(&profile);
+  const bool doubtful = may_break(profile, program_.source);
+  if (doubtful && !profile.allow_only) {
     PyObject* tree = compile_text(program_.source, kProgramFile, Py_file_input, PyCF_ONLY_AST);
-    checked(PyObject_CallOneArg(runtime_function("check"), tree));
+    Py_DECREF(checked(PyObject_CallOneArg(runtime_function("check"), tree)));
     Py_DECREF(tree);
   }
   PyObject* code = compile_text(program_.source, kProgramFile, Py_file_input, 0);
+  if (doubtful && profile.allow_only) check_imports(code);
   Py_SetRecursionLimit(std::clamp(program_.limits.recursion, 50, 1'000'000));
   PyObject* result = PyEval_EvalCode(code, globals_, globals_);
   Py_DECREF(code);
@@ -338,15 +370,33 @@ PyObject* Evaluator::value_of(const Call& call) {
         PyObject_CallFunctionObjArgs(runtime_function("expression"), function, text, nullptr));
     return checked(PyEval_EvalCode(code, globals_, globals_));
   }
-  PyObject* arguments = call_runtime(
-      call.kind == Call::Kind::kJson ? "json_arguments" : "literal_arguments", call.text);
-  PyObject* code = compile_text(call.function, "<call>", Py_eval_input, 0);
-  PyObject* function = checked(PyEval_EvalCode(code, globals_, globals_));
-  PyObject* value =
-      PyObject_Call(function, PyTuple_GetItem(arguments, 0), PyTuple_GetItem(arguments, 1));
+  const bool json = call.kind == Call::Kind::kJson;
+  PyObject* keywords = nullptr;
+  PyObject* both = nullptr;
+  PyObject* arguments = plain_arguments(call.text, json ? Dialect::kJson : Dialect::kPython);
+  if (arguments == nullptr) {
+    both = call_runtime(json ? "json_arguments" : "literal_arguments", call.text);
+    arguments = Py_NewRef(PyTuple_GetItem(both, 0));
+    keywords = PyTuple_GetItem(both, 1);
+  }
+  PyObject* function = function_of(call);
+  PyObject* value = PyObject_Call(function, arguments, keywords);
   Py_DECREF(function);
   Py_DECREF(arguments);
+  Py_XDECREF(both);
   return checked(value);
+}
+
+// A name is looked up as the compiler's code would, without compiling it for every call.
+PyObject* Evaluator::function_of(const Call& call) {
+  if (is_plain_name(call.function)) {
+    PyObject* found = PyDict_GetItemString(globals_, call.function.c_str());
+    if (found != nullptr) return Py_NewRef(found);
+  }
+  PyObject* code = compile_text(call.function, "<call>", Py_eval_input, 0);
+  PyObject* function = PyEval_EvalCode(code, globals_, globals_);
+  Py_DECREF(code);
+  return checked(function);
 }
 
 wire::Report Evaluator::call(const Call& call) {

@@ -3,6 +3,7 @@
 
 #include <Python.h>
 
+#include <chrono>
 #include <string>
 
 #include "redqueen/sandbox/wire.h"
@@ -12,6 +13,10 @@ namespace redqueen::worker {
 // Starts Python with this hash seed, imports the modules, compiles the runtime, and freezes the collector so that
 // children share the pages. False: `why` says what failed. Once per process.
 bool start_interpreter(const wire::Setup& setup, std::string& why);
+
+// Before each fork: the state of the module random, if it is loaded, from which every child would draw alike. Nothing
+// else needs the care that os.fork() takes: there is one thread, and no lock is held.
+void seed_random();
 
 // Runs one program and its calls, in a child. Not copied: what it holds dies with the process.
 class Evaluator {
@@ -29,11 +34,15 @@ class Evaluator {
   wire::Report guarded(Body body);
   void exec_program();
   PyObject* value_of(const Call& call);
+  PyObject* function_of(const Call& call);
   wire::Report raised();
 
   const wire::JobFrame& job_;
   const Program& program_;
   PyObject* globals_ = nullptr;  // of __main__
+  double cpu_before_ = 0;        // used when the last report was made
+  std::uint64_t peak_ = 0;       // bytes, as of peak_asked_
+  std::chrono::steady_clock::time_point peak_asked_;
 };
 
 // Bytes that the program has written to stdout and stderr, after flushing what Python still buffers.

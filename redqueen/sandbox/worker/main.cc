@@ -12,6 +12,8 @@
 #include <cstdlib>
 
 #include "redqueen/sandbox/wire.h"
+#include "redqueen/sandbox/worker/child_heap.h"
+#include "redqueen/sandbox/worker/huge_text.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/isolation.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
@@ -65,17 +67,22 @@ int serve(const wire::Setup& setup) {
   wire::Ready ready;
   Isolation isolation = isolate(setup, kHost);
   set_limits();
-  const auto filter = build_filter(isolation.files_closed, ready.error);
+  const auto filters = build_filters(isolation.files_closed, ready.error);
   using State = LayerState::State;
-  isolation.layers.push_back({"system-call filter", filter ? State::kOn : State::kUnavailable,
-                              filter ? "a list of " + std::to_string(filter->size()) +
-                                           " instructions, put on by every child"
-                                     : ready.error,
-                              filter ? "" : "Use a kernel with CONFIG_SECCOMP_FILTER."});
+  isolation.layers.push_back(
+      {"system-call filter", filters ? State::kOn : State::kUnavailable,
+       filters ? "of " + std::to_string(filters->inherited.size()) + " instructions, with " +
+                     std::to_string(filters->own.size()) + " more put on by every child"
+               : ready.error,
+       filters ? "" : "Use a kernel with CONFIG_SECCOMP_FILTER."});
   isolation.layers.push_back(
       {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
   ready.layers = std::move(isolation.layers);
-  if (filter) start_interpreter(setup, ready.error);
+  if (filters) start_interpreter(setup, ready.error);
+  reserve_child_heap();
+  if (ready.error.empty() && !install_filter(filters->inherited)) {
+    ready.error = "the kernel refuses the system-call filter";
+  }
   if (!ready.error.empty()) {
     send_ready(ready);
     return 1;
@@ -83,7 +90,7 @@ int serve(const wire::Setup& setup) {
   const std::uint64_t base = mapped_bytes(isolation.memory_size_fd);
   close(isolation.memory_size_fd);
   send_ready(ready);
-  WarmParent(kHost, *filter, base).run();
+  WarmParent(kHost, filters->own, base).run();
   return 0;
 }
 
@@ -100,6 +107,7 @@ int main() {
   close_range(kHost + 1, ~0U, 0);
   clearenv();
   std::signal(SIGPIPE, SIG_IGN);
+  move_text_to_huge_pages();
   const auto setup = read_setup();
   return setup ? serve(*setup) : 2;
 }

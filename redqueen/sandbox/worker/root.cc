@@ -86,9 +86,12 @@ bool fill(const std::string& base) {
 std::string python_library_folder() { return REDQUEEN_PYTHON_STDLIB; }
 
 std::vector<std::string> shared_libraries() {
+  // Not the address of getpid: in a program at a fixed address that is a place in the program itself.
   Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&getpid), &info) == 0) return {};
+  void* symbol = dlsym(RTLD_NEXT, "getpid");
+  if (symbol == nullptr || dladdr(symbol, &info) == 0) return {};
   std::string folder = info.dli_fname;
+  if (folder.find('/') == std::string::npos) return {};
   folder.resize(folder.rfind('/'));
   std::vector<std::string> found;
   // What the extension modules of Debian's Python link to beyond what the worker itself has loaded.

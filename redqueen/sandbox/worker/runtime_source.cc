@@ -4,8 +4,6 @@ namespace redqueen::worker {
 
 const char* const kRuntimeSource = R"python(
 import ast
-import builtins
-import importlib
 import json
 import operator
 import sys
@@ -15,60 +13,8 @@ class Refused(ImportError):
     """Something outside the profile."""
 
 
-# --- imports -------------------------------------------------------------------------------------------------------
-
-_real_import = builtins.__import__
-_allow_only = False
-_modules = frozenset()
-_attributes = frozenset()
-
-# C functions import these in the name of whoever calls them.
-_internal = frozenset(('_strptime', 'builtins', 'codecs', 'copyreg', 'encodings', 'io', 'linecache', 'tokenize',
-                       'traceback', 'warnings'))
-
-
-def _dotted_prefixes(name):
-    parts = name.split('.')
-    return ['.'.join(parts[:n]) for n in range(1, len(parts) + 1)]
-
-
-def _refusal(name):
-    top = name.partition('.')[0]
-    if _allow_only:
-        if top not in _modules and top != '__future__':
-            return f"the module '{top}' is not in the profile; allowed: {', '.join(sorted(_modules))}"
-        return None
-    for prefix in _dotted_prefixes(name):
-        if prefix in _modules or prefix in _attributes:
-            return f"'{prefix}' is banned by the profile"
-    return None
-
-
-def _guarded_import(name, globals=None, locals=None, fromlist=(), level=0):
-    by_program = globals is None or globals.get('__name__') == '__main__'
-    if by_program and level == 0 and type(name) is str and name.partition('.')[0] not in _internal:
-        for full in [name] + [f'{name}.{item}' for item in fromlist or () if type(item) is str]:
-            problem = _refusal(full)
-            if problem:
-                raise Refused(problem)
-    return _real_import(name, globals, locals, fromlist, level)
-
-
-def install(allow_only, modules, attributes):
-    global _allow_only, _modules, _attributes
-    _allow_only, _modules, _attributes = allow_only, frozenset(modules), frozenset(attributes)
-    builtins.__import__ = _guarded_import
-    if not allow_only:
-        real_import_module = importlib.import_module
-
-        def import_module(name, package=None):
-            problem = _refusal(name) if type(name) is str else None
-            if problem and sys._getframe(1).f_globals.get('__name__') == '__main__':
-                raise Refused(problem)
-            return real_import_module(name, package)
-
-        importlib.import_module = import_module
-
+# --- the profile ---------------------------------------------------------------------------------------------------
+# import_refusal(name) and attribute_refusal(name) come from import_guard.cc: a message, or None.
 
 def _refuse(problem, node):
     if problem:
@@ -89,15 +35,15 @@ def check(tree):
         kind = type(node)
         if kind is ast.Import:
             for alias in node.names:
-                _refuse(_refusal(alias.name), node)
+                _refuse(import_refusal(alias.name), node)
                 if alias.asname:
                     aliases[alias.asname] = alias.name
         elif kind is ast.ImportFrom:
             if node.level == 0 and node.module:
                 for alias in node.names:
-                    _refuse(_refusal(f'{node.module}.{alias.name}'), node)
+                    _refuse(import_refusal(f'{node.module}.{alias.name}'), node)
                     aliases[alias.asname or alias.name] = f'{node.module}.{alias.name}'
-        elif kind is ast.Attribute and _attributes:
+        elif kind is ast.Attribute:
             chains.append(node)
         for field in node._fields:
             value = getattr(node, field, None)
@@ -106,10 +52,7 @@ def check(tree):
             elif isinstance(value, ast.AST):
                 pending.append(value)
     for node in chains:
-        name = _chain(node, aliases)
-        for prefix in _dotted_prefixes(name):
-            if prefix in _attributes:
-                _refuse(f"'{prefix}' is banned by the profile", node)
+        _refuse(attribute_refusal(_chain(node, aliases)), node)
 
 
 # --- arguments -----------------------------------------------------------------------------------------------------
@@ -347,18 +290,13 @@ value = f(1, 2.5, 'x', key=A(3).get())
 def warm_up():
     """What nearly every job does, done often enough that the interpreter has specialised its code and filled its
     caches: each page that a child would write for that is a page that its fork need not copy."""
-    real_import_module = importlib.import_module
-    for profile in [(True, ('math', 'collections'), ()), (False, (), ('os.path',))] * 40:
-        install(*profile)
+    for _ in range(80):
         check(compile(_sample, '<sample>', 'exec', ast.PyCF_ONLY_AST))
         exec(compile(_sample, '<sample>', 'exec'), {'__name__': '__main__'})
         literal_arguments("1, -2.5, [2, 'a'], {'k': (None, True)}, x={3}")
         json_arguments('[1, {"a": [null, 2.5]}]')
         expression('f', '1, [2]')
         _same(_literal('[1, 2.5, (3,), {4: 5}]'), _literal('[1, 2.5, (3,), {4: 5}]'), False)
-    builtins.__import__ = _real_import
-    importlib.import_module = real_import_module
-    globals().update(_allow_only=False, _modules=frozenset(), _attributes=frozenset())
 )python";
 
 }  // namespace redqueen::worker

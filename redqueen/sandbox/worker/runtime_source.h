@@ -5,7 +5,6 @@ namespace redqueen::worker {
 
 // Defines, in a module of its own:
 //   Refused                                       the exception of an import outside the profile
-//   install(allow_only, modules, attributes)      replaces builtins.__import__
 //   check(tree)                                   raises Refused for what the syntax tree shows to be outside
 //   expression(function, text)                    code of function(text) if it is one call and nothing else
 //   literal_arguments(text), json_arguments(text) (args, kwargs)

@@ -2,6 +2,7 @@
 
 #include <asm/ioctls.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -9,7 +10,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 
 namespace redqueen::worker {
@@ -59,6 +62,11 @@ constexpr int kDeadly[] = {
     SCMP_SYS(fanotify_init), SCMP_SYS(move_pages), SCMP_SYS(migrate_pages), SCMP_SYS(mbind),
     SCMP_SYS(vmsplice), SCMP_SYS(execveat), SCMP_SYS(memfd_secret),
 };
+// What the warm parent does for its children, and no child may do.
+constexpr int kParentsOnly[] = {
+    SCMP_SYS(clone), SCMP_SYS(wait4), SCMP_SYS(kill), SCMP_SYS(socketpair), SCMP_SYS(sendto), SCMP_SYS(memfd_create),
+    SCMP_SYS(ftruncate), SCMP_SYS(prctl),
+};
 // clang-format on
 
 // Opening with any of these can change something. The kernel's bit of O_TMPFILE alone: glibc's name includes that of
@@ -85,10 +93,7 @@ class Rules {
   int error_ = 0;
 };
 
-// Conditions on the argument number `argument` of a call.
-scmp_arg_cmp equals(unsigned argument, std::uint64_t value) {
-  return {argument, SCMP_CMP_EQ, value, 0};
-}
+// A condition on the argument number `argument` of a call.
 scmp_arg_cmp masked(unsigned argument, std::uint64_t mask, std::uint64_t value) {
   return {argument, SCMP_CMP_MASKED_EQ, mask, value};
 }
@@ -102,11 +107,6 @@ void add_conditional(Rules& rules, bool allow_open) {
   for (const std::uint64_t request : {TCGETS, FIOCLEX, FIONCLEX, FIONREAD}) {
     rules.add(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), masked(1, 0xFFFFFFFFU, request));
   }
-  for (const std::uint64_t command : {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC}) {
-    rules.add(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), equals(1, command));
-  }
-  // Reading limits is harmless; setting them is not.
-  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), equals(0, 0), equals(2, 0));
   rules.add(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));  // its flags cannot be inspected
 }
 
@@ -124,27 +124,80 @@ bool export_filter(scmp_filter_ctx context, std::vector<sock_filter>& filter) {
   return done;
 }
 
-}  // namespace
-
-std::optional<std::vector<sock_filter>> build_filter(bool allow_open, std::string& why) {
-  const std::unique_ptr<void, decltype(&seccomp_release)> context(
-      seccomp_init(SCMP_ACT_ERRNO(EPERM)), &seccomp_release);
+template <typename Add>
+bool compile(std::uint32_t otherwise, Add add, std::vector<sock_filter>& filter, std::string& why) {
+  const std::unique_ptr<void, decltype(&seccomp_release)> context(seccomp_init(otherwise),
+                                                                  &seccomp_release);
   if (!context) {
     why = "libseccomp cannot make a filter for this machine";
-    return std::nullopt;
+    return false;
   }
   seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   seccomp_attr_set(context.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a binary tree
   Rules rules(context.get());
-  for (const int call : kAllowed) rules.add(SCMP_ACT_ALLOW, call);
-  for (const int call : kDeadly) rules.add(SCMP_ACT_KILL_PROCESS, call);
-  add_conditional(rules, allow_open);
-  std::vector<sock_filter> filter;
-  if (rules.error() != 0 || !export_filter(context.get(), filter)) {
-    why = std::string("libseccomp: ") + std::strerror(rules.error() != 0 ? -rules.error() : errno);
-    return std::nullopt;
+  add(rules);
+  if (rules.error() == 0 && export_filter(context.get(), filter)) return true;
+  why = std::string("libseccomp: ") + std::strerror(rules.error() != 0 ? -rules.error() : errno);
+  return false;
+}
+
+constexpr std::uint32_t kDeny = SECCOMP_RET_ERRNO | EPERM;
+
+sock_filter load(std::size_t offset) {
+  return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
+}
+sock_filter answer(std::uint32_t action) { return BPF_STMT(BPF_RET | BPF_K, action); }
+// Skips `yes` or `no` instructions.
+sock_filter is_equal(std::uint32_t value, std::uint8_t yes, std::uint8_t no) {
+  return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no);
+}
+sock_filter is_above(std::uint32_t value, std::uint8_t yes, std::uint8_t no) {
+  return BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, value, yes, no);
+}
+
+// The lower half of an argument; little-endian.
+constexpr std::size_t argument(std::size_t index) {
+  return offsetof(seccomp_data, args) + index * sizeof(std::uint64_t);
+}
+
+// By hand: it is short, and every instruction is paid for by every child. The inherited filter has killed whatever
+// names another architecture.
+std::vector<sock_filter> own_filter() {
+  std::vector<sock_filter> filter = {load(offsetof(seccomp_data, nr))};
+  const auto add = [&filter](std::initializer_list<sock_filter> more) {
+    filter.insert(filter.end(), more);
+  };
+  for (const int call : kParentsOnly) {
+    add({is_equal(static_cast<std::uint32_t>(call), 0, 1), answer(kDeny)});
   }
+  add({is_equal(SYS_seccomp, 0, 1), answer(SECCOMP_RET_KILL_PROCESS)});
+  static_assert(F_DUPFD == 0 && F_GETFD == 1 && F_SETFD == 2 && F_GETFL == 3);
+  add({is_equal(SYS_fcntl, 0, 5), load(argument(1)), is_above(F_GETFL, 0, 2),
+       is_equal(F_DUPFD_CLOEXEC, 1, 0), answer(kDeny), answer(SECCOMP_RET_ALLOW)});
+  // Reading limits, one's own, is harmless; setting them is not.
+  add({is_equal(SYS_prlimit64, 0, 8), load(argument(0)), is_equal(0, 0, 4), load(argument(2)),
+       is_equal(0, 0, 2), load(argument(2) + 4), is_equal(0, 1, 0), answer(kDeny),
+       answer(SECCOMP_RET_ALLOW)});
+  add({answer(SECCOMP_RET_ALLOW)});
   return filter;
+}
+
+}  // namespace
+
+std::optional<Filters> build_filters(bool allow_open, std::string& why) {
+  Filters filters;
+  const auto add_inherited = [allow_open](Rules& rules) {
+    for (const int call : kAllowed) rules.add(SCMP_ACT_ALLOW, call);
+    for (const int call : kParentsOnly) rules.add(SCMP_ACT_ALLOW, call);
+    for (const int call : {SCMP_SYS(fcntl), SCMP_SYS(prlimit64), SCMP_SYS(seccomp)}) {
+      rules.add(SCMP_ACT_ALLOW, call);
+    }
+    for (const int call : kDeadly) rules.add(SCMP_ACT_KILL_PROCESS, call);
+    add_conditional(rules, allow_open);
+  };
+  if (!compile(SCMP_ACT_ERRNO(EPERM), add_inherited, filters.inherited, why)) return std::nullopt;
+  filters.own = own_filter();
+  return filters;
 }
 
 bool install_filter(const std::vector<sock_filter>& filter) {

@@ -1,6 +1,5 @@
 #include "redqueen/sandbox/worker/warm_parent.h"
 
-#include <Python.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -17,6 +16,8 @@
 #include <cstring>
 #include <ctime>
 #include <limits>
+
+#include "redqueen/sandbox/worker/interpreter.h"
 
 namespace redqueen::worker {
 namespace {
@@ -140,13 +141,12 @@ void WarmParent::fork_spare() {
   child.files = take_files();
   int ends[2];
   if (child.files.err < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
-  PyOS_BeforeFork();
+  seed_random();
   child.pid = fork();
   if (child.pid == 0) {
     child.files.control = ends[1];
     run_child(child.files, filter_, self_);
   }
-  PyOS_AfterFork_Parent();
   close(ends[1]);
   if (child.pid < 0) {
     close(ends[0]);

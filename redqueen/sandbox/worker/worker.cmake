@@ -6,9 +6,29 @@ add_executable(redqueen-sandbox-worker ${worker_sources}
   ${CMAKE_SOURCE_DIR}/redqueen/sandbox/config.cc ${CMAKE_SOURCE_DIR}/redqueen/sandbox/job.cc
   ${CMAKE_SOURCE_DIR}/redqueen/sandbox/wire.cc)
 target_include_directories(redqueen-sandbox-worker PRIVATE ${CMAKE_SOURCE_DIR})
-target_link_libraries(redqueen-sandbox-worker PRIVATE redqueen_sandbox_deps fmt::fmt-header-only tl::expected)
-# Every mapping of a library is copied by every fork.
+target_link_libraries(redqueen-sandbox-worker PRIVATE PkgConfig::SECCOMP fmt::fmt-header-only tl::expected)
+target_include_directories(redqueen-sandbox-worker PRIVATE ${Python3_INCLUDE_DIRS})
+# Every mapping of a library is copied by every fork, and every page of its code is a fault in every child: one program
+# at a fixed address, whose code huge_text.cc can move, halves the cost of a job. Where the distribution has no static
+# libpython, the shared one does.
 target_link_options(redqueen-sandbox-worker PRIVATE -static-libstdc++ -static-libgcc)
+set(python_archive ${Python3_STDLIB}/config-3.11-${CMAKE_LIBRARY_ARCHITECTURE}/libpython3.11.a)
+if(EXISTS ${python_archive})
+  execute_process(COMMAND ${Python3_EXECUTABLE} -c
+    "import sysconfig; print(*[sysconfig.get_config_var(v) or '' for v in ('MODLIBS', 'LIBS', 'SYSLIBS')])"
+    OUTPUT_VARIABLE python_libraries OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(python_libraries)
+  list(REMOVE_DUPLICATES python_libraries)
+  # Extension modules look for Python's functions in the program.
+  target_link_libraries(redqueen-sandbox-worker PRIVATE
+    -Wl,--whole-archive ${python_archive} -Wl,--no-whole-archive ${python_libraries})
+  set_target_properties(redqueen-sandbox-worker PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(redqueen-sandbox-worker PRIVATE -fno-pie)
+  target_link_options(redqueen-sandbox-worker PRIVATE
+    -no-pie -rdynamic -Wl,-z,separate-code -Wl,-z,max-page-size=2097152)
+else()
+  target_link_libraries(redqueen-sandbox-worker PRIVATE Python3::Python)
+endif()
 target_compile_definitions(redqueen-sandbox-worker PRIVATE REDQUEEN_PYTHON_STDLIB="${Python3_STDLIB}")
 if(REDQUEEN_SANITIZE)
   target_compile_options(redqueen-sandbox-worker PRIVATE -fno-sanitize=all)
