@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/policy/libtorch_info.h"
 #include "redqueen/recipes/suite.h"
@@ -17,7 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {};
+struct Options {
+  ConfigurationOptions configuration;
+};
 
 int faults = 0;
 
@@ -66,21 +69,27 @@ void check_files() {
 }
 
 // A layer that is missing is no fault of the set-up: `sandbox.require` decides what runs without it.
-void check_sandbox() {
+void check_sandbox(const SandboxConfig& config) {
   fmt::print("sandbox\n");
-  for (const LayerState& layer : inspect_layers()) {
+  const std::vector<LayerState> layers = inspect_layers(config);
+  for (const LayerState& layer : layers) {
     const bool on = layer.state == LayerState::State::kOn;
     fmt::print("{} {:<22} {}{}\n", on ? "  ok " : "  -- ", layer.name, name_of(layer.state),
                layer.why.empty() ? "" : ": " + layer.why);
     if (!layer.remedy.empty()) fmt::print("{:29}{}\n", "", layer.remedy);
   }
+  const bool strict = config.require == Require::kStrict;
+  line("sandbox.require", check_layers(layers, config.require).has_value(),
+       strict ? "strict" : "standard", "mend the layers above, or ask for less");
 }
 
-Status doctor(const Options&) {
+Status doctor(const Options& options) {
+  const auto resolved = resolve(options.configuration);
+  if (!resolved) return tl::make_unexpected(resolved.error());
   check_machine();
   check_build();
   check_files();
-  check_sandbox();
+  check_sandbox(resolved->settings.sandbox.config());
   if (faults > 0)
     return failure("{} things are missing; the lines above say how to mend them", faults);
   return {};
@@ -91,7 +100,9 @@ Status doctor(const Options&) {
 void add_doctor(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("doctor", "Say what this machine can do and what is missing");
-  set_action(command, action, std::make_shared<Options>(), doctor);
+  auto options = std::make_shared<Options>();
+  options->configuration.add_to(*command);
+  set_action(command, action, options, doctor);
 }
 
 }  // namespace redqueen

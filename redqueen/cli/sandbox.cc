@@ -9,9 +9,11 @@
 #include <iostream>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
 #include "redqueen/core/json.h"
 #include "redqueen/sandbox/sandbox.h"
 
@@ -21,28 +23,35 @@ namespace {
 // ---------------------------------------------------------------------------------------------------------------------
 // options that both share
 
+// The [sandbox] table of a configuration, with short flags for what is set most often.
 struct CommonOptions {
-  int workers = 0;
-  std::string require = "standard";
-  bool namespaces = true;
+  ConfigurationOptions configuration;
+  int workers = -1;
+  std::string require;
+  bool no_namespaces = false;
 
   void add_to(CLI::App& command) {
-    command.add_option("--workers", workers, "Jobs at a time (default: one per core)")
+    configuration.add_to(command);
+    command.add_option("--workers", workers, "Jobs at a time; 0: one per core (sandbox.workers)")
         ->check(CLI::NonNegativeNumber);
-    command.add_option("--require", require, "Least isolation: standard or strict")
-        ->capture_default_str();
-    command.add_flag("--namespaces,!--no-namespaces", namespaces,
-                     "Use kernel namespaces (default)");
+    command.add_option("--require", require,
+                       "Least isolation: standard or strict (sandbox.require)");
+    command.add_flag("--no-namespaces", no_namespaces,
+                     "Without kernel namespaces (sandbox.use_namespaces)");
+  }
+
+  [[nodiscard]] Expected<SandboxConfig> resolve_config() const {
+    ConfigurationOptions all = configuration;
+    if (workers >= 0) all.assignments.push_back(fmt::format("sandbox.workers={}", workers));
+    if (!require.empty()) all.assignments.push_back("sandbox.require=" + require);
+    if (no_namespaces) all.assignments.emplace_back("sandbox.use_namespaces=false");
+    auto resolved = resolve(all);
+    if (!resolved) return tl::make_unexpected(resolved.error());
+    return resolved->settings.sandbox.config();
   }
 };
 
-Expected<Sandbox> start(const CommonOptions& options, int workers) {
-  const auto require = parse_require(options.require);
-  if (!require) return tl::make_unexpected(require.error());
-  SandboxConfig config;
-  config.workers = workers;
-  config.require = *require;
-  config.use_namespaces = options.namespaces;
+Expected<Sandbox> start(const SandboxConfig& config) {
   auto sandbox = Sandbox::start(config);
   if (!sandbox) return sandbox;
   for (const LayerState& layer : sandbox->layers()) {
@@ -65,10 +74,21 @@ struct RunOptions {
   std::string call;
   std::string profile = "pure";
   std::uint64_t hash_seed = 0;
-  Limits limits;
-  std::uint64_t memory_mib = 512;
-  std::uint64_t output_kib = 1024;
+  std::optional<double> wall_seconds, cpu_seconds;
+  std::optional<std::uint64_t> memory_mib, output_kib;
+  std::optional<int> recursion;
   bool json = false;
+
+  // Those of the configuration, but for what a flag says.
+  [[nodiscard]] Limits limits(const SandboxConfig& config) const {
+    Limits limits = config.limits;
+    if (wall_seconds) limits.wall_seconds = *wall_seconds;
+    if (cpu_seconds) limits.cpu_seconds = *cpu_seconds;
+    if (memory_mib) limits.memory_bytes = *memory_mib << 20;
+    if (output_kib) limits.output_bytes = *output_kib << 10;
+    if (recursion) limits.recursion = *recursion;
+    return limits;
+  }
 };
 
 Expected<std::string> read_text(const std::string& path) {
@@ -118,15 +138,16 @@ Status run_file(const RunOptions& options) {
   if (!source) return tl::make_unexpected(source.error());
   const auto profile = find_profile(options.profile);
   if (!profile) return tl::make_unexpected(profile.error());
-  auto sandbox = start(options.common, 1);
+  auto config = options.common.resolve_config();
+  if (!config) return tl::make_unexpected(config.error());
+  config->workers = 1;
+  auto sandbox = start(*config);
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   Job job;
   job.program.source = *source;
   job.program.profile = *profile;
   job.program.hash_seed = options.hash_seed;
-  job.program.limits = options.limits;
-  job.program.limits.memory_bytes = options.memory_mib << 20;
-  job.program.limits.output_bytes = options.output_kib << 10;
+  job.program.limits = options.limits(*config);
   if (!options.call.empty()) job.calls = {Call::expression(options.call)};
   // What stands on our own stdin is for the program, unless the program came from there.
   if (options.file != "-" && isatty(STDIN_FILENO) == 0) job.program.input = *read_text("-");
@@ -149,10 +170,18 @@ void add_run(CLI::App& sandbox, Action& action) {
       ->capture_default_str();
   command->add_option("--hash-seed", options->hash_seed, "As PYTHONHASHSEED")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
-  command->add_option("--wall", options->limits.wall_seconds, "Seconds")->capture_default_str();
-  command->add_option("--cpu", options->limits.cpu_seconds, "CPU seconds; 0: as many as pass");
-  command->add_option("--memory", options->memory_mib, "MiB")->capture_default_str();
-  command->add_option("--output", options->output_kib, "KiB")->capture_default_str();
+  command->add_option("--wall", options->wall_seconds, "Seconds (sandbox.wall_seconds)")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--cpu", options->cpu_seconds,
+                   "CPU seconds; 0: only --wall counts (sandbox.cpu_seconds)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--memory", options->memory_mib, "MiB (sandbox.memory_mib)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--output", options->output_kib, "KiB (sandbox.output_kib)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--recursion", options->recursion, "Frames (sandbox.recursion)")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--json", options->json, "The whole outcome as one JSON object");
   options->common.add_to(*command);
   set_action(command, action, options, run_file);
@@ -183,8 +212,9 @@ Profile read_profile(const Json& json) {
 }
 
 // Throws what nlohmann throws, and for unknown profiles; the caller turns it into an answer.
-Batch read_request(const Json& json) {
+Batch read_request(const Json& json, const Limits& limits) {
   Batch batch;
+  batch.program.limits = limits;
   batch.program.source = json.at("source").get<std::string>();
   batch.program.input = json.value("stdin", "");
   batch.program.hash_seed = json.value("hash_seed", std::uint64_t{0});
@@ -219,7 +249,7 @@ Pending submit_line(Sandbox& sandbox, const std::string& line) {
   try {
     if (json->contains("id")) pending.id = json->at("id");
     pending.many = json->contains("calls");
-    Batch batch = read_request(*json);
+    Batch batch = read_request(*json, sandbox.config().limits);
     pending.outcomes = sandbox.submit(std::move(batch));
   } catch (const std::exception& error) {
     pending.fault = fmt::format("this request cannot be read: {}", error.what());
@@ -293,7 +323,9 @@ class Printer {
 };
 
 Status exec_lines(const CommonOptions& options) {
-  auto sandbox = start(options, options.workers);
+  const auto config = options.resolve_config();
+  if (!config) return tl::make_unexpected(config.error());
+  auto sandbox = start(*config);
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   Printer printer(static_cast<std::size_t>(16 * sandbox->workers()));
   for (std::string line; std::getline(std::cin, line);) {
