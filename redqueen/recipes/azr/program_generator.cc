@@ -100,7 +100,7 @@ class Writer {
   }
 
  private:
-  int statement_count() const { return level_ < 2 ? 0 : std::min(level_ - 1, 6); }
+  int statement_count() const { return level_ < 2 ? 0 : level_ - 1; }
   int expression_depth() const {
     if (level_ == 0) return 1;
     if (level_ < 5) return static_cast<int>(rng_.integer(1, 2));

@@ -141,7 +141,7 @@ TEST(ProgramGenerator, KeepsOutputsAndSourcesWithinTheirBounds) {
   }
 }
 
-// Names become 1, 2, … in the order in which they appear.
+// Names become A, B, … in the order in which they appear.
 std::string without_names(const std::string& source) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   std::string names;
@@ -152,7 +152,7 @@ std::string without_names(const std::string& source) {
     if (!is_letter(c) || is_letter(text[i - 1]) || is_letter(text[i + 1]) || in_quotes) continue;
     if (std::string_view("abceikvwf").find(c) != std::string_view::npos) continue;
     if (names.find(c) == std::string::npos) names += c;
-    text[i] = static_cast<char>('1' + names.find(c));
+    text[i] = static_cast<char>('A' + names.find(c));
   }
   return text;
 }
