@@ -72,7 +72,7 @@ inline std::vector<std::string> texts() {
       "def f(x):\n    return x ** 2 % 7  # power\n",
       std::string(100, 'a') + " " + std::string(101, 'a'),
       std::string(400, 'z') + "e",
-      std::string("nul\0byte and \x01\x02\x7f controls", 30),
+      std::string("nul\0byte and \x01\x02\x7f controls", 25),
       "broken \xff\xfe UTF-8 \xc3( \xe2\x82 \xf0\x9f\x98 end",
       "\xed\xa0\x80 surrogate, overlong \xc0\xaf, beyond \xf4\x90\x80\x80",
       "soft\xc2\xadhyphen zero\xe2\x80\x8bwidth \xef\xbb\xbfmark no\xc2\xa0"
