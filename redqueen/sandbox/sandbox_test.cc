@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "redqueen/core/rng.h"
 #include "redqueen/sandbox/test_sandbox.h"
 
@@ -509,6 +511,79 @@ TEST(SandboxSession, RunsBesideJobsAndOtherSessions) {
       EXPECT_EQ(evaluate("'me' in globals()").value, "False");
     }
   }
+}
+
+// --- arguments -----------------------------------------------------------------------------------
+
+// Texts at random, mostly arguments, some nearly so.
+std::string random_arguments(Rng& rng, int depth = 0) {
+  static const std::vector<std::string> kAtoms = {"0",     "-1",    "12345678901234567890",
+                                                  "007",   "1_000", "1.5",
+                                                  "-0.0",  "1e400", "5.",
+                                                  ".5",    "'a'",   "\"b\"",
+                                                  "'\\n'", "b'x'",  "r'y'",
+                                                  "'é'",   "''",    "True",
+                                                  "None",  "- 3",   "0x1F",
+                                                  "2j",    "null",  "'a' 'b'",
+                                                  "1 + 2", "(1)",   "()",
+                                                  "{}",    "[",     "nan"};
+  if (depth > 2 || rng.chance(0.5)) return rng.choice(kAtoms);
+  static const std::vector<std::pair<std::string, std::string>> kBrackets = {
+      {"[", "]"}, {"(", ")"}, {"{", "}"}, {"", ""}};
+  const auto& [open, close] = rng.choice(kBrackets);
+  std::string text = open;
+  const int count = static_cast<int>(rng.integer(0, 3));
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) text += rng.chance(0.9) ? ", " : "\n,";
+    if (open == "{" && rng.chance(0.8)) text += random_arguments(rng, depth + 1) + ": ";
+    text += random_arguments(rng, depth + 1);
+  }
+  return text + (rng.chance(0.1) ? "," : "") + close;
+}
+
+// The quick reader against Python's own, which an expression goes through.
+TEST(SandboxCalls, QuickArgumentsAreWhatPythonReads) {
+  const std::string source =
+      "import ast, json\n"
+      "def f(*a):\n"
+      "    return repr(a)\n"
+      "def python(text):\n"
+      "    try:\n"
+      "        return repr(ast.literal_eval('(' + text + '\\n,)') if text.strip() else ())\n"
+      "    except Exception:\n"
+      "        return None\n"
+      "def js(text):\n"
+      "    try:\n"
+      "        value = json.loads(text)\n"
+      "        return repr(tuple(value)) if type(value) is list else None\n"
+      "    except Exception:\n"
+      "        return None\n";
+  Rng rng({.seed = 3, .purpose = hash_name("arguments")});
+  Batch asked{open_program(source), {}};
+  Batch expected = asked;
+  constexpr int kTexts = 3000;
+  for (int i = 0; i < kTexts; ++i) {
+    const bool json = i % 2 == 0;
+    std::string text = random_arguments(rng);
+    if (json) {
+      std::replace(text.begin(), text.end(), '\'', '"');
+      text = "[" + text + "]";
+    }
+    asked.calls.push_back(json ? Call::json("f", text) : Call::literal("f", text));
+    expected.calls.push_back(
+        Call::json(json ? "js" : "python", "[" + nlohmann::json(text).dump() + "]"));
+  }
+  const auto found = shared_sandbox().run(asked);
+  const auto oracle = shared_sandbox().run(expected);
+  int read = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_TRUE(oracle[i].ok()) << oracle[i].message;
+    // What literal_eval refuses, a literal may still be ("1 + 2").
+    if (oracle[i].value == "None") continue;
+    EXPECT_EQ(found[i].value, oracle[i].value) << asked.calls[i].text;
+    ++read;
+  }
+  EXPECT_GT(read, kTexts / 5);
 }
 
 // --- isolation between jobs ----------------------------------------------------------------------

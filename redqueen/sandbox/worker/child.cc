@@ -12,7 +12,7 @@
 #include <string>
 
 #include "redqueen/sandbox/wire.h"
-#include "redqueen/sandbox/worker/child_heap.h"
+#include "redqueen/sandbox/worker/heaps.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
 

@@ -1,6 +1,7 @@
 #include "redqueen/sandbox/worker/import_guard.h"
 
 #include <opcode.h>
+#include <sys/random.h>
 
 #include <algorithm>
 #include <array>
@@ -79,6 +80,40 @@ bool refuse_import(std::string_view name, PyObject* names) {
   return false;
 }
 
+// _random.Random.seed and the generator of random's functions; null where random is not preloaded.
+PyObject* seed_method = nullptr;
+PyObject* generator = nullptr;
+bool is_seeded = false;
+
+void keep_random() {
+  PyObject* modules = PyImport_GetModuleDict();
+  PyObject* random = PyDict_GetItemString(modules, "random");
+  PyObject* c_random = PyDict_GetItemString(modules, "_random");
+  if (random == nullptr || c_random == nullptr) return;
+  PyObject* type = PyObject_GetAttrString(c_random, "Random");
+  generator = PyObject_GetAttrString(random, "_inst");
+  seed_method = type != nullptr ? PyObject_GetAttrString(type, "seed") : nullptr;
+  Py_XDECREF(type);
+  PyErr_Clear();
+}
+
+// Every child inherits one state of the module random, and would draw what all others draw. Nothing else of what
+// os.fork() takes care of concerns us: there is one thread, and no lock is held.
+void seed_random() {
+  is_seeded = true;
+  unsigned char entropy[32];
+  if (seed_method == nullptr || generator == nullptr ||
+      getrandom(entropy, sizeof(entropy), 0) != sizeof(entropy)) {
+    return;
+  }
+  PyObject* number = _PyLong_FromByteArray(entropy, sizeof(entropy), 1, 0);
+  if (number != nullptr) {
+    Py_XDECREF(PyObject_CallFunctionObjArgs(seed_method, generator, number, nullptr));
+    Py_DECREF(number);
+  }
+  PyErr_Clear();
+}
+
 PyObject* guarded_import(PyObject*, PyObject* arguments, PyObject* keywords) {
   static const char* const kNames[] = {"name", "globals", "locals", "fromlist", "level", nullptr};
   PyObject* name = nullptr;
@@ -91,6 +126,8 @@ PyObject* guarded_import(PyObject*, PyObject* arguments, PyObject* keywords) {
                                   &level) == 0) {
     return nullptr;
   }
+  // A program comes by random only through an import, its own or that of what it imports.
+  if (profile != nullptr && !is_seeded) seed_random();
   if (profile != nullptr && level == 0 && is_main(globals)) {
     const std::string_view text = text_view(name);
     const std::string_view top = text.substr(0, text.find('.'));
@@ -209,6 +246,7 @@ void set_import_profile(const Profile* chosen) { profile = chosen; }
 
 bool install_import_guard(PyObject* refused) {
   refused_type = refused;
+  keep_random();
   name_key = PyUnicode_InternFromString("__name__");
   PyObject* guard = PyCFunction_New(&import_method, nullptr);
   PyObject* module_guard = PyCFunction_New(&import_module_method, nullptr);

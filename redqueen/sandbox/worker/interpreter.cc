@@ -1,7 +1,6 @@
 #include "redqueen/sandbox/worker/interpreter.h"
 
 #include <frameobject.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -28,9 +27,7 @@ struct Kept {
   PyObject* refused = nullptr;  // its exception
   PyObject* out = nullptr;      // sys.stdout
   PyObject* err = nullptr;
-  PyObject* flush = nullptr;      // io.TextIOWrapper.flush, unbound
-  PyObject* seed = nullptr;       // _random.Random.seed, unbound; null: random is not preloaded
-  PyObject* generator = nullptr;  // that of the module's functions
+  PyObject* flush = nullptr;  // io.TextIOWrapper.flush, unbound
 };
 Kept kept;
 
@@ -114,18 +111,6 @@ bool compile_runtime(std::string& why) {
     return false;
   }
   return true;
-}
-
-void keep_random() {
-  PyObject* modules = PyImport_GetModuleDict();
-  PyObject* random = PyDict_GetItemString(modules, "random");
-  PyObject* c_random = PyDict_GetItemString(modules, "_random");
-  if (random == nullptr || c_random == nullptr) return;
-  PyObject* type = PyObject_GetAttrString(c_random, "Random");
-  kept.generator = PyObject_GetAttrString(random, "_inst");
-  kept.seed = type != nullptr ? PyObject_GetAttrString(type, "seed") : nullptr;
-  Py_XDECREF(type);
-  PyErr_Clear();
 }
 
 // exit() and quit() come with site.py, which is not imported; programs expect them.
@@ -234,7 +219,6 @@ bool start_interpreter(const wire::Setup& setup, std::string& why) {
     return false;
   }
   add_exit();
-  keep_random();
   PyObject* warm = PyObject_CallNoArgs(runtime_function("warm_up"));
   if (warm == nullptr) {
     why = "the runtime does not warm up: " + pending_error();
@@ -243,18 +227,6 @@ bool start_interpreter(const wire::Setup& setup, std::string& why) {
   Py_DECREF(warm);
   freeze();
   return true;
-}
-
-void seed_random() {
-  if (kept.seed == nullptr || kept.generator == nullptr) return;
-  unsigned char entropy[32];
-  if (getrandom(entropy, sizeof(entropy), 0) != sizeof(entropy)) return;
-  PyObject* number = _PyLong_FromByteArray(entropy, sizeof(entropy), 1, 0);
-  if (number != nullptr) {
-    Py_XDECREF(PyObject_CallFunctionObjArgs(kept.seed, kept.generator, number, nullptr));
-    Py_DECREF(number);
-  }
-  PyErr_Clear();
 }
 
 wire::Report Evaluator::raised() {

@@ -14,10 +14,6 @@ namespace redqueen::worker {
 // children share the pages. False: `why` says what failed. Once per process.
 bool start_interpreter(const wire::Setup& setup, std::string& why);
 
-// Before each fork: the state of the module random, if it is loaded, from which every child would draw alike. Nothing
-// else needs the care that os.fork() takes: there is one thread, and no lock is held.
-void seed_random();
-
 // Runs one program and its calls, in a child. Not copied: what it holds dies with the process.
 class Evaluator {
  public:

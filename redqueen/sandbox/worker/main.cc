@@ -12,7 +12,7 @@
 #include <cstdlib>
 
 #include "redqueen/sandbox/wire.h"
-#include "redqueen/sandbox/worker/child_heap.h"
+#include "redqueen/sandbox/worker/heaps.h"
 #include "redqueen/sandbox/worker/huge_text.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/isolation.h"
@@ -79,7 +79,7 @@ int serve(const wire::Setup& setup) {
       {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
   ready.layers = std::move(isolation.layers);
   if (filters) start_interpreter(setup, ready.error);
-  reserve_child_heap();
+  reserve_heaps();
   if (ready.error.empty() && !install_filter(filters->inherited)) {
     ready.error = "the kernel refuses the system-call filter";
   }
@@ -90,7 +90,11 @@ int serve(const wire::Setup& setup) {
   const std::uint64_t base = mapped_bytes(isolation.memory_size_fd);
   close(isolation.memory_size_fd);
   send_ready(ready);
-  WarmParent(kHost, filters->own, base).run();
+  // What children read is made before: the filter in here, and the defaults of a decoded job.
+  WarmParent parent(kHost, filters->own, base);
+  (void)wire::JobFrame{};
+  open_parent_heap();
+  parent.run();
   return 0;
 }
 

@@ -17,8 +17,6 @@
 #include <ctime>
 #include <limits>
 
-#include "redqueen/sandbox/worker/interpreter.h"
-
 namespace redqueen::worker {
 namespace {
 
@@ -141,7 +139,6 @@ void WarmParent::fork_spare() {
   child.files = take_files();
   int ends[2];
   if (child.files.err < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
-  seed_random();
   child.pid = fork();
   if (child.pid == 0) {
     child.files.control = ends[1];

@@ -1,4 +1,4 @@
-#include "redqueen/sandbox/worker/child_heap.h"
+#include "redqueen/sandbox/worker/heaps.h"
 
 #include <Python.h>
 #include <sys/mman.h>
@@ -36,14 +36,16 @@ struct alignas(kGrain) Header {
   std::size_t used;                  // bytes from the start of the region
 };
 
-char* region = nullptr;
-bool is_open = false;
+char* region = nullptr;  // the one in use
+char* parent_region = nullptr;
+char* child_region = nullptr;
 
 Header& header() { return *reinterpret_cast<Header*>(region); }
 unsigned char* classes() { return reinterpret_cast<unsigned char*>(region) + kTableStart; }
 
 bool is_ours(const void* block) {
-  return static_cast<std::size_t>(static_cast<const char*>(block) - region) < kRegionBytes;
+  return region != nullptr &&
+         static_cast<std::size_t>(static_cast<const char*>(block) - region) < kRegionBytes;
 }
 
 std::size_t class_of(std::size_t size) {
@@ -63,7 +65,7 @@ std::size_t bytes_of(std::size_t index) {
 
 // Null: the region is full, or the block too large for it.
 void* take(std::size_t size) {
-  if (size > kCoarseBytes) return nullptr;
+  if (region == nullptr || size > kCoarseBytes) return nullptr;
   const std::size_t index = class_of(size);
   Header& head = header();
   if (void* block = head.free[index]) {
@@ -130,49 +132,52 @@ void* python_realloc(void* usual, void* block, std::size_t size) {
 }
 
 std::array<Allocator, 3> usual_allocators;
+constexpr std::array kDomains = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
 
 }  // namespace
 
-bool reserve_child_heap() {
+bool reserve_heaps() {
   void* place =
-      mmap(nullptr, kRegionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, 2 * kRegionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return false;
   // Huge pages would make the kernel clear two megabytes for each child.
-  madvise(place, kRegionBytes, MADV_NOHUGEPAGE);
-  region = static_cast<char*>(place);
-  constexpr PyMemAllocatorDomain kDomains[] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM,
-                                               PYMEM_DOMAIN_OBJ};
+  madvise(place, 2 * kRegionBytes, MADV_NOHUGEPAGE);
+  if (madvise(place, kRegionBytes, MADV_DONTFORK) != 0) return false;
+  parent_region = static_cast<char*>(place);
+  child_region = parent_region + kRegionBytes;
   for (std::size_t i = 0; i < usual_allocators.size(); ++i) {
     PyMem_GetAllocator(kDomains[i], &usual_allocators[i]);
   }
   return true;
 }
 
+void open_parent_heap() {
+  if (parent_region == nullptr) return;
+  region = parent_region;
+  header().used = sizeof(Header);
+}
+
 void open_child_heap() {
-  if (region == nullptr) return;
+  if (child_region == nullptr) return;
+  region = child_region;
   madvise(region, kPopulatedBytes, MADV_POPULATE_WRITE);  // before Linux 5.14: page by page
   header().used = sizeof(Header);
-  constexpr PyMemAllocatorDomain kDomains[] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM,
-                                               PYMEM_DOMAIN_OBJ};
   for (std::size_t i = 0; i < usual_allocators.size(); ++i) {
     Allocator ours{&usual_allocators[i], python_malloc, python_calloc, python_realloc, python_free};
     PyMem_SetAllocator(kDomains[i], &ours);
   }
-  is_open = true;
 }
 
 namespace {
 
 void* cpp_malloc(std::size_t size) {
-  if (is_open) {
-    if (void* block = take(size)) return block;
-  }
+  if (void* block = take(size)) return block;
   if (void* block = std::malloc(std::max<std::size_t>(size, 1))) return block;
   throw std::bad_alloc();
 }
 
 void cpp_free(void* block) noexcept {
-  if (is_open && is_ours(block)) return give_back(block);
+  if (is_ours(block)) return give_back(block);
   std::free(block);
 }
 
