@@ -18,6 +18,7 @@ namespace {
 struct LintOptions {
   std::string file;
   double layer_seconds = 30;
+  std::uint64_t salt = 0;
   bool probes = false;
   bool json = false;
 };
@@ -96,6 +97,7 @@ Status lint(const LintOptions& options) {
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
+  validation.salt = options.salt;
   const ValidationReport report = validate(*sandbox, *source, validation);
   if (options.json) {
     fmt::print("{}\n", dump_json(to_json(report)));
@@ -122,6 +124,7 @@ void add_lint(CLI::App& synth, Action& action) {
   command->add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_option("--salt", options->salt, "Another number tries other problems");
   auto* probes = command->add_flag("--probes", options->probes, "Show every answer that L5 tried");
   command->add_flag("--json", options->json, "The report as one JSON object")->excludes(probes);
   set_action(command, action, options, lint);

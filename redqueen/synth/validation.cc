@@ -24,18 +24,19 @@ struct Place {
   std::uint64_t seed = 0;
 };
 
-// Seeds 0 and 1, then such as training uses.
-std::uint64_t probe_seed(int index) {
-  if (index < 2) return static_cast<std::uint64_t>(index);
-  return Rng({.purpose = hash_name("validation"), .index = static_cast<std::uint64_t>(index)})
-             .bits() >>
+// Such as training uses; without a salt, 0 and 1 first.
+std::uint64_t probe_seed(const ValidationOptions& options, int index) {
+  const auto place = static_cast<std::uint64_t>(index);
+  if (options.salt == 0 && index < 2) return place;
+  return Rng({.purpose = hash_name("validation"), .index = place, .salt = options.salt}).bits() >>
          1;
 }
 
 std::vector<Place> places(const ValidationOptions& options) {
   std::vector<Place> plan;
   for (const int level : options.levels) {
-    for (int i = 0; i < options.seeds_per_level; ++i) plan.push_back({level, probe_seed(i)});
+    for (int i = 0; i < options.seeds_per_level; ++i)
+      plan.push_back({level, probe_seed(options, i)});
   }
   return plan;
 }
@@ -372,7 +373,7 @@ VariationPlan variation_plan(const ValidationOptions& options) {
   for (const int level : options.levels) {
     const bool end = level == lowest || level == highest;
     for (int i = 0; i < options.variation_seeds * (end ? 3 : 1); ++i) {
-      plan.places.push_back({level, probe_seed(i + 2)});
+      plan.places.push_back({level, probe_seed(options, i + 2)});
       plan.seed_indices.push_back(i);
     }
   }

@@ -72,6 +72,7 @@ enum class ValidationFault : std::uint8_t {
 std::string_view name_of(ValidationFault fault);
 
 struct ValidationOptions {
+  std::uint64_t salt = 0;     // of the seeds that are tried; 0 tries the seeds 0 and 1 among them
   double layer_seconds = 30;  // of each process of a layer
   std::vector<int> levels{0, 1, 2, 3, 5, 8};
   int seeds_per_level = 3;   // L2 and L3
@@ -99,7 +100,7 @@ struct ProbeResult {
   int problem = 0;  // index among the probed problems
   std::string
       group;  // reference, perturbed, foreign, empty, malformed, type, prompt, data, fraction, huge, shotgun,
-              // object
+      // object
   std::string kind;  // plus_one, dropped, …
   std::string text;  // at most 80 characters of it
   bool parsed = false;
