@@ -3,6 +3,8 @@
 #include <array>
 
 #include "redqueen/recipes/azr/program_corpus.h"
+#include "redqueen/recipes/evoenv/environment_corpus.h"
+#include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/warm_start.h"
 
 namespace redqueen {
@@ -51,7 +53,24 @@ Expected<std::vector<TextPair>> azr_pairs(const TrainSettings& settings, Sandbox
   return pairs;
 }
 
-constexpr std::array kCorpora{CorpusEntry{"suite", suite_pairs}, CorpusEntry{"azr", azr_pairs}};
+Expected<std::vector<TextPair>> evoenv_pairs(const TrainSettings& settings, SandboxService& service,
+                                             const CorpusRange& range, Progress&) {
+  const EvoEnvSettings& evoenv = settings.evoenv;
+  const auto texts = load_corpus_texts(evoenv, settings.policy.prompt_format);
+  if (!texts) return tl::make_unexpected(texts.error());
+  const auto sandbox = service.get();
+  if (!sandbox) return tl::make_unexpected(sandbox.error());
+  return environment_corpus(**sandbox, *texts,
+                            {.settings = settings.evoenv_corpus,
+                             .levels = settings.warm_start.levels,
+                             .environments = range.problems,
+                             .first = range.first,
+                             .examples = evoenv.examples,
+                             .shown = evoenv.review_limits});
+}
+
+constexpr std::array kCorpora{CorpusEntry{"suite", suite_pairs}, CorpusEntry{"azr", azr_pairs},
+                              CorpusEntry{"evoenv", evoenv_pairs}};
 
 Expected<std::vector<TextPair>> make_pairs(const TrainSettings& settings, SandboxService& sandbox,
                                            const CorpusRange& range, Progress& progress) {

@@ -197,8 +197,9 @@ void bind_warm_start(Settings& settings, WarmStartSettings& warm_start) {
   Section section = settings.section(
       "warm_start", "Supervised training on reference answers (`redqueen policy warmstart`).");
   section.field("corpus", warm_start.corpus,
-                {.help = "suite: reference answers of environments; azr: random programs.",
-                 .choices = {"suite", "azr"}});
+                {.help = "suite: reference answers of environments; azr: random programs; evoenv: "
+                         "environments written at random.",
+                 .choices = {"suite", "azr", "evoenv"}});
   section.field("suite", warm_start.suite, {.help = "As curriculum.suite; empty: the same."});
   section.field("levels", warm_start.levels, {.help = "Levels of the problems.", .min = 0});
   section.field("problems", warm_start.problems, {.help = "Per environment and level.", .min = 1});
@@ -227,9 +228,8 @@ void TrainSettings::bind(Settings& settings) {
   bind_warm_start(settings, warm_start);
   azr.bind(settings);
   evoenv.bind(settings);
+  evoenv_corpus.bind(settings);
   sandbox.bind(settings);
-  azr.bind(settings);
-  evoenv.bind(settings);
   endpoint.bind(settings);
   trainer.temperature = sampling.temperature;
 }

@@ -10,6 +10,7 @@
 #include "redqueen/recipes/azr/azr_settings.h"
 #include "redqueen/recipes/curriculum.h"
 #include "redqueen/recipes/endpoint_settings.h"
+#include "redqueen/recipes/evoenv/environment_corpus.h"
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
 #include "redqueen/recipes/sandbox_settings.h"
 #include "redqueen/run/config.h"
@@ -95,6 +96,7 @@ struct TrainSettings {
   SandboxSettings sandbox;
   AzrSettings azr;
   EvoEnvSettings evoenv;
+  EnvironmentCorpusSettings evoenv_corpus;
   EndpointSettings endpoint;
 
   // Names every field; see run/config.h.

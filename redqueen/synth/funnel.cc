@@ -144,7 +144,8 @@ Status review_all(const FunnelServices& services, const FunnelSettings& settings
   const auto places = reached(candidates, 5);
   std::vector<std::string> prompts;
   for (const std::size_t i : places) {
-    auto text = review_prompt(*settings.review_template, review_case(candidates[i]));
+    auto text = review_prompt(*settings.review_template, review_case(candidates[i]),
+                              settings.review_limits);
     if (!text) return tl::make_unexpected(text.error());
     prompts.push_back(settings.text_format.render(*text));
   }

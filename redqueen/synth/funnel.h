@@ -35,6 +35,7 @@ struct FunnelSettings {
   std::vector<int> levels{0, 1, 2, 3, 4};         // of calibration problems, in turn
   std::optional<PromptTemplate> review_template;  // nothing: no review
   ReviewSettings review;
+  ReviewLimits review_limits;        // of what a review sees
   SampleParameters solver_sampling;  // of calibration
   PromptFormat solver_format;        // of problems
   PromptFormat text_format;          // of review prompts: no word on marking an answer

@@ -1,13 +1,11 @@
 #include "redqueen/recipes/evoenv/evoenv.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "redqueen/policy/chat_prompt.h"
+#include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/rlve.h"
-#include "redqueen/recipes/suite.h"
 #include "redqueen/synth/completion_scoring.h"
 #include "redqueen/synth/environment_folder.h"
 #include "redqueen/synth/funnel.h"
@@ -24,40 +22,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFence = "```python";
 
-// A path as it is, or below configs/.
-fs::path find_folder(const std::string& name) {
-  return fs::is_directory(name) ? fs::path(name) : configs_folder() / name;
-}
-
 // A prompt that ends with an opened fence is continued by the completion.
 std::string generator_response(std::string_view prompt, std::string_view completion) {
   while (prompt.ends_with('\n')) prompt.remove_suffix(1);
   return prompt.ends_with(kFence) ? fmt::format("{}\n{}", kFence, completion)
                                   : std::string(completion);
-}
-
-Expected<std::string> read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file) return failure("{}: cannot be read", path.string());
-  return text.str();
-}
-
-// The environments a run begins with: every NAME.py of a folder, by name.
-Expected<std::map<std::string, std::string>> read_seeds(const std::string& folder) {
-  std::map<std::string, std::string> seeds;
-  std::error_code problem;
-  for (const auto& entry : fs::directory_iterator(find_folder(folder), problem)) {
-    if (entry.path().extension() != ".py") continue;
-    auto source = read_file(entry.path());
-    if (!source) return tl::make_unexpected(source.error());
-    seeds.emplace(entry.path().stem().string(), std::move(*source));
-  }
-  if (seeds.empty()) {
-    return usage_error("{}: no environments (NAME.py) to begin with; see evoenv.seeds", folder);
-  }
-  return seeds;
 }
 
 // Shares and means of one step, by name.
@@ -452,11 +421,12 @@ Expected<FunnelSettings> funnel_settings(const TrainSettings& settings, PromptFo
                         .levels = evoenv.levels,
                         .review_template = std::nullopt,
                         .review = evoenv.reviewing,
+                        .review_limits = evoenv.review_limits,
                         .solver_sampling = settings.sampling,
                         .solver_format = std::move(format),
                         .text_format = std::move(text_format)};
   if (evoenv.review) {
-    auto review = PromptTemplate::load(find_folder(evoenv.prompts) / "review.txt");
+    auto review = PromptTemplate::load(find_evoenv_folder(evoenv.prompts) / "review.txt");
     if (!review) return tl::make_unexpected(review.error());
     funnel.review_template = std::move(*review);
   }
@@ -467,9 +437,10 @@ Expected<FunnelSettings> funnel_settings(const TrainSettings& settings, PromptFo
 
 Status check_evoenv(const TrainSettings& settings) {
   const EvoEnvSettings& evoenv = settings.evoenv;
-  if (const auto seeds = read_seeds(evoenv.seeds); !seeds)
+  if (const auto seeds = read_seeds(evoenv.seeds, evoenv.longest_seed); !seeds)
     return tl::make_unexpected(seeds.error());
-  if (const auto prompt = PromptTemplate::load(find_folder(evoenv.prompts) / "generator.txt");
+  if (const auto prompt =
+          PromptTemplate::load(find_evoenv_folder(evoenv.prompts) / "generator.txt");
       !prompt)
     return tl::make_unexpected(prompt.error());
   if (evoenv.levels.empty()) return usage_error("evoenv.levels: name at least one level");
@@ -481,9 +452,9 @@ Status check_evoenv(const TrainSettings& settings) {
 Expected<Recipe> make_evoenv(const RecipeContext& context) {
   const TrainSettings& settings = context.settings;
   const EvoEnvSettings& evoenv = settings.evoenv;
-  const auto seeds = read_seeds(evoenv.seeds);
+  const auto seeds = read_seeds(evoenv.seeds, evoenv.longest_seed);
   if (!seeds) return tl::make_unexpected(seeds.error());
-  auto generator = PromptTemplate::load(find_folder(evoenv.prompts) / "generator.txt");
+  auto generator = PromptTemplate::load(find_evoenv_folder(evoenv.prompts) / "generator.txt");
   if (!generator) return tl::make_unexpected(generator.error());
   auto format = prompt_format_for(context.policy, settings.policy.prompt_format);
   if (!format) return tl::make_unexpected(format.error());

@@ -12,6 +12,9 @@ constexpr std::array kReviewRules{
 void bind_generator(Section& section, EvoEnvSettings& evoenv) {
   section.field("seeds", evoenv.seeds,
                 {.help = "Folder of the first environments, below configs/ or a path."});
+  section.field(
+      "longest_seed", evoenv.longest_seed,
+      {.help = "Characters; longer ones are left out, for policies of a short context.", .min = 1});
   section.field("prompts", evoenv.prompts,
                 {.help = "Folder of generator.txt and review.txt, likewise."});
   section.field("text_format", evoenv.text_format,
@@ -37,6 +40,10 @@ void bind_review(Section& section, EvoEnvSettings& evoenv) {
                 {.help = "0: greedy.", .min = 0});
   section.field("review_tokens", evoenv.reviewing.max_new_tokens,
                 {.help = "A review is cut here.", .min = 1});
+  section.field("review_problems", evoenv.review_limits.problems,
+                {.help = "Problems that a review sees.", .min = 0});
+  section.field("review_probes", evoenv.review_limits.probes,
+                {.help = "Probes of the scorer that a review sees.", .min = 0});
   section.choice<ReviewRule>("review_rule", evoenv.reviewing.rule, kReviewRules,
                              "How several verdicts become one.");
 }

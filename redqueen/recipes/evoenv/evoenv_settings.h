@@ -16,6 +16,7 @@ namespace redqueen {
 
 struct EvoEnvSettings {
   std::string seeds = "evoenv/seeds";  // folder of the first environments; below configs/ or a path
+  std::size_t longest_seed = 100000;   // characters; longer ones are left out
   std::string prompts = "evoenv/prompts";  // folder of generator.txt and review.txt; likewise
   std::string encoder;                     // folder of MiniLM; empty: see find_minilm()
 
@@ -30,6 +31,7 @@ struct EvoEnvSettings {
   std::string text_format = "bare";  // prompt format of generator and reviewer
   bool review = true;
   ReviewSettings reviewing;
+  ReviewLimits review_limits;
 
   GeneratorRewardSettings reward;
   NoveltySettings novelty;

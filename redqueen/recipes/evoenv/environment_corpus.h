@@ -1,0 +1,62 @@
+// What an embedded policy learns the three roles of EvoEnv from: environments written at random, their problems, and
+// reviews of sound and of wrong ones, in the words of the prompts that the recipe will use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/prompt_format.h"
+#include "redqueen/recipes/evoenv/evoenv_settings.h"
+#include "redqueen/run/config.h"
+#include "redqueen/sandbox/sandbox.h"
+#include "redqueen/synth/prompt_template.h"
+#include "redqueen/synth/review.h"
+#include "redqueen/train/text_pair.h"
+
+namespace redqueen {
+
+// The [evoenv_corpus] table.
+struct EnvironmentCorpusSettings {
+  double broken_share = 0.2;  // of the environments that a generator learns to write
+  double seed_share = 0.5;    // of the examples before them; the others are written, too
+  int targets = 4;            // environments that are learnt behind one prompt
+  int problems = 2;           // to solve, per sound environment and level
+  double review_share = 0.5;  // reviews per environment
+
+  // Names every field; see run/config.h.
+  void bind(Settings& settings);
+};
+
+// The texts around the roles.
+struct EnvironmentCorpusTexts {
+  PromptTemplate generator;
+  PromptTemplate review;
+  PromptFormat text;               // of both
+  PromptFormat solver;             // of problems
+  std::vector<std::string> seeds;  // sources
+};
+
+// Those that the recipe reads.
+Expected<EnvironmentCorpusTexts> load_corpus_texts(const EvoEnvSettings& evoenv,
+                                                   std::string_view solver_format);
+
+struct EnvironmentCorpusOptions {
+  EnvironmentCorpusSettings settings;
+  std::vector<int> levels{0, 1, 2};  // of problems to solve
+  int environments = 500;
+  std::uint64_t first = 0;  // index of the first: corpora of disjoint ranges share no address
+  int examples = 2;         // in a generator prompt
+  ReviewLimits shown;       // in a review prompt
+};
+
+// Per environment: its source behind a generator prompt; if it is sound, problems of it solved; and, for a share of
+// them, a review of another one, accepted or, in half of the cases, rejected for the defect written into it. Reviews show
+// no probes. The same pairs for the same arguments.
+Expected<std::vector<TextPair>> environment_corpus(Sandbox& sandbox,
+                                                   const EnvironmentCorpusTexts& texts,
+                                                   const EnvironmentCorpusOptions& options);
+
+}  // namespace redqueen
