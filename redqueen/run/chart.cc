@@ -482,6 +482,55 @@ Drawing draw(const DotChart& chart, double width) {
   return drawing;
 }
 
+Drawing draw(const HeatMap& chart, double width) {
+  constexpr double kRowHeight = 22;
+  constexpr double kWidestCell = 64;
+  Drawing drawing{width, 0, chart.title};
+  const double top = draw_heading(drawing, chart.title, chart.subtitle) + 8;
+  double left = 0;
+  for (const HeatMap::Row& row : chart.rows)
+    left = std::max(left, text_width(row.label, kTextSize));
+  left = std::min(left + 14, width / 3);  // a row may be called anything
+  const double cell = std::min(
+      kWidestCell,
+      (width - left) / static_cast<double>(std::max<std::size_t>(chart.columns.size(), 1)));
+  double y = top;
+  for (const HeatMap::Row& row : chart.rows) {
+    drawing.add(Label{{0, y + kRowHeight - 7}, row.label, kTextSize});
+    for (std::size_t i = 0; i < std::min(row.counts.size(), chart.columns.size()); ++i) {
+      const double x = left + cell * static_cast<double>(i);
+      const auto count = static_cast<double>(row.counts[i]);
+      const auto total = static_cast<double>(i < chart.totals.size() ? chart.totals[i] : 0);
+      const double share = total > 0 ? std::clamp(count / total, 0.0, 1.0) : 0;
+      if (row.counts[i] <= 0) continue;
+      drawing.add(Polygon{{{x + 1, y + 1},
+                           {x + cell - 1, y + 1},
+                           {x + cell - 1, y + kRowHeight - 1},
+                           {x + 1, y + kRowHeight - 1}},
+                          series_ink(0),
+                          0.08 + 0.72 * share,
+                          fmt::format("{}, {}: {} of {} ({:.0f} %)", row.label, chart.columns[i],
+                                      row.counts[i], total, 100 * share)});
+      drawing.add(Label{{x + cell / 2, y + kRowHeight - 7},
+                        std::to_string(row.counts[i]),
+                        kSmallSize,
+                        Ink::kText,
+                        Anchor::kMiddle});
+    }
+    y += kRowHeight;
+  }
+  for (std::size_t i = 0; i < chart.columns.size(); ++i) {
+    drawing.add(Label{{left + cell * (static_cast<double>(i) + 0.5), y + 14},
+                      chart.columns[i],
+                      kSmallSize,
+                      Ink::kMuted,
+                      Anchor::kMiddle});
+  }
+  if (chart.rows.empty()) draw_nothing(drawing, {width / 2, y + 6});
+  drawing.height = y + 22;
+  return drawing;
+}
+
 Drawing draw(const BarChart& chart, ChartSize size) {
   Drawing drawing{size.width, size.height, chart.title};
   const double top = draw_heading(drawing, chart.title, chart.subtitle) + 8;

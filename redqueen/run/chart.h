@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -88,6 +89,21 @@ struct BarChart {
 };
 
 Drawing draw(const BarChart& chart, ChartSize size = {});
+
+// A table of counts whose cells are the darker the larger their share of their column is.
+struct HeatMap {
+  struct Row {
+    std::string label = "";
+    std::vector<std::int64_t> counts = {};  // one a column
+  };
+  std::string title = "";
+  std::string subtitle = "";
+  std::vector<std::string> columns = {};
+  std::vector<std::int64_t> totals = {};  // one a column, what a share is of
+  std::vector<Row> rows = {};
+};
+
+Drawing draw(const HeatMap& chart, double width = 1140);
 
 // Ticks at 1, 2 or 5 × 10^k that cover [low, high], about `target` of them. low < high, both finite.
 std::vector<double> nice_ticks(double low, double high, int target, bool whole_numbers = false);

@@ -316,6 +316,53 @@ void add_rollouts(ReportWriter& report, const RunData& run) {
   }
 }
 
+// ---- Environments that the policy wrote
+
+void add_lines(ReportWriter& report, const LineChart& chart, std::string_view file) {
+  if (!chart.series.empty()) report.add_chart(draw(chart), file);
+}
+
+void add_candidates(ReportWriter& report, const RunData& run) {
+  if (run.candidates.empty()) return;
+  report.add_heading("Environments that the policy wrote");
+  report.add_chart(draw(fate_chart(run)), "candidates");
+  if (!run.admitted.empty()) report.add_chart(draw(tag_chart(run)), "tags");
+  report.open_grid();
+  constexpr NamedMetric kFunnel[] = {
+      {"funnel/layer_1", "layer 1"}, {"funnel/layer_2", "2"}, {"funnel/layer_3", "3"},
+      {"funnel/layer_4", "4"},       {"funnel/layer_5", "5"}, {"funnel/admitted", "admitted"}};
+  add_lines(report,
+            metrics_chart("Funnel", "share of the candidates that came so far",
+                          ValueFormat::kPercent, kFunnel, run),
+            "funnel");
+  constexpr NamedMetric kPool[] = {{"pool/all", "all"},
+                                   {"pool/active", "active"},
+                                   {"pool/accepted", "accepted"},
+                                   {"pool/prototypes", "kinds (prototypes)"}};
+  add_lines(report,
+            metrics_chart("Pool", "environments, the seeds included, and kinds that differ in tags",
+                          ValueFormat::kCount, kPool, run),
+            "pool");
+  constexpr NamedMetric kSimilarity[] = {{"similarity_average", "similarity, moving average"},
+                                         {"novelty", "novelty of candidates"}};
+  add_lines(report,
+            metrics_chart("Similarity", "to the environments admitted before", ValueFormat::kNumber,
+                          kSimilarity, run),
+            "similarity");
+  constexpr NamedMetric kWeight[] = {{"novelty_weight", "novelty weight"}};
+  add_lines(report,
+            metrics_chart("Weight of novelty", "in the generator's reward", ValueFormat::kNumber,
+                          kWeight, run),
+            "novelty_weight");
+  constexpr NamedMetric kCalibration[] = {{"calibrated_rate", "solved in calibration"},
+                                          {"funnel/review_passed", "passed by the review"}};
+  add_lines(report,
+            metrics_chart("Calibration and review", "of candidates that passed layer 5",
+                          ValueFormat::kPercent, kCalibration, run),
+            "calibration");
+  report.close_grid();
+}
+
 // ---- Pages
 
 void add_known_metrics(ReportWriter& report, std::span<const NamedRun> runs) {
@@ -395,6 +442,7 @@ Expected<ReportFiles> write_report(const fs::path& run_directory, const fs::path
     if (run->curriculum.size() >= 8)
       report.add_chart(draw(reached_levels(*run), {1140, 260}), "levels");
   }
+  add_candidates(report, *run);
   add_evaluations(report, *run);
   add_rollouts(report, *run);
   report.add_heading("More");

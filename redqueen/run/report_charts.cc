@@ -36,6 +36,49 @@ std::map<std::int64_t, std::vector<int>> upper_levels_by_step(const RunData& run
   return levels;
 }
 
+// Windows of equal length over the steps of a run: of 10 steps, as in the paper, or fewer where a run is short, more
+// where there would be too many columns.
+class Windows {
+ public:
+  explicit Windows(std::int64_t steps) {
+    constexpr std::int64_t kMostColumns = 24;
+    if (steps <= kMostColumns) return;
+    for (length_ = 10; (steps + length_ - 1) / length_ > kMostColumns; length_ *= 2) {
+    }
+  }
+  std::size_t count(std::int64_t steps) const {
+    return static_cast<std::size_t>((std::max<std::int64_t>(steps, 1) + length_ - 1) / length_);
+  }
+  std::size_t of(std::int64_t step) const {
+    return static_cast<std::size_t>((std::max<std::int64_t>(step, 1) - 1) / length_);
+  }
+  std::vector<std::string> labels(std::int64_t steps) const {
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < count(steps); ++i) {
+      const auto first = static_cast<std::int64_t>(i) * length_ + 1;
+      labels.push_back(length_ == 1 ? std::to_string(first)
+                                    : fmt::format("{}–{}", first, first + length_ - 1));
+    }
+    return labels;
+  }
+
+ private:
+  std::int64_t length_ = 1;
+};
+
+// Layers come first, by their number ("L2 timeout"), admission last.
+int rank_of_fate(const std::string& fate) {
+  if (fate == "admitted") return 2;
+  return fate.size() > 1 && fate[0] == 'L' && fate[1] >= '0' && fate[1] <= '9' ? 0 : 1;
+}
+
+HeatMap windowed(const std::map<std::string, std::vector<std::int64_t>>& rows,
+                 std::vector<std::int64_t> totals, std::vector<std::string> columns) {
+  HeatMap chart{.columns = std::move(columns), .totals = std::move(totals)};
+  for (const auto& [label, counts] : rows) chart.rows.push_back({label, counts});
+  return chart;
+}
+
 }  // namespace
 
 std::span<const KnownMetric> known_metrics() {
@@ -175,6 +218,69 @@ DotChart evaluation_chart(std::span<const NamedRun> runs, const std::string& sui
     row.label = environment.empty() ? "all" : environment;
     row.bold = environment.empty();
     chart.rows.push_back(std::move(row));
+  }
+  return chart;
+}
+
+HeatMap fate_chart(const RunData& run) {
+  const Windows windows(run.steps);
+  const std::size_t columns = windows.count(run.steps);
+  std::map<std::string, std::vector<std::int64_t>> rows;
+  std::vector<std::int64_t> totals(columns);
+  for (const ItemCount& count : run.candidates) {
+    const std::size_t window = windows.of(count.step);
+    if (window >= columns) continue;
+    std::vector<std::int64_t>& row = rows[count.fate];
+    row.resize(columns);
+    row[window] += count.count;
+    totals[window] += count.count;
+  }
+  HeatMap chart = windowed(rows, std::move(totals), windows.labels(run.steps));
+  chart.title = "What became of the candidates";
+  chart.subtitle = "by steps: the layer at which they fell, or what refused them afterwards";
+  std::ranges::stable_sort(chart.rows, std::ranges::less(),
+                           [](const HeatMap::Row& row) { return rank_of_fate(row.label); });
+  return chart;
+}
+
+HeatMap tag_chart(const RunData& run) {
+  const Windows windows(run.steps);
+  const std::size_t columns = windows.count(run.steps);
+  std::map<std::string, std::vector<std::int64_t>> rows;
+  std::map<std::string, std::int64_t> sums;
+  std::vector<std::int64_t> totals(columns);
+  for (const AdmittedEnvironment& environment : run.admitted) {
+    const std::size_t window = windows.of(environment.step);
+    if (window >= columns) continue;
+    ++totals[window];
+    for (const std::string& tag : environment.tags) {
+      std::vector<std::int64_t>& row = rows[tag];
+      row.resize(columns);
+      ++row[window];
+      ++sums[tag];
+    }
+  }
+  HeatMap chart = windowed(rows, std::move(totals), windows.labels(run.steps));
+  chart.title = "What the admitted environments are about";
+  chart.subtitle = "by steps: how many have a tag; an environment may have several";
+  std::ranges::stable_sort(chart.rows, std::ranges::greater(),
+                           [&](const HeatMap::Row& row) { return sums.at(row.label); });
+  return chart;
+}
+
+LineChart metrics_chart(std::string_view title, std::string_view subtitle, ValueFormat format,
+                        std::span<const NamedMetric> metrics, const RunData& run) {
+  LineChart chart{.title = std::string(title), .subtitle = std::string(subtitle), .format = format};
+  if (format != ValueFormat::kNumber) chart.y_min = 0;
+  for (const NamedMetric& named : metrics) {
+    const std::vector<MetricPoint>& values = run.metric(named.metric);
+    if (values.empty()) continue;
+    Series series{.name = std::string(named.label),
+                  .colour = static_cast<int>(chart.series.size())};
+    series.smoothing = smoothing_for(values.size());
+    for (const MetricPoint& point : values)
+      series.points.push_back({static_cast<double>(point.step), point.value});
+    chart.series.push_back(std::move(series));
   }
   return chart;
 }

@@ -50,6 +50,21 @@ DotChart evaluation_chart(const RunData& run, const std::string& suite);
 // The same for the last policy of each run.
 DotChart evaluation_chart(std::span<const NamedRun> runs, const std::string& suite);
 
+// What became of the environments that the policy wrote, by windows of steps: a row for each fate, from the first layer
+// that a candidate can fall at to admission.
+HeatMap fate_chart(const RunData& run);
+
+// The tags of those that were admitted, by the same windows; the most frequent first.
+HeatMap tag_chart(const RunData& run);
+
+// Several metrics of one run in one chart; those that it lacks are left out.
+struct NamedMetric {
+  std::string_view metric;
+  std::string_view label;
+};
+LineChart metrics_chart(std::string_view title, std::string_view subtitle, ValueFormat format,
+                        std::span<const NamedMetric> metrics, const RunData& run);
+
 // "12 of 50: 24.0 % (95 % interval 14.3–37.4)".
 std::string share_text(const EvaluationTotal& total);
 

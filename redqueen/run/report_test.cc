@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 
 #include "redqueen/core/rng.h"
@@ -182,6 +183,52 @@ TEST(ReportCharts, LevelsAreTheMeanAndRangeOverEnvironments) {
   ASSERT_EQ(cells.cells.size(), 2u);
   EXPECT_EQ(cells.cells[0].title, "C");
   EXPECT_THAT(cells.subtitle, HasSubstr("2 highest of 3"));
+}
+
+TEST(Report, ShowsWhatBecameOfCandidates) {
+  const TestFolder folder;
+  const fs::path path = folder / "run";
+  {
+    const RunDirectory run = RunDirectory::create(path, "").value();
+    EventStore store = EventStore::open(run.database_path()).value();
+    for (std::int64_t step = 1; step <= 40; ++step) {
+      StepRecord record{.step = step, .metrics = {{"pool/all", 10.0 + static_cast<double>(step)}}};
+      for (const char* fate : {"L2 timeout", "admitted", "rejected"})
+        record.items.push_back({.kind = "candidate", .name = "c", .fate = fate, .data = {}});
+      if (step > 30) record.items.push_back({.kind = "candidate", .fate = kHostile, .data = {}});
+      record.items.push_back({.kind = "task", .fate = "valid", .data = {}});
+      ASSERT_TRUE(store.append(record));
+    }
+  }
+  for (const auto& [name, card] :
+       {std::pair("a", R"({"tags":["graphs","games"],"provenance":{"step":3}})"),
+        std::pair("b", R"({"tags":["graphs"],"provenance":{"step":31}})"),
+        std::pair("c", R"({"tags":["no step"],"provenance":{}})"), std::pair("d", "no card")}) {
+    fs::create_directories(path / "pool" / name);
+    std::ofstream(path / "pool" / name / "card.json") << card;
+  }
+  const RunData data = load_run(path).value();
+  const HeatMap fates = fate_chart(data);
+  EXPECT_THAT(fates.columns, ElementsAre("1–10", "11–20", "21–30", "31–40"));
+  EXPECT_THAT(fates.totals, ElementsAre(30, 30, 30, 40));
+  ASSERT_EQ(fates.rows.size(), 4u);
+  EXPECT_EQ(fates.rows.front().label, "L2 timeout");
+  EXPECT_EQ(fates.rows.back().label, "admitted");
+  EXPECT_THAT(fates.rows.back().counts, ElementsAre(10, 10, 10, 10));
+  const HeatMap tags = tag_chart(data);
+  ASSERT_EQ(tags.rows.size(), 2u);
+  EXPECT_EQ(tags.rows[0].label, "graphs");
+  EXPECT_THAT(tags.rows[0].counts, ElementsAre(1, 0, 0, 1));
+  EXPECT_THAT(tags.totals, ElementsAre(1, 0, 0, 1));
+  EXPECT_EQ(tags.rows[1].label, "games");
+
+  const auto files = write_report(path, folder / "report");
+  ASSERT_TRUE(files) << files.error().message;
+  const std::string page = read_file(files->page);
+  EXPECT_THAT(page, HasSubstr("What became of the candidates"));
+  EXPECT_THAT(page, HasSubstr("31–40"));
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_TRUE(fs::exists(folder / "report" / "tags.png"));
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <system_error>
 
 namespace redqueen {
 namespace {
@@ -25,6 +27,28 @@ std::vector<std::int64_t> both_ends(const std::vector<std::int64_t>& steps) {
   std::vector<std::int64_t> ends(steps.begin(), steps.begin() + kSampledSteps);
   ends.insert(ends.end(), steps.end() - kSampledSteps, steps.end());
   return ends;
+}
+
+// Cards that cannot be read, or that tell of no step, are left out: a report is no place to fail.
+std::vector<AdmittedEnvironment> read_cards(const std::filesystem::path& pool) {
+  std::set<std::filesystem::path> cards;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(pool, error))
+    cards.insert(entry.path() / "card.json");
+  std::vector<AdmittedEnvironment> admitted;
+  for (const std::filesystem::path& path : cards) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    const auto card = parse_json(text.str());
+    if (!card) continue;
+    try {
+      admitted.push_back({card->at("provenance").at("step").get<std::int64_t>(),
+                          card->at("tags").get<std::vector<std::string>>()});
+    } catch (const nlohmann::json::exception&) {
+      continue;
+    }
+  }
+  return admitted;
 }
 
 }  // namespace
@@ -61,6 +85,8 @@ Expected<RunData> load_run(const std::filesystem::path& run) {
     take(status, data.samples.emplace_back(SampledStep{step}).rollouts, store->rollouts(step));
   }
   take(status, data.evaluations, store->evaluations());
+  take(status, data.candidates, store->item_counts("candidate"));
+  data.admitted = read_cards(run / "pool");
   if (!status) return tl::make_unexpected(status.error());
   return data;
 }

@@ -18,6 +18,12 @@ struct SampledStep {
   std::vector<RolloutRecord> rollouts = {};
 };
 
+// An environment that a run wrote and admitted, by its card in RUN/pool.
+struct AdmittedEnvironment {
+  std::int64_t step = 0;
+  std::vector<std::string> tags = {};
+};
+
 struct RunData {
   std::string name = "";    // of the directory
   std::string config = "";  // TOML
@@ -27,6 +33,8 @@ struct RunData {
   std::map<std::string, std::vector<CurriculumPoint>> curriculum = {};  // by environment
   std::vector<SampledStep> samples = {};  // the first and the last steps that have rollouts, few
   std::vector<EvaluationRecord> evaluations = {};
+  std::vector<ItemCount> candidates = {};  // fates of the environments that the policy wrote
+  std::vector<AdmittedEnvironment> admitted = {};  // by name
 
   // The values of a metric by step; empty if the run has none.
   const std::vector<MetricPoint>& metric(std::string_view name) const;
