@@ -182,9 +182,9 @@ struct Circuit {
         "Several assignments may do so; any of them is right. A "
         "variable that does not occur needs "
         "a value too.\n"
-        "Answer with the {} values x[0], x[1], … on one line, "
+        "Answer with the {} values from x[0] to x[{}] on one line, "
         "separated by spaces.",
-        problem.N - 1, problem.tree.text(), problem.N);
+        problem.N - 1, problem.tree.text(), problem.N, problem.N - 1);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }

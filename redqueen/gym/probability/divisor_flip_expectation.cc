@@ -98,18 +98,28 @@ struct DivisorFlipExpectation {
       lights += i == 1 ? "" : " ";
       lights += *problem.state[i] == 1 ? '1' : '0';
     }
+    const std::string rule =
+        problem.K == 0
+            ? fmt::format(
+                  "As long as d is larger than 0, one of the {} switches, uniformly at random, is "
+                  "pressed.",
+                  problem.N)
+            : fmt::format(
+                  "As long as d is larger than {1}, one of the {0} switches, uniformly at random, "
+                  "is "
+                  "pressed. As soon as d is at most {1}, exactly d presses that switch all lights "
+                  "off are made.",
+                  problem.N, problem.K);
+    const std::string_view total = problem.K == 0 ? "" : ", random ones and last ones together";
     return fmt::format(
         "There are lights and switches numbered 1 to {0}. Pressing switch i toggles every light "
         "whose number divides i. The lights 1 to {0} are now (1: on, 0: off):\n"
         "{1}\n"
         "The aim is that all lights are off. Let d be the least number of presses that achieves it "
-        "from the current state. As long as d is larger than {2}, one of the {0} switches, "
-        "uniformly at random, is pressed. As soon as d is at most {2}, exactly d presses that "
-        "switch all lights off are made. Let E be the expected total number of presses, random "
-        "ones and last ones together.\n"
+        "from the current state. {2} Let E be the expected total number of presses{3}.\n"
         "E·{0}! (E times the factorial of {0}) is an integer. Answer with its remainder modulo "
-        "{3}, one integer from 0 to {4}.",
-        problem.N, lights, problem.K, kPrime, kPrime - 1);
+        "{4}, one integer from 0 to {5}.",
+        problem.N, lights, rule, total, kPrime, kPrime - 1);
   }
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
