@@ -86,7 +86,7 @@ std::string html_escape(std::string_view bytes) {
   return text;
 }
 
-std::string shortened(std::string_view text, std::size_t limit) {
+std::string cut_to_characters(std::string_view text, std::size_t limit) {
   std::size_t characters = 0;
   std::size_t end = text.size();
   for (std::size_t i = 0; i < text.size(); ++i) {

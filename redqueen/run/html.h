@@ -14,7 +14,7 @@ std::string readable_utf8(std::string_view bytes);
 std::string html_escape(std::string_view bytes);
 
 // The first `limit` characters of UTF-8 text, with a note how many were left out.
-std::string shortened(std::string_view text, std::size_t limit);
+std::string cut_to_characters(std::string_view text, std::size_t limit);
 
 // A whole page. `body` and `style` are trusted. The page may load nothing from anywhere: whatever a text smuggled in,
 // the browser would neither run nor fetch it.

@@ -48,9 +48,9 @@ TEST(Html, EscapedTextHoldsNoMarkup) {
 }
 
 TEST(Html, ShorteningCountsCharacters) {
-  EXPECT_EQ(shortened("äöü", 3), "äöü");
-  EXPECT_THAT(shortened("äöüß€", 3), HasSubstr("äöü\n… (2 more"));
-  EXPECT_EQ(shortened("", 0), "");
+  EXPECT_EQ(cut_to_characters("äöü", 3), "äöü");
+  EXPECT_THAT(cut_to_characters("äöüß€", 3), HasSubstr("äöü\n… (2 more"));
+  EXPECT_EQ(cut_to_characters("", 0), "");
 }
 
 }  // namespace

@@ -280,7 +280,7 @@ std::string rollout_html(const RolloutRecord& rollout) {
                                               : "malformed";
   const char* css = rollout.solved ? "solved" : rollout.well_formed ? "" : "malformed";
   const auto text = [](const std::string& bytes) {
-    return html_escape(shortened(readable_utf8(bytes), kMostShownCharacters));
+    return html_escape(cut_to_characters(readable_utf8(bytes), kMostShownCharacters));
   };
   return fmt::format("<details><summary><span class=\"badge {}\">{}</span> <b>{}</b> ", css,
                      verdict, html_escape(rollout.environment)) +
