@@ -68,7 +68,7 @@ std::string quoted_word(int level, std::int64_t low, std::int64_t high, Rng& rng
 std::string literal(char kind, int level, Rng& rng) {
   switch (kind) {
     case 'c':
-      return fmt::format("{}", rng.integer(1, 9));
+      return fmt::format("{}", rng.integer(1, level < 2 ? 5 : 9));
     case 'm':
       return fmt::format("{}", rng.integer(2, level < 2 ? 3 : 5));
     case 'n':
@@ -317,15 +317,15 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 std::string argument(char type, int level, Rng& rng) {
-  const std::int64_t shortest = level >= 3 && rng.chance(0.1) ? 0 : rng.chance(0.2) ? 1 : 2;
-  const std::int64_t longest = 5 + level / 2;
+  const std::int64_t shortest = level >= 3 && rng.chance(0.1) ? 0 : 1;
+  const std::int64_t longest = 4 + level / 2;
   const auto number = [&] {
     return fmt::format("{}", rng.integer(level < 2 ? 0 : -9, level < 2 ? 9 : 9 + 5 * level));
   };
   std::vector<std::string> parts;
   switch (type) {
     case 'I':
-      return fmt::format("{}", rng.integer(level < 2 ? 0 : -9, 19 + 10 * level));
+      return fmt::format("{}", rng.integer(level < 2 ? 0 : -9, level < 2 ? 9 : 9 + 10 * level));
     case 'B':
       return rng.chance(0.5) ? "True" : "False";
     case 'S':
