@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 struct MakeOptions {
   ConfigurationOptions configuration;
   std::string policy;
+  std::string corpus;
   std::string out;
   OutputOptions output;
 };
@@ -32,6 +33,8 @@ template <typename Work>
 Status make(MakeOptions options, Work work) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
+  if (!options.corpus.empty())
+    options.configuration.assignments.push_back("warm_start.corpus=" + options.corpus);
   const auto resolved = resolve(options.configuration);
   if (!resolved) return tl::make_unexpected(resolved.error());
   if (Status status = check_free(options.out); !status) return status;
@@ -111,6 +114,8 @@ void add_policy(CLI::App& app, Action& action) {
         policy->add_subcommand("init", "Make a tokenizer and a small model with random weights");
     auto options = std::make_shared<MakeOptions>();
     command->add_option("--out", options->out, "Folder to write (Hugging Face layout)")->required();
+    command->add_option("--corpus", options->corpus,
+                        "What it learns from: suite, azr, … (default: warm_start.corpus)");
     options->configuration.add_to(*command);
     options->output.add_to(*command);
     set_action(command, action, options,
@@ -122,6 +127,8 @@ void add_policy(CLI::App& app, Action& action) {
     auto options = std::make_shared<MakeOptions>();
     command->add_option("--policy", options->policy, "Folder of the policy to start from");
     command->add_option("--out", options->out, "Folder to write (Hugging Face layout)")->required();
+    command->add_option("--corpus", options->corpus,
+                        "What it learns from: suite, azr, … (default: warm_start.corpus)");
     options->configuration.add_to(*command);
     options->output.add_to(*command);
     set_action(command, action, options,
