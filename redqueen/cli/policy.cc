@@ -5,7 +5,9 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
+#include "redqueen/policy/inspect.h"
 #include "redqueen/recipes/scoring.h"
 #include "redqueen/recipes/session.h"
 
@@ -104,6 +106,22 @@ Status sample(SampleOptions options) {
   return print_responses(**policy, settings, options, prompt, problem.get(), *format);
 }
 
+struct InspectOptions {
+  std::string policy;
+  bool json = false;
+};
+
+Status inspect(const InspectOptions& options) {
+  const auto told =
+      inspect_policy(options.policy.starts_with("hf:") ? options.policy.substr(3) : options.policy);
+  if (told) {
+    fmt::print("{}", options.json ? dump_json(*told) + "\n" : inspection_text(*told));
+    return {};
+  }
+  // The question was sound, whatever the folder is.
+  return tl::make_unexpected(Error{ErrorKind::kFailure, told.error().message});
+}
+
 }  // namespace
 
 void add_policy(CLI::App& app, Action& action) {
@@ -147,6 +165,14 @@ void add_policy(CLI::App& app, Action& action) {
     command->add_option("--count", options->count, "Responses")->check(CLI::PositiveNumber);
     options->configuration.add_to(*command);
     set_action(command, action, options, sample);
+  }
+  {
+    CLI::App* command = policy->add_subcommand(
+        "inspect", "What a policy's folder holds: family, memory, tokenizer, chat template");
+    auto options = std::make_shared<InspectOptions>();
+    command->add_option("DIR", options->policy, "Folder of the policy")->required();
+    command->add_flag("--json", options->json, "One JSON object");
+    set_action(command, action, options, inspect);
   }
 }
 

@@ -50,6 +50,11 @@ Expected<PromptFormat> PromptFormat::parse(std::string_view text) {
     names += names.empty() ? "" : ", ";
     names += format.name;
   }
+  if (text == "chat" || text == "chat:nothink") {
+    return usage_error(
+        "prompt format \"{}\" is the chat template of a policy, and no policy is at hand here",
+        text);
+  }
   if (text.find(kPlace) == std::string_view::npos) {
     return usage_error("prompt format \"{}\" is neither one of {} nor a template with {} in it",
                        text, names, kPlace);

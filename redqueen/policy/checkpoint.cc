@@ -37,10 +37,18 @@ Status save_weights(const fs::path& file, const Transformer& model) {
   return write_safetensors(file, stored);
 }
 
-nlohmann::ordered_json eos_ids(const ModelConfig& config) {
-  if (config.eos_token_ids.empty()) return nullptr;
-  if (config.eos_token_ids.size() == 1) return config.eos_token_ids[0];
-  return config.eos_token_ids;
+// What the checkpoint came with, or else to sample as the engine does.
+nlohmann::ordered_json generation_config(const ModelConfig& config) {
+  GenerationConfig generation = config.generation;
+  if (generation == GenerationConfig{}) {
+    generation.do_sample = true;
+    generation.temperature = 1.0;
+  }
+  generation.eos_token_ids = config.eos_token_ids;
+  if (!generation.pad_token_id && !config.eos_token_ids.empty()) {
+    generation.pad_token_id = config.eos_token_ids[0];
+  }
+  return generation.json();
 }
 
 // What AutoTokenizer needs besides tokenizer.json.
@@ -62,22 +70,30 @@ nlohmann::ordered_json tokenizer_config(const ModelConfig& config, const fs::pat
   return json;
 }
 
+// Those that the tokenizer came with, chat template and all, or else what AutoTokenizer needs.
+Status write_companions(const fs::path& folder, const ModelConfig& config,
+                        const Tokenizer& tokenizer) {
+  for (const CompanionFile& file : tokenizer.companions()) {
+    std::ofstream stream(folder / file.name, std::ios::binary);
+    stream << file.content;
+    if (!stream.flush()) {
+      return failure("{}: cannot be written. Is the disk full?", (folder / file.name).string());
+    }
+  }
+  if (fs::exists(folder / "tokenizer_config.json")) return {};
+  return write_json(folder / "tokenizer_config.json",
+                    tokenizer_config(config, folder / "tokenizer.json"));
+}
+
 Status write_files(const fs::path& folder, const Transformer& model, const Tokenizer& tokenizer) {
   const ModelConfig& config = model.config();
   const bool wide = model.options().dtype == at::kFloat;
   if (Status s = config.save(folder / "config.json", wide ? "float32" : "bfloat16"); !s) return s;
   if (Status s = tokenizer.save(folder / "tokenizer.json"); !s) return s;
-  if (Status s = write_json(folder / "tokenizer_config.json",
-                            tokenizer_config(config, folder / "tokenizer.json"));
-      !s) {
+  if (Status s = write_companions(folder, config, tokenizer); !s) return s;
+  if (Status s = write_json(folder / "generation_config.json", generation_config(config)); !s) {
     return s;
   }
-  nlohmann::ordered_json generation;
-  generation["eos_token_id"] = eos_ids(config);
-  if (!config.eos_token_ids.empty()) generation["pad_token_id"] = config.eos_token_ids[0];
-  generation["do_sample"] = true;
-  generation["temperature"] = 1.0;
-  if (Status s = write_json(folder / "generation_config.json", generation); !s) return s;
   return save_weights(folder / "model.safetensors", model);
 }
 

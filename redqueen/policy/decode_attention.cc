@@ -9,16 +9,20 @@
 namespace redqueen {
 namespace {
 
-// to = rotation of the normalised head × weight × scale.
-REDQUEEN_INLINE void normalise_and_rotate(const float* head, const float* weight, const float* cos,
-                                          const float* sin, std::int64_t head_dim, float eps,
-                                          float scale, float* to) {
-  const float mean = dot(head, head, head_dim) / static_cast<float>(head_dim);
-  const float inverse = scale / std::sqrt(mean + eps);
+// to = rotation of the head × scale, normalised and × weight first if there is a weight.
+REDQUEEN_INLINE void place_head(const float* head, const float* weight, const float* cos,
+                                const float* sin, std::int64_t head_dim, float eps, float scale,
+                                float* to) {
+  if (weight == nullptr) {
+    for (std::int64_t i = 0; i < head_dim; ++i) to[i] = head[i] * scale;
+  } else {
+    const float mean = dot(head, head, head_dim) / static_cast<float>(head_dim);
+    const float inverse = scale / std::sqrt(mean + eps);
+    for (std::int64_t i = 0; i < head_dim; ++i) to[i] = head[i] * inverse * weight[i];
+  }
   const std::int64_t half = head_dim / 2;
   for (std::int64_t i = 0; i < half; ++i) {
-    const float left = head[i] * inverse * weight[i];
-    const float right = head[i + half] * inverse * weight[i + half];
+    const float left = to[i], right = to[i + half];
     to[i] = left * cos[i] - right * sin[i];
     to[i + half] = right * cos[i] + left * sin[i];
   }
@@ -77,13 +81,13 @@ REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall& c) {
   const std::int64_t n = c.head_dim, own = c.step + 1;
   float* const vector = c.scratch;
   float* const scores = c.scratch + n;
-  normalise_and_rotate(c.k, c.k_norm, c.cos, c.sin, n, c.eps, 1.0f, vector);
+  place_head(c.k, c.k_norm, c.cos, c.sin, n, c.eps, 1.0f, vector);
   for (std::int64_t d = 0; d < n; ++d) c.own_keys[d * c.capacity + c.step] = vector[d];
   for (std::int64_t d = 0; d < n; ++d) c.own_values[c.step * n + d] = c.v[d];
 
   const float scale = 1.0f / std::sqrt(static_cast<float>(n));
   for (std::int64_t i = 0; i < c.queries; ++i) {
-    normalise_and_rotate(c.q + i * n, c.q_norm, c.cos, c.sin, n, c.eps, scale, vector);
+    place_head(c.q + i * n, c.q_norm, c.cos, c.sin, n, c.eps, scale, vector);
     score_keys(vector, c.prompt_keys, c.longest, n, c.prompt_length, scores);
     score_keys(vector, c.own_keys, c.capacity, n, own, scores + c.prompt_length);
     const std::int64_t count = c.prompt_length + own;

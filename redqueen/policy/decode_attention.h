@@ -9,7 +9,7 @@ namespace redqueen {
 struct DecodeCall {
   std::int64_t rows, heads, kv_heads, head_dim;
   const float* qkv;              // [rows, heads + 2 × kv_heads, head_dim], as projected
-  const float *q_norm, *k_norm;  // [head_dim]
+  const float *q_norm, *k_norm;  // [head_dim]; null: queries and keys are not normalised
   float eps;
   const float *cos, *sin;  // [positions, head_dim / 2]
   // Keys are stored transposed, so that the scores of many keys come at once.

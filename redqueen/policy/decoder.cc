@@ -9,6 +9,7 @@
 
 #include "redqueen/policy/decode_attention.h"
 #include "redqueen/policy/packed_groups.h"
+#include "redqueen/policy/rotary.h"
 #include "redqueen/policy/transformer_layers.h"
 
 namespace redqueen {
@@ -32,6 +33,11 @@ at::Tensor grown(const at::Tensor& old, std::int64_t dim, std::int64_t size) {
   return result;
 }
 
+// Null for weights that the family does not have.
+const float* numbers_of(const at::Tensor& weight) {
+  return weight.defined() ? weight.const_data_ptr<float>() : nullptr;
+}
+
 }  // namespace
 
 Decoder::Decoder(const Transformer& model, std::span<const std::vector<Token>> prompts,
@@ -47,7 +53,7 @@ Decoder::Decoder(const Transformer& model, std::span<const std::vector<Token>> p
   }
   const ModelConfig& c = model_.config();
   rotary_ = rotary_table(at::arange(longest_ + max_steps_, at::kLong).to(model_.options().device),
-                         c.head_dim, c.rope_theta, model_.options().dtype);
+                         c, model_.options().dtype);
   layers_.resize(model_.weights().layers.size());
   run_prompts(prompts);
   place_rows();
@@ -130,7 +136,7 @@ at::Tensor Decoder::step(std::span<const Token> tokens) {
   at::Tensor x = at::embedding(weights.embedding, host.to(weights.options.device));
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const LayerWeights& w = weights.layers[i];
-    const at::Tensor qkv = rms_norm(x, w.input_norm, eps).mm(w.qkv.t());
+    const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, eps), w);
     x = feed_forward(at::addmm(x, attend(qkv, i), w.o_proj.t()), w, eps);
   }
   ++step_;
@@ -153,8 +159,8 @@ at::Tensor Decoder::attend_fused(const at::Tensor& qkv, std::size_t layer) {
                     .kv_heads = c.num_key_value_heads,
                     .head_dim = c.head_dim,
                     .qkv = qkv.const_data_ptr<float>(),
-                    .q_norm = w.q_norm.const_data_ptr<float>(),
-                    .k_norm = w.k_norm.const_data_ptr<float>(),
+                    .q_norm = numbers_of(w.q_norm),
+                    .k_norm = numbers_of(w.k_norm),
                     .eps = static_cast<float>(c.rms_norm_eps),
                     .cos = rotary_.cos.const_data_ptr<float>(),
                     .sin = rotary_.sin.const_data_ptr<float>(),
@@ -182,10 +188,9 @@ at::Tensor Decoder::attend_composed(const at::Tensor& qkv, std::size_t layer) {
   const at::Tensor positions = lengths_.index_select(0, prompt_index_).add_(step_);
   const Rotary rotary{rotary_.cos.index_select(0, positions),
                       rotary_.sin.index_select(0, positions)};
-  cache.own_keys.select(3, step_).copy_(
-      rotate(rms_norm(parts[1], w.k_norm, c.rms_norm_eps), rotary));
+  cache.own_keys.select(3, step_).copy_(place_heads(parts[1], w.k_norm, c.rms_norm_eps, rotary));
   cache.own_values.select(2, step_).copy_(parts[2]);
-  const at::Tensor q = rotate(rms_norm(parts[0], w.q_norm, c.rms_norm_eps), rotary)
+  const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, rotary)
                            .mul_(1.0 / std::sqrt(static_cast<double>(n)))
                            .view({count, kv_heads, times, n});
 

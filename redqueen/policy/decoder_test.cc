@@ -12,17 +12,18 @@ namespace {
 struct Shape {
   int heads, kv_heads, head_dim;
   bool fused;
+  std::size_t family = 0;  // of family_configs()
 };
 
 class DecoderTest : public testing::TestWithParam<Shape> {};
 
 // Every step, with rows leaving in between, against a forward pass over the whole sequence.
 TEST_P(DecoderTest, PredictsWhatAWholePassPredicts) {
-  ModelConfig config = small_config();
+  ModelConfig config = family_configs()[GetParam().family];
   config.num_attention_heads = GetParam().heads;
   config.num_key_value_heads = GetParam().kv_heads;
   config.head_dim = GetParam().head_dim;
-  const Transformer model = Transformer::initialise(config, 3);
+  const Transformer model = uneven_model(config, 3);
   Rng rng(RandomAddress{.seed = 21});
   constexpr int kSteps = 40;
   std::vector<std::vector<Token>> prompts, sequences;
@@ -67,7 +68,9 @@ TEST_P(DecoderTest, PredictsWhatAWholePassPredicts) {
 INSTANTIATE_TEST_SUITE_P(Shapes, DecoderTest,
                          testing::Values(Shape{4, 2, 16, true}, Shape{3, 3, 6, true},
                                          Shape{4, 1, 34, true}, Shape{4, 2, 16, false},
-                                         Shape{3, 3, 6, false}));
+                                         Shape{3, 3, 6, false}, Shape{4, 2, 16, true, 1},
+                                         Shape{4, 1, 10, false, 1}, Shape{4, 2, 16, true, 2},
+                                         Shape{6, 2, 8, false, 2}));
 
 }  // namespace
 }  // namespace redqueen

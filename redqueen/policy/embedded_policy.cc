@@ -88,7 +88,7 @@ Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
   const auto context = static_cast<std::size_t>(transformer_->config().max_position_embeddings);
   std::vector<TokenPrompt> prompts;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    prompts.push_back({tokenizer_.encode(requests[i].prompt), requests[i].rollouts});
+    prompts.push_back({tokenizer_.encode_prompt(requests[i].prompt), requests[i].rollouts});
     const std::size_t length = prompts.back().tokens.size();
     if (length == 0) return usage_error("prompt {} of the batch is empty.", i);
     if (length >= context) {
@@ -105,6 +105,18 @@ Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
     groups.push_back({std::move(prompts[i].tokens), std::move(completions[i])});
   }
   return groups;
+}
+
+Expected<std::string> EmbeddedPolicy::chat_prompt(std::string_view message, bool thinking) const {
+  const auto chat = tokenizer_.chat_template();
+  if (!chat) {
+    Error error = chat.error();
+    error.message = fmt::format("{}: {}", name_, error.message);
+    return tl::make_unexpected(std::move(error));
+  }
+  ChatOptions options;
+  if (!thinking) options.enable_thinking = false;
+  return chat->prompt(message, options);
 }
 
 }  // namespace redqueen

@@ -23,7 +23,8 @@ struct EmbeddedPolicyOptions {
 // One thread at a time may call sample(). Parameters may change between calls: every call reads them anew.
 class EmbeddedPolicy final : public Policy {
  public:
-  // Reads a Hugging Face folder: config.json, safetensors, tokenizer.json.
+  // Reads a Hugging Face folder: config.json, generation_config.json, safetensors, tokenizer.json and
+  // the chat template, if it has one.
   static Expected<std::unique_ptr<EmbeddedPolicy>> load(const std::filesystem::path& folder,
                                                         const EmbeddedPolicyOptions& options = {});
 
@@ -37,6 +38,7 @@ class EmbeddedPolicy final : public Policy {
 
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                 const SampleParameters& parameters) override;
+  Expected<std::string> chat_prompt(std::string_view message, bool thinking) const override;
   std::string_view name() const override { return name_; }
 
   const Transformer& transformer() const { return *transformer_; }

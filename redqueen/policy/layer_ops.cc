@@ -94,32 +94,48 @@ class RmsNorm : public Function<RmsNorm> {
   }
 };
 
+at::Tensor multiply_stacked(const at::Tensor& x, const at::Tensor& stacked,
+                            const std::optional<at::Tensor>& bias) {
+  return bias.has_value() ? at::addmm(*bias, x, stacked.t()) : x.mm(stacked.t());
+}
+
 class StackedLinear : public Function<StackedLinear> {
  public:
+  using MaybeTensor = std::optional<at::Tensor>;
+
+  // The leaves are arguments only so that autograd asks for their gradients.
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
-                            const at::Tensor& stacked, const at::Tensor& first,
-                            const at::Tensor& second, const std::optional<at::Tensor>& third) {
+                            const at::Tensor& stacked, const MaybeTensor& bias,
+                            const at::Tensor& first, const at::Tensor& second,
+                            const MaybeTensor& third, const MaybeTensor& first_bias,
+                            const MaybeTensor& second_bias, const MaybeTensor& third_bias) {
     context->save_for_backward({x, stacked});
-    context->saved_data["first"] = first.size(0);
-    context->saved_data["second"] = second.size(0);
-    context->saved_data["third"] = third ? third->size(0) : 0;
-    return x.mm(stacked.t());
+    context->saved_data["sizes"] = std::vector<std::int64_t>{
+        first.size(0), second.size(0), third.has_value() ? third->size(0) : 0};
+    context->saved_data["biases"] =
+        std::int64_t{first_bias.has_value()} + second_bias.has_value() + third_bias.has_value();
+    return multiply_stacked(x, stacked, bias);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor grad = grads[0].contiguous();
     const at::Tensor weight_grad = grad.t().mm(saved[0]);
-    const std::int64_t first = context->saved_data["first"].toInt();
-    const std::int64_t second = context->saved_data["second"].toInt();
-    const std::int64_t third = context->saved_data["third"].toInt();
-    at::Tensor third_grad;
-    if (third > 0) third_grad = weight_grad.narrow(0, first + second, third);
-    return {grad.mm(saved[1]),
-            {},
-            weight_grad.narrow(0, 0, first),
-            weight_grad.narrow(0, first, second),
-            third_grad};
+    const std::int64_t biases = context->saved_data["biases"].toInt();
+    const at::Tensor bias_grad = biases > 0 ? grad.sum(0) : at::Tensor();
+    variable_list results(9);
+    results[0] = grad.mm(saved[1]);
+    std::int64_t row = 0;
+    std::size_t part = 0;
+    for (const std::int64_t size : context->saved_data["sizes"].toIntVector()) {
+      if (size > 0) results[3 + part] = weight_grad.narrow(0, row, size);
+      if (static_cast<std::int64_t>(part) < biases) {
+        results[6 + part] = bias_grad.narrow(0, row, size);
+      }
+      row += size;
+      ++part;
+    }
+    return results;
   }
 };
 
@@ -203,24 +219,20 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
   return RmsNorm::apply(x, weight, eps);
 }
 
-at::Tensor stacked_linear(const at::Tensor& x, const at::Tensor& stacked,
-                          const std::vector<at::Tensor>& parts) {
-  if (!at::GradMode::is_enabled()) return x.mm(stacked.t());
-  std::optional<at::Tensor> third;
-  if (parts.size() > 2) third = parts[2];
-  return StackedLinear::apply(x, stacked, parts[0], parts[1], third);
+at::Tensor stacked_linear(const at::Tensor& x, const StackedWeights& weights) {
+  std::optional<at::Tensor> bias;  // autograd wants no undefined tensors
+  if (weights.stacked_bias.defined()) bias = weights.stacked_bias;
+  if (!at::GradMode::is_enabled()) return multiply_stacked(x, weights.stacked, bias);
+  const auto at_most = [](const std::vector<at::Tensor>& list, std::size_t i) {
+    return i < list.size() ? std::optional(list[i]) : std::nullopt;
+  };
+  return StackedLinear::apply(x, weights.stacked, bias, weights.parts[0], weights.parts[1],
+                              at_most(weights.parts, 2), at_most(weights.biases, 0),
+                              at_most(weights.biases, 1), at_most(weights.biases, 2));
 }
 
 at::Tensor swiglu(const at::Tensor& gate_up) {
   return at::GradMode::is_enabled() ? SwiGlu::apply(gate_up) : SwiGlu::compute(gate_up);
-}
-
-Rotary rotary_table(const at::Tensor& positions, int head_dim, double theta, at::ScalarType dtype) {
-  const auto options = at::TensorOptions().dtype(at::kFloat).device(positions.device());
-  const at::Tensor exponents = at::arange(0, head_dim, 2, options).div_(head_dim);
-  const at::Tensor frequencies = at::pow(at::Scalar(theta), exponents).reciprocal_();
-  const at::Tensor angles = positions.to(at::kFloat).unsqueeze(1) * frequencies;
-  return {angles.cos().to(dtype).unsqueeze(1), angles.sin().to(dtype).unsqueeze(1)};
 }
 
 at::Tensor rotate(const at::Tensor& x, const Rotary& rotary) {

@@ -12,24 +12,27 @@ namespace redqueen {
 // Normalization", 2019). x: [..., d]; weight: [d]. Computed in float32, returned in x's type.
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps);
 
-// x · stackedᵀ. x: [T, in]; stacked: [out, in]. `parts` are the leaves that `stacked` is the memory
-// of, from its first row to its last; they receive the gradients.
-at::Tensor stacked_linear(const at::Tensor& x, const at::Tensor& stacked,
-                          const std::vector<at::Tensor>& parts);
+// Matrices that are multiplied as one. `stacked` is the memory of `parts`, from its first row to its
+// last; likewise `stacked_bias` of `biases`, which may be undefined and empty. Two or three parts.
+struct StackedWeights {
+  at::Tensor stacked;              // [out, in]
+  std::vector<at::Tensor> parts;   // leaves that receive the gradients: [out_i, in]
+  at::Tensor stacked_bias;         // [out]
+  std::vector<at::Tensor> biases;  // leaves: [out_i]
+};
+
+// x · stackedᵀ + stacked_bias. x: [T, in] → [T, out].
+at::Tensor stacked_linear(const at::Tensor& x, const StackedWeights& weights);
 
 // silu(gate) × up (Shazeer, "GLU Variants Improve Transformer", 2020). gate_up: [T, 2 × inner],
 // gate first → [T, inner].
 at::Tensor swiglu(const at::Tensor& gate_up);
 
-// Cosines and sines of rotary positions: each [T, 1, head_dim / 2].
+// Cosines and sines of rotary positions (rotary.h): each [T, 1, head_dim / 2].
 struct Rotary {
   at::Tensor cos;
   at::Tensor sin;
 };
-
-// positions: [T], int64. Angles position × theta^(−2i / head_dim) (Su et al., "RoFormer", 2021, eq.
-// 15), computed in float32 as transformers does, given in `dtype`.
-Rotary rotary_table(const at::Tensor& positions, int head_dim, double theta, at::ScalarType dtype);
 
 // Rotates pairs (i, i + head_dim / 2) of every head. x: [T, heads, head_dim].
 at::Tensor rotate(const at::Tensor& x, const Rotary& rotary);

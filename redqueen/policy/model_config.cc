@@ -1,165 +1,156 @@
 #include "redqueen/policy/model_config.h"
 
+#include <array>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "redqueen/policy/json_fields.h"
 
 namespace redqueen {
 namespace {
 
 using Json = nlohmann::json;
 
-// Reads one field of config.json after another; after the first error the rest is skipped.
-class FieldReader {
- public:
-  FieldReader(const Json& json, std::string file) : json_(json), file_(std::move(file)) {}
-
-  void integer(const char* key, int& value, bool required) {
-    const Json* field = find(key, required);
-    if (field == nullptr) return;
-    if (!field->is_number_integer() || *field < std::numeric_limits<int>::min() ||
-        *field > std::numeric_limits<int>::max()) {
-      return complain(key, "must be an integer of 32 bits");
-    }
-    value = field->get<int>();
-  }
-
-  void real(const char* key, double& value) {
-    const Json* field = find(key, false);
-    if (field == nullptr) return;
-    if (!field->is_number()) return complain(key, "must be a number");
-    value = field->get<double>();
-  }
-
-  void boolean(const char* key, bool& value) {
-    const Json* field = find(key, false);
-    if (field == nullptr) return;
-    if (!field->is_boolean()) return complain(key, "must be true or false");
-    value = field->get<bool>();
-  }
-
-  void integers(const char* key, std::vector<int>& values) {
-    const Json* field = find(key, false);
-    if (field == nullptr) return;
-    const Json list = field->is_array() ? *field : Json::array({*field});
-    for (const Json& item : list) {
-      if (!item.is_number_integer() || item < 0 || item > std::numeric_limits<int>::max()) {
-        return complain(key, "must be a token number or a list of token numbers");
-      }
-      values.push_back(item.get<int>());
-    }
-  }
-
-  // For a key that may be absent, null or `allowed`, and nothing else.
-  void only(const char* key, const Json& allowed, const char* feature) {
-    const Json* field = find(key, false);
-    if (field != nullptr && *field != allowed) {
-      complain(key, fmt::format("is {}: {} is not supported", field->dump(), feature).c_str());
-    }
-  }
-
-  void complain(const char* key, const char* what) {
-    if (status_) status_ = usage_error("{}: \"{}\" {}.", file_, key, what);
-  }
-
-  Status status() const { return status_; }
-
- private:
-  const Json* find(const char* key, bool required) {
-    if (!status_) return nullptr;
-    const auto found = json_.find(key);
-    if (found == json_.end() || found->is_null()) {
-      if (required) complain(key, "is missing; is this the folder of a Qwen3 checkpoint?");
-      return nullptr;
-    }
-    return &*found;
-  }
-
-  const Json& json_;
-  std::string file_;
-  Status status_;
+// What the families have of their own. Defaults are those of transformers.
+struct Family {
+  ModelFamily family;
+  std::string_view model_type;
+  const char* architecture;  // the class of transformers
+  int head_dim;              // 0: hidden_size / num_attention_heads
+  int max_position_embeddings;
 };
 
-// Newer checkpoints keep the base and the kind of rotary positions in an object, older ones in
-// rope_theta and rope_scaling.
-void read_rotary(const Json& json, FieldReader& reader, const std::string& file,
-                 ModelConfig& config, Status& nested) {
-  reader.real("rope_theta", config.rope_theta);
-  for (const char* key : {"rope_parameters", "rope_scaling"}) {
-    const auto found = json.find(key);
-    if (found == json.end() || found->is_null()) continue;
-    if (!found->is_object()) return reader.complain(key, "must be an object");
-    FieldReader inner(*found, fmt::format("{} ({})", file, key));
-    inner.real("rope_theta", config.rope_theta);
-    inner.only("rope_type", "default", "scaling of rotary positions");
-    inner.only("type", "default", "scaling of rotary positions");
-    nested = inner.status();
-    if (!nested) return;
+constexpr std::array kFamilies{
+    Family{ModelFamily::kQwen2, "qwen2", "Qwen2ForCausalLM", 0, 32768},
+    Family{ModelFamily::kQwen3, "qwen3", "Qwen3ForCausalLM", 128, 32768},
+    Family{ModelFamily::kLlama, "llama", "LlamaForCausalLM", 0, 2048},
+};
+
+constexpr std::string_view kSupported =
+    "supported are qwen2 (Qwen2, Qwen2.5, DeepSeek-R1-Distill-Qwen), qwen3 (dense) and llama "
+    "(Llama 3)";
+
+const Family& row_of(ModelFamily family) { return kFamilies[static_cast<std::size_t>(family)]; }
+
+const Family* find_family(JsonFields& fields) {
+  std::string type;
+  fields.text("model_type", type);
+  for (const Family& family : kFamilies) {
+    if (type == family.model_type) return &family;
+  }
+  if (type.empty()) {
+    fields.complain("model_type", fmt::format("is missing; {}", kSupported));
+  } else {
+    const bool experts = type.find("moe") != std::string::npos || type == "mixtral";
+    fields.complain("model_type", fmt::format("is \"{}\"{}: {}", type,
+                                              experts ? ", a mixture of experts" : "", kSupported));
+  }
+  return nullptr;
+}
+
+// A window that no layer uses does no harm: Qwen2.5 ships with one.
+void refuse_sliding_window(const Json& json, const ModelConfig& config, JsonFields& fields) {
+  constexpr const char* kRefusal =
+      "sliding-window attention is not supported, every layer must see the whole context";
+  const auto layers = json.find("layer_types");
+  if (layers != json.end() && layers->is_array()) {
+    for (const Json& layer : *layers) {
+      if (layer != "full_attention") {
+        fields.complain("layer_types", fmt::format("holds {}: {}", dump_text(layer), kRefusal));
+      }
+    }
+    return;
+  }
+  bool use = false;
+  std::optional<int> window;
+  int first_layer = config.family == ModelFamily::kLlama ? 0 : 28;
+  fields.boolean("use_sliding_window", use);
+  fields.integer("sliding_window", window);
+  fields.integer("max_window_layers", first_layer);
+  if (config.family == ModelFamily::kLlama) use = window.has_value();
+  const bool none = json.contains("sliding_window") && !window;
+  if (use && !none && first_layer < config.num_hidden_layers) {
+    fields.complain("use_sliding_window",
+                    fmt::format("is in force from layer {} on: {}", first_layer, kRefusal));
   }
 }
 
-void refuse_unsupported(const Json& json, FieldReader& reader) {
-  reader.only("model_type", "qwen3", "any model_type but \"qwen3\"");
-  reader.only("hidden_act", "silu", "any activation but \"silu\"");
-  reader.only("attention_bias", false, "a bias in attention");
-  reader.only("use_sliding_window", false, "sliding-window attention");
+void refuse_unsupported(const Json& json, const ModelConfig& config, JsonFields& fields) {
+  fields.only("hidden_act", "silu", "any activation but \"silu\" is not supported");
+  if (!config.has_qkv_bias()) {  // a Qwen2 has its biases whatever this says
+    fields.only("attention_bias", false,
+                "no released checkpoint of this family has that, and it is not supported");
+  }
+  fields.only("mlp_bias", false, "a bias in the feed-forward block is not supported");
+  for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
+    fields.only(key, 0, "mixtures of experts are not supported");
+  }
   if (json.contains("quantization_config") && !json["quantization_config"].is_null()) {
-    reader.complain("quantization_config", "is set: quantised weights are not supported");
+    fields.complain("quantization_config", "is set: quantised weights are not supported");
   }
-  const auto layers = json.find("layer_types");
-  if (layers == json.end() || !layers->is_array()) return;
-  for (const Json& layer : *layers) {
-    if (layer != "full_attention") {
-      reader.complain("layer_types", "may hold only \"full_attention\"");
-    }
+  refuse_sliding_window(json, config, fields);
+}
+
+void read_shape(const Family& family, JsonFields& fields, ModelConfig& config) {
+  fields.integer("vocab_size", config.vocab_size, true);
+  fields.integer("hidden_size", config.hidden_size, true);
+  fields.integer("intermediate_size", config.intermediate_size, true);
+  fields.integer("num_hidden_layers", config.num_hidden_layers, true);
+  fields.integer("num_attention_heads", config.num_attention_heads, true);
+  config.num_key_value_heads = config.num_attention_heads;
+  fields.integer("num_key_value_heads", config.num_key_value_heads);
+  config.head_dim = family.head_dim;
+  if (config.head_dim == 0 && config.num_attention_heads > 0) {
+    config.head_dim = config.hidden_size / config.num_attention_heads;
   }
+  fields.integer("head_dim", config.head_dim);
+  config.max_position_embeddings = family.max_position_embeddings;
+  fields.integer("max_position_embeddings", config.max_position_embeddings);
+  fields.real("rms_norm_eps", config.rms_norm_eps);
+  fields.real("initializer_range", config.initializer_range);
+  fields.boolean("tie_word_embeddings", config.tie_word_embeddings);
+  fields.token_ids("eos_token_id", config.eos_token_ids);
+  fields.real("rope_theta", config.rope_theta);
+  config.rope_scaling =
+      read_rope_scaling(fields, config.max_position_embeddings, config.rope_theta);
+}
+
+tl::unexpected<Error> in_file(const std::filesystem::path& file, Error error) {
+  if (error.message.find(file.string()) == std::string::npos) {
+    error.message = fmt::format("{}: {}", file.string(), error.message);
+  }
+  return tl::make_unexpected(std::move(error));
 }
 
 }  // namespace
 
-Expected<ModelConfig> ModelConfig::load(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    return usage_error("{}: cannot be read. A policy is a folder with config.json in it.",
-                       file.string());
-  }
-  const Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) {
-    return failure("{}: is not a JSON object; the file is damaged.", file.string());
-  }
-  if (!json.contains("model_type")) {
-    return usage_error("{}: \"model_type\" is missing; is this the folder of a Qwen3 checkpoint?",
-                       file.string());
-  }
+std::string_view name_of(ModelFamily family) { return row_of(family).model_type; }
 
-  ModelConfig config;
-  FieldReader reader(json, file.string());
-  refuse_unsupported(json, reader);
-  reader.integer("vocab_size", config.vocab_size, true);
-  reader.integer("hidden_size", config.hidden_size, true);
-  reader.integer("intermediate_size", config.intermediate_size, true);
-  reader.integer("num_hidden_layers", config.num_hidden_layers, true);
-  reader.integer("num_attention_heads", config.num_attention_heads, true);
-  config.num_key_value_heads = config.num_attention_heads;
-  reader.integer("num_key_value_heads", config.num_key_value_heads, false);
-  config.head_dim = 128;
-  reader.integer("head_dim", config.head_dim, false);
-  config.max_position_embeddings = 32768;
-  reader.integer("max_position_embeddings", config.max_position_embeddings, false);
-  reader.real("rms_norm_eps", config.rms_norm_eps);
-  reader.real("initializer_range", config.initializer_range);
-  reader.boolean("tie_word_embeddings", config.tie_word_embeddings);
-  reader.integers("eos_token_id", config.eos_token_ids);
-  Status nested;
-  read_rotary(json, reader, file.string(), config, nested);
-  for (const Status& status : {reader.status(), nested, config.check()}) {
-    if (status) continue;
-    Error error = status.error();
-    if (error.message.find(file.string()) == std::string::npos) {
-      error.message = fmt::format("{}: {}", file.string(), error.message);
-    }
-    return tl::make_unexpected(std::move(error));
+Expected<ModelConfig> ModelConfig::load(const std::filesystem::path& file) {
+  const auto json = read_json_object(file.string(), "A policy is a folder with config.json in it.");
+  if (!json) return tl::make_unexpected(json.error());
+  JsonFields fields(*json, file.string());
+  const Family* family = find_family(fields);
+  if (family == nullptr) return in_file(file, fields.status().error());
+  ModelConfig config{.family = family->family};
+  read_shape(*family, fields, config);
+  refuse_unsupported(*json, config, fields);
+  for (const Status& status : {fields.status(), config.check()}) {
+    if (!status) return in_file(file, status.error());
   }
+  return config;
+}
+
+Expected<ModelConfig> ModelConfig::load_folder(const std::filesystem::path& folder) {
+  auto config = load(folder / "config.json");
+  if (!config) return config;
+  const auto file = folder / "generation_config.json";
+  auto generation = GenerationConfig::load(file);
+  if (!generation) return tl::make_unexpected(generation.error());
+  if (!generation->eos_token_ids.empty()) config->eos_token_ids = generation->eos_token_ids;
+  config->generation = std::move(*generation);
+  if (const Status status = config->check(); !status) return in_file(file, status.error());
   return config;
 }
 
@@ -214,8 +205,8 @@ Status ModelConfig::save(const std::filesystem::path& file, const std::string& d
   if (eos_token_ids.size() == 1) eos = eos_token_ids[0];
   if (eos_token_ids.size() > 1) eos = eos_token_ids;
   nlohmann::ordered_json json;
-  json["architectures"] = {"Qwen3ForCausalLM"};
-  json["model_type"] = "qwen3";
+  json["architectures"] = {row_of(family).architecture};
+  json["model_type"] = name_of(family);
   json["vocab_size"] = vocab_size;
   json["hidden_size"] = hidden_size;
   json["intermediate_size"] = intermediate_size;
@@ -225,14 +216,21 @@ Status ModelConfig::save(const std::filesystem::path& file, const std::string& d
   json["head_dim"] = head_dim;
   json["hidden_act"] = "silu";
   json["max_position_embeddings"] = max_position_embeddings;
+  // Under the names of transformers 5 and of those before it.
+  const nlohmann::ordered_json rope = rope_json(rope_scaling, rope_theta);
   json["rope_theta"] = rope_theta;
-  json["rope_parameters"] = {{"rope_theta", rope_theta}, {"rope_type", "default"}};
+  json["rope_parameters"] = rope;
+  if (rope_scaling.kind != RopeKind::kDefault) json["rope_scaling"] = rope;
   json["rms_norm_eps"] = rms_norm_eps;
   json["tie_word_embeddings"] = tie_word_embeddings;
   json["initializer_range"] = initializer_range;
-  json["attention_bias"] = false;
+  if (family != ModelFamily::kQwen2) json["attention_bias"] = false;
   json["attention_dropout"] = 0.0;
-  json["use_sliding_window"] = false;
+  if (family == ModelFamily::kLlama) {
+    json["mlp_bias"] = false;
+  } else {
+    json["use_sliding_window"] = false;
+  }
   json["eos_token_id"] = eos;
   json["torch_dtype"] = dtype;
   std::ofstream stream(file, std::ios::binary);
@@ -246,7 +244,8 @@ std::int64_t ModelConfig::parameter_count() const {
   const std::int64_t queries = std::int64_t{num_attention_heads} * head_dim;
   const std::int64_t keys = std::int64_t{num_key_value_heads} * head_dim;
   const std::int64_t layer = hidden * (2 * queries + 2 * keys) + 3 * hidden * intermediate_size +
-                             2 * hidden + 2 * head_dim;
+                             2 * hidden + (has_qk_norm() ? 2 * head_dim : 0) +
+                             (has_qkv_bias() ? queries + 2 * keys : 0);
   const std::int64_t embedding = hidden * vocab_size;
   return layer * num_hidden_layers + embedding * (tie_word_embeddings ? 1 : 2) + hidden;
 }

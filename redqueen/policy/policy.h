@@ -63,6 +63,17 @@ class Policy {
   virtual Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                         const SampleParameters& parameters) = 0;
 
+  // A conversation of one user message as the policy's own chat template lays it out, up to where the
+  // assistant's turn begins. thinking = false: the model is told not to think, if it can be. Fails
+  // for a policy without a template.
+  virtual Expected<std::string> chat_prompt(std::string_view /*message*/, bool /*thinking*/) const {
+    return usage_error(
+        "{} has no chat template, which the prompt formats chat and chat:nothink need; use "
+        "another, "
+        "like boxed or chatml",
+        name());
+  }
+
   // A short name for tables and logs.
   virtual std::string_view name() const = 0;
 };

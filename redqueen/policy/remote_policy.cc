@@ -4,8 +4,8 @@ namespace redqueen {
 
 RemotePolicy::RemotePolicy(ChatEndpoint endpoint) : endpoint_(std::move(endpoint)) {}
 
-Expected<std::vector<CompletionGroup>> RemotePolicy::sample(std::span<const SampleRequest> requests,
-                                                            const SampleParameters& parameters) {
+std::vector<Expected<ChatReply>> RemotePolicy::ask(std::span<const SampleRequest> requests,
+                                                   const SampleParameters& parameters) {
   std::vector<ChatRequest> asked;
   for (const SampleRequest& request : requests) {
     for (const RandomAddress& rollout : request.rollouts) {
@@ -14,7 +14,12 @@ Expected<std::vector<CompletionGroup>> RemotePolicy::sample(std::span<const Samp
                        .seed = Rng(rollout).bits()});
     }
   }
-  auto replies = endpoint_.complete(asked);
+  return endpoint_.complete(asked);
+}
+
+Expected<std::vector<CompletionGroup>> RemotePolicy::sample(std::span<const SampleRequest> requests,
+                                                            const SampleParameters& parameters) {
+  auto replies = ask(requests, parameters);
   std::size_t failed = 0;
   std::string reason;
   for (const auto& reply : replies) {

@@ -18,6 +18,10 @@ class RemotePolicy final : public Policy {
   // Fails when any response could not be had; the message counts them and gives the first reason.
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                 const SampleParameters& parameters) override;
+  // The replies by themselves: one for each rollout of each request, in order, each of its own fate.
+  std::vector<Expected<ChatReply>> ask(std::span<const SampleRequest> requests,
+                                       const SampleParameters& parameters);
+
   std::string_view name() const override { return endpoint_.options().model; }
 
   ChatEndpoint& endpoint() { return endpoint_; }

@@ -18,6 +18,10 @@ inline constexpr std::string_view kGpt2Pattern =
 inline constexpr std::string_view kQwenPattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
+// The pattern of Llama 3: as Qwen's, but digits in threes.
+inline constexpr std::string_view kLlama3Pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
 // A compiled pattern. Immutable, thread-safe, cheap to copy.
 //
 // Unicode classes are those of PCRE2; \s and \S mean the Unicode property White_Space, as in the

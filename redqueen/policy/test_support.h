@@ -1,11 +1,16 @@
 // What the policy's tests share: scratch folders, small models and groups.
 #pragma once
 
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -54,6 +59,38 @@ inline ModelConfig small_config() {
   return config;
 }
 
+// One of each family, each with another scaling of rotary positions.
+inline std::vector<ModelConfig> family_configs() {
+  ModelConfig qwen3 = small_config(), qwen2 = small_config(), llama = small_config();
+  qwen2.family = ModelFamily::kQwen2;
+  qwen2.tie_word_embeddings = false;
+  qwen2.rope_scaling = {.kind = RopeKind::kYarn,
+                        .factor = 4,
+                        .original_max_position_embeddings = 32,
+                        .attention_factor = 1.14};
+  llama.family = ModelFamily::kLlama;
+  llama.rope_scaling = {.kind = RopeKind::kLlama3,
+                        .factor = 8,
+                        .original_max_position_embeddings = 64,
+                        .low_freq_factor = 1,
+                        .high_freq_factor = 4};
+  return {qwen3, qwen2, llama};
+}
+
+// A model whose biases are not zero and whose norms are not one, which would hide mistakes.
+inline Transformer uneven_model(const ModelConfig& config, std::uint64_t seed,
+                                const TransformerOptions& options = {}) {
+  const Transformer model = Transformer::initialise(config, seed, options);
+  at::NoGradGuard no_grad;
+  double phase = 0;
+  for (const NamedTensor& parameter : model.parameters()) {
+    if (parameter.tensor.dim() > 1) continue;
+    const at::Tensor wave = at::arange(parameter.tensor.numel(), at::kFloat).add_(++phase).sin_();
+    parameter.tensor.add_(wave.mul_(0.3).to(options.device, options.dtype));
+  }
+  return model;
+}
+
 inline std::vector<Token> random_tokens(Rng& rng, std::int64_t count, int vocabulary) {
   std::vector<Token> tokens;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -74,6 +111,25 @@ inline std::vector<TokenGroup> random_groups(Rng& rng, int groups, int responses
     result.push_back(std::move(group));
   }
   return result;
+}
+
+inline bool has_transformers() {
+  return std::system(
+             ".venv/bin/python -c 'import importlib.util as u, sys; "
+             "sys.exit(u.find_spec(\"transformers\") is None)' 2>/dev/null") == 0;
+}
+
+// Runs testdata/transformers_oracle.py on a request; prints what it complains of if it fails.
+inline bool ask_transformers(const ScratchFolder& scratch, const nlohmann::json& request) {
+  const std::string file = (scratch / "request.json").string();
+  const std::string errors = (scratch / "errors.txt").string();
+  std::ofstream(file) << request;
+  const bool answered =
+      std::system((".venv/bin/python redqueen/policy/testdata/transformers_oracle.py " + file +
+                   " >" + errors + " 2>&1")
+                      .c_str()) == 0;
+  if (!answered) std::cerr << std::ifstream(errors).rdbuf();
+  return answered;
 }
 
 }  // namespace redqueen

@@ -4,13 +4,13 @@
 #include <unicode/normalizer2.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <unordered_map>
 
+#include "redqueen/policy/added_tokens.h"
 #include "redqueen/policy/bpe_model.h"
 #include "redqueen/policy/byte_alphabet.h"
 #include "redqueen/policy/split_pattern.h"
@@ -22,55 +22,6 @@ using Json = nlohmann::json;
 
 // A token number beyond this is a corrupt file, not a vocabulary.
 constexpr std::int64_t kMostTokens = 1 << 24;
-
-// A token that is found in the text before anything else is done to it.
-struct AddedToken {
-  std::string content;
-  Token token = 0;
-};
-
-// Finds added tokens in text: the leftmost, the longest among those that begin there.
-class AddedTokens {
- public:
-  void add(AddedToken token) {
-    auto& list = by_first_byte_[static_cast<std::uint8_t>(token.content[0])];
-    list.push_back(std::move(token));
-    std::stable_sort(list.begin(), list.end(), [](const AddedToken& a, const AddedToken& b) {
-      return a.content.size() > b.content.size();
-    });
-    empty_ = false;
-  }
-
-  // Calls on_text(stretch) for the text between added tokens and on_token(token) for each of them,
-  // in order.
-  template <typename OnText, typename OnToken>
-  void cut(std::string_view text, OnText on_text, OnToken on_token) const {
-    std::size_t start = 0;
-    for (std::size_t i = empty_ ? text.size() : 0; i < text.size();) {
-      const AddedToken* found = find_at(text.substr(i));
-      if (found == nullptr) {
-        ++i;
-        continue;
-      }
-      if (i > start) on_text(text.substr(start, i - start));
-      on_token(found->token);
-      i += found->content.size();
-      start = i;
-    }
-    if (start < text.size()) on_text(text.substr(start));
-  }
-
- private:
-  const AddedToken* find_at(std::string_view text) const {
-    for (const AddedToken& token : by_first_byte_[static_cast<std::uint8_t>(text[0])]) {
-      if (text.starts_with(token.content)) return &token;
-    }
-    return nullptr;
-  }
-
-  std::array<std::vector<AddedToken>, 256> by_first_byte_;
-  bool empty_ = true;
-};
 
 // Unicode normalization form C. Bytes that are no UTF-8 stay as they are.
 std::string to_nfc(std::string_view text) {
@@ -95,6 +46,18 @@ std::string to_nfc(std::string_view text) {
   return result;
 }
 
+constexpr const char* kTokenizerConfig = "tokenizer_config.json";
+constexpr const char* kChatTemplate = "chat_template.jinja";
+
+std::optional<std::string> read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  file.peek();  // a folder opens like a file, but cannot be read
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file.is_open() || file.bad()) return std::nullopt;
+  return std::move(text).str();
+}
+
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 0x80; });
@@ -104,13 +67,17 @@ bool is_ascii(std::string_view text) {
 
 struct Tokenizer::Data {
   std::string json;  // as read
+  std::vector<CompanionFile> companions;
   bool nfc = false;
+  std::string pattern_sources;         // joined by line ends
   std::vector<SplitPattern> patterns;  // applied one after the other to what the ones before cut
   BpeModel model;
-  bool ignore_merges = false;      // a piece that is a token stays whole (Llama 3)
-  AddedTokens raw_tokens;          // found in the text as it came
-  AddedTokens normalized_tokens;   // found in the normalized text
-  std::vector<std::string> bytes;  // [vocab_size], raw bytes; empty for special tokens
+  bool ignore_merges = false;     // a piece that is a token stays whole (Llama 3)
+  AddedTokens raw_tokens;         // found in the text as it came
+  AddedTokens normalized_tokens;  // found in the normalized text
+  std::vector<std::pair<Token, std::string>> special;
+  std::vector<Token> before, after;  // what the post-processor puts around a text
+  std::vector<std::string> bytes;    // [vocab_size], raw bytes; empty for special tokens
   std::unordered_map<std::string, Token> vocabulary;  // raw bytes of every token of the model
   std::unordered_map<std::string, Token> added;       // content of every added token
 
@@ -152,7 +119,8 @@ class Reader {
         .and_then([this] { return read_merges(); })
         .and_then([this] { return read_normalizer(); })
         .and_then([this] { return read_pre_tokenizer(); })
-        .and_then([this] { return read_added_tokens(); });
+        .and_then([this] { return read_added_tokens(); })
+        .and_then([this] { return read_post_processor(member(json_, "post_processor")); });
   }
 
  private:
@@ -275,16 +243,18 @@ class Reader {
 
   Status read_normalizer() {
     const Json& normalizer = member(json_, "normalizer");
+    Json parts = Json::array({normalizer});
     if (normalizer.is_null()) return {};
-    const std::string type = text_of(member(normalizer, "type"));
-    if (type == "NFC") {
+    if (text_of(member(normalizer, "type")) == "Sequence")
+      parts = member(normalizer, "normalizers");
+    for (const Json& part : parts) {
+      if (text_of(member(part, "type")) != "NFC") {
+        return usage_error("normalizer.type is {}, supported are NFC and none",
+                           member(part, "type").dump());
+      }
       data_.nfc = true;
-      return {};
     }
-    const Json& parts = member(normalizer, "normalizers");
-    if (type == "Sequence" && parts.is_array() && parts.empty()) return {};
-    return usage_error("normalizer.type is {}, supported are NFC and none",
-                       member(normalizer, "type").dump());
+    return {};
   }
 
   Status read_pre_tokenizer() {
@@ -306,7 +276,7 @@ class Reader {
     const Json& use_regex =
         member(parts.back(), "use_regex");  // absent in old files, which meant true
     if (!use_regex.is_null() && !is_true(use_regex)) return {};
-    return add_pattern(SplitPattern::compile(kGpt2Pattern));
+    return add_pattern(kGpt2Pattern, SplitPattern::compile(kGpt2Pattern));
   }
 
   Status read_split(const Json& part) {
@@ -320,16 +290,20 @@ class Reader {
     }
     const Json& pattern = member(part, "pattern");
     if (const Json& regex = member(pattern, "Regex"); regex.is_string()) {
-      return add_pattern(SplitPattern::compile(regex.get_ref<const std::string&>()));
+      const auto& source = regex.get_ref<const std::string&>();
+      return add_pattern(source, SplitPattern::compile(source));
     }
     if (const Json& text = member(pattern, "String"); text.is_string()) {
-      return add_pattern(SplitPattern::literal(text.get_ref<const std::string&>()));
+      const auto& source = text.get_ref<const std::string&>();
+      return add_pattern(source, SplitPattern::literal(source));
     }
     return usage_error("pre_tokenizer has a Split whose pattern is neither Regex nor String");
   }
 
-  Status add_pattern(Expected<SplitPattern> pattern) {
+  Status add_pattern(std::string_view source, Expected<SplitPattern> pattern) {
     if (!pattern) return usage_error("pre_tokenizer: {}", pattern.error().message);
+    if (!data_.pattern_sources.empty()) data_.pattern_sources += '\n';
+    data_.pattern_sources += source;
     data_.patterns.push_back(std::move(*pattern));
     return {};
   }
@@ -349,20 +323,56 @@ class Reader {
     if (content.empty()) return usage_error("added_tokens has an entry without content");
     const Expected<Token> token = token_of(member(json, "id"), content);
     if (!token) return tl::make_unexpected(token.error());
-    for (const char* key : {"single_word", "lstrip", "rstrip"}) {
-      if (is_true(member(json, key))) {
-        return usage_error("added_tokens: {} of {:?} is true, which is not supported", key,
-                           content);
-      }
-    }
     const bool special = is_true(member(json, "special"));
     const bool normalized = is_true(member(json, "normalized"));
-    set_bytes(*token, special ? "" : content);
+    // The decoder reads what is not special as if it were written in the byte alphabet.
+    set_bytes(*token, special ? "" : from_byte_alphabet(content).value_or(content));
     data_.added[content] = *token;
-    if (normalized) {
-      data_.normalized_tokens.add({data_.nfc ? to_nfc(content) : content, *token});
-    } else {
-      data_.raw_tokens.add({content, *token});
+    if (special) data_.special.emplace_back(*token, content);
+    AddedToken added{.content = normalized && data_.nfc ? to_nfc(content) : content,
+                     .token = *token,
+                     .single_word = is_true(member(json, "single_word")),
+                     .lstrip = is_true(member(json, "lstrip")),
+                     .rstrip = is_true(member(json, "rstrip"))};
+    (normalized ? data_.normalized_tokens : data_.raw_tokens).add(std::move(added));
+    return {};
+  }
+
+  Status read_post_processor(const Json& json) {
+    if (json.is_null()) return {};
+    const std::string type = text_of(member(json, "type"));
+    if (type == "ByteLevel") return {};  // moves offsets only
+    if (type == "TemplateProcessing") return read_surroundings(json);
+    if (type != "Sequence") {
+      return usage_error(
+          "post_processor.type is {}, supported are ByteLevel, TemplateProcessing and Sequences of "
+          "them",
+          member(json, "type").dump());
+    }
+    for (const Json& part : member(json, "processors")) {
+      if (auto status = read_post_processor(part); !status) return status;
+    }
+    return {};
+  }
+
+  // The template for one text: special tokens, the text, special tokens.
+  Status read_surroundings(const Json& json) {
+    bool text_seen = false;
+    for (const Json& piece : member(json, "single")) {
+      if (piece.is_object() && piece.contains("Sequence")) {
+        text_seen = true;
+        continue;
+      }
+      const std::string name = text_of(member(member(piece, "SpecialToken"), "id"));
+      const Json& ids = member(member(member(json, "special_tokens"), name.c_str()), "ids");
+      if (!ids.is_array()) {
+        return usage_error("post_processor: special_tokens lacks the token {:?}", name);
+      }
+      for (const Json& id : ids) {
+        const Expected<Token> token = token_of(id, name);
+        if (!token) return tl::make_unexpected(token.error());
+        (text_seen ? data_.after : data_.before).push_back(*token);
+      }
     }
     return {};
   }
@@ -374,7 +384,8 @@ class Reader {
 
 }  // namespace
 
-Expected<Tokenizer> Tokenizer::parse(std::string_view json_text) {
+Expected<Tokenizer> Tokenizer::parse(std::string_view json_text,
+                                     std::vector<CompanionFile> companions) {
   const Json json = Json::parse(json_text, nullptr, false);
   if (json.is_discarded()) return usage_error("tokenizer.json: not valid JSON");
   auto data = std::make_shared<Data>();
@@ -382,24 +393,53 @@ Expected<Tokenizer> Tokenizer::parse(std::string_view json_text) {
     return usage_error("tokenizer.json: {}", status.error().message);
   }
   data->json = json_text;
+  data->companions = std::move(companions);
   return Tokenizer(std::move(data));
 }
 
 Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json) {
-  std::ifstream file(tokenizer_json, std::ios::binary);
-  file.peek();  // a folder opens like a file, but cannot be read
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file.is_open() || file.bad()) {
-    return failure("{}: cannot be read", tokenizer_json.string());
+  const auto text = read_text(tokenizer_json);
+  if (!text) return failure("{}: cannot be read", tokenizer_json.string());
+  std::vector<CompanionFile> companions;
+  for (const char* name : {kTokenizerConfig, kChatTemplate, "special_tokens_map.json"}) {
+    if (auto content = read_text(tokenizer_json.parent_path() / name)) {
+      companions.push_back({name, std::move(*content)});
+    }
   }
-  auto tokenizer = parse(std::move(text).str());
+  auto tokenizer = parse(*text, std::move(companions));
   if (!tokenizer) {
     Error error = tokenizer.error();
     error.message = fmt::format("{}: {}", tokenizer_json.string(), error.message);
     return tl::make_unexpected(std::move(error));
   }
   return tokenizer;
+}
+
+TokenizerDescription Tokenizer::describe() const {
+  TokenizerDescription description{.pattern = "other",
+                                   .nfc = data_->nfc,
+                                   .ignore_merges = data_->ignore_merges,
+                                   .special = data_->special,
+                                   .before = data_->before};
+  std::sort(description.special.begin(), description.special.end());
+  const std::string& sources = data_->pattern_sources;
+  if (sources == kQwenPattern) description.pattern = "qwen";
+  if (sources == kLlama3Pattern) description.pattern = "llama3";
+  if (sources == kGpt2Pattern) description.pattern = "gpt2";
+  if (sources.starts_with("\\p{N}{1,3}\n[一-龥")) description.pattern = "deepseek";
+  return description;
+}
+
+std::span<const CompanionFile> Tokenizer::companions() const { return data_->companions; }
+
+Expected<ChatTemplate> Tokenizer::chat_template() const {
+  std::string_view config = "{}";
+  std::optional<std::string_view> source;
+  for (const CompanionFile& file : data_->companions) {
+    if (file.name == kTokenizerConfig) config = file.content;
+    if (file.name == kChatTemplate) source = file.content;
+  }
+  return ChatTemplate::from_config(config, source);
 }
 
 Status Tokenizer::save(const std::filesystem::path& tokenizer_json) const {
@@ -412,18 +452,38 @@ Status Tokenizer::save(const std::filesystem::path& tokenizer_json) const {
 
 std::vector<Token> Tokenizer::encode(std::string_view text) const {
   std::vector<Token> tokens;
-  const auto on_token = [&](Token token) { tokens.push_back(token); };
-  const auto on_normalized = [&](std::string_view stretch) {
-    data_->encode_pieces(stretch, tokens);
-  };
-  const auto on_raw = [&](std::string_view stretch) {
-    if (data_->nfc && !is_ascii(stretch)) {
-      data_->normalized_tokens.cut(to_nfc(stretch), on_normalized, on_token);
-    } else {
-      data_->normalized_tokens.cut(stretch, on_normalized, on_token);
+  for (const TextPart& raw : data_->raw_tokens.cut(text)) {
+    if (raw.is_token) {
+      tokens.push_back(raw.token);
+      continue;
     }
-  };
-  data_->raw_tokens.cut(text, on_raw, on_token);
+    const bool composes = data_->nfc && !is_ascii(raw.text);
+    const std::string composed = composes ? to_nfc(raw.text) : "";
+    for (const TextPart& part : data_->normalized_tokens.cut(composes ? composed : raw.text)) {
+      if (part.is_token) {
+        tokens.push_back(part.token);
+      } else {
+        data_->encode_pieces(part.text, tokens);
+      }
+    }
+  }
+  return tokens;
+}
+
+std::vector<Token> Tokenizer::encode_whole(std::string_view text) const {
+  std::vector<Token> tokens = data_->before;
+  const std::vector<Token> inner = encode(text);
+  tokens.insert(tokens.end(), inner.begin(), inner.end());
+  tokens.insert(tokens.end(), data_->after.begin(), data_->after.end());
+  return tokens;
+}
+
+std::vector<Token> Tokenizer::encode_prompt(std::string_view text) const {
+  std::vector<Token> tokens = encode(text);
+  const std::vector<Token>& before = data_->before;
+  const bool there =
+      tokens.size() >= before.size() && std::equal(before.begin(), before.end(), tokens.begin());
+  if (!there) tokens.insert(tokens.begin(), before.begin(), before.end());
   return tokens;
 }
 

@@ -12,21 +12,40 @@
 #include <vector>
 
 #include "redqueen/core/error.h"
+#include "redqueen/policy/chat_template.h"
 #include "redqueen/policy/policy.h"
 
 namespace redqueen {
 
+// A file that lies beside tokenizer.json and belongs to it: tokenizer_config.json,
+// chat_template.jinja, special_tokens_map.json.
+struct CompanionFile {
+  std::string name;
+  std::string content;
+};
+
+// What a tokenizer is made of, for people to read.
+struct TokenizerDescription {
+  std::string pattern;  // "qwen", "llama3", "deepseek", "gpt2", or "other"
+  bool nfc = false;
+  bool ignore_merges = false;
+  std::vector<std::pair<Token, std::string>> special;  // number and content, ascending
+  std::vector<Token> before;                           // put before a text by the post-processor
+};
+
 // Immutable, thread-safe, cheap to copy.
 //
 // Reads and writes Hugging Face's tokenizer.json with a byte-level BPE model: normalizer NFC or
-// none; pre-tokenizer ByteLevel, alone or after Splits of behaviour Isolated; every byte in the
-// vocabulary. Anything else is refused with a sentence that names it, never approximated. The
-// post-processor, which adds tokens around a text, is kept in the file and not applied.
+// none; pre-tokenizer ByteLevel, alone or after Splits of behaviour Isolated; post-processor
+// TemplateProcessing, ByteLevel or none; every byte in the vocabulary. Anything else is refused with
+// a sentence that names it, never approximated.
 class Tokenizer {
  public:
-  // Fails if the file cannot be read, is not JSON, or is of a kind not supported.
+  // Reads the companions too. Fails if the file cannot be read, is not JSON, or is of a kind not
+  // supported.
   static Expected<Tokenizer> load(const std::filesystem::path& tokenizer_json);
-  static Expected<Tokenizer> parse(std::string_view json_text);
+  static Expected<Tokenizer> parse(std::string_view json_text,
+                                   std::vector<CompanionFile> companions = {});
 
   // Writes what load() or parse() read, byte for byte.
   Status save(const std::filesystem::path& tokenizer_json) const;
@@ -35,6 +54,13 @@ class Tokenizer {
   // occur in the text, special ones included, become their own token. Every byte is encoded, be it
   // valid UTF-8 or not.
   std::vector<Token> encode(std::string_view text) const;
+
+  // With what the post-processor puts around a text: add_special_tokens=True.
+  std::vector<Token> encode_whole(std::string_view text) const;
+
+  // A text that a model is to continue: with the tokens that the post-processor puts before it
+  // (Llama 3's begin of text), unless it begins with them already, as rendered conversations do.
+  std::vector<Token> encode_prompt(std::string_view text) const;
 
   // The bytes of all tokens that are not special, joined. Not UTF-8 where tokens end within a
   // character. Tokens out of range count as empty. decode(encode(x)) == x if x holds no special
@@ -47,6 +73,14 @@ class Tokenizer {
 
   // One more than the highest token.
   int vocab_size() const;
+
+  // What load() found beside tokenizer.json, to be written beside a copy of it.
+  std::span<const CompanionFile> companions() const;
+
+  // Compiled from the companions. Fails if there is none, or it uses what the engine does not have.
+  Expected<ChatTemplate> chat_template() const;
+
+  TokenizerDescription describe() const;
 
   // The token with this content: of an added token (special or not) as it is written, of any other
   // its raw bytes.

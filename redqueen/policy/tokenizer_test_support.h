@@ -114,6 +114,12 @@ inline std::string random_fragment(Rng& rng) {
                                                   "<think>!",
                                                   "<|im_start|>",
                                                   "<|im",
+                                                  "<|pad|>",
+                                                  "<mask>",
+                                                  "<fill>",
+                                                  "whole",
+                                                  "whole",
+                                                  "Ã©!",
                                                   "cafe\xCC\x81 noir",
                                                   "café noir"};
   static const std::vector<char32_t> kSpaces = {' ',    ' ',    ' ',    '\n',   '\r',   '\t',

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -12,6 +13,7 @@
 #include "redqueen/core/rng.h"
 #include "redqueen/policy/layer_ops.h"
 #include "redqueen/policy/packed_groups.h"
+#include "redqueen/policy/rotary.h"
 #include "redqueen/policy/safetensors.h"
 #include "redqueen/policy/token_log_probs.h"
 #include "redqueen/policy/transformer_layers.h"
@@ -39,8 +41,16 @@ LayerWeights make_layer(const ModelConfig& c, const at::TensorOptions& options) 
   w.up_proj = leaf(w.gate_up.narrow(0, inner, inner));
   w.input_norm = make({d});
   w.post_norm = make({d});
-  w.q_norm = make({c.head_dim});
-  w.k_norm = make({c.head_dim});
+  if (c.has_qkv_bias()) {
+    w.qkv_bias = at::empty({q + 2 * kv}, options);
+    w.q_bias = leaf(w.qkv_bias.narrow(0, 0, q));
+    w.k_bias = leaf(w.qkv_bias.narrow(0, q, kv));
+    w.v_bias = leaf(w.qkv_bias.narrow(0, q + kv, kv));
+  }
+  if (c.has_qk_norm()) {
+    w.q_norm = make({c.head_dim});
+    w.k_norm = make({c.head_dim});
+  }
   w.o_proj = make({d, q});
   w.down_proj = make({d, inner});
   return w;
@@ -68,19 +78,22 @@ std::vector<NamedTensor> list_parameters(const TransformerWeights& weights) {
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& w = weights.layers[i];
     const auto add = [&](const char* name, const at::Tensor& tensor) {
-      list.push_back({fmt::format("model.layers.{}.{}.weight", i, name), tensor});
+      if (tensor.defined()) list.push_back({fmt::format("model.layers.{}.{}", i, name), tensor});
     };
-    add("input_layernorm", w.input_norm);
-    add("self_attn.q_proj", w.q_proj);
-    add("self_attn.k_proj", w.k_proj);
-    add("self_attn.v_proj", w.v_proj);
-    add("self_attn.q_norm", w.q_norm);
-    add("self_attn.k_norm", w.k_norm);
-    add("self_attn.o_proj", w.o_proj);
-    add("post_attention_layernorm", w.post_norm);
-    add("mlp.gate_proj", w.gate_proj);
-    add("mlp.up_proj", w.up_proj);
-    add("mlp.down_proj", w.down_proj);
+    add("input_layernorm.weight", w.input_norm);
+    add("self_attn.q_proj.weight", w.q_proj);
+    add("self_attn.k_proj.weight", w.k_proj);
+    add("self_attn.v_proj.weight", w.v_proj);
+    add("self_attn.q_proj.bias", w.q_bias);
+    add("self_attn.k_proj.bias", w.k_bias);
+    add("self_attn.v_proj.bias", w.v_bias);
+    add("self_attn.q_norm.weight", w.q_norm);
+    add("self_attn.k_norm.weight", w.k_norm);
+    add("self_attn.o_proj.weight", w.o_proj);
+    add("post_attention_layernorm.weight", w.post_norm);
+    add("mlp.gate_proj.weight", w.gate_proj);
+    add("mlp.up_proj.weight", w.up_proj);
+    add("mlp.down_proj.weight", w.down_proj);
   }
   list.push_back({"model.norm.weight", weights.final_norm});
   if (!weights.config.tie_word_embeddings) list.push_back({"lm_head.weight", weights.output});
@@ -129,10 +142,11 @@ Status fill(const NamedTensor& parameter, const std::map<std::string, StoredTens
 
 // ---- The forward pass. ----
 
-// The weights of a layer that receive gradients, in a fixed order.
-std::vector<at::Tensor> leaves(const LayerWeights& w) {
-  return {w.input_norm, w.q_proj,    w.k_proj,    w.v_proj,  w.q_norm,   w.k_norm,
-          w.o_proj,     w.post_norm, w.gate_proj, w.up_proj, w.down_proj};
+// The weights of a layer that receive gradients, in a fixed order; undefined where the family has
+// none.
+std::array<at::Tensor, 14> leaves(const LayerWeights& w) {
+  return {w.input_norm, w.q_proj, w.k_proj, w.v_proj,    w.q_bias,    w.k_bias,  w.v_bias,
+          w.q_norm,     w.k_norm, w.o_proj, w.post_norm, w.gate_proj, w.up_proj, w.down_proj};
 }
 
 struct LayerCall : torch::CustomClassHolder {
@@ -159,27 +173,37 @@ class CheckpointedLayer : public torch::autograd::Function<CheckpointedLayer> {
     const auto holder = context->saved_data["call"].toCapsule();
     const auto& call = static_cast<const LayerCall&>(*holder);
     at::AutoGradMode enable(true);
+    const auto weights = leaves(call.w);
     std::vector<at::Tensor> inputs = {leaf(context->get_saved_variables()[0])};
-    for (const at::Tensor& weight : leaves(call.w)) inputs.push_back(weight);
+    for (const at::Tensor& weight : weights) {
+      if (weight.defined()) inputs.push_back(weight);
+    }
     const at::Tensor out = layer_forward(inputs[0], call.w, call.pass);
-    torch::autograd::variable_list results = torch::autograd::grad({out}, inputs, {grads[0]});
-    results.insert(results.begin() + 1, at::Tensor());  // of `call`
+    const auto found = torch::autograd::grad({out}, inputs, {grads[0]});
+    torch::autograd::variable_list results = {found[0], at::Tensor()};  // of x and `call`
+    std::size_t next = 1;
+    for (const at::Tensor& weight : weights) {
+      results.push_back(weight.defined() ? found[next++] : at::Tensor());
+    }
     return results;
   }
 };
 
 at::Tensor checkpointed_layer(const at::Tensor& x, const LayerWeights& w, const PassContext& pass) {
-  return CheckpointedLayer::apply(x, c10::make_intrusive<LayerCall>(w, pass), w.input_norm,
-                                  w.q_proj, w.k_proj, w.v_proj, w.q_norm, w.k_norm, w.o_proj,
-                                  w.post_norm, w.gate_proj, w.up_proj, w.down_proj);
+  const auto call = c10::make_intrusive<LayerCall>(w, pass);
+  return std::apply(
+      [&](const auto&... weights) {
+        return CheckpointedLayer::apply(
+            x, call, (weights.defined() ? std::optional(weights) : std::nullopt)...);
+      },
+      leaves(w));
 }
 
 // Packed tokens → hidden states before the last norm, [T, d].
 at::Tensor hidden_states(const TransformerWeights& weights,
                          const c10::intrusive_ptr<PackedGroups>& packed, bool checkpointing) {
   const ModelConfig& c = weights.config;
-  const PassContext pass{
-      c, rotary_table(packed->positions, c.head_dim, c.rope_theta, weights.options.dtype), packed};
+  const PassContext pass{c, rotary_table(packed->positions, c, weights.options.dtype), packed};
   at::Tensor x = at::embedding(weights.embedding, packed->tokens);
   for (const LayerWeights& layer : weights.layers) {
     x = checkpointing ? checkpointed_layer(x, layer, pass) : layer_forward(x, layer, pass);
@@ -191,7 +215,7 @@ at::Tensor hidden_states(const TransformerWeights& weights,
 
 Expected<Transformer> Transformer::load(const std::filesystem::path& folder,
                                         const TransformerOptions& options) {
-  const auto config = ModelConfig::load(folder / "config.json");
+  const auto config = ModelConfig::load_folder(folder);
   if (!config) return tl::make_unexpected(config.error());
   const auto stored = SafetensorsFolder::open(folder);
   if (!stored) return tl::make_unexpected(stored.error());
@@ -221,7 +245,7 @@ Transformer Transformer::initialise(const ModelConfig& config, std::uint64_t see
     const bool into_residual =
         parameter.name.ends_with("o_proj.weight") || parameter.name.ends_with("down_proj.weight");
     if (parameter.tensor.dim() == 1) {
-      parameter.tensor.fill_(1);
+      parameter.tensor.fill_(parameter.name.ends_with("bias") ? 0 : 1);
     } else {
       parameter.tensor.copy_(
           random_normal(parameter, seed, into_residual ? residual : config.initializer_range));

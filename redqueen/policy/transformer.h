@@ -1,6 +1,6 @@
-// The decoder-only transformer of Qwen3 checkpoints: RMSNorm, rotary positions, grouped-query
-// attention with normalised queries and keys, SwiGLU. Runs on any device of libtorch, in float32 or
-// bfloat16.
+// The decoder-only transformer of Qwen2, Qwen3 and Llama 3 checkpoints: RMSNorm, rotary positions,
+// grouped-query attention, SwiGLU (model_config.h has what the families differ in). Runs on any
+// device of libtorch, in float32 or bfloat16.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -55,12 +55,12 @@ struct TransformerOptions {
 // nobody writes to the parameters meanwhile.
 class Transformer {
  public:
-  // Reads config.json and the safetensors of a Hugging Face folder.
+  // Reads config.json, generation_config.json and the safetensors of a Hugging Face folder.
   static Expected<Transformer> load(const std::filesystem::path& folder,
                                     const TransformerOptions& options = {});
 
   // Random weights: normal with deviation config.initializer_range, the projections back into the
-  // residual stream scaled by 1/√(2 × layers) as in GPT-2; the same for the same seed on every
+  // residual stream scaled by 1/√(2 × layers) as in GPT-2, biases zero; the same for the same seed on every
   // machine. config.check() must hold.
   static Transformer initialise(const ModelConfig& config, std::uint64_t seed,
                                 const TransformerOptions& options = {});

@@ -24,6 +24,15 @@ struct KeysValues {
 at::Tensor layer_forward(const at::Tensor& x, const LayerWeights& w, const PassContext& pass,
                          KeysValues* keys_values = nullptr);
 
+// Queries, keys and values of normalised x, with their bias if there is one: [T, d] →
+// [T, (heads + 2 key_value_heads) × head_dim].
+at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w);
+
+// Queries or keys at their positions: normalised if the family does so (`norm` is defined), then
+// rotated. heads: [T, heads, head_dim].
+at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,
+                       const Rotary& rotary);
+
 // The layer's second half: x + SwiGLU block of x. x: [T, d] → [T, d].
 at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps);
 

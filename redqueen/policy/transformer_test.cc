@@ -7,6 +7,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "redqueen/policy/layer_ops.h"
+#include "redqueen/policy/rotary.h"
 #include "redqueen/policy/test_support.h"
 #include "redqueen/policy/token_log_probs.h"
 
@@ -80,9 +81,9 @@ TokenScores score_directly(const Transformer& model, const std::vector<TokenGrou
   return {at::stack(log_probs), at::cat(entropies)};
 }
 
-class ScoreTest : public testing::Test {
+class ScoreTest : public testing::TestWithParam<int> {
  protected:
-  ScoreTest() : model_(Transformer::initialise(small_config(), 3)) {
+  ScoreTest() : model_(uneven_model(family_configs()[static_cast<std::size_t>(GetParam())], 3)) {
     Rng rng(RandomAddress{.seed = 2});
     groups_ = random_groups(rng, 5, 4, model_.config().vocab_size);
     groups_.push_back({random_tokens(rng, 7, 257), {{}, {}}});        // nothing to score
@@ -92,26 +93,26 @@ class ScoreTest : public testing::Test {
   std::vector<TokenGroup> groups_;
 };
 
-TEST_F(ScoreTest, EqualsSoftmaxOfLogits) {
+TEST_P(ScoreTest, EqualsSoftmaxOfLogits) {
   const ScoreOptions options{.share_prefix = false, .temperature = 0.8, .entropy = true};
   Differentiated direct{score_directly(model_, groups_, 0.8), {}};
   direct.gradients = torch::autograd::grad({weighted_sum(direct.scores)}, leaves(model_));
   expect_equal(differentiate(model_, groups_, options), direct, 5e-5);
 }
 
-TEST_F(ScoreTest, SharingThePromptChangesNothing) {
+TEST_P(ScoreTest, SharingThePromptChangesNothing) {
   ScoreOptions options{.temperature = 0.8, .entropy = true};
   const Differentiated shared = differentiate(model_, groups_, options);
   options.share_prefix = false;
   expect_equal(shared, differentiate(model_, groups_, options), 5e-5);
 }
 
-TEST_F(ScoreTest, CheckpointingActivationsChangesNothing) {
+TEST_P(ScoreTest, CheckpointingActivationsChangesNothing) {
   const Differentiated plain = differentiate(model_, groups_, {});
   expect_equal(differentiate(model_, groups_, {.activation_checkpointing = true}), plain, 1e-6);
 }
 
-TEST_F(ScoreTest, BackwardAccumulatesIntoTheParameters) {
+TEST_P(ScoreTest, BackwardAccumulatesIntoTheParameters) {
   const Differentiated once = differentiate(model_, groups_, {});
   for (const bool checkpointing : {false, true}) {
     weighted_sum(model_.score(groups_, {.activation_checkpointing = checkpointing})).backward();
@@ -123,11 +124,16 @@ TEST_F(ScoreTest, BackwardAccumulatesIntoTheParameters) {
   }
 }
 
-TEST_F(ScoreTest, NothingToScoreGivesNoScores) {
+TEST_P(ScoreTest, NothingToScoreGivesNoScores) {
   const std::vector<TokenGroup> empty = {{{1, 2}, {{}}}};
   EXPECT_EQ(model_.score(empty, {}).log_probs.size(0), 0);
   EXPECT_EQ(model_.score({}, {.entropy = true}).entropy.size(0), 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, ScoreTest, testing::Range(0, 3), [](const auto& index) {
+  const auto i = static_cast<std::size_t>(index.param);
+  return std::string(name_of(family_configs()[i].family));
+});
 
 TEST(TokenLogProbs, EqualWhetherLogitsAreKeptOrMadeAgain) {
   const auto waves = [](std::int64_t rows, double step) {
@@ -155,17 +161,20 @@ TEST(TokenLogProbs, EqualWhetherLogitsAreKeptOrMadeAgain) {
 }
 
 TEST(Transformer, Bfloat16IsCloseToFloat32) {
-  const Transformer wide = Transformer::initialise(small_config(), 3);
-  const Transformer narrow = Transformer::initialise(small_config(), 3, {.dtype = at::kBFloat16});
-  Rng rng(RandomAddress{.seed = 2});
-  const auto groups = random_groups(rng, 3, 4, 257);
-  const Differentiated a = differentiate(wide, groups, {}), b = differentiate(narrow, groups, {});
-  EXPECT_EQ(b.scores.log_probs.scalar_type(), at::kFloat);
-  EXPECT_LT(largest_difference(a.scores.log_probs.mean(), b.scores.log_probs.mean()), 0.05);
-  for (std::size_t i = 0; i < a.gradients.size(); ++i) {
-    EXPECT_EQ(b.gradients[i].scalar_type(), at::kBFloat16);
-    const at::Tensor x = a.gradients[i].flatten(), y = b.gradients[i].flatten().to(at::kFloat);
-    EXPECT_GT((x.dot(y) / (x.norm() * y.norm())).item<double>(), 0.95) << "parameter " << i;
+  for (const ModelConfig& config : family_configs()) {
+    SCOPED_TRACE(name_of(config.family));
+    const Transformer wide = uneven_model(config, 3);
+    const Transformer narrow = uneven_model(config, 3, {.dtype = at::kBFloat16});
+    Rng rng(RandomAddress{.seed = 2});
+    const auto groups = random_groups(rng, 3, 4, 257);
+    const Differentiated a = differentiate(wide, groups, {}), b = differentiate(narrow, groups, {});
+    EXPECT_EQ(b.scores.log_probs.scalar_type(), at::kFloat);
+    EXPECT_LT(largest_difference(a.scores.log_probs.mean(), b.scores.log_probs.mean()), 0.05);
+    for (std::size_t i = 0; i < a.gradients.size(); ++i) {
+      EXPECT_EQ(b.gradients[i].scalar_type(), at::kBFloat16);
+      const at::Tensor x = a.gradients[i].flatten(), y = b.gradients[i].flatten().to(at::kFloat);
+      EXPECT_GT((x.dot(y) / (x.norm() * y.norm())).item<double>(), 0.95) << "parameter " << i;
+    }
   }
 }
 
@@ -181,28 +190,33 @@ TEST(Transformer, InitialisationFollowsTheSeed) {
 }
 
 TEST(Transformer, WritingToParametersChangesTheModelAndNotItsClone) {
-  const Transformer model = Transformer::initialise(small_config(), 3);
-  const Transformer copy = model.clone();
-  const std::vector<Token> tokens = {1, 2, 3};
-  at::NoGradGuard no_grad;
-  const at::Tensor before = model.logits(tokens);
-  for (const NamedTensor& parameter : model.parameters()) {
-    const at::Tensor kept = parameter.tensor.clone();
-    parameter.tensor.add_(0.05 * at::arange(kept.numel()).view_as(kept).sin());
-    EXPECT_GT(largest_difference(model.logits(tokens), before), 1e-5) << parameter.name;
-    parameter.tensor.copy_(kept);
+  for (const ModelConfig& config : family_configs()) {
+    const Transformer model = Transformer::initialise(config, 3);
+    const Transformer copy = model.clone();
+    const std::vector<Token> tokens = {1, 2, 3};
+    at::NoGradGuard no_grad;
+    const at::Tensor before = model.logits(tokens);
+    for (const NamedTensor& parameter : model.parameters()) {
+      const at::Tensor kept = parameter.tensor.clone();
+      parameter.tensor.add_(0.05 * at::arange(kept.numel()).view_as(kept).sin());
+      EXPECT_GT(largest_difference(model.logits(tokens), before), 1e-5) << parameter.name;
+      parameter.tensor.copy_(kept);
+    }
+    for (const NamedTensor& parameter : model.parameters()) parameter.tensor.mul_(1.1);
+    EXPECT_TRUE(copy.logits(tokens).equal(before));
   }
-  for (const NamedTensor& parameter : model.parameters()) parameter.tensor.mul_(1.1);
-  EXPECT_TRUE(copy.logits(tokens).equal(before));
 }
 
 TEST(Transformer, ParameterCountIsThatOfTheConfig) {
-  ModelConfig config = small_config();
-  for (const bool tied : {true, false}) {
-    config.tie_word_embeddings = tied;
-    std::int64_t count = 0;
-    for (const at::Tensor& leaf : leaves(Transformer::initialise(config, 1))) count += leaf.numel();
-    EXPECT_EQ(count, config.parameter_count());
+  for (ModelConfig config : family_configs()) {
+    for (const bool tied : {true, false}) {
+      config.tie_word_embeddings = tied;
+      std::int64_t count = 0;
+      for (const at::Tensor& leaf : leaves(Transformer::initialise(config, 1))) {
+        count += leaf.numel();
+      }
+      EXPECT_EQ(count, config.parameter_count());
+    }
   }
 }
 
@@ -244,7 +258,10 @@ TEST_P(LayerOpsTest, GateGradients) {
 
 TEST_P(LayerOpsTest, RotationGradients) {
   const at::Tensor x = wave(6, 3, 8, 0.37).detach().set_requires_grad(true);
-  const Rotary r = rotary_table(at::tensor({0, 3, 1, 7, 2, 90}, at::kLong), 8, 100.0, GetParam());
+  ModelConfig config;
+  config.head_dim = 8;
+  config.rope_theta = 100;
+  const Rotary r = rotary_table(at::tensor({0, 3, 1, 7, 2, 90}, at::kLong), config, GetParam());
   const at::Tensor left = x.narrow(-1, 0, 4), right = x.narrow(-1, 4, 4);
   check(rotate(x, r), at::cat({left * r.cos - right * r.sin, right * r.cos + left * r.sin}, -1),
         wave(6, 3, 8, 0.9), {x});

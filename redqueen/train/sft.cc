@@ -148,7 +148,7 @@ std::vector<TokenGroup> encode_pairs(const Tokenizer& tokenizer, std::span<const
   std::map<std::string_view, std::size_t> places;
   for (const TextPair& pair : pairs) {
     const auto [place, added] = places.try_emplace(pair.prompt, groups.size());
-    if (added) groups.push_back({tokenizer.encode(pair.prompt), {}});
+    if (added) groups.push_back({tokenizer.encode_prompt(pair.prompt), {}});
     std::vector<Token> target = tokenizer.encode(pair.target);
     if (end) target.push_back(*end);
     groups[place->second].responses.push_back(std::move(target));

@@ -2,7 +2,7 @@
 
   tokenizer_oracle.py make KIND CORPUS OUT          a tokenizer.json of a KIND, trained on CORPUS
   tokenizer_oracle.py train OPTIONS CORPUS OUT      a tokenizer.json trained with our options
-  tokenizer_oracle.py encode TOKENIZER TEXTS OUT    for each text: token numbers, decoded text
+  tokenizer_oracle.py encode TOKENIZER TEXTS OUT    for each text: token numbers, with the post-processor's, decoded text
 
 CORPUS and TEXTS are JSON lists of strings, OPTIONS a JSON object, all in files.
 """
@@ -10,7 +10,17 @@ CORPUS and TEXTS are JSON lists of strings, OPTIONS a JSON object, all in files.
 import json
 import sys
 
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from tokenizers import (
+    AddedToken,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 
 
 def split(pattern):
@@ -27,12 +37,38 @@ QWEN = (
 )
 LLAMA3 = QWEN.replace(r"|\p{N}|", r"|\p{N}{1,3}|")
 
+DEEPSEEK = (
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"
+    r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+CJK = r"[一-龥぀-ゟ゠-ヿ]+"
+
+
+# Normalizer and pre-tokenizers as the families have them.
 KINDS = {
     "qwen": (normalizers.NFC(), [split(QWEN), byte_level(False)]),
     "gpt2": (None, [byte_level(True)]),
     "llama3": (None, [split(LLAMA3), byte_level(False)]),
-    "splits": (None, [split(r"\p{N}{1,3}"), split(r"[一-龥぀-ゟ゠-ヿ]+"), split(QWEN), byte_level(False)]),
+    "deepseek": (
+        normalizers.Sequence([]),
+        [split(r"\p{N}{1,3}"), split(CJK), split(DEEPSEEK), byte_level(False)],
+    ),
+    "distilled": (normalizers.Sequence([normalizers.NFC()]), [split(QWEN), byte_level(False)]),
 }
+
+
+def post_processor(kind, tokenizer):
+    begin, end = "<|endoftext|>", "<|im_start|>"
+    ids = [(token, tokenizer.token_to_id(token)) for token in (begin, end)]
+    byte_level = processors.ByteLevel(trim_offsets=False)
+    if kind == "llama3":
+        template = processors.TemplateProcessing(
+            single=f"{begin} $A", pair=f"{begin} $A {begin} $B:1", special_tokens=ids
+        )
+        return processors.Sequence([byte_level, template])
+    if kind == "distilled":
+        return processors.TemplateProcessing(single=f"{begin} $A {end}", special_tokens=ids)
+    return byte_level if kind == "qwen" else None
 
 
 def train(pieces, normalizer, corpus, vocab_size, min_frequency, special_tokens):
@@ -55,14 +91,22 @@ def train(pieces, normalizer, corpus, vocab_size, min_frequency, special_tokens)
 def make(kind, corpus, out):
     normalizer, pieces = KINDS[kind]
     tokenizer = train(pieces, normalizer, corpus, 900, 2, ["<|endoftext|>", "<|im_start|>"])
-    # Added after training, as chat models have them: not all special, one normalized, one inside another.
+    # Added after training, as chat models have them: not all special, some normalized, one inside another.
     tokenizer.add_tokens(
         [
             AddedToken("<think>", special=False, normalized=False),
             AddedToken("<think>!", special=False, normalized=False),
             AddedToken("caf\u00e9 noir", special=False, normalized=True),
+            AddedToken("\u00c3\u00a9!", special=False, normalized=False),
+            AddedToken("<mask>", lstrip=True, normalized=False),
+            AddedToken("<fill>", lstrip=True, rstrip=True, normalized=True),
+            AddedToken("whole", single_word=True, normalized=kind == "qwen"),
         ]
     )
+    tokenizer.add_special_tokens([AddedToken("<|pad|>", rstrip=True, normalized=False, special=True)])
+    processor = post_processor(kind, tokenizer)
+    if processor is not None:
+        tokenizer.post_processor = processor
     text = json.loads(tokenizer.to_str())
     text["model"]["ignore_merges"] = kind == "llama3"
     with open(out, "w") as file:
@@ -83,9 +127,9 @@ def main():
     elif mode == "encode":
         tokenizer = Tokenizer.from_file(first)
         encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
-        decoded = [tokenizer.decode(encoding.ids) for encoding in encodings]
+        whole = tokenizer.encode_batch(texts, add_special_tokens=True)
         with open(out, "w") as file:
-            json.dump([[encoding.ids, text] for encoding, text in zip(encodings, decoded)], file)
+            json.dump([[a.ids, b.ids, tokenizer.decode(a.ids)] for a, b in zip(encodings, whole)], file)
 
 
 main()

@@ -1,0 +1,19 @@
+// Prompt formats that leave the layout of the conversation to the policy.
+#pragma once
+
+#include <string_view>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/prompt_format.h"
+#include "redqueen/policy/policy.h"
+
+namespace redqueen {
+
+// As PromptFormat::parse(), and two formats more:
+//   chat          `boxed` as the user's message, laid out by the policy's own chat template
+//   chat:nothink  the same, for models that can be told not to think
+// The text of the result is a template that PromptFormat::parse() takes, too. Fails if the policy has
+// no template, or its template does not put the message into the conversation once, word for word.
+Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view text);
+
+}  // namespace redqueen
