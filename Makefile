@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test bench format setup build checks sanitizers clean
+.PHONY: quickstart test bench format setup build checks sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
 
@@ -27,14 +27,22 @@ checks: build
 	@scripts/check_format
 	@scripts/check_tidy
 
-# Address and undefined-behaviour sanitizers over what they cover quickly; the thread sanitizer where threads meet.
+# Address and undefined-behaviour sanitizers over the core and one environment of each family; the thread sanitizer over
+# the core. `sanitizers-all` covers every folder that has no libtorch in it and takes half an hour.
 sanitizers: setup
-	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
-	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target core_test gym_test
-	@ctest --preset asan-ubsan -R '^(core|gym)$$'
+	@test -f build-asan-quick/build.ninja || cmake --preset asan-ubsan-quick
+	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target core_test gym_test
+	@ctest --preset asan-ubsan-quick -R '^(core|gym)$$'
 	@test -f build-tsan/build.ninja || cmake --preset tsan
 	@cmake --build --preset tsan --parallel $(JOBS) --target core_test
 	@ctest --preset tsan -R '^core$$'
+
+sanitizers-all: sanitizers
+	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
+	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target gym_test run_test sandbox_test redqueen-sandbox-worker
+	@ctest --preset asan-ubsan -R '^(gym|run|sandbox)$$'
+	@cmake --build --preset tsan --parallel $(JOBS) --target sandbox_test redqueen-sandbox-worker
+	@ctest --preset tsan -R '^sandbox$$'
 
 bench: build
 	@build/redqueen bench gym
@@ -44,4 +52,4 @@ format:
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' | xargs -0 clang-format-16 -i
 
 clean:
-	rm -rf build build-debug build-asan-ubsan build-tsan
+	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan

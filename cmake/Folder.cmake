@@ -60,6 +60,7 @@ function(redqueen_folder name)
     add_executable(${name}_test ${tests})
     redqueen_common(${name}_test)
     target_link_libraries(${name}_test PRIVATE redqueen_${name} GTest::gmock GTest::gtest_main)
+    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)  # tests are compiled oftener than they run
     if(ARG_OBJECT)
       target_sources(${name}_test PRIVATE $<TARGET_OBJECTS:redqueen_${name}>)
     endif()
