@@ -23,6 +23,8 @@ void add_policy(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_sandbox(CLI::App& app, Action& action);
 void add_synth(CLI::App& app, Action& action);
+void add_synth_grow(CLI::App& synth, Action& action);
+void add_synth_pool(CLI::App& synth, Action& action);
 void add_train(CLI::App& app, Action& action);
 
 // A sub-command whose options live in a struct: `function(options)` is its work.

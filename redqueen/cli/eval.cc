@@ -156,8 +156,9 @@ void add_eval(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("eval", "Measure a policy on held-out problems");
   auto options = std::make_shared<Options>();
   command->add_option("--policy", options->policy, "Folder of the policy");
-  command->add_option("--suite", options->suite,
-                      "Suite, file, or environments with commas between");
+  command->add_option(
+      "--suite", options->suite,
+      "Suite, file, environments with commas between, or the path of Python environments");
   command->add_option("--levels", options->levels, "0..4, or 3, or 0,2,5");
   command->add_option("--cruxeval", options->cruxeval,
                       "File in the format of CruxEval instead of a suite: code, input and output");

@@ -3,6 +3,7 @@
 #include <fmt/color.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 #include <random>
 
@@ -10,9 +11,34 @@
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/core/rng.h"
+#include "redqueen/recipes/suite.h"
 
 namespace redqueen {
 namespace {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// One environment, of this build or of a path
+
+struct Found {
+  const Environment* environment = nullptr;
+  Suite owner;  // of a path's environments
+};
+
+Expected<Found> find_environment(const std::string& name) {
+  if (const Environment* known = Registry::instance().find(name)) return Found{known, {}};
+  if (!std::filesystem::exists(name)) {
+    const auto none = Registry::instance().get(name);
+    return tl::make_unexpected(none.error());
+  }
+  auto suite = load_suite(name);
+  if (!suite) return tl::make_unexpected(suite.error());
+  if (suite->environments.size() != 1) {
+    return usage_error("{}: this holds {} environments; name one of them", name,
+                       suite->environments.size());
+  }
+  const Environment* only = suite->environments.front();
+  return Found{only, std::move(*suite)};
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // list, show, sample
@@ -67,9 +93,10 @@ struct ShowOptions {
 };
 
 Status show(const ShowOptions& options) {
-  const auto environment = Registry::instance().get(options.name);
-  if (!environment) return tl::make_unexpected(environment.error());
-  const Card& card = (*environment)->card();
+  const auto found = find_environment(options.name);
+  if (!found) return tl::make_unexpected(found.error());
+  const Environment* environment = found->environment;
+  const Card& card = environment->card();
   fmt::print("{} (version {})\n", card.name, card.version);
   fmt::print("  family       {}\n  answer       {}\n  scoring      {}\n", to_string(card.family),
              to_string(card.answer), to_string(card.scoring));
@@ -79,9 +106,9 @@ Status show(const ShowOptions& options) {
   if (!card.small_answer_space.empty()) fmt::print("  guessing     {}\n", card.small_answer_space);
   for (const int level : {0, 5}) {
     if (level > card.max_level) continue;
-    const auto problem = make_problem(**environment, level, 0, 0);
+    const auto problem = make_problem(*environment, level, 0, 0);
     if (!problem) return tl::make_unexpected(problem.error());
-    print_problem(**environment, **problem, (*environment)->address(level, 0));
+    print_problem(*environment, **problem, environment->address(level, 0));
   }
   return {};
 }
@@ -96,14 +123,14 @@ struct SampleOptions {
 };
 
 Status sample(const SampleOptions& options) {
-  const auto environment = Registry::instance().get(options.name);
-  if (!environment) return tl::make_unexpected(environment.error());
+  const auto found = find_environment(options.name);
+  if (!found) return tl::make_unexpected(found.error());
+  const Environment* environment = found->environment;
   for (int i = 0; i < options.count; ++i) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
-    const auto problem = make_problem(**environment, options.level, seed, options.salt);
+    const auto problem = make_problem(*environment, options.level, seed, options.salt);
     if (!problem) return tl::make_unexpected(problem.error());
-    print_problem(**environment, **problem,
-                  (*environment)->address(options.level, seed, options.salt));
+    print_problem(*environment, **problem, environment->address(options.level, seed, options.salt));
   }
   return {};
 }
@@ -121,21 +148,22 @@ struct GenerateOptions {
 };
 
 Status generate(const GenerateOptions& options) {
-  const auto environment = Registry::instance().get(options.name);
-  if (!environment) return tl::make_unexpected(environment.error());
+  const auto found = find_environment(options.name);
+  if (!found) return tl::make_unexpected(found.error());
+  const Environment* environment = found->environment;
   const auto format = PromptFormat::parse(options.format);
   if (!format) return tl::make_unexpected(format.error());
   for (int i = 0; i < options.count; ++i) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
-    const auto problem = make_problem(**environment, options.level, seed, options.salt);
+    const auto problem = make_problem(*environment, options.level, seed, options.salt);
     if (!problem) return tl::make_unexpected(problem.error());
-    Json line{{"environment", (*environment)->name()},
+    Json line{{"environment", environment->name()},
               {"level", options.level},
               {"seed", seed},
               {"parameter", (*problem)->parameter()},
               {"prompt", format->render((*problem)->prompt())},
               {"reference", (*problem)->reference()},
-              {"address", (*environment)->address(options.level, seed, options.salt).to_string()}};
+              {"address", environment->address(options.level, seed, options.salt).to_string()}};
     fmt::print("{}\n", dump_json(line));
     if (std::ferror(stdout) != 0) return failure("standard output cannot be written");
   }
@@ -143,17 +171,26 @@ Status generate(const GenerateOptions& options) {
 }
 
 struct ScoreOptions {
+  std::string environment;  // path; empty: those of this build only
   bool raw = false;
   std::string marker = "answer";
   std::size_t max_bytes = kDefaultMaxResponseBytes;
 };
 
-// The problem of a line: made again from its "address", or restored from its "parameter".
-Expected<ProblemPtr> problem_of(const Json& line) {
+Expected<const Environment*> environment_of(std::string_view name, const Suite& given) {
+  for (const Environment* environment : given.environments) {
+    if (environment->name() == name) return environment;
+  }
+  return Registry::instance().get(name);
+}
+
+// The problem of a line: made again from its "address", or restored from its "parameter". A line may leave out the name
+// of the only environment that was given.
+Expected<ProblemPtr> problem_of(const Json& line, const Suite& given) {
   if (line.contains("address") && line["address"].is_string()) {
     const auto address = ProblemAddress::parse(line["address"].get_ref<const std::string&>());
     if (!address) return tl::make_unexpected(address.error());
-    const auto environment = Registry::instance().get(address->environment);
+    const auto environment = environment_of(address->environment, given);
     if (!environment) return tl::make_unexpected(environment.error());
     if ((*environment)->card().version != address->version) {
       return failure("{} is of version {}, this is version {}: its problems may differ",
@@ -161,22 +198,24 @@ Expected<ProblemPtr> problem_of(const Json& line) {
     }
     return make_problem(**environment, address->level, address->seed, address->salt);
   }
-  if (!line.contains("environment") || !line["environment"].is_string()) {
+  const bool is_only = given.environments.size() == 1 && !line.contains("environment");
+  if (!is_only && (!line.contains("environment") || !line["environment"].is_string())) {
     return failure("\"environment\": missing, or not a string");
   }
   if (!line.contains("parameter"))
     return failure("\"parameter\": missing (or give an \"address\")");
-  const auto environment =
-      Registry::instance().get(line["environment"].get_ref<const std::string&>());
+  if (is_only) return given.environments.front()->restore(line["parameter"]);
+  const auto environment = environment_of(line["environment"].get_ref<const std::string&>(), given);
   if (!environment) return tl::make_unexpected(environment.error());
   return (*environment)->restore(line["parameter"]);
 }
 
-Expected<Verdict> score_line(const std::string& text, const ScoreOptions& options) {
+Expected<Verdict> score_line(const std::string& text, const ScoreOptions& options,
+                             const Suite& given) {
   const auto line = parse_json(text);
   if (!line) return tl::make_unexpected(line.error());
   if (!line->is_object()) return failure("expected a JSON object, found {}", line->type_name());
-  const auto problem = problem_of(*line);
+  const auto problem = problem_of(*line, given);
   if (!problem) return tl::make_unexpected(problem.error());
   if (!line->contains("response") || !(*line)["response"].is_string()) {
     return failure("\"response\": missing, or not a string");
@@ -190,11 +229,17 @@ Expected<Verdict> score_line(const std::string& text, const ScoreOptions& option
 }
 
 Status score(const ScoreOptions& options) {
+  Suite given;
+  if (!options.environment.empty()) {
+    auto suite = load_suite(options.environment);
+    if (!suite) return tl::make_unexpected(suite.error());
+    given = std::move(*suite);
+  }
   std::ios::sync_with_stdio(false);
   std::string text;
   while (std::getline(std::cin, text)) {
     if (trim(text).empty()) continue;
-    const auto verdict = score_line(text, options);
+    const auto verdict = score_line(text, options, given);
     const Json line = verdict ? Json{{"reward", verdict->reward},
                                      {"solved", verdict->solved},
                                      {"well_formed", verdict->well_formed}}
@@ -238,7 +283,16 @@ std::string fault_at(const Environment& environment, int level, int problems) {
 
 Status check(const CheckOptions& options) {
   std::vector<const Environment*> environments;
+  std::vector<Suite> owners;
   for (const std::string& name : options.names) {
+    if (Registry::instance().find(name) == nullptr && std::filesystem::exists(name)) {
+      auto suite = load_suite(name);
+      if (!suite) return tl::make_unexpected(suite.error());
+      environments.insert(environments.end(), suite->environments.begin(),
+                          suite->environments.end());
+      owners.push_back(std::move(*suite));
+      continue;
+    }
     const auto environment = Registry::instance().get(name);
     if (!environment) return tl::make_unexpected(environment.error());
     environments.push_back(*environment);
@@ -258,6 +312,9 @@ Status check(const CheckOptions& options) {
   return {};
 }
 
+constexpr const char* kEnvironmentHelp =
+    "Environment: its name, a Python file, or an environment's folder";
+
 }  // namespace
 
 void add_gym(CLI::App& app, Action& action) {
@@ -275,13 +332,13 @@ void add_gym(CLI::App& app, Action& action) {
     CLI::App* command =
         gym->add_subcommand("show", "Show an environment's card and two of its problems");
     auto options = std::make_shared<ShowOptions>();
-    command->add_option("name", options->name, "Environment")->required();
+    command->add_option("name,--environment", options->name, kEnvironmentHelp)->required();
     set_action(command, action, options, show);
   }
   {
     CLI::App* command = gym->add_subcommand("sample", "Show problems with their reference answers");
     auto options = std::make_shared<SampleOptions>();
-    command->add_option("name", options->name, "Environment")->required();
+    command->add_option("name,--environment", options->name, kEnvironmentHelp)->required();
     command->add_option("--level", options->level, "Difficulty, from 0")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
@@ -292,7 +349,8 @@ void add_gym(CLI::App& app, Action& action) {
   {
     CLI::App* command = gym->add_subcommand("check", "Test the promises of environments");
     auto options = std::make_shared<CheckOptions>();
-    command->add_option("name", options->names, "Environments (default: all)");
+    command->add_option("name,--environment", options->names,
+                        "Environments, or paths as for show (default: all of this build)");
     command->add_option("--problems", options->problems, "Problems a level")
         ->check(CLI::PositiveNumber);
     set_action(command, action, options, check);
@@ -300,7 +358,7 @@ void add_gym(CLI::App& app, Action& action) {
   {
     CLI::App* command = gym->add_subcommand("generate", "Write problems as JSON lines");
     auto options = std::make_shared<GenerateOptions>();
-    command->add_option("name", options->name, "Environment")->required();
+    command->add_option("name,--environment", options->name, kEnvironmentHelp)->required();
     command->add_option("--level", options->level, "Difficulty, from 0")
         ->check(CLI::NonNegativeNumber);
     command->add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
@@ -316,6 +374,9 @@ void add_gym(CLI::App& app, Action& action) {
                                             "Read {\"environment\",\"parameter\",\"response\"} as "
                                             "JSON lines, write a verdict or an error for each");
     auto options = std::make_shared<ScoreOptions>();
+    command->add_option("--environment", options->environment,
+                        "Python environments that lines name besides those of this build: a file, "
+                        "a folder, a pool, a run");
     command->add_flag("--raw", options->raw, "The response is the bare answer");
     command->add_option("--marker", options->marker, "How responses mark the answer")
         ->check(CLI::IsMember({"answer", "boxed"}));

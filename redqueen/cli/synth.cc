@@ -136,6 +136,8 @@ void add_synth(CLI::App& app, Action& action) {
   CLI::App* synth = app.add_subcommand("synth", "Environments written in Python");
   synth->require_subcommand(1);
   add_lint(*synth, action);
+  add_synth_grow(*synth, action);
+  add_synth_pool(*synth, action);
 }
 
 }  // namespace redqueen

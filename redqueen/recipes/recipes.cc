@@ -18,7 +18,7 @@ Status check_rlve(const TrainSettings& settings) {
 }
 
 Expected<Recipe> rlve(const RecipeContext& context) {
-  const auto suite = load_suite(context.settings.suite);
+  const auto suite = load_suite(context.settings.suite, context.sandbox);
   if (!suite) return tl::make_unexpected(suite.error());
   if (!suite->missing.empty()) context.progress.note(missing_warning(*suite));
   return make_rlve(context.settings, *suite, context.policy);

@@ -47,6 +47,7 @@ class Rlve {
  public:
   Rlve(const TrainSettings& settings, const Suite& suite, PromptFormat format, Policy& policy)
       : settings_(settings),
+        suite_(suite),
         format_(std::move(format)),
         policy_(policy),
         salt_(training_salt(settings.run.seed)),
@@ -201,6 +202,7 @@ class Rlve {
   }
 
   TrainSettings settings_;
+  Suite suite_;  // may own what the curriculum points to
   PromptFormat format_;
   Policy& policy_;
   std::uint64_t salt_;

@@ -8,6 +8,7 @@
 #include "redqueen/core/registry.h"
 #include "redqueen/core/text.h"
 #include "redqueen/run/config.h"
+#include "redqueen/synth/environment_folder.h"
 
 namespace redqueen {
 namespace {
@@ -61,6 +62,22 @@ Expected<Suite> of_names(std::string_view text) {
   return suite;
 }
 
+Expected<Suite> of_path(fs::path path, std::shared_ptr<SandboxService> service) {
+  if (!path.has_filename()) path = path.parent_path();  // "pool/"
+  if (fs::is_regular_file(path / "run.db")) path /= "pool";
+  if (!service) service = std::make_shared<SandboxService>();
+  const auto sandbox = service->get();
+  if (!sandbox) return tl::make_unexpected(sandbox.error());
+  auto environments = load_python_environments(path, **sandbox);
+  if (!environments) return tl::make_unexpected(environments.error());
+  Suite suite{.name = path.stem().string(), .sandbox = std::move(service)};
+  for (auto& environment : *environments) {
+    suite.environments.push_back(environment.get());
+    suite.owned.push_back(std::move(environment));
+  }
+  return suite;
+}
+
 }  // namespace
 
 fs::path configs_folder() {
@@ -68,7 +85,7 @@ fs::path configs_folder() {
   return folder != nullptr ? fs::path(folder) : fs::path(REDQUEEN_SOURCE_DIR) / "configs";
 }
 
-Expected<Suite> load_suite(std::string_view name) {
+Expected<Suite> load_suite(std::string_view name, std::shared_ptr<SandboxService> sandbox) {
   const fs::path given(name);
   if (given.extension() == ".toml") return read_file(given.stem().string(), given);
   const fs::path folder = configs_folder() / "suites";
@@ -76,6 +93,8 @@ Expected<Suite> load_suite(std::string_view name) {
   if (!name.empty() && fs::exists(named)) return read_file(std::string(name), named);
   if (name.find(',') != std::string_view::npos || Registry::instance().find(name) != nullptr)
     return of_names(name);
+  if (fs::is_directory(given) || (given.extension() == ".py" && fs::exists(given)))
+    return of_path(given, std::move(sandbox));
   std::string known;
   std::error_code ignored;
   std::vector<std::string> stems;

@@ -52,6 +52,16 @@ void validate_all(Sandbox& sandbox, const ValidationOptions& options,
     candidates[places[k]].report = std::move(reports[k]);
 }
 
+void find_nearest(const NoveltyArchive& archive, double prompt_share,
+                  EnvironmentCandidate& candidate) {
+  for (std::size_t i = 0; i < archive.size(); ++i) {
+    const double similarity = pair_similarity(*candidate.views, archive.views()[i], prompt_share);
+    if (!candidate.nearest.empty() && similarity <= candidate.nearest_similarity) continue;
+    candidate.nearest = archive.names()[i];
+    candidate.nearest_similarity = similarity;
+  }
+}
+
 void assess_all(const MiniLm& encoder, const NoveltySettings& settings,
                 const NoveltyArchive& archive, NoveltyWeight& weight,
                 std::span<EnvironmentCandidate> candidates) {
@@ -65,6 +75,7 @@ void assess_all(const MiniLm& encoder, const NoveltySettings& settings,
     EnvironmentCandidate& candidate = candidates[places[k]];
     candidate.views = std::move(views[k]);
     candidate.novelty = novelties[k];
+    find_nearest(archive, settings.prompt_share, candidate);
     if (auto& first = candidate.novelty.duplicate_of) first = places[*first];  // among all
   }
 }
@@ -112,29 +123,37 @@ Status calibrate_all(const FunnelServices& services, const FunnelSettings& setti
   const auto responses = services.policy.sample(prompts, settings.solver_sampling);
   if (!responses) return tl::make_unexpected(responses.error());
   std::vector<ScoredText> texts;
+  std::vector<std::size_t> answered;
   for (std::size_t k = 0; k < asked.size(); ++k) {
+    if (services.is_lost && services.is_lost(prompts[k].rollouts.front())) continue;
     const Completion& completion = (*responses)[k].completions.front();
     cost.calibration_tokens += static_cast<std::int64_t>(completion.tokens.size());
     texts.push_back({problems[asked[k]]->get(), completion.text});
+    answered.push_back(owners[asked[k]]);
   }
   const auto verdicts = score_completions(services.sandbox, texts, settings.solver_format);
   std::map<std::size_t, std::vector<double>> scores;
-  for (std::size_t k = 0; k < asked.size(); ++k)
-    scores[owners[asked[k]]].push_back(verdicts[k].reward);
+  for (std::size_t k = 0; k < answered.size(); ++k)
+    scores[answered[k]].push_back(verdicts[k].reward);
   for (const auto& [candidate, values] : scores)
     candidates[candidate].calibration = calibrate(values);
   return {};
 }
 
-ReviewCase review_case(const EnvironmentCandidate& candidate) {
-  ReviewCase material{.source = candidate.source, .problems = {}, .probes = {}};
-  for (const SampleProblem& problem : candidate.report.probed) {
-    material.problems.push_back(
-        {problem.level, problem.prompt, problem.reference, dump_json(problem.state)});
+// Takes the samples that could not be had out of an outcome: the others decide.
+int drop_lost(const FunnelServices& services, const ReviewSettings& settings, RandomAddress address,
+              ReviewOutcome& outcome) {
+  if (!services.is_lost) return 0;
+  ReviewOutcome kept;
+  for (std::size_t k = 0; k < outcome.verdicts.size(); ++k, ++address.salt) {
+    if (services.is_lost(address)) continue;
+    kept.verdicts.push_back(std::move(outcome.verdicts[k]));
+    kept.responses.push_back(std::move(outcome.responses[k]));
   }
-  for (const ProbeResult& probe : candidate.report.probes)
-    material.probes.push_back({probe.text, probe.parsed, probe.score});
-  return material;
+  kept.rejected = aggregate(kept.verdicts, settings.rule);
+  const auto lost = static_cast<int>(outcome.verdicts.size() - kept.verdicts.size());
+  outcome = std::move(kept);
+  return lost;
 }
 
 Status review_all(const FunnelServices& services, const FunnelSettings& settings,
@@ -144,7 +163,8 @@ Status review_all(const FunnelServices& services, const FunnelSettings& settings
   const auto places = reached(candidates, 5);
   std::vector<std::string> prompts;
   for (const std::size_t i : places) {
-    auto text = review_prompt(*settings.review_template, review_case(candidates[i]),
+    auto text = review_prompt(*settings.review_template,
+                              review_case(candidates[i].source, candidates[i].report),
                               settings.review_limits);
     if (!text) return tl::make_unexpected(text.error());
     prompts.push_back(settings.text_format.render(*text));
@@ -153,7 +173,10 @@ Status review_all(const FunnelServices& services, const FunnelSettings& settings
   auto outcomes = review(services.policy, prompts, settings.review, address(base, "review", 0, 0));
   if (!outcomes) return tl::make_unexpected(outcomes.error());
   for (std::size_t k = 0; k < places.size(); ++k) {
-    candidates[places[k]].review = std::move((*outcomes)[k]);
+    EnvironmentCandidate& candidate = candidates[places[k]];
+    candidate.lost_reviews =
+        drop_lost(services, settings.review, address(base, "review", k, 0), (*outcomes)[k]);
+    candidate.review = std::move((*outcomes)[k]);
     cost.reviews += settings.review.samples;
   }
   return {};
@@ -177,6 +200,8 @@ void reward_all(const FunnelSettings& settings, double gamma,
 }  // namespace
 
 std::string EnvironmentCandidate::fate() const {
+  const bool unread = lost_reviews > 0 && review && review->verdicts.empty();
+  if (unread && admission.fate == AdmissionFate::kRejected) return "unjudged";
   return report.sound() ? std::string(to_string(admission.fate)) : report.code();
 }
 
@@ -192,15 +217,28 @@ Json EnvironmentCandidate::write_json() const {
     json["similarity"] = novelty.similarity;
     json["novelty"] = novelty.novelty;
     if (novelty.duplicate_of) json["duplicate_of"] = *novelty.duplicate_of;
+    if (!nearest.empty()) json["nearest"] = {{"name", nearest}, {"similarity", nearest_similarity}};
   }
   if (review) {
     json["review"] = review->to_json();
     json["review"]["responses"] = review->responses;
+    json["review"]["lost"] = lost_reviews;
   }
   if (report.sound()) {
     json["calibration"] = {{"instances", calibration.instances}, {"solved", calibration.solved}};
   }
   return json;
+}
+
+ReviewCase review_case(const std::string& source, const ValidationReport& report) {
+  ReviewCase material{.source = source, .problems = {}, .probes = {}};
+  for (const SampleProblem& problem : report.probed.empty() ? report.samples : report.probed) {
+    material.problems.push_back(
+        {problem.level, problem.prompt, problem.reference, dump_json(problem.state)});
+  }
+  for (const ProbeResult& probe : report.probes)
+    material.probes.push_back({probe.text, probe.parsed, probe.score});
+  return material;
 }
 
 Expected<FunnelCost> run_funnel(const FunnelServices& services, const FunnelSettings& settings,

@@ -50,13 +50,16 @@ struct EnvironmentCandidate {
   ValidationReport report;
   std::optional<Views> views;  // from layer 2 on
   CandidateNovelty novelty;
+  std::string nearest;                  // of the archive; empty: it has none
+  double nearest_similarity = 0;        // pair_similarity() to it
   std::optional<ReviewOutcome> review;  // of layer 5, if there is a review
+  int lost_reviews = 0;  // samples that could not be had; the outcome is without them
   Calibration calibration;
   double reward = 0;
   Admission admission;
 
   [[nodiscard]] int layer() const { return report.layer; }
-  // "L2 timeout", "rejected", "admitted", …: where it fell, for counts.
+  // "L2 timeout", "rejected", "admitted", …: where it fell, for counts. "unjudged" if all of its reviews were lost.
   [[nodiscard]] std::string fate() const;
   // Everything, for stores and cards.
   [[nodiscard]] Json write_json() const;
@@ -67,6 +70,9 @@ struct FunnelServices {
   Sandbox& sandbox;
   Policy& policy;
   const MiniLm& encoder;
+  // Whether the response at an address could not be had: then neither the review nor the calibration counts it.
+  // Nothing: all are there.
+  std::function<bool(const RandomAddress&)> is_lost = {};
 };
 
 // What a batch took.
@@ -75,6 +81,10 @@ struct FunnelCost {
   std::int64_t calibration_tokens = 0;
   double validation_seconds = 0;
 };
+
+// What a reviewer is shown of a candidate, from the evidence of validation: the problems of layer 5 and its probes, or,
+// if it did not come that far, problems of layer 2.
+ReviewCase review_case(const std::string& source, const ValidationReport& report);
 
 // Fills in every candidate. `weight` moves by this batch before the rewards are given. Randomness is addressed by
 // (base.seed, purpose, base.step, candidate, sample). The archive stays as it is: what is admitted is the caller's to
