@@ -2,6 +2,7 @@
 
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <algorithm>
 
 #include <filesystem>
 #include <thread>
@@ -56,7 +57,11 @@ void check_build() {
        !torch.devices.empty() ? fmt::format("{} found", torch.devices.size())
        : torch.cuda_build     ? std::string("none found; libtorch could use one")
                               : std::string("this libtorch is a CPU build"));
-  line("environments", true, fmt::format("{} native", Registry::instance().all().size()));
+  const auto all = Registry::instance().all();
+  const auto native = std::ranges::count_if(
+      all, [](const Environment* one) { return one->card().family != Family::kCode; });
+  line("environments", true,
+       fmt::format("{} native, {} of code", native, static_cast<long>(all.size()) - native));
 }
 
 void check_files() {

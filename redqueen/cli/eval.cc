@@ -102,10 +102,8 @@ Expected<Questions> load_questions(const Options& options, const TrainSettings& 
 
 Expected<EvaluationOptions> evaluation_options(const Options& options,
                                                const TrainSettings& settings, const Suite& suite) {
-  auto format = PromptFormat::parse(settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
   EvaluationOptions evaluation{.problems = settings.evaluation.problems,
-                               .format = std::move(*format),
+                               .format = {},  // once the policy is there
                                .sampling = settings.sampling};
   evaluation.sampling.temperature =
       options.temperature >= 0.0 ? options.temperature : settings.evaluation.temperature;
@@ -127,17 +125,21 @@ Expected<EvaluationOptions> evaluation_options(const Options& options,
 Status run_eval(Options options) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
-  const auto resolved = resolve(options.configuration);
+  auto resolved = resolve(options.configuration);
   if (!resolved) return tl::make_unexpected(resolved.error());
-  const TrainSettings& settings = resolved->settings;
+  TrainSettings& settings = resolved->settings;
   Progress progress(std::cerr,
                     options.json ? ProgressMode::kQuiet : detect_progress_mode(STDERR_FILENO));
   const auto questions = load_questions(options, settings, progress);
   if (!questions) return tl::make_unexpected(questions.error());
-  const auto evaluation = evaluation_options(options, settings, questions->suite);
+  auto evaluation = evaluation_options(options, settings, questions->suite);
   if (!evaluation) return tl::make_unexpected(evaluation.error());
   const auto policy = load_policy(settings);
   if (!policy) return tl::make_unexpected(policy.error());
+  if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
+  auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  evaluation->format = std::move(*format);
   progress.stage("evaluating");
   const auto records = evaluate(**policy, questions->suite, *evaluation);
   if (!records) return tl::make_unexpected(records.error());

@@ -83,26 +83,26 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
 Status sample(SampleOptions options) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
-  const auto resolved = resolve(options.configuration);
+  auto resolved = resolve(options.configuration);
   if (!resolved) return tl::make_unexpected(resolved.error());
-  const TrainSettings& settings = resolved->settings;
-  const auto format = PromptFormat::parse(settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
+  TrainSettings& settings = resolved->settings;
   if (options.environment.empty() == options.prompt.empty()) {
     return usage_error("give either --prompt TEXT or --environment NAME");
   }
   ProblemPtr problem;
-  std::string prompt = options.prompt;
   if (!options.environment.empty()) {
     const auto environment = Registry::instance().get(options.environment);
     if (!environment) return tl::make_unexpected(environment.error());
     auto made = (*environment)->generate(options.level, options.seed);
     if (!made) return failure("{}: {}", options.environment, made.error().message);
     problem = std::move(*made);
-    prompt = format->render(problem->prompt());
   }
   const auto policy = load_policy(settings);
   if (!policy) return tl::make_unexpected(policy.error());
+  if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
+  const auto format = PromptFormat::parse(settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  const std::string prompt = problem ? format->render(problem->prompt()) : options.prompt;
   return print_responses(**policy, settings, options, prompt, problem.get(), *format);
 }
 

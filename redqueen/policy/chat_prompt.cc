@@ -4,8 +4,9 @@ namespace redqueen {
 
 Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view text) {
   const bool quick = text == "chat:nothink";
-  if (text != "chat" && !quick) return PromptFormat::parse(text);
-  auto format = PromptFormat::parse("boxed");
+  const bool bare = text == "chat:bare";
+  if (text != "chat" && !quick && !bare) return PromptFormat::parse(text);
+  auto format = PromptFormat::parse(bare ? "bare" : "boxed");
   if (!format) return format;
   auto whole = policy.chat_prompt(format->text, !quick);
   if (!whole) return tl::make_unexpected(whole.error());

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "redqueen/policy/bpe_trainer.h"
+#include "redqueen/policy/chat_prompt.h"
 #include "redqueen/policy/checkpoint.h"
 #include "redqueen/policy/embedded_policy.h"
 #include "redqueen/policy/libtorch_info.h"
@@ -105,11 +106,19 @@ Expected<Suite> load_suite_with_warning(const std::string& name, Progress& progr
   return suite;
 }
 
+Status bind_prompt_format(const Policy& policy, TrainSettings& settings) {
+  auto format = prompt_format_for(policy, settings.policy.prompt_format);
+  if (!format) return tl::make_unexpected(format.error());
+  settings.policy.prompt_format = std::move(format->text);
+  return {};
+}
+
 Status train(const TrainRequest& request, Progress& progress, const std::atomic<bool>& stop) {
-  const TrainSettings& settings = request.settings;
+  TrainSettings settings = request.settings;
   if (Status status = check_recipe(settings); !status) return status;
   auto policy = load_embedded(settings.policy, settings.run.threads);
   if (!policy) return tl::make_unexpected(policy.error());
+  if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
   auto trainer = EmbeddedTrainer::create((*policy)->transformer(), settings.trainer);
   if (!trainer) return tl::make_unexpected(trainer.error());
   const auto sandbox = std::make_shared<SandboxService>(settings.sandbox.config());
@@ -183,12 +192,13 @@ Status initialise_policy(const TrainSettings& settings, const fs::path& folder,
   return {};
 }
 
-Status warm_start_policy(const TrainSettings& settings, const fs::path& folder,
-                         Progress& progress) {
+Status warm_start_policy(const TrainSettings& given, const fs::path& folder, Progress& progress) {
+  TrainSettings settings = given;
   const WarmStartSettings& warm = settings.warm_start;
   SandboxService sandbox(settings.sandbox.config());
   auto policy = load_embedded(settings.policy, settings.run.threads);
   if (!policy) return tl::make_unexpected(policy.error());
+  if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
 
   const Transformer& transformer = (*policy)->transformer();
   const Token end = transformer.config().eos_token_ids.empty()

@@ -20,6 +20,10 @@ namespace redqueen {
 // The policy of settings.policy, to sample from: "DIR", "hf:DIR", or "openai:URL".
 Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings);
 
+// Replaces a prompt format that the policy's own chat template lays out (chat_prompt.h) by the text that it stands for.
+// Call once the policy is loaded, before prompts are made.
+Status bind_prompt_format(const Policy& policy, TrainSettings& settings);
+
 // The suite of a name, with a warning to `progress` about environments that this build lacks.
 Expected<Suite> load_suite_with_warning(const std::string& name, Progress& progress);
 
@@ -44,7 +48,7 @@ Status initialise_policy(const TrainSettings& settings, const std::filesystem::p
 
 // Supervised training of the policy in settings.policy.path on the corpus of settings.warm_start; the result goes to
 // `folder`.
-Status warm_start_policy(const TrainSettings& settings, const std::filesystem::path& folder,
+Status warm_start_policy(const TrainSettings& given, const std::filesystem::path& folder,
                          Progress& progress);
 
 }  // namespace redqueen
