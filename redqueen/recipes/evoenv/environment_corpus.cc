@@ -66,12 +66,29 @@ Expected<std::vector<TextPair>> generator_pairs(std::span<const WrittenEnvironme
 
 using EnvironmentPtr = std::unique_ptr<const PythonEnvironment>;
 
+// Problems of the seeds, which the solver meets from the first step on.
+void request_seed_problems(std::span<const EnvironmentPtr> seeds,
+                           const EnvironmentCorpusOptions& options,
+                           std::vector<ProblemRequest>& requests) {
+  if (seeds.empty() || options.levels.empty()) return;
+  for (int i = 0; i < options.environments; ++i) {
+    const std::uint64_t index = options.first + static_cast<std::uint64_t>(i);
+    Rng rng = rng_at("seed problem", index);
+    if (!rng.chance(options.settings.seed_problems)) continue;
+    const EnvironmentPtr& seed = rng.choice(seeds);
+    requests.push_back({seed.get(), rng.choice(options.levels), index, corpus_salt()});
+  }
+}
+
 std::vector<TextPair> solver_pairs(Sandbox& sandbox,
                                    std::span<const WrittenEnvironment> environments,
                                    const EnvironmentCorpusTexts& texts,
                                    const EnvironmentCorpusOptions& options) {
   std::vector<EnvironmentPtr> made;
   std::vector<ProblemRequest> requests;
+  for (const std::string& seed : texts.seeds)
+    made.push_back(std::make_unique<const PythonEnvironment>(seed, sandbox));
+  request_seed_problems(made, options, requests);
   for (const WrittenEnvironment& written : environments) {
     if (written.defect != Defect::kNone) continue;
     made.push_back(std::make_unique<const PythonEnvironment>(written.source, sandbox));
@@ -185,6 +202,8 @@ void EnvironmentCorpusSettings::bind(Settings& settings) {
                 {.help = "Environments learnt behind one generator prompt.", .min = 1});
   section.field("problems", problems,
                 {.help = "To solve, per sound environment and level.", .min = 0});
+  section.field("seed_problems", seed_problems,
+                {.help = "Problems of the seeds to solve, per environment.", .min = 0, .max = 1});
   section.field("review_share", review_share,
                 {.help = "Reviews per environment.", .min = 0, .max = 1});
 }

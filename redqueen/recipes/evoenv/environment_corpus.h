@@ -20,11 +20,12 @@ namespace redqueen {
 
 // The [evoenv_corpus] table.
 struct EnvironmentCorpusSettings {
-  double broken_share = 0.2;  // of the environments that a generator learns to write
-  double seed_share = 0.5;    // of the examples before them; the others are written, too
-  int targets = 4;            // environments that are learnt behind one prompt
-  int problems = 2;           // to solve, per sound environment and level
-  double review_share = 0.5;  // reviews per environment
+  double broken_share = 0.2;   // of the environments that a generator learns to write
+  double seed_share = 0.5;     // of the examples before them; the others are written, too
+  int targets = 4;             // environments that are learnt behind one prompt
+  int problems = 2;            // to solve, per sound environment and level
+  double seed_problems = 0.5;  // problems of the seeds to solve, per environment
+  double review_share = 0.5;   // reviews per environment
 
   // Names every field; see run/config.h.
   void bind(Settings& settings);
@@ -52,8 +53,8 @@ struct EnvironmentCorpusOptions {
   ReviewLimits shown;       // in a review prompt
 };
 
-// Per environment: its source behind a generator prompt; if it is sound, problems of it solved; and, for a share of
-// them, a review of another one, accepted or, in half of the cases, rejected for the defect written into it. Reviews show
+// Per environment: its source behind a generator prompt; if it is sound, problems of it solved; for a share of them, a
+// problem of a seed solved, and a review of another one, accepted or, in half of the cases, rejected for the defect written into it. Reviews show
 // no probes. The same pairs for the same arguments.
 Expected<std::vector<TextPair>> environment_corpus(Sandbox& sandbox,
                                                    const EnvironmentCorpusTexts& texts,

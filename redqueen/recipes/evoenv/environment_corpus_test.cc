@@ -66,7 +66,10 @@ std::multiset<std::string> text_of(const std::vector<TextPair>& pairs) {
 }
 
 EnvironmentCorpusOptions generator_only(int environments, double broken_share) {
-  return {.settings = {.broken_share = broken_share, .problems = 0, .review_share = 0},
+  return {.settings = {.broken_share = broken_share,
+                       .problems = 0,
+                       .seed_problems = 0,
+                       .review_share = 0},
           .environments = environments};
 }
 
@@ -97,33 +100,67 @@ TEST(EnvironmentCorpus, TeachesTheGeneratorAsManyBrokenOnesAsAskedFor) {
   EXPECT_LE(sound_among(broken), 4) << "only wrong references run through";
 }
 
+// Every prompt of the problems at these places, and its problem.
+std::map<std::string, ProblemPtr> problems_of(
+    std::span<const std::unique_ptr<PythonEnvironment>> environments,
+    std::span<const std::uint64_t> seeds, const EnvironmentCorpusOptions& options,
+    const PromptFormat& format) {
+  std::vector<ProblemRequest> requests;
+  for (const auto& environment : environments) {
+    for (const int level : options.levels) {
+      for (const std::uint64_t seed : seeds)
+        requests.push_back({environment.get(), level, seed, hash_name("warm start") | 1});
+    }
+  }
+  std::map<std::string, ProblemPtr> problems;
+  for (auto& problem : generate_problems(shared_sandbox(), requests)) {
+    EXPECT_TRUE(problem) << problem.error().message;
+    if (problem) problems[format.render((*problem)->prompt())] = std::move(*problem);
+  }
+  return problems;
+}
+
+int solved_among(std::span<const TextPair> pairs, const std::map<std::string, ProblemPtr>& problems,
+                 const PromptFormat& format) {
+  int solved = 0;
+  for (const TextPair& pair : pairs) {
+    if (is_environment(pair)) continue;
+    EXPECT_TRUE(problems.contains(pair.prompt)) << pair.prompt;
+    if (problems.contains(pair.prompt))
+      solved += score_completion(*problems.at(pair.prompt), pair.target, format).solved;
+  }
+  return solved;
+}
+
 TEST(EnvironmentCorpus, TeachesTheSolverAnswersThatScoreAsSolved) {
   for (const std::string format : {"terse", "boxed"}) {
     const auto texts = texts_of("evoenv/prompts-terse", format);
-    const EnvironmentCorpusOptions options{
-        .settings = {.broken_share = 0, .problems = 1, .review_share = 0},
-        .levels = {0, 2},
-        .environments = 4};
+    EnvironmentCorpusOptions options = generator_only(4, 0);
+    options.settings.problems = 1;
+    options.levels = {0, 2};
     const auto pairs = corpus(texts, options);
     std::vector<std::unique_ptr<PythonEnvironment>> environments;
-    std::map<std::string, ProblemPtr> problems;
     for (const TextPair& pair : those(pairs, is_environment)) {
       environments.push_back(
           std::make_unique<PythonEnvironment>(source_of(pair), shared_sandbox()));
-      for (const int level : options.levels) {
-        auto problem = environments.back()->generate(level, 0, hash_name("warm start") | 1);
-        ASSERT_TRUE(problem) << problem.error().message;
-        problems[texts.solver.render((*problem)->prompt())] = std::move(*problem);
-      }
     }
-    int solved = 0;
-    for (const TextPair& pair : pairs) {
-      if (is_environment(pair)) continue;
-      ASSERT_TRUE(problems.contains(pair.prompt)) << pair.prompt;
-      solved += score_completion(*problems[pair.prompt], pair.target, texts.solver).solved;
-    }
-    EXPECT_EQ(solved, 8);
+    const std::uint64_t first = 0;
+    const auto problems = problems_of(environments, {&first, 1}, options, texts.solver);
+    EXPECT_EQ(solved_among(pairs, problems, texts.solver), 8);
   }
+}
+
+TEST(EnvironmentCorpus, TeachesTheSolverProblemsOfTheSeeds) {
+  const auto texts = terse();
+  EnvironmentCorpusOptions options = generator_only(5, 0);
+  options.settings.seed_problems = 1;
+  options.first = 7;
+  std::vector<std::unique_ptr<PythonEnvironment>> seeds;
+  for (const std::string& seed : texts.seeds)
+    seeds.push_back(std::make_unique<PythonEnvironment>(seed, shared_sandbox()));
+  const std::vector<std::uint64_t> places{7, 8, 9, 10, 11};
+  const auto problems = problems_of(seeds, places, options, texts.solver);
+  EXPECT_EQ(solved_among(corpus(texts, options), problems, texts.solver), 5);
 }
 
 TEST(EnvironmentCorpus, TeachesTheReviewerVerdictsThatAreTrue) {
