@@ -145,7 +145,7 @@ TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
   std::map<std::string, std::string> fates;
   for (const ItemRecord& item : batch->items) fates[item.name] = item.fate;
   EXPECT_EQ(fates["s1-0-0"], "admitted");
-  EXPECT_EQ(fates["s1-0-1"], "L0 no_code");
+  EXPECT_EQ(fates["s1-0-1"], "L1 no_code");
   EXPECT_EQ(fates["s1-0-2"], "duplicate");
   EXPECT_EQ(fates["s1-0-3"], "rejected");
 
