@@ -15,6 +15,7 @@
 #include "redqueen/run/html.h"
 #include "redqueen/run/progress.h"
 #include "redqueen/run/report_charts.h"
+#include "redqueen/run/report_self_play.h"
 #include "redqueen/run/run_data.h"
 #include "redqueen/run/statistics.h"
 
@@ -363,6 +364,17 @@ void add_candidates(ReportWriter& report, const RunData& run) {
   report.close_grid();
 }
 
+// ---- Tasks that the policy proposed to itself
+
+void add_self_play(ReportWriter& report, const RunData& run) {
+  const std::vector<NamedChart> charts = self_play_charts(run);
+  if (charts.empty()) return;
+  report.add_heading("Self-play");
+  report.open_grid();
+  for (const NamedChart& one : charts) report.add_chart(draw(one.chart), one.file);
+  report.close_grid();
+}
+
 // ---- Pages
 
 void add_known_metrics(ReportWriter& report, std::span<const NamedRun> runs) {
@@ -400,10 +412,19 @@ void add_other_metrics(ReportWriter& report, const RunData& run) {
 void add_overview(ReportWriter& report, std::span<const NamedRun> runs) {
   constexpr double kGap = 34;
   std::vector<Drawing> charts;
-  for (const KnownMetric& metric : known_metrics().first(3)) {
-    charts.push_back(draw(metric_chart(metric, runs)));
+  std::vector<LineChart> asked;
+  for (const KnownMetric& metric : known_metrics().first(3))
+    asked.push_back(metric_chart(metric, runs));
+  asked.insert(asked.begin() + 2, level_chart(runs));
+  if (runs.size() == 1) {  // of self-play, which has no levels
+    for (NamedChart& one : self_play_charts(*runs[0].data)) {
+      if (one.file == "valid_proposals" || one.file == "success_rate")
+        asked.push_back(std::move(one.chart));
+    }
   }
-  charts.insert(charts.begin() + 2, draw(level_chart(runs)));
+  for (const LineChart& chart : asked) {
+    if (!chart.series.empty() && charts.size() < 4) charts.push_back(draw(chart));
+  }
   const ChartSize size;
   Drawing overview{2 * size.width + kGap, 2 * size.height + kGap, "Overview"};
   Point at;
@@ -442,6 +463,7 @@ Expected<ReportFiles> write_report(const fs::path& run_directory, const fs::path
     if (run->curriculum.size() >= 8)
       report.add_chart(draw(reached_levels(*run), {1140, 260}), "levels");
   }
+  add_self_play(report, *run);
   add_candidates(report, *run);
   add_evaluations(report, *run);
   add_rollouts(report, *run);

@@ -10,6 +10,7 @@
 #include "redqueen/core/rng.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/report_charts.h"
+#include "redqueen/run/report_self_play.h"
 #include "redqueen/run/run_data.h"
 #include "redqueen/run/run_directory.h"
 #include "redqueen/run/test_folder.h"
@@ -229,6 +230,34 @@ TEST(Report, ShowsWhatBecameOfCandidates) {
   EXPECT_THAT(page, HasSubstr("31–40"));
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_TRUE(fs::exists(folder / "report" / "tags.png"));
+}
+
+TEST(Report, ShowsSelfPlay) {
+  const TestFolder folder;
+  const fs::path path = folder / "run";
+  {
+    const RunDirectory run = RunDirectory::create(path, "").value();
+    EventStore store = EventStore::open(run.database_path()).value();
+    for (std::int64_t step = 1; step <= 5; ++step) {
+      const auto x = static_cast<double>(step);
+      ASSERT_TRUE(store.append(StepRecord{.step = step,
+                                          .metrics = {{"reward", x},
+                                                      {"proposer_reward/deduction", x},
+                                                      {"proposer_reward/induction", -x},
+                                                      {"success_rate/deduction", std::nan("")},
+                                                      {"tasks_by_success/never", 0.5}}}));
+    }
+  }
+  const RunData data = load_run(path).value();
+  const std::vector<NamedChart> charts = self_play_charts(data);
+  ASSERT_EQ(charts.size(), 3u);
+  EXPECT_EQ(charts[0].chart.series.size(), 2u);
+  EXPECT_EQ(charts[0].chart.series[1].name, "induction");
+  const auto files = write_report(path, folder / "report");
+  ASSERT_TRUE(files) << files.error().message;
+  EXPECT_THAT(read_file(files->page), HasSubstr("New tasks by success rate"));
+  EXPECT_TRUE(fs::exists(folder / "report" / "proposer_reward.png"));
+  EXPECT_TRUE(self_play_charts(RunData{}).empty());
 }
 
 }  // namespace

@@ -106,7 +106,9 @@ class Azr {
     std::vector<Rng> rngs;
     for (std::size_t k = 0; k < count; ++k)
       rngs.emplace_back(address(fmt::format("{}/references", phase), type, step, first + k));
-    std::vector<Draft> drafts = draft_proposals(type, rngs, buffers_, prompts_, azr_, sandbox_);
+    AzrSettings asked = azr_;
+    if (phase == kSeedFate) asked.composite_share = 0;  // there is nothing to build on yet
+    std::vector<Draft> drafts = draft_proposals(type, rngs, buffers_, prompts_, asked, sandbox_);
     std::vector<SampleRequest> requests;
     for (std::size_t k = 0; k < count; ++k) {
       requests.push_back({format_.render(drafts[k].statement),

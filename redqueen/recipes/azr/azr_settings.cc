@@ -47,6 +47,11 @@ void bind_sizes(Section& section, AzrSettings& azr) {
 void bind_checks(Section& section, AzrSettings& azr) {
   section.field("runs", azr.runs,
                 {.help = "Runs of a program that must agree (j).", .min = 2, .max = 100});
+  section.field(
+      "cpu_seconds", azr.cpu_seconds,
+      {.help = "CPU limit of one call of a program: the same on a busy machine as on an idle one.",
+       .min = 0.01,
+       .max = 1e6});
   section.field("wall_seconds", azr.wall_seconds,
                 {.help = "Time limit of one call of a program.", .min = 0.01, .max = 1e6});
   section.field(
@@ -115,6 +120,7 @@ ProposalOptions AzrSettings::validation() const {
                           .strip_globals = strip_globals,
                           .max_program_bytes = static_cast<std::size_t>(max_program_bytes),
                           .max_value_bytes = static_cast<std::size_t>(max_value_bytes)};
+  options.limits.cpu_seconds = cpu_seconds;
   options.limits.wall_seconds = wall_seconds;
   options.limits.memory_bytes = memory_mib << 20;
   return options;

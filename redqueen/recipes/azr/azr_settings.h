@@ -29,7 +29,8 @@ struct AzrSettings {
   bool reject_known = false;  // a task that its buffer holds already is not valid
 
   int runs = 2;  // of a program, which must agree (j)
-  double wall_seconds = 5;
+  double cpu_seconds = 5;
+  double wall_seconds = 30;
   std::uint64_t memory_mib = 256;
   int max_program_bytes = 8192;
   int max_value_bytes = 2048;

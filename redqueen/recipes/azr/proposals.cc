@@ -78,37 +78,32 @@ CodeTask draw_program(const TaskBuffers& buffers, Rng& rng, const PromptSet& pro
   return zero_task(TaskType::kDeduction);
 }
 
-double mean_difference(const LabelledTree& tree, std::span<const LabelledTree> references) {
+// The programs that a batch of proposals was shown, each once, and their trees.
+struct References {
+  std::vector<std::string> sources;
+  std::map<std::string, std::size_t> places;
+  std::vector<LabelledTree> trees;
+
+  explicit References(std::span<const Proposal> proposals) {
+    for (const Proposal& proposal : proposals) {
+      for (const CodeTask& reference : proposal.draft.references) {
+        std::string source = reference.source();
+        if (places.try_emplace(source, sources.size()).second) sources.push_back(std::move(source));
+      }
+    }
+  }
+};
+
+double mean_difference(const LabelledTree& tree, const Draft& draft, const References& references) {
   double sum = 0;
   int measured = 0;
-  for (const LabelledTree& reference : references) {
-    if (tree.size() == 0 || reference.size() == 0) continue;
-    sum += tree_difference(tree, reference);
+  for (const CodeTask& reference : draft.references) {
+    const LabelledTree& other = references.trees[references.places.at(reference.source())];
+    if (tree.size() == 0 || other.size() == 0) continue;
+    sum += tree_difference(tree, other);
     ++measured;
   }
   return measured == 0 ? 0.0 : sum / measured;
-}
-
-// Trees of the references of all valid proposals, each program read once.
-void measure_differences(Sandbox& sandbox, std::span<Proposal> proposals,
-                         std::span<const LabelledTree> trees) {
-  std::map<std::string, std::size_t> places;
-  std::vector<SyntaxQuery> queries;
-  for (const Proposal& proposal : proposals) {
-    if (!proposal.valid()) continue;
-    for (const CodeTask& reference : proposal.draft.references) {
-      if (places.try_emplace(reference.source(), queries.size()).second)
-        queries.push_back({reference.source(), {}});
-    }
-  }
-  const std::vector<SyntaxReport> reports = inspect_programs(sandbox, queries);
-  for (std::size_t i = 0; i < proposals.size(); ++i) {
-    if (!proposals[i].valid()) continue;
-    std::vector<LabelledTree> references;
-    for (const CodeTask& reference : proposals[i].draft.references)
-      references.push_back(reports[places.at(reference.source())].tree);
-    proposals[i].difference = mean_difference(trees[i], references);
-  }
 }
 
 }  // namespace
@@ -174,22 +169,21 @@ tl::expected<Candidate, Reason> read_proposal(const Draft& draft,
 void validate_proposals(Sandbox& sandbox, std::span<Proposal> proposals,
                         std::span<const Candidate> candidates, const ProposalOptions& options,
                         const PromptSet& prompts, const AzrSettings& settings) {
-  std::vector<Validated> results = validate(sandbox, candidates, options);
-  std::vector<LabelledTree> trees(proposals.size());
+  References references(proposals);
+  std::vector<Validated> results =
+      validate(sandbox, candidates, options, references.sources, &references.trees);
   std::size_t k = 0;
-  for (std::size_t i = 0; i < proposals.size(); ++i) {
-    Proposal& proposal = proposals[i];
+  for (Proposal& proposal : proposals) {
     if (!proposal.valid()) continue;
     Validated& result = results[k++];
     proposal.reason = result.reason;
     proposal.detail = std::move(result.detail);
     proposal.task = std::move(result.task);
     proposal.measures = result.measures;
-    trees[i] = std::move(result.tree);
+    proposal.difference = mean_difference(result.tree, proposal.draft, references);
     if (proposal.valid() && prompts.solve(proposal.task).size() > prompt_limit(settings))
       proposal.reason = Reason::kTooLong;
   }
-  measure_differences(sandbox, proposals, trees);
 }
 
 double proposer_reward(const Proposal& proposal, const AzrSettings& settings) {

@@ -46,8 +46,7 @@ class Solving {
       }
     }
     check_literals();
-    call_programs();
-    run_answers();
+    run_programs();
     compare();
     return std::move(verdicts_);
   }
@@ -133,27 +132,50 @@ class Solving {
     return batch;
   }
 
-  // Abduction: one child a task, all its answers as calls.
-  void call_programs() {
+  // Abduction: one child a task, all its answers as calls. Induction: one child an answer, the hidden inputs as calls.
+  void run_programs() {
     std::vector<Batch> batches;
-    std::vector<std::size_t> owners;
-    for (const CodeTask* task : in_order_of_checks()) {
+    const std::vector<const CodeTask*> tasks = in_order_of_checks();
+    for (const CodeTask* task : tasks) {
       batches.push_back(batch_of(task->source()));
-      for (auto& [i, text] : arguments_.at(task)) {
-        batches.back().calls.push_back(Call::literal("f", std::move(text)));
-        owners.push_back(i);
+      for (const auto& [i, text] : arguments_.at(task))
+        batches.back().calls.push_back(Call::literal("f", text));
+    }
+    for (const auto& [i, source] : programs_) {
+      batches.push_back(batch_of(source));
+      for (const InputOutput& pair : checks_[i].task->hidden_pairs())
+        batches.back().calls.push_back(Call::literal("f", pair.input));
+    }
+    const auto outcomes = sandbox_.run_many(batches);
+    for (std::size_t k = 0; k < tasks.size(); ++k)
+      read_inputs(arguments_.at(tasks[k]), outcomes[k]);
+    for (std::size_t k = 0; k < programs_.size(); ++k)
+      read_program(programs_[k].first, outcomes[tasks.size() + k]);
+  }
+
+  using Texts = std::vector<std::pair<std::size_t, std::string>>;
+
+  void read_inputs(const Texts& answers, const std::vector<Outcome>& outcomes) {
+    for (std::size_t c = 0; c < outcomes.size(); ++c) {
+      const std::size_t i = answers[c].first;
+      if (outcomes[c].ok() && !outcomes[c].canonical.empty()) {
+        values_.push_back({i, outcomes[c].canonical, checks_[i].task->output});
+      } else {
+        settle(i, 0, reason_of_failure(outcomes[c]));
       }
     }
-    std::size_t k = 0;
-    for (const std::vector<Outcome>& outcomes : sandbox_.run_many(batches)) {
-      for (const Outcome& outcome : outcomes) {
-        const std::size_t i = owners[k++];
-        if (outcome.ok() && !outcome.canonical.empty()) {
-          values_.push_back({i, outcome.canonical, checks_[i].task->output});
-        } else {
-          settle(i, 0, reason_of_failure(outcome));
-        }
-      }
+  }
+
+  void read_program(std::size_t i, const std::vector<Outcome>& outcomes) {
+    if (outcomes[0].exception == "SyntaxError") {
+      verdicts_[i].reason = Reason::kSyntax;
+      return;
+    }
+    settle(i, 0, reason_of_failure(outcomes[0]));
+    const auto hidden = checks_[i].task->hidden_pairs();
+    for (std::size_t c = 0; c < hidden.size(); ++c) {
+      if (outcomes[c].ok() && !outcomes[c].canonical.empty())
+        values_.push_back({i, outcomes[c].canonical, hidden[c].output});
     }
   }
 
@@ -165,31 +187,6 @@ class Solving {
     std::vector<const CodeTask*> tasks;
     for (const auto& [first, task] : order) tasks.push_back(task);
     return tasks;
-  }
-
-  // Induction: one child an answer, the hidden inputs as calls.
-  void run_answers() {
-    std::vector<Batch> batches;
-    for (const auto& [i, source] : programs_) {
-      batches.push_back(batch_of(source));
-      for (const InputOutput& pair : checks_[i].task->hidden_pairs())
-        batches.back().calls.push_back(Call::literal("f", pair.input));
-    }
-    const auto outcomes = sandbox_.run_many(batches);
-    for (std::size_t k = 0; k < programs_.size(); ++k) {
-      const std::size_t i = programs_[k].first;
-      const auto hidden = checks_[i].task->hidden_pairs();
-      if (outcomes[k][0].exception == "SyntaxError") {
-        verdicts_[i].reason = Reason::kSyntax;
-        continue;
-      }
-      settle(i, 0, reason_of_failure(outcomes[k][0]));
-      for (std::size_t c = 0; c < hidden.size(); ++c) {
-        const Outcome& outcome = outcomes[k][c];
-        if (outcome.ok() && !outcome.canonical.empty())
-          values_.push_back({i, outcome.canonical, hidden[c].output});
-      }
-    }
   }
 
   void compare() {

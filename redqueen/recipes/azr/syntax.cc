@@ -51,6 +51,7 @@ SyntaxReport report_of(const Json& answer) {
   report.defines_entry = answer["entry"].get<bool>();
   report.unused = answer["unused"].get<std::vector<std::string>>();
   report.redefined = answer["redefined"].get<std::vector<std::string>>();
+  report.no_literals = answer["no_literals"].get<std::vector<std::string>>();
   report.measures = {answer["cognitive"].get<double>(), answer["halstead"].get<double>(),
                      answer["lines"].get<double>()};
   report.tree = {answer["labels"].get<std::vector<std::string>>(),
@@ -63,7 +64,7 @@ SyntaxReport report_of(const Json& answer) {
 std::vector<SyntaxReport> inspect_programs(Sandbox& sandbox, std::span<const SyntaxQuery> queries) {
   std::vector<Json> arguments;
   for (const SyntaxQuery& query : queries)
-    arguments.push_back(Json::array({query.source, query.components, kMaxTreeNodes}));
+    arguments.push_back(Json::array({query.source, query.components, query.inputs, kMaxTreeNodes}));
   std::vector<SyntaxReport> reports;
   for (const Json& answer : ask_helper(sandbox, "inspect_program", arguments))
     reports.push_back(report_of(answer));

@@ -24,17 +24,19 @@ struct ProgramMeasures {
 };
 
 struct SyntaxReport {
-  std::string fault;                   // why it does not parse; empty: it does
-  bool defines_entry = false;          // f is a function of the top level
-  std::vector<std::string> unused;     // components that f's program never calls
-  std::vector<std::string> redefined;  // components that it defines itself
+  std::string fault;                     // why it does not parse; empty: it does
+  bool defines_entry = false;            // f is a function of the top level
+  std::vector<std::string> unused;       // components that f's program never calls
+  std::vector<std::string> redefined;    // components that it defines itself
+  std::vector<std::string> no_literals;  // inputs that are no argument lists of literals
   ProgramMeasures measures;
   LabelledTree tree;  // without names of variables; empty: more nodes than kMaxTreeNodes
 };
 
 struct SyntaxQuery {
   std::string source;
-  std::vector<std::string> components;  // functions that it must call; usually none
+  std::vector<std::string> components = {};  // functions that it must call; usually none
+  std::vector<std::string> inputs = {};  // argument lists to be checked (LiteralKind::kArguments)
 };
 
 // In the order of the queries. A program that breaks the helper (nested too deeply, say) has a fault.

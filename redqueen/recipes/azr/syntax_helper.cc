@@ -120,7 +120,7 @@ def defined_names(module):
     return names
 
 
-def inspect_program(source, components, most_nodes):
+def inspect_program(source, components, inputs, most_nodes):
     try:
         module = ast.parse(source)
         compile(source, '<program>', 'exec', dont_inherit=True)
@@ -133,6 +133,7 @@ def inspect_program(source, components, most_nodes):
             'entry': any(isinstance(node, ast.FunctionDef) and node.name == 'f' for node in module.body),
             'unused': [name for name in components if name not in called],
             'redefined': [name for name in components if name in defined],
+            'no_literals': [text for text in inputs if not check_literal(text, True)],
             'cognitive': cognitive(module.body, 0, ''),
             'halstead': halstead_volume(module),
             'lines': sum(1 for line in source.splitlines() if line.strip()),

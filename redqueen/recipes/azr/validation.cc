@@ -62,11 +62,11 @@ class Validation {
     }
   }
 
-  std::vector<Validated> run() {
+  std::vector<Validated> run(std::span<const std::string> others,
+                             std::vector<LabelledTree>* other_trees) {
     check_sizes();
     transform();
-    inspect();
-    check_inputs();
+    inspect(others, other_trees);
     compose();
     execute();
     compare();
@@ -117,45 +117,37 @@ class Validation {
     }
   }
 
-  void inspect() {
+  void inspect(std::span<const std::string> others, std::vector<LabelledTree>* other_trees) {
     const std::vector<std::size_t> indices = valid();
     std::vector<SyntaxQuery> queries;
     for (const std::size_t i : indices) {
-      queries.push_back({results_[i].task.source(), {}});
+      const CodeTask& task = results_[i].task;
+      queries.push_back({.source = task.source(), .inputs = inputs_of(task)});
       for (std::size_t c = 0; c < candidates_[i].components.size(); ++c)
         queries.back().components.push_back(component_name(c));
     }
+    for (const std::string& source : others) queries.push_back({.source = source});
     std::vector<SyntaxReport> reports = inspect_programs(sandbox_, queries);
-    for (std::size_t k = 0; k < indices.size(); ++k) {
-      const std::size_t i = indices[k];
-      SyntaxReport& report = reports[k];
-      if (!report.fault.empty()) {
-        reject(i, Reason::kSyntax, report.fault);
-      } else if (!report.defines_entry) {
-        reject(i, Reason::kNoProgram, "no function f at the top level");
-      } else if (!report.unused.empty()) {
-        reject(i, Reason::kUnusedComponent, report.unused.front());
-      } else if (!report.redefined.empty()) {
-        reject(i, Reason::kRedefinedComponent, report.redefined.front());
-      }
-      results_[i].measures = report.measures;
-      results_[i].tree = std::move(report.tree);
-    }
+    for (std::size_t k = 0; k < indices.size(); ++k) judge(indices[k], reports[k]);
+    if (other_trees == nullptr) return;
+    for (std::size_t k = indices.size(); k < reports.size(); ++k)
+      other_trees->push_back(std::move(reports[k].tree));
   }
 
-  void check_inputs() {
-    std::vector<std::size_t> owners;
-    std::vector<LiteralQuery> queries;
-    for (const std::size_t i : valid()) {
-      for (std::string& input : inputs_of(results_[i].task)) {
-        owners.push_back(i);
-        queries.push_back({std::move(input), LiteralKind::kArguments});
-      }
+  void judge(std::size_t i, SyntaxReport& report) {
+    if (!report.fault.empty()) {
+      reject(i, Reason::kSyntax, report.fault);
+    } else if (!report.defines_entry) {
+      reject(i, Reason::kNoProgram, "no function f at the top level");
+    } else if (!report.unused.empty()) {
+      reject(i, Reason::kUnusedComponent, report.unused.front());
+    } else if (!report.redefined.empty()) {
+      reject(i, Reason::kRedefinedComponent, report.redefined.front());
+    } else if (!report.no_literals.empty()) {
+      reject(i, Reason::kNotLiteral, report.no_literals.front());
     }
-    const std::vector<bool> literals = are_literals(sandbox_, queries);
-    for (std::size_t k = 0; k < owners.size(); ++k) {
-      if (!literals[k]) reject(owners[k], Reason::kNotLiteral, queries[k].text);
-    }
+    results_[i].measures = report.measures;
+    results_[i].tree = std::move(report.tree);
   }
 
   void compose() {
@@ -213,76 +205,63 @@ class Validation {
     }
   }
 
-  // Compares the first calls of the first run with its second calls and with the calls of the other runs.
+  // Compares the first calls of the first run with its second calls, with the calls of the other runs, and with their
+  // own repr, which is shown where it is a literal of the same value.
   void compare() {
-    struct Owner {
-      std::size_t candidate;
-      Reason fault;
+    enum class Against { kSecondCall, kOtherRun, kRepr };
+    struct Question {
+      std::size_t executed;
+      std::size_t call;
+      Against against;
     };
-    std::vector<Owner> owners;
+    std::vector<Question> questions;
     std::vector<Comparison> pairs;
     for (std::size_t k = 0; k < executed_.size(); ++k) {
-      const std::size_t i = executed_[k];
-      if (results_[i].reason != Reason::kValid) continue;
+      if (results_[executed_[k]].reason != Reason::kValid) continue;
       const std::vector<Outcome>& first = outcomes_of(k, 0);
       const std::size_t count = first.size() / 2;
       for (std::size_t c = 0; c < count; ++c) {
-        const std::string expected = text_of(i, first[c]);
-        owners.push_back({i, Reason::kStateful});
-        pairs.push_back({expected, text_of(i, first[count + c])});
-        for (int run = 1; run < runs(); ++run) {
-          owners.push_back({i, Reason::kNotDeterministic});
-          pairs.push_back({expected, text_of(i, outcomes_of(k, run)[c])});
-        }
+        const auto ask = [&](Against against, std::string other) {
+          questions.push_back({k, c, against});
+          pairs.push_back({text_of(k, first[c]), std::move(other)});
+        };
+        ask(Against::kSecondCall, text_of(k, first[count + c]));
+        for (int run = 1; run < runs(); ++run)
+          ask(Against::kOtherRun, text_of(k, outcomes_of(k, run)[c]));
+        ask(Against::kRepr, first[c].value);
       }
     }
     const std::vector<Equality> equalities = sandbox_.compare_many(pairs, /*strict=*/true);
-    // What differs between the runs is not determined, whatever else it is.
-    for (std::size_t p = 0; p < owners.size(); ++p) {
-      if (equalities[p] == Equality::kEqual) continue;
-      Validated& result = results_[owners[p].candidate];
-      if (result.reason == Reason::kValid || owners[p].fault == Reason::kNotDeterministic)
-        reject(owners[p].candidate, owners[p].fault);
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      const auto& [k, c, against] = questions[q];
+      const bool equal = equalities[q] == Equality::kEqual;
+      if (against == Against::kRepr) {
+        write_output(k, c, equal);
+      } else if (!equal) {
+        // What differs between the runs is not determined, whatever else it is.
+        const bool other_run = against == Against::kOtherRun;
+        if (results_[executed_[k]].reason == Reason::kValid || other_run)
+          reject(executed_[k], other_run ? Reason::kNotDeterministic : Reason::kStateful);
+      }
     }
-    write_outputs();
+  }
+
+  void write_output(std::size_t k, std::size_t c, bool repr_reads_back) {
+    CodeTask& task = results_[executed_[k]].task;
+    const Outcome& outcome = outcomes_of(k, 0)[c];
+    if (task.type == TaskType::kError) {
+      task.output = outcome.exception;
+      return;
+    }
+    std::string& place = task.type == TaskType::kInduction ? task.pairs[c].output : task.output;
+    place = repr_reads_back ? outcome.value : outcome.canonical;
   }
 
   // The name of an exception as a text literal, so that both kinds of tasks are compared alike.
-  std::string text_of(std::size_t i, const Outcome& outcome) const {
-    if (results_[i].task.type == TaskType::kError) return fmt::format("'{}'", outcome.exception);
+  std::string text_of(std::size_t executed, const Outcome& outcome) const {
+    if (results_[executed_[executed]].task.type == TaskType::kError)
+      return fmt::format("'{}'", outcome.exception);
     return outcome.canonical;
-  }
-
-  // Shows repr where it is a literal of the same value.
-  void write_outputs() {
-    std::vector<const Outcome*> first_calls;
-    std::vector<std::string*> places;
-    for (std::size_t k = 0; k < executed_.size(); ++k) {
-      Validated& result = results_[executed_[k]];
-      if (result.reason != Reason::kValid) continue;
-      const std::vector<Outcome>& first = outcomes_of(k, 0);
-      if (result.task.type == TaskType::kError) {
-        result.task.output = first[0].exception;
-        continue;
-      }
-      for (std::size_t c = 0; c < first.size() / 2; ++c) {
-        first_calls.push_back(&first[c]);
-        places.push_back(result.task.type == TaskType::kInduction ? &result.task.pairs[c].output
-                                                                  : &result.task.output);
-      }
-    }
-    std::vector<Comparison> pairs;
-    std::vector<LiteralQuery> queries;
-    for (const Outcome* outcome : first_calls) {
-      pairs.push_back({outcome->value, outcome->canonical});
-      queries.push_back({outcome->value, LiteralKind::kValue});
-    }
-    const std::vector<Equality> equalities = sandbox_.compare_many(pairs, /*strict=*/true);
-    const std::vector<bool> literals = are_literals(sandbox_, queries);
-    for (std::size_t p = 0; p < places.size(); ++p) {
-      const bool readable = literals[p] && equalities[p] == Equality::kEqual;
-      *places[p] = readable ? first_calls[p]->value : first_calls[p]->canonical;
-    }
   }
 
   int runs() const { return std::max(options_.runs, 2); }
@@ -301,8 +280,9 @@ class Validation {
 }  // namespace
 
 std::vector<Validated> validate(Sandbox& sandbox, std::span<const Candidate> candidates,
-                                const ProposalOptions& options) {
-  return Validation(sandbox, candidates, options).run();
+                                const ProposalOptions& options, std::span<const std::string> others,
+                                std::vector<LabelledTree>* other_trees) {
+  return Validation(sandbox, candidates, options).run(others, other_trees);
 }
 
 }  // namespace redqueen

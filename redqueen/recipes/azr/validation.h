@@ -13,10 +13,12 @@
 
 namespace redqueen {
 
-// Bounds on one run of a program that a policy wrote.
+// Bounds on one call of a program that a policy wrote. The CPU limit comes first, so that verdicts do not depend on how
+// busy the machine is.
 inline Limits default_program_limits() {
   Limits limits;
-  limits.wall_seconds = 5;
+  limits.wall_seconds = 30;
+  limits.cpu_seconds = 5;
   limits.memory_bytes = 256ULL << 20;
   limits.output_bytes = 1ULL << 16;
   return limits;
@@ -53,7 +55,10 @@ struct Validated {
 // - within one run a second call with the same input gives the same value;
 // - it names no banned module (sandbox profile `code`) and keeps within the limits.
 // Of a kError task, the call must raise instead, in each run an exception of the same built-in type.
+// `others` are programs to be read along with them: into `other_trees`, in their order.
 std::vector<Validated> validate(Sandbox& sandbox, std::span<const Candidate> candidates,
-                                const ProposalOptions& options = {});
+                                const ProposalOptions& options = {},
+                                std::span<const std::string> others = {},
+                                std::vector<LabelledTree>* other_trees = nullptr);
 
 }  // namespace redqueen
