@@ -75,7 +75,7 @@ TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "subcommand is required"},
       {"nonsense", "nonsense"},
-      {"gym sample", "name is required"},
+      {"gym sample", "environment is required"},
       {"gym sample Sortin", "did you mean Sorting?"},
       {"gym sample Sorting --level -3", "--level"},
       {"gym generate Sorting --prompt 'no place'", "{problem}"},

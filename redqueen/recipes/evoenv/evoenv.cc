@@ -4,6 +4,7 @@
 #include <map>
 
 #include "redqueen/policy/chat_prompt.h"
+#include "redqueen/recipes/evoenv/candidate_records.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/rlve.h"
 #include "redqueen/synth/completion_scoring.h"
@@ -29,23 +30,6 @@ std::string generator_response(std::string_view prompt, std::string_view complet
                                   : std::string(completion);
 }
 
-// Shares and means of one step, by name.
-class Means {
- public:
-  void add(const std::string& name, double value) {
-    auto& [sum, count] = sums_[name];
-    sum += value;
-    ++count;
-  }
-  void write(std::vector<MetricValue>& metrics) const {
-    for (const auto& [name, sum] : sums_)
-      metrics.push_back({name, sum.first / static_cast<double>(sum.second)});
-  }
-
- private:
-  std::map<std::string, std::pair<double, std::int64_t>> sums_;
-};
-
 PythonEnvironmentInfo member_info(const std::string& name) {
   PythonEnvironmentInfo info;
   info.name = "evo/" + name;
@@ -69,6 +53,7 @@ struct SolverTask {
 class EvoEnv {
  public:
   struct Services {
+    std::shared_ptr<SandboxService> service;  // keeps the sandbox
     Sandbox& sandbox;
     Policy& policy;
     MiniLm encoder;
@@ -95,12 +80,11 @@ class EvoEnv {
 
   Expected<RecipeBatch> step(std::int64_t step) {
     RecipeBatch batch;
-    Means means;
+    MetricMeans means;
     auto candidates = propose(step, batch, means);
     if (!candidates) return tl::make_unexpected(candidates.error());
-    if (Status status = admit(step, *candidates); !status)
+    if (Status status = admit(step, *candidates, batch); !status)
       return tl::make_unexpected(status.error());
-    record_candidates(*candidates, batch);
     add_generator_groups(*candidates, batch, means);
     if (Status status = solve(step, batch, means); !status)
       return tl::make_unexpected(status.error());
@@ -157,7 +141,7 @@ class EvoEnv {
 
   // Lines 2 to 4: M candidates of each generator prompt, judged.
   Expected<std::vector<EnvironmentCandidate>> propose(std::int64_t step, RecipeBatch& batch,
-                                                      Means& means) {
+                                                      MetricMeans& means) {
     std::vector<SampleRequest> requests;
     for (int i = 0; i < evoenv_.generator_prompts; ++i) {
       auto prompt = write_prompt(step, i);
@@ -203,34 +187,27 @@ class EvoEnv {
     return services_.text_format.render(*text);
   }
 
-  // Lines 5 and 12: what is admitted joins the pool, the caches and the prototypes.
-  Status admit(std::int64_t step, const std::vector<EnvironmentCandidate>& candidates) {
+  // Lines 5 and 12: what is admitted joins the pool, the caches and the prototypes. Every candidate is recorded.
+  Status admit(std::int64_t step, const std::vector<EnvironmentCandidate>& candidates,
+               RecipeBatch& batch) {
     for (const EnvironmentCandidate& candidate : candidates) {
-      if (!candidate.admission.is_admitted()) continue;
-      const EnvironmentRecord record = record_of(candidate, step);
-      const std::string name = folder_name(record);
-      if (Status status = pool_.admit(name, step); !status) return status;
-      if (Status status = write_environment_folder(folder_ / name, record); !status) return status;
-      add_member(name, candidate.source);
+      std::optional<std::string> name;
+      if (candidate.admission.is_admitted()) {
+        const EnvironmentRecord record =
+            candidate_record(candidate, "evoenv", services_.policy.name(), step);
+        name = folder_name(record);
+        if (Status status = pool_.admit(*name, step); !status) return status;
+        if (Status status = write_environment_folder(folder_ / *name, record); !status)
+          return status;
+        add_member(*name, candidate.source);
+      }
+      batch.items.push_back(candidate_item(candidate, name));
     }
     return {};
   }
 
-  static EnvironmentRecord record_of(const EnvironmentCandidate& candidate, std::int64_t step) {
-    EnvironmentRecord record = make_record(candidate.source, candidate.report);
-    record.tags = names_of_tags(find_tags(candidate.source, novelty_text(candidate.source).prompt));
-    const Json json = candidate.write_json();
-    if (candidate.review) record.reviews = json["review"];
-    record.calibration = json["calibration"];
-    record.provenance = {{"recipe", "evoenv"},
-                         {"step", step},
-                         {"candidate", candidate.name},
-                         {"similarity", candidate.novelty.similarity}};
-    return record;
-  }
-
   void add_generator_groups(const std::vector<EnvironmentCandidate>& candidates, RecipeBatch& batch,
-                            Means& means) {
+                            MetricMeans& means) {
     auto candidate = candidates.begin();
     for (std::size_t i = 0; i < proposals_.size(); ++i) {
       ScoredGroup group{.role = "generator", .task = "environment", .rule = settings_.advantage};
@@ -241,7 +218,7 @@ class EvoEnv {
                                   candidate->admission.is_admitted(), candidate->layer() >= 1});
         record_rollout(static_cast<std::int64_t>(i), "generator", 0, candidate->name,
                        proposals_[i].prompt, group.rollouts.back(), batch);
-        add_candidate_means(*candidate, means);
+        add_candidate(*candidate, means);
         ++candidate;
       }
       keep(std::move(group), batch);
@@ -249,7 +226,7 @@ class EvoEnv {
   }
 
   // Lines 7 to 10: B problems from P ∪ A, K responses each.
-  Status solve(std::int64_t step, RecipeBatch& batch, Means& means) {
+  Status solve(std::int64_t step, RecipeBatch& batch, MetricMeans& means) {
     auto tasks = draw_tasks(step, means);
     if (!tasks) return tl::make_unexpected(tasks.error());
     std::vector<SampleRequest> requests;
@@ -288,7 +265,7 @@ class EvoEnv {
   }
 
   // Environments that cannot make a problem are left out of the batch and counted.
-  Expected<std::vector<SolverTask>> draw_tasks(std::int64_t step, Means& means) {
+  Expected<std::vector<SolverTask>> draw_tasks(std::int64_t step, MetricMeans& means) {
     Rng rng(address("problems", step, 0, 0));
     const auto names = pool_.draw_active(settings_.batch.prompts, step, rng);
     if (!names) return tl::make_unexpected(names.error());
@@ -345,27 +322,6 @@ class EvoEnv {
          .tokens = static_cast<std::int64_t>(rollout.completion.tokens.size())});
   }
 
-  static void record_candidates(const std::vector<EnvironmentCandidate>& candidates,
-                                RecipeBatch& batch) {
-    for (const EnvironmentCandidate& candidate : candidates) {
-      batch.items.push_back({.kind = "candidate",
-                             .name = candidate.name,
-                             .fate = candidate.fate(),
-                             .data = candidate.write_json()});
-    }
-  }
-
-  static void add_candidate_means(const EnvironmentCandidate& candidate, Means& means) {
-    means.add("generator/reward", candidate.reward);
-    for (int layer = 1; layer <= 5; ++layer)
-      means.add(fmt::format("funnel/layer_{}", layer), candidate.layer() >= layer);
-    means.add("funnel/admitted", candidate.admission.is_admitted());
-    if (candidate.layer() >= 2) means.add("novelty", candidate.novelty.novelty);
-    if (candidate.layer() < 5) return;
-    if (candidate.review) means.add("funnel/review_passed", !candidate.review->rejected);
-    if (const auto rate = candidate.calibration.pass_rate()) means.add("calibrated_rate", *rate);
-  }
-
   void add_state_metrics(std::vector<MetricValue>& metrics) const {
     const auto active = pool_.active();
     double original = 0;
@@ -411,28 +367,6 @@ class EvoEnv {
   fs::path folder_;
 };
 
-Expected<FunnelSettings> funnel_settings(const TrainSettings& settings, PromptFormat format,
-                                         PromptFormat text_format) {
-  const EvoEnvSettings& evoenv = settings.evoenv;
-  FunnelSettings funnel{.validation = evoenv.validation,
-                        .novelty = evoenv.novelty,
-                        .reward = evoenv.reward,
-                        .similarity_gate = evoenv.similarity_gate,
-                        .levels = evoenv.levels,
-                        .review_template = std::nullopt,
-                        .review = evoenv.reviewing,
-                        .review_limits = evoenv.review_limits,
-                        .solver_sampling = settings.sampling,
-                        .solver_format = std::move(format),
-                        .text_format = std::move(text_format)};
-  if (evoenv.review) {
-    auto review = PromptTemplate::load(find_evoenv_folder(evoenv.prompts) / "review.txt");
-    if (!review) return tl::make_unexpected(review.error());
-    funnel.review_template = std::move(*review);
-  }
-  return funnel;
-}
-
 }  // namespace
 
 Status check_evoenv(const TrainSettings& settings) {
@@ -473,9 +407,9 @@ Expected<Recipe> make_evoenv(const RecipeContext& context) {
   auto pool = EnvironmentPool::make(evoenv.pool, names);
   if (!pool) return tl::make_unexpected(pool.error());
 
-  EvoEnv::Services services{**sandbox,           context.policy,
-                            std::move(*encoder), std::move(*generator),
-                            std::move(*format),  std::move(*text_format)};
+  EvoEnv::Services services{
+      context.sandbox,       **sandbox,          context.policy,         std::move(*encoder),
+      std::move(*generator), std::move(*format), std::move(*text_format)};
   const auto recipe = std::make_shared<EvoEnv>(settings, std::move(services), std::move(*funnel),
                                                std::move(*pool), context.run / "pool");
   recipe->begin(*seeds);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "redqueen/policy/chat_prompt.h"
+#include "redqueen/recipes/evoenv/candidate_records.h"
 #include "redqueen/recipes/evoenv/evoenv.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/evoenv/tolerant_policy.h"
@@ -28,34 +29,6 @@ constexpr const char* kRecipe = "grow";  // in provenances
 
 double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-// Means of one round, by name.
-class Means {
- public:
-  void add(const std::string& name, double value) {
-    auto& [sum, count] = sums_[name];
-    sum += value;
-    ++count;
-  }
-  void write(std::vector<MetricValue>& metrics) const {
-    for (const auto& [name, sum] : sums_)
-      metrics.push_back({name, sum.first / static_cast<double>(sum.second)});
-  }
-
- private:
-  std::map<std::string, std::pair<double, std::int64_t>> sums_;
-};
-
-void add_candidate(const EnvironmentCandidate& candidate, Means& means) {
-  means.add("generator/reward", candidate.reward);
-  for (int layer = 1; layer <= 5; ++layer)
-    means.add(fmt::format("funnel/layer_{}", layer), candidate.layer() >= layer);
-  means.add("funnel/admitted", candidate.admission.is_admitted());
-  if (candidate.layer() >= 2) means.add("novelty", candidate.novelty.novelty);
-  if (candidate.layer() < 5) return;
-  if (candidate.review) means.add("funnel/review_passed", !candidate.review->rejected);
-  if (const auto rate = candidate.calibration.pass_rate()) means.add("calibrated_rate", *rate);
 }
 
 // What the rounds work with.
@@ -117,7 +90,7 @@ class Grower {
     auto candidates = propose(step);
     if (!candidates) return tl::make_unexpected(candidates.error());
     if (candidates->empty()) return std::nullopt;
-    Means means;
+    MetricMeans means;
     for (const EnvironmentCandidate& candidate : *candidates)
       means.add("generator/response_bytes", static_cast<double>(candidate.response.size()));
     const FunnelServices services{
@@ -222,7 +195,8 @@ class Grower {
   Expected<ItemRecord> settle(std::int64_t step, EnvironmentCandidate& candidate) {
     std::optional<std::string> folder;
     if (candidate.admission.is_admitted()) {
-      const EnvironmentRecord record = record_of(step, candidate);
+      const EnvironmentRecord record =
+          candidate_record(candidate, kRecipe, parts_.policy.name(), step);
       folder = folder_name(record);
       if (members_.contains(*folder)) {
         candidate.admission = {AdmissionFate::kDuplicate, "the pool has this very source"};
@@ -234,28 +208,7 @@ class Grower {
         ++accepted_;
       }
     }
-    ItemRecord item{.kind = "candidate",
-                    .name = candidate.name,
-                    .fate = candidate.fate(),
-                    .data = candidate.write_json()};
-    item.data["tags"] =
-        names_of_tags(find_tags(candidate.source, novelty_text(candidate.source).prompt));
-    if (folder) item.data["environment"] = *folder;
-    return item;
-  }
-
-  EnvironmentRecord record_of(std::int64_t step, const EnvironmentCandidate& candidate) const {
-    EnvironmentRecord record = make_record(candidate.source, candidate.report);
-    record.tags = names_of_tags(find_tags(candidate.source, novelty_text(candidate.source).prompt));
-    const Json json = candidate.write_json();
-    if (candidate.review) record.reviews = json["review"];
-    record.calibration = json["calibration"];
-    record.provenance = {{"recipe", kRecipe},
-                         {"step", step},
-                         {"candidate", candidate.name},
-                         {"policy", std::string(parts_.policy.name())},
-                         {"similarity", candidate.novelty.similarity}};
-    return record;
+    return candidate_item(candidate, folder);
   }
 
   void add_state(std::vector<MetricValue>& metrics) const {
@@ -312,25 +265,14 @@ Expected<Parts> make_parts(const TrainSettings& settings, Sandbox& sandbox,
   if (!weights) return tl::make_unexpected(weights.error());
   auto encoder = MiniLm::load(*weights);
   if (!encoder) return tl::make_unexpected(encoder.error());
-  FunnelSettings funnel{.validation = evoenv.validation,
-                        .novelty = evoenv.novelty,
-                        .reward = evoenv.reward,
-                        .similarity_gate = evoenv.similarity_gate,
-                        .levels = evoenv.levels,
-                        .review_template = std::nullopt,
-                        .review = evoenv.reviewing,
-                        .review_limits = evoenv.review_limits,
-                        .solver_sampling = settings.sampling,
-                        .solver_format = std::move(*format),
-                        .text_format = *text_format};
-  if (evoenv.review) {
-    auto review = PromptTemplate::load(prompts / "review.txt");
-    if (!review) return tl::make_unexpected(review.error());
-    funnel.review_template = std::move(*review);
-  }
-  return Parts{
-      sandbox,          policy, std::move(*encoder), std::move(*generator), std::move(*text_format),
-      std::move(funnel)};
+  auto funnel = funnel_settings(settings, std::move(*format), *text_format);
+  if (!funnel) return tl::make_unexpected(funnel.error());
+  return Parts{sandbox,
+               policy,
+               std::move(*encoder),
+               std::move(*generator),
+               std::move(*text_format),
+               std::move(*funnel)};
 }
 
 // Rounds until there is a reason to end, which it returns.
