@@ -100,7 +100,7 @@ struct ProbeResult {
   int problem = 0;  // index among the probed problems
   std::string
       group;  // reference, perturbed, foreign, empty, malformed, type, prompt, data, fraction, huge, shotgun,
-      // object
+              // object
   std::string kind;  // plus_one, dropped, …
   std::string text;  // at most 80 characters of it
   bool parsed = false;
