@@ -98,9 +98,8 @@ struct SampleProblem {
 // One answer that L5 tried.
 struct ProbeResult {
   int problem = 0;  // index among the probed problems
-  std::string
-      group;  // reference, perturbed, foreign, empty, malformed, type, prompt, data, fraction, huge, shotgun,
-              // object
+  // reference, perturbed, foreign, empty, malformed, type, prompt, data, fraction, huge, shotgun, object
+  std::string group;
   std::string kind;  // plus_one, dropped, …
   std::string text;  // at most 80 characters of it
   bool parsed = false;
