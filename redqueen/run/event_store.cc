@@ -139,8 +139,7 @@ Status EventStore::insert(std::int64_t step, const std::vector<ItemRecord>& item
   auto statement = database_.prepare("INSERT INTO items VALUES (NULL, ?, ?, ?, ?, ?)");
   if (!statement) return tl::make_unexpected(statement.error());
   for (const ItemRecord& row : items) {
-    const Status status =
-        statement->bind(step, row.kind, row.name, row.fate, dump_json(row.data)).run();
+    Status status = statement->bind(step, row.kind, row.name, row.fate, dump_json(row.data)).run();
     if (!status) return status;
   }
   return {};
