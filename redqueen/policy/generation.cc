@@ -176,7 +176,7 @@ Status check(const SampleParameters& p) {
 std::vector<std::vector<Completion>> generate(const Transformer& model, const Tokenizer& tokenizer,
                                               std::span<const TokenPrompt> prompts,
                                               const SampleParameters& parameters,
-                                              const GenerationLimits& limits) {
+                                              const SamplingLimits& limits) {
   const c10::InferenceMode inference;
   std::vector<std::vector<Completion>> results(prompts.size());
   Batch batch(model, tokenizer, parameters);

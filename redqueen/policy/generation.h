@@ -15,7 +15,7 @@ struct TokenPrompt {
   std::vector<RandomAddress> rollouts;
 };
 
-struct GenerationLimits {
+struct SamplingLimits {
   int max_rows = 512;  // responses decoded at once; more are decoded in turns
 };
 
@@ -30,6 +30,6 @@ Status check(const SampleParameters& parameters);
 std::vector<std::vector<Completion>> generate(const Transformer& model, const Tokenizer& tokenizer,
                                               std::span<const TokenPrompt> prompts,
                                               const SampleParameters& parameters,
-                                              const GenerationLimits& limits = {});
+                                              const SamplingLimits& limits = {});
 
 }  // namespace redqueen

@@ -9,15 +9,15 @@
 //   };
 //   void bind(Settings& settings, TrainSettings& train) {
 //     Section section = settings.section("train", "How the policy learns.");
-//     section.field("learning_rate", train.learning_rate, {.help = "Peak rate of AdamW.", .min =
-//     0}); section.field("steps", train.steps, {.help = "Updates of the policy.", .min = 1});
+//     section.field("learning_rate", train.learning_rate, {.help = "Peak rate of AdamW.", .min = 0});
+//     section.field("steps", train.steps, {.help = "Updates of the policy.", .min = 1});
 //   }
 //
 //   Settings settings(config);
 //   bind(settings, train);
-//   if (auto status = settings.finish(); !status) return …;  // every wrong value and unknown key,
-//   with file and line settings.to_toml();                                      // the resolved
-//   configuration, to be kept with the run
+//   // Every wrong value and unknown key, with file and line:
+//   if (auto status = settings.finish(); !status) return …;
+//   settings.to_toml();  // the resolved configuration, to be kept with the run
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 //
 //   config.toml     the resolved configuration
 //   run.db          events (event_store.h)
-//   checkpoints/    step-00000120/ …: what the run needs to go on, and a policy that others can
-//   load lock            held while a process works on the run
+//   checkpoints/    step-00000120/ …: what the run needs to go on, and a policy that others can load
+//   lock            held while a process works on the run
 #pragma once
 
 #include <cstdint>

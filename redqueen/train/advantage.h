@@ -1,11 +1,10 @@
 // From rewards to advantages: one number a rollout, the same for all its tokens.
 //
-//   kGroupNormalised     (r − μ_group) / (σ_group + ε)          GRPO: Shao et al., DeepSeekMath,
-//   2024, §4.1.2 kGroupMean           r − μ_group                            Dr. GRPO: Liu et al.,
-//   2025, §3.2 kBatchNormalised     (r − μ_batch) / (σ_batch + ε)          REINFORCE++: Hu et al.,
-//   2025, global normalisation kRoleTaskNormalised  (r − μ_(role, task)) / (σ_(role, task) + ε)
-//   TRR++: Zhao et al., Absolute Zero, 2025, eq. 8 kWeight              r reward-weighted
-//   regression: Peters & Schaal, 2007
+//   kGroupNormalised     (r − μ_group) / (σ_group + ε)                GRPO: Shao et al., DeepSeekMath, 2024, §4.1.2
+//   kGroupMean           r − μ_group                                  Dr. GRPO: Liu et al., 2025, §3.2
+//   kBatchNormalised     (r − μ_batch) / (σ_batch + ε)                REINFORCE++: Hu et al., 2025, global normalisation
+//   kRoleTaskNormalised  (r − μ_(role, task)) / (σ_(role, task) + ε)  TRR++: Zhao et al., Absolute Zero, 2025, eq. 8
+//   kWeight              r                                            reward-weighted regression: Peters & Schaal, 2007
 //
 // The papers write "std" without saying which; σ is the sample deviation (n − 1), as in their
 // authors' programs. A pool whose rewards are all equal, one of a single rollout included, gives

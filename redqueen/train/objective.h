@@ -5,15 +5,13 @@
 //
 //   Σ c · [ w · max(−A r, −A clip(r, 1 − ε_low, 1 + ε_high)) + β · kl − α · H ]
 //
-//   r = exp(l − l_old)          PPO: Schulman et al., 2017, eq. 7; ε_low ≠ ε_high: Yu et al., DAPO,
-//   2025, eq. 10 dual clip                   for A < 0 the clipped term is at most −A c: Ye et al.,
-//   2020, eq. 5 w = min(exp(l_old − l_s), C)   truncated importance weight between sampler and
-//   trainer: Yao et al., 2025; as in
+//   r = exp(l − l_old)          PPO: Schulman et al., 2017, eq. 7; ε_low ≠ ε_high: Yu et al., DAPO, 2025, eq. 10
+//   dual clip                   for A < 0 the clipped term is at most −A c: Ye et al., 2020, eq. 5
+//   w = min(exp(l_old − l_s), C)
+//                               truncated importance weight between sampler and trainer: Yao et al., 2025; as in
 //                               Ionides, 2008; constant under differentiation
-//   kl, with d = l − l_ref      k1: d, k2: d² / 2, k3: e^−d + d − 1 (Schulman, "Approximating KL
-//   divergence", 2020).
-//                               k1's expected gradient is zero: of use as a measure, hardly as a
-//                               penalty
+//   kl, with d = l − l_ref      k1: d, k2: d² / 2, k3: e^−d + d − 1 (Schulman, "Approximating KL divergence", 2020).
+//                               k1's expected gradient is zero: of use as a measure, hardly as a penalty
 //   H                           entropy of the distribution the token was drawn from
 //
 // Tokens marked `likelihood` have the loss c · [ −A l + β · kl − α · H ] instead: weighted
