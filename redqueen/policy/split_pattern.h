@@ -22,6 +22,10 @@ inline constexpr std::string_view kQwenPattern =
 inline constexpr std::string_view kLlama3Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
+// For small policies of one trade: digits one by one, lines whole, so that phrases that recur become single tokens and
+// texts far shorter (Liu et al., SuperBPE, 2025, lift the words' bounds late in training; here there are none).
+inline constexpr std::string_view kLinePattern = R"([^\n\p{N}]*\n|[^\n\p{N}]+|\p{N})";
+
 // A compiled pattern. Immutable, thread-safe, cheap to copy.
 //
 // Unicode classes are those of PCRE2; \s and \S mean the Unicode property White_Space, as in the

@@ -97,8 +97,8 @@ Expected<Corpus> make_corpus(const TrainSettings& settings, SandboxService& sand
 
 Expected<std::vector<std::string>> tokenizer_texts(const TrainSettings& settings,
                                                    SandboxService& sandbox, Progress& progress) {
-  constexpr int kProblems = 100;
-  const auto pairs = make_pairs(settings, sandbox, {.problems = kProblems}, progress);
+  const auto pairs =
+      make_pairs(settings, sandbox, {.problems = settings.model.tokenizer_problems}, progress);
   if (!pairs) return tl::make_unexpected(pairs.error());
   std::vector<std::string> texts;
   for (const TextPair& pair : *pairs) texts.push_back(pair.prompt + pair.target);

@@ -158,7 +158,9 @@ Expected<std::unique_ptr<EmbeddedPolicy>> make_policy(const TrainSettings& setti
                                                       const std::vector<std::string>& texts) {
   const ModelSettings& model = settings.model;
   const auto tokenizer = train_bpe(
-      texts, {.vocab_size = model.vocabulary, .special_tokens = {std::string(kEndOfText)}});
+      texts, {.vocab_size = model.vocabulary,
+              .special_tokens = {std::string(kEndOfText)},
+              .pattern = std::string(model.pieces == "lines" ? kLinePattern : kQwenPattern)});
   if (!tokenizer) return tl::make_unexpected(tokenizer.error());
   ModelConfig config{.vocab_size = tokenizer->vocab_size(),
                      .hidden_size = model.hidden_size,

@@ -156,6 +156,14 @@ void bind_training(Settings& settings, AdvantageRule& advantage, TrainerOptions&
                 {.help = "Compute the prompt of a group once."});
   section.field("activation_checkpointing", trainer.activation_checkpointing,
                 {.help = "Less memory for a third more time."});
+  section.field("offload_optimizer", trainer.optimizer.offload,
+                {.help = "Keep the optimizer's state in main memory and update there."});
+  section.field("gradient_norm_limit", trainer.optimizer.gradient_norm_limit,
+                {.help = "A larger norm of the gradients stops the run; 0: only one that is not finite.",
+                 .min = 0});
+  section.field("loss_limit", trainer.loss_limit,
+                {.help = "A larger loss, in absolute value, stops the run; 0: only one that is not finite.",
+                 .min = 0});
 }
 
 void bind_evaluation(Settings& settings, EvaluationSettings& evaluation) {
@@ -175,6 +183,13 @@ void bind_model(Settings& settings, ModelSettings& model) {
   Section section = settings.section("model", "The policy that `redqueen policy init` makes.");
   section.field("vocabulary", model.vocabulary,
                 {.help = "Tokens, 256 of them single bytes.", .min = 260});
+  section.field("pieces", model.pieces,
+                {.help = "What a token never reaches beyond: words, as in Qwen's tokenizer, or "
+                         "lines: phrases that "
+                         "recur become single tokens.",
+                 .choices = {"words", "lines"}});
+  section.field("tokenizer_problems", model.tokenizer_problems,
+                {.help = "As warm_start.problems, to train the tokenizer on.", .min = 1});
   section.field("hidden_size", model.hidden_size,
                 {.help = "Width of the residual stream.", .min = 1});
   section.field("intermediate_size", model.intermediate_size,

@@ -56,7 +56,9 @@ struct EvaluationSettings {
 
 // A policy made from nothing; real checkpoints bring their own shape.
 struct ModelSettings {
-  int vocabulary = 512;  // of the tokenizer that is trained with it
+  int vocabulary = 512;          // of the tokenizer that is trained with it
+  std::string pieces = "words";  // which its tokens never cross: words or lines
+  int tokenizer_problems = 100;  // as warm_start.problems, to train it on
   int hidden_size = 128;
   int intermediate_size = 384;
   int layers = 4;

@@ -89,13 +89,15 @@ std::vector<TextPair> solver_pairs(Sandbox& sandbox,
   for (const std::string& seed : texts.seeds)
     made.push_back(std::make_unique<const PythonEnvironment>(seed, sandbox));
   request_seed_problems(made, options, requests);
-  for (const WrittenEnvironment& written : environments) {
+  for (std::size_t i = 0; i < environments.size(); ++i) {
+    const WrittenEnvironment& written = environments[i];
     if (written.defect != Defect::kNone) continue;
+    if (!rng_at("solved", options.first + i).chance(options.settings.solved_share)) continue;
     made.push_back(std::make_unique<const PythonEnvironment>(written.source, sandbox));
     for (const int level : options.levels) {
-      for (int i = 0; i < options.settings.problems; ++i) {
+      for (int k = 0; k < options.settings.problems; ++k) {
         requests.push_back(
-            {made.back().get(), level, static_cast<std::uint64_t>(i), corpus_salt()});
+            {made.back().get(), level, static_cast<std::uint64_t>(k), corpus_salt()});
       }
     }
   }
@@ -200,8 +202,12 @@ void EnvironmentCorpusSettings::bind(Settings& settings) {
                  .max = 1});
   section.field("targets", targets,
                 {.help = "Environments learnt behind one generator prompt.", .min = 1});
+  section.field("solved_share", solved_share,
+                {.help = "Of the sound environments, those of which problems are solved.",
+                 .min = 0,
+                 .max = 1});
   section.field("problems", problems,
-                {.help = "To solve, per sound environment and level.", .min = 0});
+                {.help = "To solve, per such environment and level.", .min = 0});
   section.field("seed_problems", seed_problems,
                 {.help = "Problems of the seeds to solve, per environment.", .min = 0, .max = 1});
   section.field("review_share", review_share,

@@ -23,7 +23,8 @@ struct EnvironmentCorpusSettings {
   double broken_share = 0.2;   // of the environments that a generator learns to write
   double seed_share = 0.5;     // of the examples before them; the others are written, too
   int targets = 4;             // environments that are learnt behind one prompt
-  int problems = 2;            // to solve, per sound environment and level
+  double solved_share = 1.0;   // of the sound environments, some problems of which are solved
+  int problems = 2;            // of one of those, per level
   double seed_problems = 0.5;  // problems of the seeds to solve, per environment
   double review_share = 0.5;   // reviews per environment
 
@@ -53,9 +54,9 @@ struct EnvironmentCorpusOptions {
   ReviewLimits shown;       // in a review prompt
 };
 
-// Per environment: its source behind a generator prompt; if it is sound, problems of it solved; for a share of them, a
-// problem of a seed solved, and a review of another one, accepted or, in half of the cases, rejected for the defect written into it. Reviews show
-// no probes. The same pairs for the same arguments.
+// Per environment: its source behind a generator prompt; for a share of the sound ones, problems of it solved; for a
+// share, a problem of a seed solved, and a review of another one, accepted or, in half of the cases, rejected for the
+// defect written into it. Reviews show no probes. The same pairs for the same arguments.
 Expected<std::vector<TextPair>> environment_corpus(Sandbox& sandbox,
                                                    const EnvironmentCorpusTexts& texts,
                                                    const EnvironmentCorpusOptions& options);
