@@ -4,6 +4,7 @@
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
@@ -31,10 +32,16 @@ bool decays(std::string_view name, const AdamWOptions& options) {
   return false;
 }
 
-at::Tensor master_of(const at::Tensor& parameter) {
+at::Tensor master_of(const at::Tensor& parameter, bool offload) {
+  if (offload) {
+    return at::empty(parameter.sizes(), at::TensorOptions(at::kCPU).dtype(at::kFloat))
+        .copy_(parameter.detach());
+  }
   return parameter.scalar_type() == at::kFloat ? parameter
                                                : parameter.detach().to(at::kFloat).contiguous();
 }
+
+bool is_float32(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; }
 
 double global_norm(at::TensorList gradients) {
   if (gradients.empty()) return 0;
@@ -58,7 +65,7 @@ AdamW::AdamW(std::vector<NamedTensor> parameters, const AdamWOptions& options) :
   const at::NoGradGuard no_grad;
   for (NamedTensor& entry : parameters) {
     names_.push_back(std::move(entry.name));
-    masters_.push_back(master_of(entry.tensor));
+    masters_.push_back(master_of(entry.tensor, options.offload));
     averages_.push_back(at::zeros_like(masters_.back()));
     squares_.push_back(at::zeros_like(masters_.back()));
     parameters_.push_back(std::move(entry.tensor));
@@ -77,28 +84,45 @@ void AdamW::gather_gradients() {
     at::Tensor& gradient = parameters_[i].mutable_grad();
     if (!gradient.defined() || gradient.scalar_type() == at::kFloat) continue;
     if (gradients_[i].defined()) {
-      gradients_[i].add_(gradient);
+      gradients_[i].add_(gradient.to(gradients_[i].device()));
     } else {
-      gradients_[i] = gradient.to(at::kFloat);
+      gradients_[i] = gradient.to(masters_[i].device(), at::kFloat);
     }
     gradient = at::Tensor();
   }
 }
 
-Expected<double> AdamW::step(double learning_rate) {
+const std::vector<at::Tensor>& AdamW::gradients() {
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     at::Tensor& gradient = gradients_[i];
     if (!gradient.defined()) gradient = parameters_[i].grad();
-    gradient = gradient.defined() ? gradient.contiguous() : at::zeros_like(masters_[i]);
+    gradient = gradient.defined() ? gradient.to(masters_[i].device()).contiguous()
+                                  : at::zeros_like(masters_[i]);
   }
-  const double norm = global_norm(gradients_);
+  return gradients_;
+}
+
+Status AdamW::check_norm(double norm) const {
   if (!std::isfinite(norm)) {
     return failure(
         "Update {}: the norm of the gradients is {}. The parameters are as they were before; lower "
         "the learning rate or look at the batch.",
         updates_ + 1, norm);
   }
+  if (options_.gradient_norm_limit > 0 && norm > options_.gradient_norm_limit) {
+    return failure(
+        "Update {}: the norm of the gradients is {:.6g}, above the limit of {:.6g}. The parameters "
+        "are as they were before; look at the batch, lower the learning rate or raise the limit.",
+        updates_ + 1, norm, options_.gradient_norm_limit);
+  }
+  return {};
+}
+
+Expected<double> AdamW::step(double learning_rate) {
+  const at::NoGradGuard no_grad;
+  const double norm = global_norm(gradients());
+  if (auto status = check_norm(norm); !status) return tl::make_unexpected(status.error());
   clip_gradients(norm);
   ++updates_;
   const at::Tensor count = at::full({}, static_cast<double>(updates_), masters_.front().options());
@@ -126,7 +150,14 @@ void AdamW::clip_gradients(double norm) {
 
 void AdamW::round_masters() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (!parameters_[i].is_same(masters_[i])) parameters_[i].copy_(masters_[i]);
+    if (has_master(i)) parameters_[i].copy_(masters_[i]);
+  }
+}
+
+void AdamW::reread_parameters() {
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (has_master(i) && is_float32(parameters_[i])) masters_[i].copy_(parameters_[i]);
   }
 }
 
@@ -135,7 +166,7 @@ std::vector<NamedTensor> AdamW::state() const {
   for (std::size_t i = 0; i < names_.size(); ++i) {
     state.push_back({"exp_avg." + names_[i], averages_[i]});
     state.push_back({"exp_avg_sq." + names_[i], squares_[i]});
-    if (!parameters_[i].is_same(masters_[i])) state.push_back({"master." + names_[i], masters_[i]});
+    if (!is_float32(parameters_[i])) state.push_back({"master." + names_[i], masters_[i]});
   }
   return state;
 }

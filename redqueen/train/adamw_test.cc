@@ -169,6 +169,61 @@ TEST(AdamW, ANonFiniteGradientChangesNothing) {
   EXPECT_EQ(optimizer.updates(), 1);
 }
 
+TEST(AdamW, GradientsAboveTheLimitChangeNothing) {
+  Rng rng({.seed = 17, .purpose = hash_name("adamw_test")});
+  auto model = random_model(rng);
+  set_gradients(model, rng);
+  const double norm = AdamW(model, {.max_gradient_norm = 0}).step(0).value();
+  const auto before = values_of(model[1].tensor);
+  for (const double factor : {0.9, 1.1}) {
+    AdamW optimizer(model, {.max_gradient_norm = 0, .gradient_norm_limit = factor * norm});
+    EXPECT_EQ(optimizer.step(0.1).has_value(), factor > 1);
+    EXPECT_EQ(values_of(model[1].tensor) == before, factor < 1);
+    EXPECT_EQ(optimizer.updates(), factor > 1 ? 1 : 0);
+  }
+}
+
+class Offloaded : public testing::TestWithParam<at::ScalarType> {};
+
+// The update in main memory is that on the device; here both are the CPU.
+TEST_P(Offloaded, MakesTheSameUpdates) {
+  Rng rng({.seed = 18, .purpose = hash_name("adamw_test")});
+  auto model = random_model(rng, GetParam());
+  std::vector<NamedTensor> copy;
+  for (const NamedTensor& entry : model) {
+    copy.push_back({entry.name, entry.tensor.detach().clone().set_requires_grad(true)});
+  }
+  AdamW here(model, {});
+  AdamW there(copy, {.offload = true});
+  for (int update = 0; update < 6; ++update) {
+    here.zero_gradients();
+    there.zero_gradients();
+    for (int pass = 0; pass < 2; ++pass) {
+      Rng same({.seed = 19, .step = static_cast<std::uint64_t>(2 * update + pass)});
+      Rng again = same;
+      set_gradients(model, same);
+      set_gradients(copy, again);
+      here.gather_gradients();
+      there.gather_gradients();
+    }
+    if (update == 3) {  // somebody loads other parameters
+      const at::NoGradGuard no_grad;
+      for (auto* parameters : {&model, &copy}) (*parameters)[1].tensor.fill_(0.25);
+      here.reread_parameters();
+      there.reread_parameters();
+    }
+    ASSERT_EQ(here.step(0.01).value(), there.step(0.01).value());
+  }
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    EXPECT_EQ(values_of(model[i].tensor), values_of(copy[i].tensor)) << model[i].name;
+  }
+  const auto state = here.state();
+  ASSERT_EQ(state.size(), there.state().size());
+  EXPECT_TRUE(there.load_state(state, 6).has_value()) << "states are exchangeable";
+}
+
+INSTANTIATE_TEST_SUITE_P(AdamW, Offloaded, testing::Values(at::kFloat, at::kBFloat16));
+
 TEST(AdamW, AParameterWithoutGradientCountsAsZero) {
   Rng rng({.seed = 14, .purpose = hash_name("adamw_test")});
   auto model = random_model(rng);

@@ -1,5 +1,7 @@
 // Saving and loading of EmbeddedTrainer.
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/all.h>
+#include <ATen/ops/isfinite.h>
 
 #include <fstream>
 #include <map>
@@ -64,6 +66,19 @@ Status check_parameters(const std::map<std::string_view, const at::Tensor*>& sav
   return {};
 }
 
+// A run that went wrong must not put its ruins in the place of a sound state.
+Status check_finite(const std::vector<NamedTensor>& parameters) {
+  for (const NamedTensor& parameter : parameters) {
+    if (!at::isfinite(parameter.tensor.detach()).all().item<bool>()) {
+      return failure(
+          "The parameter '{}' holds numbers that are not finite, so it is not saved. Go on from an "
+          "earlier checkpoint with a lower learning rate.",
+          parameter.name);
+    }
+  }
+  return {};
+}
+
 // What of a Hugging Face folder there is without a tokenizer.
 Status save_model(const std::filesystem::path& folder, const Transformer& transformer) {
   std::error_code error;
@@ -79,6 +94,7 @@ Status save_model(const std::filesystem::path& folder, const Transformer& transf
 }  // namespace
 
 Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
+  if (auto status = check_finite(transformer_.parameters()); !status) return status;
   return replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
     const Status policy = tokenizer_ ? save_checkpoint(partial / kPolicy, transformer_, *tokenizer_)
                                      : save_model(partial / kPolicy, transformer_);
@@ -108,6 +124,7 @@ Status EmbeddedTrainer::load(const std::filesystem::path& folder) {
   for (const NamedTensor& parameter : parameters) {
     parameter.tensor.copy_(*by_name.at(parameter.name));
   }
+  optimizer_.reread_parameters();
   steps_ = counters->steps;
   return {};
 }
