@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <fstream>
+#include <limits>
 #include <sstream>
+
+#include "redqueen/train/batch_file.h"
 
 namespace redqueen {
 namespace {
@@ -17,14 +20,14 @@ double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-Status save_checkpoint(const LoopParts& parts, std::int64_t step, int keep) {
+// `state` is the recipe's after `step`.
+Status save_checkpoint(const LoopParts& parts, std::int64_t step, const Json& state, int keep) {
   const auto saved =
       parts.directory.save_checkpoint(step, keep, [&](const fs::path& folder) -> Status {
         if (Status status = parts.trainer.save(folder / "trainer"); !status) return status;
         if (Status status = parts.save_policy(folder / "policy"); !status) return status;
         std::ofstream file(folder / "recipe.json", std::ios::binary);
-        file << dump_json(Json{{"recipe", parts.recipe.name}, {"state", parts.recipe.state()}})
-             << '\n';
+        file << dump_json(Json{{"recipe", parts.recipe.name}, {"state", state}}) << '\n';
         file.close();
         if (!file) return failure("{}: cannot be written", (folder / "recipe.json").string());
         return {};
@@ -65,6 +68,32 @@ std::string levels_text(const std::vector<CurriculumState>& rows) {
   return fmt::format("levels {}–{}", low, high);
 }
 
+// Why a step failed, with the batch left for looking into.
+Error keep_batch(const LoopParts& parts, std::int64_t step, const std::vector<ScoredGroup>& groups,
+                 Error error) {
+  const fs::path file = parts.directory.path() / fmt::format("failed-batch-step-{:08}.jsonl", step);
+  const Status written = write_batch(file, groups);
+  error.message += written ? fmt::format(" The batch is in {}.", file.string())
+                           : fmt::format(" {}", written.error().message);
+  return error;
+}
+
+// A step failed. What the steps before it reached is saved, without touching older checkpoints: those may be what
+// the user wants to go back to.
+Error save_what_was_done(const LoopParts& parts, std::int64_t step, const Json& state,
+                         Error error) {
+  const auto newest = parts.directory.latest_checkpoint();
+  if (step > 0 && (!newest || newest->step < step)) {
+    constexpr int kAll = std::numeric_limits<int>::max();
+    if (Status saved = save_checkpoint(parts, step, state, kAll); !saved)
+      error.message += fmt::format(" {}", saved.error().message);
+  }
+  const auto last = parts.directory.latest_checkpoint();
+  error.message += fmt::format(" Saved is step {}; go on with: redqueen train --resume {}",
+                               last ? last->step : 0, parts.directory.path().string());
+  return error;
+}
+
 // One step: sample, update, move the curriculum. What happened, for the store.
 Expected<StepRecord> make_step(const LoopParts& parts, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
@@ -77,7 +106,9 @@ Expected<StepRecord> make_step(const LoopParts& parts, std::int64_t step) {
   auto tokens = static_cast<double>(batch->sampled_tokens);
   if (!batch->groups.empty()) {
     const auto report = parts.trainer.step(batch->groups);
-    if (!report) return tl::make_unexpected(report.error());
+    if (!report) {
+      return tl::make_unexpected(keep_batch(parts, step, batch->groups, report.error()));
+    }
     for (const auto& [name, value] : metrics(*report))
       record.metrics.push_back({std::string(name), value});
     tokens += static_cast<double>(report->trained_tokens);
@@ -121,8 +152,12 @@ Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settin
   }
   parts.progress.stage(parts.recipe.name);
   while (outcome.step < settings.steps && !parts.stop) {
+    const Json before = parts.recipe.state();
     auto record = make_step(parts, outcome.step + 1);
-    if (!record) return tl::make_unexpected(record.error());
+    if (!record) {
+      return tl::make_unexpected(
+          save_what_was_done(parts, outcome.step, before, std::move(record.error())));
+    }
     if (Status status = parts.store.append(*record); !status)
       return tl::make_unexpected(status.error());
     ++outcome.step;
@@ -137,7 +172,8 @@ Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settin
          .detail = levels_text(record->curriculum)});
     const bool last = outcome.step == settings.steps || parts.stop;
     if (last || outcome.step % settings.checkpoint_every == 0) {
-      if (Status status = save_checkpoint(parts, outcome.step, settings.keep_checkpoints);
+      if (Status status =
+              save_checkpoint(parts, outcome.step, parts.recipe.state(), settings.keep_checkpoints);
           !status) {
         return tl::make_unexpected(status.error());
       }

@@ -38,6 +38,8 @@ struct LoopOutcome {
 Expected<std::int64_t> resume(const LoopParts& parts);
 
 // Steps from `done` + 1 to settings.steps. A checkpoint is made every settings.checkpoint_every steps and at the end.
+// When a step fails, the one before it is saved, and a batch that could not be trained on is left in the run's folder as
+// failed-batch-step-N.jsonl (batch_file.h); the error names both.
 Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settings,
                                std::int64_t done);
 

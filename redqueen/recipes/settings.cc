@@ -39,6 +39,11 @@ void bind_run(Settings& settings, RunSettings& run) {
                 {.help = "How many of the newest to keep.", .min = 1});
   section.field("record_rollouts", run.record_rollouts,
                 {.help = "Rollouts kept for reading, a step.", .min = 0});
+  section.field(
+      "peer_timeout", run.peer_timeout,
+      {.help = "Seconds that the processes of `train --nproc N` wait for one another.", .min = 1});
+  section.field("check_memory", run.check_memory,
+                {.help = "Refuse to start what is predicted not to fit into memory."});
 }
 
 void bind_policy(Settings& settings, PolicySettings& policy) {
@@ -53,6 +58,8 @@ void bind_policy(Settings& settings, PolicySettings& policy) {
   section.field(
       "prompt_format", policy.prompt_format,
       {.help = "plain, boxed, chatml, think, terse, bare, or a template with {problem} in it."});
+  section.field("max_rows", policy.max_rows,
+                {.help = "Responses decoded at once: fewer need less memory.", .min = 1});
 }
 
 void bind_sampling(Settings& settings, SampleParameters& sampling) {
@@ -158,12 +165,14 @@ void bind_training(Settings& settings, AdvantageRule& advantage, TrainerOptions&
                 {.help = "Less memory for a third more time."});
   section.field("offload_optimizer", trainer.optimizer.offload,
                 {.help = "Keep the optimizer's state in main memory and update there."});
-  section.field("gradient_norm_limit", trainer.optimizer.gradient_norm_limit,
-                {.help = "A larger norm of the gradients stops the run; 0: only one that is not finite.",
-                 .min = 0});
-  section.field("loss_limit", trainer.loss_limit,
-                {.help = "A larger loss, in absolute value, stops the run; 0: only one that is not finite.",
-                 .min = 0});
+  section.field(
+      "gradient_norm_limit", trainer.optimizer.gradient_norm_limit,
+      {.help = "A larger norm of the gradients stops the run; 0: only one that is not finite.",
+       .min = 0});
+  section.field(
+      "loss_limit", trainer.loss_limit,
+      {.help = "A larger loss, in absolute value, stops the run; 0: only one that is not finite.",
+       .min = 0});
 }
 
 void bind_evaluation(Settings& settings, EvaluationSettings& evaluation) {

@@ -27,6 +27,8 @@ struct RunSettings {
   int checkpoint_every = 25;
   int keep_checkpoints = 2;
   int record_rollouts = 8;  // a step
+  int peer_timeout = 1800;  // seconds
+  bool check_memory = true;
 };
 
 struct PolicySettings {
@@ -34,6 +36,7 @@ struct PolicySettings {
   std::string device = "auto";    // auto, cpu, cuda
   std::string dtype = "float32";  // float32, bfloat16
   std::string prompt_format = "plain";
+  int max_rows = 512;  // responses decoded at once
 };
 
 struct BatchSettings {

@@ -375,6 +375,36 @@ void add_self_play(ReportWriter& report, const RunData& run) {
   report.close_grid();
 }
 
+// ---- Whether sampler, trainer and optimizer compute soundly
+
+void add_numerics(ReportWriter& report, const RunData& run) {
+  if (run.metric("gradient_norm").empty()) return;
+  report.add_heading("Numerics");
+  report.open_grid();
+  constexpr NamedMetric kMean[] = {{"sampler_mismatch_mean", "mean difference"},
+                                   {"sampler_kl", "KL estimate"}};
+  add_lines(report,
+            metrics_chart("Sampler against trainer",
+                          "log-probabilities of the sampled tokens by the same parameters, nats",
+                          ValueFormat::kNumber, kMean, run),
+            "mismatch");
+  constexpr NamedMetric kLargest[] = {{"sampler_mismatch_max", "largest difference"}};
+  add_lines(report,
+            metrics_chart("Sampler against trainer, worst token", "nats", ValueFormat::kNumber,
+                          kLargest, run),
+            "mismatch_max");
+  constexpr NamedMetric kNorm[] = {{"gradient_norm", "gradient norm"}};
+  add_lines(report,
+            metrics_chart("Gradient norm", "before clipping, mean over a step's updates",
+                          ValueFormat::kNumber, kNorm, run),
+            "gradient_norm");
+  constexpr NamedMetric kLoss[] = {{"loss", "loss"}};
+  add_lines(report,
+            metrics_chart("Loss", "mean over a step's updates", ValueFormat::kNumber, kLoss, run),
+            "loss");
+  report.close_grid();
+}
+
 // ---- Pages
 
 void add_known_metrics(ReportWriter& report, std::span<const NamedRun> runs) {
@@ -465,6 +495,7 @@ Expected<ReportFiles> write_report(const fs::path& run_directory, const fs::path
   }
   add_self_play(report, *run);
   add_candidates(report, *run);
+  add_numerics(report, *run);
   add_evaluations(report, *run);
   add_rollouts(report, *run);
   report.add_heading("More");

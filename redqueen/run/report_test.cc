@@ -38,6 +38,10 @@ StepRecord step_record(std::int64_t step, const std::vector<std::string>& enviro
                     {"effective_prompt_ratio", rng.real()},
                     {"response_tokens", 20},
                     {"tokens_per_second", 1000},
+                    {"gradient_norm", rng.real()},
+                    {"sampler_mismatch_mean", 1e-6},
+                    {"sampler_mismatch_max", 1e-4},
+                    {"sampler_kl", 1e-9},
                     {"own<metric>", 3},
                     {"bad", std::numeric_limits<double>::quiet_NaN()}};
   for (const std::string& environment : environments) {
@@ -100,8 +104,9 @@ TEST(Report, IsOnePageAndPictures) {
   EXPECT_THAT(page, Not(HasSubstr("<script")));
   EXPECT_THAT(page, Not(HasSubstr("<img")));
   // 20 of 100 and 80 of 100 solved, with their Wilson intervals.
-  for (const char* text : {"20.0 % <small>[13.3, 28.9] of 100", "80.0 % <small>[71.1, 86.7] of 100",
-                           "+60.0 ▲", "Bridge, level 1", "own&lt;metric&gt;", "more characters"}) {
+  for (const char* text :
+       {"20.0 % <small>[13.3, 28.9] of 100", "80.0 % <small>[71.1, 86.7] of 100", "+60.0 ▲",
+        "Bridge, level 1", "own&lt;metric&gt;", "Sampler against trainer", "more characters"}) {
     EXPECT_THAT(page, HasSubstr(text));
   }
   if (!has_python()) GTEST_SKIP() << "no .venv to check the page with";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace redqueen {
@@ -62,6 +63,21 @@ std::vector<MicroBatch> micro_batches(std::span<const GroupLengths> groups,
     batches[place].push_back(std::move(piece.slice));
   }
   return batches;
+}
+
+std::vector<std::vector<std::size_t>> deal(std::span<const std::size_t> sizes, std::size_t parts) {
+  std::vector<std::size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sizes[i]; });
+  std::vector<std::vector<std::size_t>> shares(parts);
+  std::vector<std::size_t> loads(parts, 0);
+  for (const std::size_t item : order) {
+    const auto least = static_cast<std::size_t>(std::ranges::min_element(loads) - loads.begin());
+    shares[least].push_back(item);
+    loads[least] += sizes[item];
+  }
+  for (std::vector<std::size_t>& share : shares) std::ranges::sort(share);
+  return shares;
 }
 
 std::vector<Range> mini_batches(std::size_t count, std::size_t parts) {

@@ -36,6 +36,10 @@ std::size_t slice_tokens(const GroupLengths& lengths, std::span<const std::size_
 std::vector<MicroBatch> micro_batches(std::span<const GroupLengths> groups,
                                       std::size_t token_budget, bool share_prefix);
 
+// Deals items of these sizes out to `parts` workers, so that none has much more than another: largest first, each to who
+// has least. The items of every worker, ascending.
+std::vector<std::vector<std::size_t>> deal(std::span<const std::size_t> sizes, std::size_t parts);
+
 struct Range {
   std::size_t begin = 0;
   std::size_t end = 0;  // one past the last

@@ -103,5 +103,32 @@ TEST(Batching, MiniBatchesAreEvenAndCoverEverything) {
   }
 }
 
+TEST(Deal, GivesEveryItemToOneWorkerAndIsFair) {
+  Rng rng({.seed = 5, .purpose = hash_name("batching_test")});
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::size_t> sizes(static_cast<std::size_t>(rng.integer(0, 12)));
+    std::size_t largest = 0;
+    for (std::size_t& size : sizes) {
+      size = static_cast<std::size_t>(rng.integer(1, 50));
+      largest = std::max(largest, size);
+    }
+    const auto parts = static_cast<std::size_t>(rng.integer(1, 5));
+    const auto shares = deal(sizes, parts);
+    ASSERT_EQ(shares.size(), parts);
+    std::vector<int> times(sizes.size(), 0);
+    std::vector<std::size_t> loads;
+    for (const auto& share : shares) {
+      EXPECT_TRUE(std::ranges::is_sorted(share));
+      loads.push_back(0);
+      for (const std::size_t item : share) {
+        ++times[item];
+        loads.back() += sizes[item];
+      }
+    }
+    EXPECT_EQ(std::ranges::count(times, 1), static_cast<std::ptrdiff_t>(sizes.size()));
+    EXPECT_LE(std::ranges::max(loads) - std::ranges::min(loads), largest);
+  }
+}
+
 }  // namespace
 }  // namespace redqueen

@@ -1,8 +1,12 @@
 #include "redqueen/train/embedded_trainer.h"
 
+#include <ATen/ops/from_blob.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "redqueen/train/network_pass.h"
@@ -30,6 +34,10 @@ Status check_options(const TrainerOptions& options) {
   if (objective.dual_clip != 0 && !(objective.dual_clip > 1)) {
     return usage_error("The dual clip is {}: it must exceed 1, or be 0 for none.",
                        objective.dual_clip);
+  }
+  if (!(options.loss_limit >= 0 && options.optimizer.gradient_norm_limit >= 0)) {
+    return usage_error("The limits of loss ({}) and gradient norm ({}) must not be negative.",
+                       options.loss_limit, options.optimizer.gradient_norm_limit);
   }
   if (!(options.temperature > 0)) {
     return usage_error("The temperature is {}: training needs one above 0.", options.temperature);
@@ -123,8 +131,18 @@ ScoreOptions EmbeddedTrainer::score_options() const {
 }
 
 PackingOptions EmbeddedTrainer::packing() const {
-  return {.token_budget = options_.token_budget, .share_prefix = options_.share_prefix};
+  return {.token_budget = options_.token_budget,
+          .share_prefix = options_.share_prefix,
+          .processes = peers_ ? static_cast<std::size_t>(peers_->size()) : 1};
 }
+
+std::vector<MicroBatch> EmbeddedTrainer::own_share(const StepBatch& batch, Range range,
+                                                   const PackingOptions& options) const {
+  const int rank = peers_ ? peers_->rank() : 0;
+  return share_of(batch, pack(batch, range, options), options, static_cast<std::size_t>(rank));
+}
+
+void EmbeddedTrainer::join(std::shared_ptr<Peers> peers) { peers_ = std::move(peers); }
 
 Status EmbeddedTrainer::check(std::span<const ScoredGroup> groups) const {
   if (groups.empty()) return failure("Step {}: the batch has no groups.", steps_ + 1);
@@ -145,15 +163,20 @@ Status EmbeddedTrainer::check(std::span<const ScoredGroup> groups) const {
   return {};
 }
 
-std::vector<float> EmbeddedTrainer::score_batch(const Transformer& model,
-                                                const StepBatch& batch) const {
+Expected<std::vector<float>> EmbeddedTrainer::score_batch(const Transformer& model,
+                                                          const StepBatch& batch) const {
   ScoreOptions options = score_options();
   options.entropy = false;
   std::vector<float> log_probs(batch.tokens());
-  for (const MicroBatch& micro_batch : pack(batch, {0, batch.groups.size()}, packing())) {
+  for (const MicroBatch& micro_batch : own_share(batch, {0, batch.groups.size()}, packing())) {
     const auto scores = score_tokens(model, token_groups(batch, micro_batch), options);
     const auto numbers = token_numbers(batch, micro_batch);
     for (std::size_t t = 0; t < numbers.size(); ++t) log_probs[numbers[t]] = scores[t];
+  }
+  if (peers_ && !log_probs.empty()) {  // every token is one process's: the sum with zeros is exact
+    const auto count = static_cast<std::int64_t>(log_probs.size());
+    const at::Tensor all = at::from_blob(log_probs.data(), {count}, at::kFloat);
+    if (auto status = peers_->sum({all}); !status) return tl::make_unexpected(status.error());
   }
   return log_probs;
 }
@@ -175,15 +198,24 @@ Status EmbeddedTrainer::add_log_probs(StepBatch& batch) const {
         "importance weights need.",
         steps_ + 1);
   } else if (options_.epochs > 1 || options_.mini_batches > 1) {
-    batch.old_log_probs = score_batch(transformer_, batch);
+    auto scores = score_batch(transformer_, batch);
+    if (!scores) return tl::make_unexpected(scores.error());
+    batch.old_log_probs = std::move(*scores);
   }
+  return add_reference_log_probs(batch);
+}
+
+Status EmbeddedTrainer::add_reference_log_probs(StepBatch& batch) const {
+  Expected<std::vector<float>> scores;
   if (reference_) {
-    batch.reference_log_probs = score_batch(*reference_, batch);
+    scores = score_batch(*reference_, batch);
   } else if (!options_.reference.empty()) {
     const auto reference = Transformer::load(options_.reference, transformer_.options());
     if (!reference) return tl::make_unexpected(reference.error());
-    batch.reference_log_probs = score_batch(*reference, batch);
+    scores = score_batch(*reference, batch);
   }
+  if (!scores) return tl::make_unexpected(scores.error());
+  batch.reference_log_probs = std::move(*scores);
   return {};
 }
 
@@ -203,6 +235,7 @@ Expected<StepReport> EmbeddedTrainer::step(std::span<const ScoredGroup> groups) 
   const auto parts = mini_batches(groups.size(), static_cast<std::size_t>(options_.mini_batches));
   for (int epoch = 0; epoch < options_.epochs && !report.stopped_early; ++epoch) {
     for (std::size_t part = 0; part < parts.size() && !report.stopped_early; ++part) {
+      batch.same_policy = epoch == 0 && part == 0;
       const auto went_on = update(batch, parts[part], report);
       if (!went_on) return tl::make_unexpected(went_on.error());
       report.stopped_early = !*went_on;
@@ -220,12 +253,15 @@ Expected<StepReport> EmbeddedTrainer::step(std::span<const ScoredGroup> groups) 
 
 // One mini-batch. False when the KL cap forbids the update.
 Expected<bool> EmbeddedTrainer::update(const StepBatch& batch, Range range, StepReport& report) {
-  ObjectiveSums sums;
   optimizer_.zero_gradients();
-  const auto loss = accumulate(batch, range, report, sums);
-  if (!loss) return tl::make_unexpected(loss.error());
-  report.sums += sums;
-  if (exceeds_kl_cap(batch, sums)) return false;
+  const auto pass = accumulate(batch, range);
+  if (!pass) return tl::make_unexpected(pass.error());
+  if (auto status = check_loss(pass->loss, range); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  report.sums += pass->sums;
+  report.trained_tokens += pass->trained_tokens;
+  if (exceeds_kl_cap(batch, pass->sums)) return false;
   report.learning_rate = learning_rate(options_.schedule, optimizer_.updates());
   const auto norm = optimizer_.step(report.learning_rate);
   if (!norm) {
@@ -233,22 +269,57 @@ Expected<bool> EmbeddedTrainer::update(const StepBatch& batch, Range range, Step
                    norm.error().message);
   }
   optimizer_.zero_gradients();
-  report.loss += *loss;
+  report.loss += pass->loss;
   report.gradient_norm += *norm;
   return true;
 }
 
-// Leaves the gradients of the mini-batch in the optimizer; returns its loss.
-Expected<double> EmbeddedTrainer::accumulate(const StepBatch& batch, Range range,
-                                             StepReport& report, ObjectiveSums& sums) {
+// Leaves the gradients of the mini-batch in the optimizer.
+Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::accumulate(const StepBatch& batch,
+                                                                Range range) {
+  auto pass = accumulate_share(batch, range);
+  if (!peers_) return pass;
+  pass = add_up(pass);
+  if (!pass) return pass;
+  if (auto status = peers_->sum(optimizer_.gradients()); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return pass;
+}
+
+// Over the processes; a failure of any of them is everybody's.
+Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::add_up(const Expected<PassSums>& own) {
+  static_assert(std::is_trivially_copyable_v<PassSums>);
+  std::string bytes(sizeof(PassSums), '\0');
+  if (own) {
+    std::memcpy(bytes.data(), &*own, sizeof(PassSums));
+  } else {
+    bytes += own.error().message;
+  }
+  const auto all = peers_->exchange(bytes);
+  if (!all) return tl::make_unexpected(all.error());
+  PassSums total;
+  for (const std::string& one : *all) {
+    if (one.size() > sizeof(PassSums)) return failure("{}", one.substr(sizeof(PassSums)));
+    PassSums part;
+    std::memcpy(&part, one.data(), sizeof(PassSums));
+    total.loss += part.loss;
+    total.sums += part.sums;
+    total.trained_tokens += part.trained_tokens;
+  }
+  return total;
+}
+
+Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::accumulate_share(const StepBatch& batch,
+                                                                      Range range) {
   const auto coefficients = token_coefficients(
       batch.groups.subspan(range.begin, range.end - range.begin), options_.aggregation);
   PackingOptions packing_options = packing();
   // Such rollouts have no gradient. They still count in the coefficients.
   packing_options.skip_zero_advantages =
       options_.objective.kl_coefficient == 0 && options_.objective.entropy_coefficient == 0;
-  const std::vector<MicroBatch> plan = pack(batch, range, packing_options);
-  double loss = 0;
+  const std::vector<MicroBatch> plan = own_share(batch, range, packing_options);
+  PassSums pass;
   for (std::size_t m = 0; m < plan.size(); ++m) {
     const TokenTerms terms = token_terms(batch, plan[m], coefficients, range.begin);
     const ObjectiveResult result = forward_backward(transformer_, token_groups(batch, plan[m]),
@@ -263,11 +334,21 @@ Expected<double> EmbeddedTrainer::accumulate(const StepBatch& batch, Range range
           optimizer_.updates());
     }
     optimizer_.gather_gradients();
-    loss += result.loss;
-    sums += result.sums;
-    report.trained_tokens += network_tokens(batch, plan[m], options_.share_prefix);
+    pass.loss += result.loss;
+    pass.sums += result.sums;
+    pass.trained_tokens += network_tokens(batch, plan[m], options_.share_prefix);
   }
-  return loss;
+  return pass;
+}
+
+Status EmbeddedTrainer::check_loss(double loss, Range range) const {
+  const bool beyond = options_.loss_limit > 0 && std::abs(loss) > options_.loss_limit;
+  if (std::isfinite(loss) && !beyond) return {};
+  return failure(
+      "Step {}, groups {} to {}: the loss is {:.6g}{}. The parameters are those of update {}.",
+      steps_ + 1, range.begin, range.end - 1, loss,
+      beyond ? fmt::format(", beyond the limit of {:.6g}", options_.loss_limit) : "",
+      optimizer_.updates());
 }
 
 bool EmbeddedTrainer::exceeds_kl_cap(const StepBatch& batch, const ObjectiveSums& sums) const {

@@ -19,6 +19,7 @@
 #include "redqueen/train/advantage.h"
 #include "redqueen/train/aggregation.h"
 #include "redqueen/train/objective.h"
+#include "redqueen/train/peers.h"
 #include "redqueen/train/schedule.h"
 #include "redqueen/train/step_batch.h"
 #include "redqueen/train/trainer.h"
@@ -37,6 +38,12 @@ class EmbeddedTrainer final : public Trainer {
   static Expected<std::unique_ptr<EmbeddedTrainer>> create(Transformer transformer,
                                                            const TrainerOptions& options);
 
+  // From now on every step is made together with other processes, each of which has a trainer of the same parameters and
+  // options, and is given the same groups: each works on a part of every mini-batch, and all make the same update. It is
+  // that of one process, up to rounding: sums of gradients have another order, unless a mini-batch makes as many
+  // micro-batches as there are processes, two at most.
+  void join(std::shared_ptr<Peers> peers);
+
   Expected<StepReport> step(std::span<const ScoredGroup> groups) override;
   std::int64_t steps() const override { return steps_; }
 
@@ -44,7 +51,7 @@ class EmbeddedTrainer final : public Trainer {
   // trainer.safetensors (moments, and float32 masters of bfloat16 parameters) and trainer.json (counters). It is replaced
   // as a whole: a process killed while saving leaves the old state or the new one. Saved, loaded and continued on one CPU
   // thread, training gives the same parameters, bit for bit, as without the interruption. load() changes nothing when it
-  // fails.
+  // fails; save() fails when a parameter is not finite.
   Status save(const std::filesystem::path& folder) const override;
   Status load(const std::filesystem::path& folder) override;
 
@@ -55,19 +62,31 @@ class EmbeddedTrainer final : public Trainer {
 
   Status check(std::span<const ScoredGroup> groups) const;
   Status add_log_probs(StepBatch& batch) const;
-  std::vector<float> score_batch(const Transformer& model, const StepBatch& batch) const;
+  Status add_reference_log_probs(StepBatch& batch) const;
+  Expected<std::vector<float>> score_batch(const Transformer& model, const StepBatch& batch) const;
   Expected<bool> update(const StepBatch& batch, Range range, StepReport& report);
-  Expected<double> accumulate(const StepBatch& batch, Range range, StepReport& report,
-                              ObjectiveSums& sums);
+  // What the micro-batches of a mini-batch add up to.
+  struct PassSums {
+    double loss = 0;
+    ObjectiveSums sums;
+    std::uint64_t trained_tokens = 0;
+  };
+  Expected<PassSums> accumulate(const StepBatch& batch, Range range);
+  Expected<PassSums> accumulate_share(const StepBatch& batch, Range range);
+  Expected<PassSums> add_up(const Expected<PassSums>& own);
+  Status check_loss(double loss, Range range) const;
   bool exceeds_kl_cap(const StepBatch& batch, const ObjectiveSums& sums) const;
   ScoreOptions score_options() const;
   PackingOptions packing() const;
+  std::vector<MicroBatch> own_share(const StepBatch& batch, Range range,
+                                    const PackingOptions& options) const;
 
   Transformer transformer_;
   std::optional<Tokenizer> tokenizer_;
   std::optional<Transformer> reference_;  // if held
   TrainerOptions options_;
   AdamW optimizer_;
+  std::shared_ptr<Peers> peers_;  // if not alone
   std::int64_t steps_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <map>
 
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/test_folder.h"
@@ -227,6 +228,124 @@ TEST(EmbeddedTrainer, ANonFiniteLossNamesTheBatchAndKeepsTheParameters) {
   EXPECT_NE(report.error().message.find("Sorting"), std::string::npos);
   EXPECT_EQ(weights_of(model), before);
 }
+
+TEST(EmbeddedTrainer, LimitsOfLossAndGradientKeepTheParameters) {
+  const auto groups = some_groups(13);
+  const StepReport sound = make_trainer(smooth_options(), fresh())->step(groups).value();
+  const auto outcome = [&](const std::function<void(TrainerOptions&)>& limit) {
+    TrainerOptions options = smooth_options();
+    limit(options);
+    const Transformer model = fresh();
+    const auto before = weights_of(model);
+    const auto trainer = make_trainer(options, model);
+    const auto report = trainer->step(groups);
+    EXPECT_EQ(weights_of(model) == before, !report.has_value());
+    EXPECT_EQ(trainer->steps(), report ? 1 : 0);
+    return report ? "" : report.error().message;
+  };
+  const double norm = sound.gradient_norm, loss = std::abs(sound.loss);
+  ASSERT_GT(norm * loss, 0);
+  EXPECT_EQ(outcome([&](auto& o) { o.optimizer.gradient_norm_limit = 1.01 * norm; }), "");
+  EXPECT_EQ(outcome([&](auto& o) { o.loss_limit = 1.01 * loss; }), "");
+  EXPECT_NE(outcome([&](auto& o) {
+              o.optimizer.gradient_norm_limit = 0.99 * norm;
+            }).find("Step 1, groups 0 to 5"),
+            std::string::npos);
+  EXPECT_NE(outcome([&](auto& o) { o.loss_limit = 0.99 * loss; }).find("beyond the limit"),
+            std::string::npos);
+}
+
+TEST(EmbeddedTrainer, APoisonedParameterStopsTheStepAndIsNotSaved) {
+  const TestFolder folder;
+  const Transformer model = fresh();
+  const auto trainer = make_trainer({}, model);
+  ASSERT_TRUE(trainer->step(some_groups(14)).has_value());
+  ASSERT_TRUE(trainer->save(folder.path() / "state").has_value());
+  const auto sound = weights_of(model);
+  {
+    const at::NoGradGuard no_grad;
+    model.parameters()[3].tensor.select(0, 0).fill_(NAN);
+  }
+  const auto report = trainer->step(some_groups(15));
+  ASSERT_FALSE(report.has_value());
+  const std::string& message = report.error().message;
+  EXPECT_TRUE(message.find("not finite") != std::string::npos ||
+              message.find("is nan") != std::string::npos)
+      << message;
+  const Status saved = trainer->save(folder.path() / "state");
+  ASSERT_FALSE(saved.has_value());
+  EXPECT_NE(saved.error().message.find(model.parameters()[3].name), std::string::npos);
+  ASSERT_TRUE(trainer->load(folder.path() / "state").has_value());
+  EXPECT_EQ(weights_of(model), sound);
+  EXPECT_TRUE(trainer->step(some_groups(15)).has_value()) << "the batch was not at fault";
+}
+
+// Drift by the step's own updates is no disagreement between sampler and trainer.
+TEST(EmbeddedTrainer, ComparesSamplerAndTrainerWithTheSameParameters) {
+  auto groups = some_groups(16);
+  set_true_log_probs(groups, fresh());
+  for (const OldLogProbs old : {OldLogProbs::kSampler, OldLogProbs::kRecomputed}) {
+    TrainerOptions options = smooth_options();
+    options.epochs = 3;
+    options.old_log_probs = old;
+    const StepReport faithful = make_trainer(options, fresh())->step(groups).value();
+    EXPECT_GT(faithful.sums.old_kl, 1e-6);
+    EXPECT_GT(faithful.sums.compared, 0);
+    EXPECT_LT(faithful.sums.max_mismatch, 1e-4);
+    EXPECT_LT(faithful.sums.sampler_kl / faithful.sums.compared, 1e-8);
+  }
+  constexpr float kShift = 0.1F;
+  for (ScoredGroup& group : groups) {
+    for (ScoredRollout& rollout : group.rollouts) {
+      for (float& log_prob : rollout.completion.log_probs) log_prob -= kShift;
+    }
+  }
+  const auto list = metrics(make_trainer({}, fresh())->step(groups).value());
+  const std::map<std::string_view, double> values(list.begin(), list.end());
+  EXPECT_NEAR(values.at("sampler_mismatch_mean"), kShift, 1e-4);
+  EXPECT_NEAR(values.at("sampler_mismatch_max"), kShift, 1e-4);
+  EXPECT_NEAR(values.at("sampler_kl"), std::exp(kShift) - 1 - kShift, 1e-4);
+
+  for (ScoredGroup& group : groups) {
+    for (ScoredRollout& rollout : group.rollouts) rollout.completion.log_probs.clear();
+  }
+  TrainerOptions unknown;
+  unknown.old_log_probs = OldLogProbs::kRecomputed;
+  for (const auto& [name, value] : metrics(make_trainer(unknown, fresh())->step(groups).value()))
+    EXPECT_EQ(name.find("sampler"), std::string_view::npos) << name;
+}
+
+class OffloadedTraining : public testing::TestWithParam<at::ScalarType> {};
+
+TEST_P(OffloadedTraining, IsTheSameTrainingAndGoesOnFromEithersState) {
+  const TestFolder folder;
+  const auto make = [] {
+    return Transformer::initialise(tiny_config(kVocabulary), 5, {.dtype = GetParam()});
+  };
+  const Transformer here_model = make(), there_model = make(), later_model = make();
+  TrainerOptions options;
+  options.schedule.peak = 1e-2;
+  const auto here = make_trainer(options, here_model);
+  options.optimizer.offload = true;
+  const auto there = make_trainer(options, there_model);
+  const auto later = make_trainer(options, later_model);
+  const auto step = [](EmbeddedTrainer& trainer, std::uint64_t seed) {
+    ASSERT_TRUE(trainer.step(some_groups(seed)).has_value());
+  };
+  for (std::uint64_t seed = 20; seed < 23; ++seed) {
+    step(*here, seed);
+    step(*there, seed);
+  }
+  EXPECT_EQ(weights_of(here_model), weights_of(there_model));
+  ASSERT_TRUE(here->save(folder.path() / "state").has_value());
+  ASSERT_TRUE(later->load(folder.path() / "state").has_value());
+  step(*there, 23);
+  step(*later, 23);
+  EXPECT_EQ(weights_of(there_model), weights_of(later_model));
+}
+
+INSTANTIATE_TEST_SUITE_P(EmbeddedTrainer, OffloadedTraining,
+                         testing::Values(at::kFloat, at::kBFloat16));
 
 TEST(EmbeddedTrainer, RefusesBatchesThatItCannotTrainOn) {
   const auto refuses = [](const std::function<void(std::vector<ScoredGroup>&)>& spoil,

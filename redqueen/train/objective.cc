@@ -67,9 +67,11 @@ void count_ratio(double log_ratio, ObjectiveSums& sums) {
 }
 
 void count_mismatch(double trainer, double sampler, ObjectiveSums& sums) {
-  const double difference = std::abs(trainer - sampler);
-  sums.mismatch += difference;
-  sums.max_mismatch = std::max(sums.max_mismatch, difference);
+  const double m = trainer - sampler;
+  sums.compared += 1;
+  sums.mismatch += std::abs(m);
+  sums.max_mismatch = std::max(sums.max_mismatch, std::abs(m));
+  sums.sampler_kl += bounded_exp(m) - 1 - m;
 }
 
 // The loss of token t without its coefficient and entropy.
@@ -83,7 +85,9 @@ Term token_loss(const ObjectiveInput& input, std::size_t t, const ObjectiveOptio
   Term term;
   double weight = 1;
   if (!input.sampler_log_probs.empty()) {
-    count_mismatch(input.old_is_sampler ? now : old, input.sampler_log_probs[t], sums);
+    if (input.same_policy || !input.old_is_sampler) {
+      count_mismatch(input.old_is_sampler ? now : old, input.sampler_log_probs[t], sums);
+    }
     if (options.importance_cap > 0) {
       weight = importance_weight(old, input.sampler_log_probs[t], options.importance_cap, sums);
     }
@@ -126,8 +130,10 @@ ObjectiveSums& ObjectiveSums::operator+=(const ObjectiveSums& other) {
   max_ratio = std::max(max_ratio, other.max_ratio);
   importance += other.importance;
   importance_capped += other.importance_capped;
+  compared += other.compared;
   mismatch += other.mismatch;
   max_mismatch = std::max(max_mismatch, other.max_mismatch);
+  sampler_kl += other.sampler_kl;
   return *this;
 }
 

@@ -57,6 +57,9 @@ struct ObjectiveInput {
   std::span<const double> coefficients;
   std::span<const std::uint8_t> likelihood;  // none: no such tokens
   bool old_is_sampler = false;               // old_log_probs are the sampler's
+  // No update was made since the tokens were sampled: sampler and trainer differ by numerics alone. Otherwise they are
+  // compared only if old_log_probs are the trainer's own.
+  bool same_policy = true;
 };
 
 // Sums over tokens, from which the means of a step are made. Unweighted: every token counts once.
@@ -73,8 +76,11 @@ struct ObjectiveSums {
   double max_ratio = 0;
   double importance = 0;         // w
   double importance_capped = 0;  // tokens with w = C
-  double mismatch = 0;           // |l_old − l_s|, or |l − l_s| where l_old is the sampler's
+  // Between sampler and trainer of the same parameters, with m = l_old − l_s, or l − l_s where l_old is the sampler's:
+  double compared = 0;  // tokens; 0 if the sampler's log-probabilities are not known
+  double mismatch = 0;  // |m|
   double max_mismatch = 0;
+  double sampler_kl = 0;  // e^m − 1 − m, the k3 estimate of KL(sampler ‖ trainer)
 
   ObjectiveSums& operator+=(const ObjectiveSums& other);
 };

@@ -28,6 +28,25 @@ void append(std::vector<float>& target, const std::vector<float>& source, std::s
                 source.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
+// At most what the options allow, and little enough for every process to have a part.
+std::size_t budget_for(std::span<const GroupLengths> lengths, const PackingOptions& options) {
+  if (options.processes <= 1) return options.token_budget;
+  std::size_t total = 0;
+  std::size_t largest = 1;
+  for (const GroupLengths& group : lengths) {
+    std::vector<std::size_t> present;
+    for (std::size_t k = 0; k < group.responses.size(); ++k) {
+      if (group.responses[k] > 0) present.push_back(k);
+    }
+    if (present.empty()) continue;
+    const std::size_t tokens = slice_tokens(group, present, options.share_prefix);
+    total += tokens;
+    largest = std::max(largest, tokens);
+  }
+  const std::size_t part = (total + options.processes - 1) / options.processes;
+  return std::min(options.token_budget, std::max(part, largest));
+}
+
 }  // namespace
 
 StepBatch lay_out(std::span<const ScoredGroup> groups, double advantage_epsilon) {
@@ -60,11 +79,24 @@ std::vector<MicroBatch> pack(const StepBatch& batch, Range range, const PackingO
     }
   }
   std::vector<MicroBatch> result =
-      micro_batches(lengths, options.token_budget, options.share_prefix);
+      micro_batches(lengths, budget_for(lengths, options), options.share_prefix);
   for (MicroBatch& micro_batch : result) {
     for (GroupSlice& slice : micro_batch) slice.group += range.begin;
   }
   return result;
+}
+
+std::vector<MicroBatch> share_of(const StepBatch& batch, std::vector<MicroBatch> all,
+                                 const PackingOptions& options, std::size_t rank) {
+  if (options.processes <= 1) return all;
+  std::vector<std::size_t> sizes;
+  for (const MicroBatch& one : all) {
+    sizes.push_back(network_tokens(batch, one, options.share_prefix));
+  }
+  std::vector<MicroBatch> share;
+  const auto shares = deal(sizes, options.processes);
+  for (const std::size_t m : shares[rank]) share.push_back(std::move(all[m]));
+  return share;
 }
 
 std::vector<TokenGroup> token_groups(const StepBatch& batch, const MicroBatch& micro_batch) {
@@ -108,13 +140,15 @@ ObjectiveInput TokenTerms::input(std::span<const float> log_probs,
           .advantages = advantages,
           .coefficients = coefficients,
           .likelihood = likelihood,
-          .old_is_sampler = old_is_sampler};
+          .old_is_sampler = old_is_sampler,
+          .same_policy = same_policy};
 }
 
 TokenTerms token_terms(const StepBatch& batch, const MicroBatch& micro_batch,
                        std::span<const double> coefficients, std::size_t first_group) {
   TokenTerms terms;
   terms.old_is_sampler = batch.old_is_sampler;
+  terms.same_policy = batch.same_policy;
   for_each_rollout(batch, micro_batch, [&](std::size_t group, std::size_t rollout) {
     const std::size_t begin = batch.first_token[rollout];
     const std::size_t end = batch.first_token[rollout + 1];

@@ -22,6 +22,7 @@ struct StepBatch {
   std::vector<float> sampler_log_probs;    // [tokens]; empty if any rollout lacks them
   std::vector<float> old_log_probs;        // [tokens]; empty: those of the policy as it is
   bool old_is_sampler = false;             // old_log_probs are sampler_log_probs
+  bool same_policy = true;                 // no update was made since the batch was sampled
   std::vector<float> reference_log_probs;  // [tokens]; empty: no reference
 
   std::size_t rollouts() const { return advantages.size(); }
@@ -35,10 +36,17 @@ struct PackingOptions {
   std::size_t token_budget = 16384;
   bool share_prefix = true;
   bool skip_zero_advantages = false;  // leave out rollouts with advantage 0
+  // Processes that share the work: there is something for each of them to do, unless that would cut a group that fits
+  // into the budget.
+  std::size_t processes = 1;
 };
 
 // Micro-batches of the groups in `range`; slices are numbered as in the whole batch.
 std::vector<MicroBatch> pack(const StepBatch& batch, Range range, const PackingOptions& options);
+
+// Those of them that the process `rank` works on.
+std::vector<MicroBatch> share_of(const StepBatch& batch, std::vector<MicroBatch> all,
+                                 const PackingOptions& options, std::size_t rank);
 
 // The tokens of a micro-batch, for the network.
 std::vector<TokenGroup> token_groups(const StepBatch& batch, const MicroBatch& micro_batch);
@@ -59,6 +67,7 @@ struct TokenTerms {
   std::vector<double> coefficients;
   std::vector<std::uint8_t> likelihood;
   bool old_is_sampler = false;
+  bool same_policy = true;
 
   ObjectiveInput input(std::span<const float> log_probs, std::span<const float> entropy) const;
 };

@@ -7,7 +7,7 @@ namespace redqueen {
 std::vector<std::pair<std::string_view, double>> metrics(const StepReport& report) {
   const ObjectiveSums& sums = report.sums;
   const auto mean = [&](double sum) { return sums.tokens > 0 ? sum / sums.tokens : 0; };
-  return {
+  std::vector<std::pair<std::string_view, double>> list = {
       {"loss", report.loss},
       {"learning_rate", report.learning_rate},
       {"gradient_norm", report.gradient_norm},
@@ -28,10 +28,14 @@ std::vector<std::pair<std::string_view, double>> metrics(const StepReport& repor
       {"ratio_max", sums.max_ratio},
       {"importance_mean", mean(sums.importance)},
       {"importance_capped_fraction", mean(sums.importance_capped)},
-      {"sampler_mismatch_mean", mean(sums.mismatch)},
-      {"sampler_mismatch_max", sums.max_mismatch},
       {"stopped_early", report.stopped_early ? 1.0 : 0.0},
   };
+  if (sums.compared > 0) {
+    list.emplace_back("sampler_mismatch_mean", sums.mismatch / sums.compared);
+    list.emplace_back("sampler_mismatch_max", sums.max_mismatch);
+    list.emplace_back("sampler_kl", sums.sampler_kl / sums.compared);
+  }
+  return list;
 }
 
 }  // namespace redqueen

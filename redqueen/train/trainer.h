@@ -32,7 +32,8 @@ struct StepReport {
   ObjectiveSums sums;             // over all tokens of all updates
 };
 
-// Names and numbers of a report for logs and charts; shares and means instead of sums.
+// Names and numbers of a report for logs and charts; shares and means instead of sums. What sampler and trainer
+// disagree by is there if it could be measured.
 std::vector<std::pair<std::string_view, double>> metrics(const StepReport& report);
 
 // Learns from batches. Not thread-safe.

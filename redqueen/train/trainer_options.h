@@ -41,6 +41,9 @@ struct TrainerOptions {
   // A mini-batch whose mean KL (to the reference if there is one, else to the policy before the step) exceeds this makes
   // no update and ends the step. 0: off.
   double kl_cap = 0;
+  // An update whose loss, in absolute value, exceeds this is not made, and the step fails. 0: only if it is not finite.
+  // (Likewise for gradients: optimizer.gradient_norm_limit.)
+  double loss_limit = 0;
 };
 
 }  // namespace redqueen

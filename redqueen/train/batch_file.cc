@@ -1,0 +1,64 @@
+#include "redqueen/train/batch_file.h"
+
+#include <cmath>
+#include <fstream>
+#include <string_view>
+
+#include "redqueen/core/json.h"
+
+namespace redqueen {
+namespace {
+
+std::string_view name_of(AdvantageRule rule) {
+  switch (rule) {
+    case AdvantageRule::kGroupNormalised:
+      return "grpo";
+    case AdvantageRule::kGroupMean:
+      return "dr_grpo";
+    case AdvantageRule::kBatchNormalised:
+      return "reinforce++";
+    case AdvantageRule::kRoleTaskNormalised:
+      return "trr++";
+    case AdvantageRule::kWeight:
+      return "weight";
+  }
+  return "unknown";
+}
+
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  if (std::isnan(value)) return "nan";
+  return value > 0 ? "inf" : "-inf";
+}
+
+Json rollout_json(const ScoredRollout& rollout) {
+  Json log_probs = Json::array();
+  for (const float log_prob : rollout.completion.log_probs) log_probs.push_back(number(log_prob));
+  return {{"reward", number(rollout.reward)},   {"solved", rollout.solved},
+          {"well_formed", rollout.well_formed}, {"tokens", rollout.completion.tokens},
+          {"log_probs", std::move(log_probs)},  {"text", rollout.completion.text}};
+}
+
+}  // namespace
+
+Status write_batch(const std::filesystem::path& file, std::span<const ScoredGroup> groups) {
+  std::ofstream out(file, std::ios::binary);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const ScoredGroup& group = groups[g];
+    Json rollouts = Json::array();
+    for (const ScoredRollout& rollout : group.rollouts) rollouts.push_back(rollout_json(rollout));
+    out << dump_json(Json{{"group", g},
+                          {"role", group.role},
+                          {"task", group.task},
+                          {"rule", name_of(group.rule)},
+                          {"loss_weight", number(group.loss_weight)},
+                          {"prompt", group.prompt},
+                          {"rollouts", std::move(rollouts)}})
+        << '\n';
+  }
+  out.close();
+  if (!out) return failure("{}: the batch cannot be written. Is the disk full?", file.string());
+  return {};
+}
+
+}  // namespace redqueen

@@ -1,0 +1,18 @@
+// A batch as a file, for people and scripts to look into when training on it failed.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "redqueen/core/error.h"
+#include "redqueen/train/rollout.h"
+
+namespace redqueen {
+
+// JSON lines, one a group, in their order:
+//   {"group":0,"role":…,"task":…,"rule":"grpo","loss_weight":1.0,"prompt":[tokens…],"rollouts":[
+//     {"reward":…,"solved":…,"well_formed":…,"tokens":[…],"log_probs":[…],"text":…}, …]}
+// The log-probabilities are the sampler's. Numbers that JSON has no word for are strings: "nan", "inf", "-inf".
+Status write_batch(const std::filesystem::path& file, std::span<const ScoredGroup> groups);
+
+}  // namespace redqueen
