@@ -9,6 +9,7 @@
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/recipes/distributed/rank_service.h"
 #include "redqueen/recipes/session.h"
 
 namespace redqueen {
@@ -22,6 +23,8 @@ struct Options {
   std::string policy;
   std::string run;
   std::string resume;
+  int processes = 1;
+  RankPlace place;  // of a process that another one started
   OutputOptions output;
 };
 
@@ -33,6 +36,7 @@ fs::path free_run(const std::string& recipe) {
 }
 
 Status run_train(Options options) {
+  if (options.place.rank > 0) return serve_rank(options.place);
   if (!options.resume.empty()) {
     if (!options.configuration.file.empty() || !options.run.empty()) {
       return usage_error(
@@ -48,8 +52,10 @@ Status run_train(Options options) {
     options.configuration.assignments.push_back("policy.path=" + options.policy);
   auto resolved = resolve(options.configuration);
   if (!resolved) return tl::make_unexpected(resolved.error());
-  TrainRequest request{
-      .settings = resolved->settings, .toml = resolved->toml, .resume = !options.resume.empty()};
+  TrainRequest request{.settings = resolved->settings,
+                       .toml = resolved->toml,
+                       .resume = !options.resume.empty(),
+                       .processes = options.processes};
   request.run = request.resume        ? fs::path(options.resume)
                 : options.run.empty() ? free_run(request.settings.run.recipe)
                                       : fs::path(options.run);
@@ -73,6 +79,14 @@ void add_train(CLI::App& app, Action& action) {
   command->add_option("--run", options->run, "Folder of the new run (default: runs/RECIPE)");
   command->add_option("--resume", options->resume,
                       "Go on with this run; --set may change its settings");
+  command
+      ->add_option("--nproc", options->processes,
+                   "Processes that share the work: one for each GPU, or part of the CPU")
+      ->check(CLI::Range(1, 64));
+  // How a process tells those that it starts what they are; not for people.
+  command->add_option("--rank", options->place.rank)->group("");
+  command->add_option("--ranks", options->place.size)->group("");
+  command->add_option("--channel", options->place.channel)->group("");
   options->configuration.add_to(*command);
   options->output.add_to(*command);
   set_action(command, action, options, run_train);

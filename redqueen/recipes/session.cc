@@ -1,5 +1,6 @@
 #include "redqueen/recipes/session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -11,8 +12,10 @@
 #include "redqueen/policy/remote_policy.h"
 #include "redqueen/policy/transformer.h"
 #include "redqueen/recipes/corpus.h"
+#include "redqueen/recipes/distributed/team.h"
 #include "redqueen/recipes/evaluate.h"
 #include "redqueen/recipes/loop.h"
+#include "redqueen/recipes/memory_check.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/sft.h"
@@ -24,17 +27,28 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEndOfText = "<|endoftext|>";
 
-int thread_count(int threads) {
-  return threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+int thread_count(int threads, int processes = 1) {
+  if (threads > 0) return threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / processes);
 }
 
-std::string device_of(const PolicySettings& settings) {
-  if (settings.device != "auto") return settings.device;
-  return libtorch_info().devices.empty() ? "cpu" : "cuda";
+// "cpu", "cuda", or one of several GPUs.
+Expected<std::string> device_of(const PolicySettings& settings, int rank, int processes) {
+  const auto devices = static_cast<int>(libtorch_info().devices.size());
+  if (settings.device == "cpu" || (settings.device == "auto" && devices == 0)) return "cpu";
+  if (processes == 1) return "cuda";
+  if (processes > devices) {
+    return usage_error(
+        "{} processes need a GPU each, but there are {}; give a smaller --nproc, or "
+        "policy.device=cpu",
+        processes, devices);
+  }
+  return fmt::format("cuda:{}", rank);
 }
 
-Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& settings,
-                                                        int threads) {
+Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const TrainSettings& all, int rank = 0,
+                                                        int processes = 1) {
+  const PolicySettings& settings = all.policy;
   if (settings.path.empty()) {
     return usage_error(
         "no policy: give --policy DIR, or policy.path in the configuration; "
@@ -47,9 +61,12 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& se
   }
   const std::string path =
       settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
-  return EmbeddedPolicy::load(
-      path,
-      {.dtype = settings.dtype, .device = device_of(settings), .threads = thread_count(threads)});
+  const auto device = device_of(settings, rank, processes);
+  if (!device) return tl::make_unexpected(device.error());
+  return EmbeddedPolicy::load(path, {.dtype = settings.dtype,
+                                     .device = *device,
+                                     .threads = thread_count(all.run.threads, processes),
+                                     .max_rows = settings.max_rows});
 }
 
 Status evaluate_into(EventStore& store, Policy& policy, const TrainSettings& settings,
@@ -85,6 +102,13 @@ Expected<RunDirectory> open_run(const TrainRequest& request) {
                         : RunDirectory::create(request.run, request.toml);
 }
 
+// Nothing where this process works alone.
+Expected<std::unique_ptr<Team>> start_team(const TrainRequest& request) {
+  if (request.processes == 1) return std::unique_ptr<Team>();
+  return Team::start(request.processes, request.toml,
+                     std::chrono::seconds(request.settings.run.peer_timeout));
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings) {
@@ -95,9 +119,14 @@ Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings) {
     if (!endpoint) return tl::make_unexpected(endpoint.error());
     return std::make_unique<RemotePolicy>(std::move(*endpoint));
   }
-  auto policy = load_embedded(settings.policy, settings.run.threads);
+  auto policy = load_embedded(settings);
   if (!policy) return tl::make_unexpected(policy.error());
   return std::unique_ptr<Policy>(std::move(*policy));
+}
+
+Expected<std::unique_ptr<EmbeddedPolicy>> load_trainable_policy(const TrainSettings& settings,
+                                                                int rank, int processes) {
+  return load_embedded(settings, rank, processes);
 }
 
 Expected<Suite> load_suite_with_warning(const std::string& name, Progress& progress) {
@@ -116,13 +145,21 @@ Status bind_prompt_format(const Policy& policy, TrainSettings& settings) {
 Status train(const TrainRequest& request, Progress& progress, const std::atomic<bool>& stop) {
   TrainSettings settings = request.settings;
   if (Status status = check_recipe(settings); !status) return status;
-  auto policy = load_embedded(settings.policy, settings.run.threads);
+  if (Status fits = check_train_memory(settings, request.processes); !fits) return fits;
+  auto team = start_team(request);
+  if (!team) return tl::make_unexpected(team.error());
+  auto policy = load_embedded(settings, 0, request.processes);
   if (!policy) return tl::make_unexpected(policy.error());
   if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
   auto trainer = EmbeddedTrainer::create((*policy)->transformer(), settings.trainer);
   if (!trainer) return tl::make_unexpected(trainer.error());
   const auto sandbox = std::make_shared<SandboxService>(settings.sandbox.config());
-  const auto recipe = make_recipe({settings, **policy, sandbox, request.run, progress});
+  if (*team) {
+    if (Status met = (*team)->gather(**policy, **trainer); !met) return met;
+  }
+  Policy& sampled = *team ? (*team)->policy() : **policy;
+  Trainer& trained = *team ? (*team)->trainer() : **trainer;
+  const auto recipe = make_recipe({settings, sampled, sandbox, request.run, progress});
   if (!recipe) return tl::make_unexpected(recipe.error());
   auto directory = open_run(request);
   if (!directory) return tl::make_unexpected(directory.error());
@@ -132,11 +169,11 @@ Status train(const TrainRequest& request, Progress& progress, const std::atomic<
   const auto save_policy = [&](const fs::path& folder) {
     return save_checkpoint(folder, (*policy)->transformer(), (*policy)->tokenizer());
   };
-  const LoopParts parts{*directory, *store, **trainer, *recipe, progress, save_policy, stop};
+  const LoopParts parts{*directory, *store, trained, *recipe, progress, save_policy, stop};
   const auto done = resume(parts);
   if (!done) return tl::make_unexpected(done.error());
   if (*done == 0 && settings.evaluation.before) {
-    if (Status status = evaluate_into(*store, **policy, settings, "before", 0, progress); !status)
+    if (Status status = evaluate_into(*store, sampled, settings, "before", 0, progress); !status)
       return status;
   }
   const auto outcome = run_loop(parts, settings.run, *done);
@@ -149,7 +186,7 @@ Status train(const TrainRequest& request, Progress& progress, const std::atomic<
     return {};
   }
   if (settings.evaluation.after) {
-    return evaluate_into(*store, **policy, settings, "after", outcome->step, progress);
+    return evaluate_into(*store, sampled, settings, "after", outcome->step, progress);
   }
   return {};
 }
@@ -198,7 +235,8 @@ Status warm_start_policy(const TrainSettings& given, const fs::path& folder, Pro
   TrainSettings settings = given;
   const WarmStartSettings& warm = settings.warm_start;
   SandboxService sandbox(settings.sandbox.config());
-  auto policy = load_embedded(settings.policy, settings.run.threads);
+  if (Status fits = check_warm_start_memory(settings); !fits) return fits;
+  auto policy = load_embedded(settings);
   if (!policy) return tl::make_unexpected(policy.error());
   if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
 

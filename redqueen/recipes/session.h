@@ -20,6 +20,11 @@ namespace redqueen {
 // The policy of settings.policy, to sample from: "DIR", "hf:DIR", or "openai:URL".
 Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings);
 
+// The same for training: weights in this process, the rank-th of so many on this machine. Each has a GPU of its own, or a
+// part of the CPU's cores.
+Expected<std::unique_ptr<EmbeddedPolicy>> load_trainable_policy(const TrainSettings& settings,
+                                                                int rank = 0, int processes = 1);
+
 // Replaces a prompt format that the policy's own chat template lays out (chat_prompt.h) by the text that it stands for.
 // Call once the policy is loaded, before prompts are made.
 Status bind_prompt_format(const Policy& policy, TrainSettings& settings);
@@ -32,6 +37,7 @@ struct TrainRequest {
   std::string toml;  // the resolved configuration, for the run directory
   std::filesystem::path run;
   bool resume = false;
+  int processes = 1;  // that share the work, this one included
 };
 
 // Trains: a new run, or one that goes on from its newest checkpoint. Evaluates before and after as the settings say.

@@ -1,0 +1,258 @@
+// Training runs of the binary that go wrong, or are made by several processes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <thread>
+
+#include "redqueen/core/json.h"
+#include "redqueen/run/event_store.h"
+#include "redqueen/run/run_directory.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// A policy and steps that take a fraction of a second. Rewards of random weights are all the same: the bonus for entropy
+// makes the gradients.
+const char* const kSmall =
+    " --quiet --set curriculum.suite=Sorting --set policy.prompt_format=terse"
+    " --set model.hidden_size=16 --set model.intermediate_size=32 --set model.layers=1"
+    " --set model.heads=2 --set model.key_value_heads=1 --set model.head_dim=8"
+    " --set model.vocabulary=300 --set batch.prompts=2 --set batch.sampled_prompts=2"
+    " --set batch.rollouts=4 --set batch.drop_equal_rewards=false --set sampling.max_new_tokens=8"
+    " --set run.threads=1 --set train.learning_rate=1e-3 --set evaluation.before=false"
+    " --set evaluation.after=false --set train.entropy_coefficient=0.01 ";
+
+class TrainRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "redqueen_train_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  // The exit code; what was said is in said().
+  int run(const std::string& words) const {
+    const std::string command = fmt::format("{} {} >{} 2>&1", REDQUEEN_BINARY, words, path("said"));
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string said() const { return bytes_of(folder_ / "said"); }
+
+  void make_policy() const {
+    ASSERT_EQ(run("policy init" + std::string(kSmall) + "--out " + path("policy")), 0) << said();
+  }
+  std::string train(const std::string& name, const std::string& more) const {
+    return "train" + std::string(kSmall) + "--policy " + path("policy") + " --run " + path(name) +
+           " " + more;
+  }
+
+  // Starts the binary and does not wait.
+  pid_t start(const std::string& words) const {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const std::string command =
+          fmt::format("exec {} {} >{} 2>&1", REDQUEEN_BINARY, words, path("said"));
+      ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      ::_exit(127);
+    }
+    return child;
+  }
+
+  bool wait_for_steps(const std::string& name, std::int64_t steps) const {
+    for (int i = 0; i < 6000; ++i) {
+      auto store = EventStore::open_to_read(folder_ / name / "run.db");
+      if (store && store->last_step().value_or(0) >= steps) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  fs::path folder_;
+};
+
+// Processes whose parent is `parent`.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const std::string stat = bytes_of(entry.path() / "stat");
+    std::istringstream rest(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+    char state = 0;
+    pid_t of = 0;
+    if (rest >> state >> of && of == parent) children.push_back(std::stoi(name));
+  }
+  return children;
+}
+
+bool soon(const std::function<bool()>& holds) {
+  for (int i = 0; i < 1000 && !holds(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return holds();
+}
+
+TEST_F(TrainRun, AnExplodingGradientStopsItAndTheBatchIsKept) {
+  make_policy();
+  ASSERT_EQ(run(train("run", "--set run.steps=3 --set run.checkpoint_every=1")), 0) << said();
+  const std::string go_on = "train --quiet --resume " + path("run") + " --set run.steps=5";
+  EXPECT_EQ(run(go_on + " --set train.gradient_norm_limit=1e-12"), 1) << said();
+  const fs::path batch = folder_ / "run" / "failed-batch-step-00000004.jsonl";
+  EXPECT_THAT(said(), HasSubstr("above the limit"));
+  EXPECT_THAT(said(), HasSubstr(batch.string()));
+  EXPECT_THAT(said(), HasSubstr("Saved is step 3; go on with: redqueen train --resume"));
+  std::ifstream in(batch);
+  std::size_t groups = 0;
+  for (std::string line; std::getline(in, line); ++groups) {
+    const Json group = parse_json(line).value();
+    ASSERT_EQ(group["rollouts"].size(), 4u);
+    for (const Json& rollout : group["rollouts"])
+      EXPECT_EQ(rollout["tokens"].size(), rollout["log_probs"].size());
+  }
+  EXPECT_EQ(groups, 2u);
+  EXPECT_EQ(run(go_on), 0) << said();
+  ASSERT_EQ(run(train("whole", "--set run.steps=5")), 0) << said();
+  EXPECT_EQ(bytes_of(folder_ / "run" / "policy" / "model.safetensors"),
+            bytes_of(folder_ / "whole" / "policy" / "model.safetensors"))
+      << "the failure left no trace";
+}
+
+TEST_F(TrainRun, NumbersThatAreNotFiniteStopIt) {
+  make_policy();
+  EXPECT_EQ(run(train("run", "--set run.steps=5 --set train.learning_rate=1e38")), 1) << said();
+  EXPECT_THAT(said(), HasSubstr("not finite"));
+  EXPECT_THAT(said(), HasSubstr("failed-batch-step-"));
+  EXPECT_THAT(said(), HasSubstr("redqueen train --resume"));
+}
+
+TEST_F(TrainRun, MeasuresWhatSamplerAndTrainerDisagreeBy) {
+  make_policy();
+  ASSERT_EQ(run(train("run", "--set run.steps=2")), 0) << said();
+  auto store = EventStore::open_to_read(folder_ / "run" / "run.db").value();
+  for (const char* name : {"sampler_mismatch_mean", "sampler_mismatch_max", "sampler_kl"}) {
+    const auto points = store.metric(name).value();
+    ASSERT_EQ(points.size(), 2u) << name;
+    for (const MetricPoint& point : points) EXPECT_LT(std::abs(point.value), 1e-3) << name;
+  }
+  ASSERT_EQ(run("report " + path("run")), 0) << said();
+  EXPECT_TRUE(fs::exists(folder_ / "run" / "report" / "mismatch.png"));
+}
+
+TEST_F(TrainRun, WhatCannotFitIsRefusedBeforeItIsRead) {
+  fs::create_directories(folder_ / "huge");
+  std::ofstream(folder_ / "huge" / "config.json")
+      << R"({"model_type":"qwen3","vocab_size":152064,"hidden_size":65536,"intermediate_size":262144,)"
+         R"("num_hidden_layers":200,"num_attention_heads":512,"num_key_value_heads":8,"head_dim":128,)"
+         R"("max_position_embeddings":32768,"rms_norm_eps":1e-6,"rope_theta":1000000,)"
+         R"("tie_word_embeddings":false})";
+  for (const std::string& command :
+       {"train --run " + path("run"), "policy warmstart --out " + path("out")}) {
+    const std::string words = command + kSmall + "--policy " + path("huge");
+    EXPECT_EQ(run(words), 1) << said();
+    EXPECT_THAT(said(), HasSubstr("This needs about"));
+    EXPECT_THAT(said(), HasSubstr("moments"));
+    EXPECT_THAT(said(), HasSubstr("smaller model"));
+    EXPECT_EQ(run(words + " --set run.check_memory=false"), 1);
+    EXPECT_THAT(said(), Not(HasSubstr("This needs about")));
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
+}
+
+TEST_F(TrainRun, RefusesNumbersOfProcessesThatCannotBe) {
+  for (const char* number : {"0", "-1", "65", "two", ""}) {
+    EXPECT_EQ(run(fmt::format("train --nproc '{}'", number)), 2) << number;
+    EXPECT_THAT(said(), HasSubstr("--nproc"));
+  }
+}
+
+// A sum of two gradients knows no order: two processes make the same bits as one.
+TEST_F(TrainRun, TwoProcessesTrainAsOneDoes) {
+  make_policy();
+  const std::string more =
+      "--set run.steps=4 --set train.old_log_probs=recomputed --set train.token_budget=150 ";
+  ASSERT_EQ(run(train("alone", more)), 0) << said();
+  ASSERT_EQ(run(train("one", more + "--nproc 1")), 0) << said();
+  ASSERT_EQ(run(train("two", more + "--nproc 2")), 0) << said();
+  const std::string expected = bytes_of(folder_ / "alone" / "policy" / "model.safetensors");
+  ASSERT_FALSE(expected.empty());
+  EXPECT_NE(expected, bytes_of(folder_ / "policy" / "model.safetensors")) << "nothing was learnt";
+  for (const char* name : {"one", "two"}) {
+    EXPECT_EQ(bytes_of(folder_ / name / "policy" / "model.safetensors"), expected) << name;
+    auto store = EventStore::open_to_read(folder_ / name / "run.db").value();
+    auto alone = EventStore::open_to_read(folder_ / "alone" / "run.db").value();
+    for (const char* metric : {"reward", "trained_tokens", "gradient_norm"})
+      EXPECT_EQ(*store.metric(metric), *alone.metric(metric)) << name << " " << metric;
+  }
+}
+
+TEST_F(TrainRun, GoesOnAfterAKilledProcess) {
+  make_policy();
+  const std::string endless = "--nproc 2 --set run.steps=100000 --set run.checkpoint_every=100000";
+  const pid_t first = start(train("run", endless));
+  ASSERT_TRUE(wait_for_steps("run", 2));
+  const auto ranks = children_of(first);
+  ASSERT_EQ(ranks.size(), 1u);
+  ::kill(ranks[0], SIGKILL);
+  int status = 0;
+  ::waitpid(first, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  EXPECT_THAT(said(), HasSubstr("rank 1 of 2"));
+  EXPECT_THAT(said(), HasSubstr("was killed by signal 9"));
+  EXPECT_THAT(said(), HasSubstr("redqueen train --resume"));
+  const auto saved = checkpoints_of(folder_ / "run");
+  ASSERT_EQ(saved.size(), 1u) << "the last complete step";
+  const std::string go_on = fmt::format("train --quiet --nproc 2 --resume {} --set run.steps={}",
+                                        path("run"), saved[0].step + 2);
+  EXPECT_EQ(run(go_on), 0) << said();
+  EXPECT_EQ(checkpoints_of(folder_ / "run").back().step, saved[0].step + 2);
+}
+
+TEST_F(TrainRun, LeavesNoProcessBehind) {
+  make_policy();
+  const pid_t first = start(train("run", "--nproc 3 --set run.steps=100000"));
+  ASSERT_TRUE(wait_for_steps("run", 1));
+  const auto ranks = children_of(first);
+  ASSERT_EQ(ranks.size(), 2u);
+  ::kill(first, SIGKILL);
+  ::waitpid(first, nullptr, 0);
+  for (const pid_t rank : ranks) {
+    EXPECT_TRUE(soon([&] { return !fs::exists(fmt::format("/proc/{}/exe", rank)); })) << rank;
+  }
+}
+
+TEST_F(TrainRun, SavesWhenSeveralProcessesAreInterrupted) {
+  make_policy();
+  const pid_t first = start(train("run", "--nproc 2 --set run.steps=100000"));
+  ASSERT_TRUE(wait_for_steps("run", 1));
+  for (const pid_t rank : children_of(first)) ::kill(rank, SIGINT);  // as Ctrl-C does
+  ::kill(first, SIGINT);
+  int status = 0;
+  ::waitpid(first, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << said();
+  EXPECT_THAT(said(), HasSubstr("go on with: redqueen train --resume"));
+}
+
+}  // namespace
+}  // namespace redqueen

@@ -1,0 +1,113 @@
+#include "redqueen/recipes/distributed/messages.h"
+
+namespace redqueen {
+namespace {
+
+Json to_message(const Completion& completion) {
+  return {{"text", completion.text},
+          {"tokens", completion.tokens},
+          {"log_probs", completion.log_probs},
+          {"cut", completion.finish == FinishReason::kLength}};
+}
+
+Completion completion_of(const Json& message) {
+  return {.text = message.at("text").get<std::string>(),
+          .tokens = message.at("tokens").get<std::vector<Token>>(),
+          .log_probs = message.at("log_probs").get<std::vector<float>>(),
+          .finish = message.at("cut").get<bool>() ? FinishReason::kLength : FinishReason::kStop};
+}
+
+}  // namespace
+
+Json to_message(const SampleRequest& request) {
+  Json addresses = Json::array();
+  for (const RandomAddress& a : request.rollouts) {
+    addresses.push_back({a.seed, a.purpose, a.step, a.index, a.salt});
+  }
+  return {{"prompt", request.prompt}, {"rollouts", std::move(addresses)}};
+}
+
+SampleRequest sample_request(const Json& message) {
+  SampleRequest request{.prompt = message.at("prompt").get<std::string>()};
+  for (const Json& entry : message.at("rollouts")) {
+    const auto a = entry.get<std::vector<std::uint64_t>>();
+    request.rollouts.push_back({a.at(0), a.at(1), a.at(2), a.at(3), a.at(4)});
+  }
+  return request;
+}
+
+Json to_message(const SampleParameters& p) {
+  return {{"max_new_tokens", p.max_new_tokens},
+          {"temperature", p.temperature},
+          {"top_k", p.top_k},
+          {"top_p", p.top_p},
+          {"min_p", p.min_p},
+          {"stop", p.stop}};
+}
+
+SampleParameters sample_parameters(const Json& message) {
+  return {.max_new_tokens = message.at("max_new_tokens").get<int>(),
+          .temperature = message.at("temperature").get<double>(),
+          .top_k = message.at("top_k").get<int>(),
+          .top_p = message.at("top_p").get<double>(),
+          .min_p = message.at("min_p").get<double>(),
+          .stop = message.at("stop").get<std::vector<std::string>>()};
+}
+
+Json to_message(const CompletionGroup& group) {
+  Json completions = Json::array();
+  for (const Completion& completion : group.completions) {
+    completions.push_back(to_message(completion));
+  }
+  return {{"prompt", group.prompt_tokens}, {"completions", std::move(completions)}};
+}
+
+CompletionGroup completion_group(const Json& message) {
+  CompletionGroup group{.prompt_tokens = message.at("prompt").get<std::vector<Token>>()};
+  for (const Json& entry : message.at("completions")) {
+    group.completions.push_back(completion_of(entry));
+  }
+  return group;
+}
+
+Json to_message(const ScoredGroup& group) {
+  Json rollouts = Json::array();
+  for (const ScoredRollout& rollout : group.rollouts) {
+    rollouts.push_back({{"completion", to_message(rollout.completion)},
+                        {"reward", rollout.reward},
+                        {"solved", rollout.solved},
+                        {"well_formed", rollout.well_formed}});
+  }
+  return {{"role", group.role},
+          {"task", group.task},
+          {"rule", static_cast<int>(group.rule)},
+          {"loss_weight", group.loss_weight},
+          {"prompt", group.prompt},
+          {"rollouts", std::move(rollouts)}};
+}
+
+ScoredGroup scored_group(const Json& message) {
+  ScoredGroup group{.role = message.at("role").get<std::string>(),
+                    .task = message.at("task").get<std::string>(),
+                    .rule = static_cast<AdvantageRule>(message.at("rule").get<int>()),
+                    .loss_weight = message.at("loss_weight").get<double>(),
+                    .prompt = message.at("prompt").get<std::vector<Token>>()};
+  for (const Json& entry : message.at("rollouts")) {
+    group.rollouts.push_back({.completion = completion_of(entry.at("completion")),
+                              .reward = entry.at("reward").get<double>(),
+                              .solved = entry.at("solved").get<bool>(),
+                              .well_formed = entry.at("well_formed").get<bool>()});
+  }
+  return group;
+}
+
+Json to_message(const Error& error) {
+  return {{"error", error.message}, {"usage", error.kind == ErrorKind::kUsage}};
+}
+
+Error error_of(const Json& message) {
+  return {message.at("usage").get<bool>() ? ErrorKind::kUsage : ErrorKind::kFailure,
+          message.at("error").get<std::string>()};
+}
+
+}  // namespace redqueen
