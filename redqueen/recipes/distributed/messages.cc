@@ -1,19 +1,37 @@
 #include "redqueen/recipes/distributed/messages.h"
 
+#include <cstring>
+
 namespace redqueen {
 namespace {
 
+// Batches hold millions of numbers: they travel as their bytes. Both ends are the same program.
+template <typename Number>
+Json packed(const std::vector<Number>& numbers) {
+  std::vector<std::uint8_t> bytes(numbers.size() * sizeof(Number));
+  if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return Json::binary(std::move(bytes));
+}
+
+template <typename Number>
+std::vector<Number> unpacked(const Json& message) {
+  const auto& bytes = message.get_binary();
+  std::vector<Number> numbers(bytes.size() / sizeof(Number));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
+  return numbers;
+}
+
 Json to_message(const Completion& completion) {
   return {{"text", completion.text},
-          {"tokens", completion.tokens},
-          {"log_probs", completion.log_probs},
+          {"tokens", packed(completion.tokens)},
+          {"log_probs", packed(completion.log_probs)},
           {"cut", completion.finish == FinishReason::kLength}};
 }
 
 Completion completion_of(const Json& message) {
   return {.text = message.at("text").get<std::string>(),
-          .tokens = message.at("tokens").get<std::vector<Token>>(),
-          .log_probs = message.at("log_probs").get<std::vector<float>>(),
+          .tokens = unpacked<Token>(message.at("tokens")),
+          .log_probs = unpacked<float>(message.at("log_probs")),
           .finish = message.at("cut").get<bool>() ? FinishReason::kLength : FinishReason::kStop};
 }
 
@@ -59,11 +77,11 @@ Json to_message(const CompletionGroup& group) {
   for (const Completion& completion : group.completions) {
     completions.push_back(to_message(completion));
   }
-  return {{"prompt", group.prompt_tokens}, {"completions", std::move(completions)}};
+  return {{"prompt", packed(group.prompt_tokens)}, {"completions", std::move(completions)}};
 }
 
 CompletionGroup completion_group(const Json& message) {
-  CompletionGroup group{.prompt_tokens = message.at("prompt").get<std::vector<Token>>()};
+  CompletionGroup group{.prompt_tokens = unpacked<Token>(message.at("prompt"))};
   for (const Json& entry : message.at("completions")) {
     group.completions.push_back(completion_of(entry));
   }
@@ -82,7 +100,7 @@ Json to_message(const ScoredGroup& group) {
           {"task", group.task},
           {"rule", static_cast<int>(group.rule)},
           {"loss_weight", group.loss_weight},
-          {"prompt", group.prompt},
+          {"prompt", packed(group.prompt)},
           {"rollouts", std::move(rollouts)}};
 }
 
@@ -91,7 +109,7 @@ ScoredGroup scored_group(const Json& message) {
                     .task = message.at("task").get<std::string>(),
                     .rule = static_cast<AdvantageRule>(message.at("rule").get<int>()),
                     .loss_weight = message.at("loss_weight").get<double>(),
-                    .prompt = message.at("prompt").get<std::vector<Token>>()};
+                    .prompt = unpacked<Token>(message.at("prompt"))};
   for (const Json& entry : message.at("rollouts")) {
     group.rollouts.push_back({.completion = completion_of(entry.at("completion")),
                               .reward = entry.at("reward").get<double>(),
