@@ -41,7 +41,7 @@ class VerifiableEnvironment:
 
     def reference_text(self):
         """self.ref_answer as a policy would write it. None: in one of the usual forms, which the engine tries: as it
-        stands, numbers separated by spaces or commas, one a line, in brackets."""
+        stands, numbers separated by spaces or commas, one per line, in brackets."""
         return None
 
 
