@@ -89,7 +89,7 @@ function(redqueen_cli)
   endif()
   add_executable(redqueen ${sources})
   redqueen_common(redqueen)
-  target_link_libraries(redqueen PRIVATE redqueen_gym redqueen_sandbox redqueen_recipes CLI11::CLI11 spdlog::spdlog)
+  target_link_libraries(redqueen PRIVATE redqueen_gym redqueen_sandbox redqueen_recipes CLI11::CLI11)
   target_compile_definitions(redqueen PRIVATE REDQUEEN_VERSION="${PROJECT_VERSION}"
                              REDQUEEN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   set_target_properties(redqueen PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
