@@ -120,7 +120,50 @@ void send(wire::Kind kind, const wire::Report& report) {
   _exit(0);
 }
 
+// Programs as policies write them, and each kind of call.
+constexpr const char* kRehearsal = R"python(
+import math
+import random
+from collections import defaultdict
+
+class Node:
+    def __init__(self, value):
+        self.value = value
+
+def f(n, text='abc', *rest):
+    seen = defaultdict(list)
+    for i in range(n):
+        seen[i % 3].append(Node(math.gcd(i, 6)).value)
+    try:
+        rest[5]
+    except IndexError as error:
+        text += str(error)
+    pairs = sorted(((len(v), k) for k, v in seen.items()), key=lambda pair: -pair[0])
+    return {'pairs': pairs, 'text': f'{text:>8}', 'all': [1.5, None, True, {1, 2}, (n, b'x')]}
+
+def g(x):
+    return [random.Random(3).randint(0, 9), x + 1]
+)python";
+
 }  // namespace
+
+void rehearse_job() {
+  wire::JobFrame job;
+  job.program.source = kRehearsal;
+  job.calls = {Call::literal("f", "4, 'de'"), Call::json("g", "[5]"), Call::expression("g(1)"),
+               Call::python("g", "2"), Call::literal("no_such_function", "1")};
+  const std::string bytes = wire::encode(job);
+  wire::Frame frame;
+  if (wire::split_frame(bytes, wire::kMaxFrameBytes, frame) != wire::Split::kFrame) return;
+  const auto decoded = wire::decode_job(frame.payload);
+  if (!decoded) return;
+  Evaluator evaluator(*decoded);
+  (void)evaluator.load();
+  for (const Call& call : decoded->calls) {
+    const auto [out, err] = flush_output();
+    (void)wire::encode_report(wire::Kind::kReport, out, err, evaluator.call(call));
+  }
+}
 
 void run_child(const ChildFiles& files, const std::vector<sock_filter>& filter, pid_t parent) {
   open_child_heap();

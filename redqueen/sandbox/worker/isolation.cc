@@ -86,6 +86,7 @@ class Shell {
     enter_namespaces();
     if (spaces_) fork_inside();
     result_.memory_size_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    result_.maps_fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     build_root();
     drop_privileges();
     apply_landlock();

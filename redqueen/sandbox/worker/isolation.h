@@ -11,7 +11,9 @@ namespace redqueen::worker {
 struct Isolation {
   std::vector<LayerState> layers;
   bool files_closed = false;  // host files are out of reach: private root or Landlock
-  int memory_size_fd = -1;    // /proc/self/statm of the process that goes on; −1: unknown
+  int memory_size_fd = -1;
+  int maps_fd =
+      -1;  // its /proc/self/maps    // /proc/self/statm of the process that goes on; −1: unknown
 };
 
 // Applies every layer that `setup` wants and the kernel gives, in this order: namespaces, private root, unprivileged
