@@ -27,15 +27,16 @@ checks: build
 	@scripts/check_format
 	@scripts/check_tidy
 
-# Address and undefined-behaviour sanitizers over the core and one environment of each family; the thread sanitizer over
-# the core. `sanitizers-all` covers every folder that has no libtorch in it and takes half an hour.
+# Address and undefined-behaviour sanitizers over the core, one environment of each family and the sandbox's quick tests;
+# the thread sanitizer over the core and the latter. `sanitizers-all` covers every folder that has no libtorch in it and
+# takes half an hour.
 sanitizers: setup
 	@test -f build-asan-quick/build.ninja || cmake --preset asan-ubsan-quick
-	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target core_test gym_test
-	@ctest --preset asan-ubsan-quick -R '^(core|gym)$$'
+	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target core_test gym_test sandbox_test
+	@ctest --preset asan-ubsan-quick -R '^(core|gym|sandbox-quick)$$'
 	@test -f build-tsan/build.ninja || cmake --preset tsan
-	@cmake --build --preset tsan --parallel $(JOBS) --target core_test
-	@ctest --preset tsan -R '^core$$'
+	@cmake --build --preset tsan --parallel $(JOBS) --target core_test sandbox_test
+	@ctest --preset tsan -R '^(core|sandbox-quick)$$'
 
 sanitizers-all: sanitizers
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <future>
 #include <iostream>
@@ -15,6 +17,7 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/core/json.h"
+#include "redqueen/sandbox/request.h"
 #include "redqueen/sandbox/sandbox.h"
 
 namespace redqueen {
@@ -33,7 +36,7 @@ struct CommonOptions {
   void add_to(CLI::App& command) {
     configuration.add_to(command);
     command.add_option("--workers", workers, "Jobs at a time; 0: one per core (sandbox.workers)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0, 1024));
     command.add_option("--require", require,
                        "Least isolation: standard or strict (sandbox.require)");
     command.add_flag("--no-namespaces", no_namespaces,
@@ -93,6 +96,10 @@ struct RunOptions {
 
 Expected<std::string> read_text(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) {
+    return usage_error("{}: this is a folder, expected a Python file", path);
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) return usage_error("{}: this file cannot be read", path);
   return std::string(std::istreambuf_iterator<char>(file), {});
@@ -161,6 +168,18 @@ Status run_file(const RunOptions& options) {
   return failure("{}: {}", options.file, describe_fault(outcome));
 }
 
+// Of a flag; not CLI::Range, which lets NaN pass and writes out 300 digits.
+CLI::Validator within(double least, double most) {
+  const auto check = [least, most](const std::string& text) -> std::string {
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && rest == end && value >= least && value <= most) return {};
+    return fmt::format("'{}' is not a number between {} and {}", text, least, most);
+  };
+  return {check, "NUMBER"};
+}
+
 void add_run(CLI::App& sandbox, Action& action) {
   CLI::App* command = sandbox.add_subcommand("run", "Run one Python file");
   auto options = std::make_shared<RunOptions>();
@@ -171,17 +190,17 @@ void add_run(CLI::App& sandbox, Action& action) {
   command->add_option("--hash-seed", options->hash_seed, "As PYTHONHASHSEED")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
   command->add_option("--wall", options->wall_seconds, "Seconds (sandbox.wall_seconds)")
-      ->check(CLI::PositiveNumber);
+      ->check(within(kLeastWallSeconds, kMostSeconds));
   command
       ->add_option("--cpu", options->cpu_seconds,
                    "CPU seconds; 0: only --wall counts (sandbox.cpu_seconds)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(within(0, kMostSeconds));
   command->add_option("--memory", options->memory_mib, "MiB (sandbox.memory_mib)")
-      ->check(CLI::PositiveNumber);
+      ->check(within(kLeastMemoryMib, kMostMemoryMib));
   command->add_option("--output", options->output_kib, "KiB (sandbox.output_kib)")
-      ->check(CLI::PositiveNumber);
+      ->check(within(1, kMostOutputKib));
   command->add_option("--recursion", options->recursion, "Frames (sandbox.recursion)")
-      ->check(CLI::PositiveNumber);
+      ->check(within(kLeastRecursion, kMostRecursion));
   command->add_flag("--json", options->json, "The whole outcome as one JSON object");
   options->common.add_to(*command);
   set_action(command, action, options, run_file);
@@ -189,47 +208,6 @@ void add_run(CLI::App& sandbox, Action& action) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 // exec
-
-void read_limits(const Json& json, Limits& limits) {
-  limits.wall_seconds = json.value("wall_seconds", limits.wall_seconds);
-  limits.cpu_seconds = json.value("cpu_seconds", limits.cpu_seconds);
-  limits.memory_bytes = json.value("memory_bytes", limits.memory_bytes);
-  limits.output_bytes = json.value("output_bytes", limits.output_bytes);
-  limits.recursion = json.value("recursion", limits.recursion);
-}
-
-Profile read_profile(const Json& json) {
-  if (json.is_string()) {
-    auto profile = find_profile(json.get<std::string>());
-    if (!profile) throw std::runtime_error(profile.error().message);
-    return *profile;
-  }
-  Profile profile{"custom", false, {}, {}};
-  profile.allow_only = json.contains("allow");
-  profile.modules = json.value(profile.allow_only ? "allow" : "ban", profile.modules);
-  profile.attributes = json.value("ban_attributes", profile.attributes);
-  return profile;
-}
-
-// Throws what nlohmann throws, and for unknown profiles; the caller turns it into an answer.
-Batch read_request(const Json& json, const Limits& limits) {
-  Batch batch;
-  batch.program.limits = limits;
-  batch.program.source = json.at("source").get<std::string>();
-  batch.program.input = json.value("stdin", "");
-  batch.program.hash_seed = json.value("hash_seed", std::uint64_t{0});
-  if (json.contains("profile")) batch.program.profile = read_profile(json.at("profile"));
-  if (json.contains("limits")) read_limits(json.at("limits"), batch.program.limits);
-  if (json.contains("call")) {
-    batch.calls = {Call::expression(json.at("call").get<std::string>())};
-  }
-  if (json.contains("calls")) {
-    for (const Json& call : json.at("calls")) {
-      batch.calls.push_back(Call::expression(call.get<std::string>()));
-    }
-  }
-  return batch;
-}
 
 // One line in, one line out; the request's "id", if it has one, comes back with it.
 struct Pending {
@@ -246,13 +224,15 @@ Pending submit_line(Sandbox& sandbox, const std::string& line) {
     pending.fault = json.error().message;
     return pending;
   }
-  try {
-    if (json->contains("id")) pending.id = json->at("id");
+  if (json->is_object()) {
+    if (const auto id = json->find("id"); id != json->end()) pending.id = *id;
     pending.many = json->contains("calls");
-    Batch batch = read_request(*json, sandbox.config().limits);
-    pending.outcomes = sandbox.submit(std::move(batch));
-  } catch (const std::exception& error) {
-    pending.fault = fmt::format("this request cannot be read: {}", error.what());
+  }
+  auto batch = read_request(*json, sandbox.config().limits);
+  if (batch) {
+    pending.outcomes = sandbox.submit(std::move(*batch));
+  } else {
+    pending.fault = batch.error().message;
   }
   return pending;
 }

@@ -2,27 +2,32 @@
 
 #include <array>
 
+#include "redqueen/sandbox/request.h"
+
 namespace redqueen {
 namespace {
 
 constexpr std::array kRequirements{Choice{"standard", Require::kStandard},
                                    Choice{"strict", Require::kStrict}};
-constexpr double kMaxMib = 1 << 24;  // 16 TiB
 
 void bind_limits(Section& section, SandboxSettings& sandbox) {
   section.field("wall_seconds", sandbox.wall_seconds,
-                {.help = "Time limit of a call.", .min = 0.001, .max = 1e6});
+                {.help = "Time limit of a call.", .min = kLeastWallSeconds, .max = kMostSeconds});
+  section.field("cpu_seconds", sandbox.cpu_seconds,
+                {.help = "CPU limit of a call; 0: only the time limit counts.",
+                 .min = 0,
+                 .max = kMostSeconds});
+  section.field("memory_mib", sandbox.memory_mib,
+                {.help = "Memory of a child beyond the interpreter's own.",
+                 .min = kLeastMemoryMib,
+                 .max = kMostMemoryMib});
+  section.field("output_kib", sandbox.output_kib,
+                {.help = "Of stdout, of stderr and of the value's text, each.",
+                 .min = 1,
+                 .max = kMostOutputKib});
   section.field(
-      "cpu_seconds", sandbox.cpu_seconds,
-      {.help = "CPU limit of a call; 0: only the time limit counts.", .min = 0, .max = 1e6});
-  section.field(
-      "memory_mib", sandbox.memory_mib,
-      {.help = "Memory of a child beyond the interpreter's own.", .min = 8, .max = kMaxMib});
-  section.field(
-      "output_kib", sandbox.output_kib,
-      {.help = "Of stdout, of stderr and of the value's text, each.", .min = 1, .max = 1 << 18});
-  section.field("recursion", sandbox.recursion,
-                {.help = "Python's recursion limit.", .min = 50, .max = 1e6});
+      "recursion", sandbox.recursion,
+      {.help = "Python's recursion limit.", .min = kLeastRecursion, .max = kMostRecursion});
 }
 
 void bind_layers(Section& section, SandboxSettings& sandbox) {
@@ -33,8 +38,9 @@ void bind_layers(Section& section, SandboxSettings& sandbox) {
                 {.help = "A cgroup v2 around every worker, likewise."});
   section.field("cgroup", sandbox.cgroup,
                 {.help = "A delegated cgroup v2 folder without processes; empty: beside our own."});
-  section.field("cgroup_memory_mib", sandbox.cgroup_memory_mib,
-                {.help = "Memory of one worker with all its children.", .min = 64, .max = kMaxMib});
+  section.field(
+      "cgroup_memory_mib", sandbox.cgroup_memory_mib,
+      {.help = "Memory of one worker with all its children.", .min = 64, .max = kMostMemoryMib});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <utility>
 
@@ -22,6 +23,11 @@ constexpr int kWatchMs = 1000;
 
 std::chrono::nanoseconds duration(double seconds) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e7) * 1e9));
+}
+
+// No number is no time: whatever compares with it would be false.
+void repair(Limits& limits) {
+  if (std::isnan(limits.wall_seconds)) limits.wall_seconds = 0;
 }
 
 Outcome crashed(std::string message) {
@@ -89,6 +95,7 @@ void Pool::wake() const {
 
 void Pool::submit(wire::JobFrame job, Done done) {
   job.id = next_id_++;
+  repair(job.program.limits);
   Request request;
   request.job = std::move(job);
   request.done = std::move(done);
@@ -101,6 +108,7 @@ std::uint64_t Pool::open(Program program, Done done) {
   job->id = next_id_++;
   job->mode = wire::Mode::kSession;
   job->program = std::move(program);
+  repair(job->program.limits);
   const std::uint64_t id = job->id;
   post([this, job, done = std::move(done)]() mutable {
     open_now(std::move(*job), std::move(done));

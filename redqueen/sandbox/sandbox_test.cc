@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "redqueen/core/rng.h"
@@ -83,6 +85,15 @@ TEST(SandboxRun, KeepsWhatWasPrintedBeforeATimeout) {
   EXPECT_EQ(outcome.status, OutcomeStatus::kTimeout);
   EXPECT_EQ(outcome.out, "before\n");
   EXPECT_GE(outcome.wall_seconds, 2);
+}
+
+TEST(SandboxRun, GivesNoTimeWhereTheLimitIsNone) {
+  for (const double none : {0.0, -1.0, std::nan("")}) {
+    Job job{open_program(""), {}};
+    job.program.limits.wall_seconds = none;
+    EXPECT_EQ(shared_sandbox().run(job).status, OutcomeStatus::kTimeout) << none;
+    EXPECT_FALSE(shared_sandbox().open(job.program).alive());
+  }
 }
 
 TEST(SandboxRun, AllowsOutputUpToTheLimit) {

@@ -55,11 +55,12 @@ if(REDQUEEN_SANITIZE AND TARGET sandbox_test)
   list(TRANSFORM attacks PREPEND "Corpus/*/")
   list(JOIN attacks ":" attacks)
   add_test(NAME sandbox-quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMAND sandbox_test
-    "--gtest_filter=Wire.*:ValidUtf8.*:SoundJson.*:MakeOutcome.*:SandboxRun.*:SandboxCalls.*:SandboxBatch.*:\
+    "--gtest_filter=Wire.*:SandboxRequest.*:ValidUtf8.*:SoundJson.*:MakeOutcome.*:SandboxRun.*:SandboxCalls.*:SandboxBatch.*:\
 SandboxSession.*:SandboxWorkers.*:SandboxLeaks.NothingIsLeftBehind:SandboxLeaks.ForgottenHashSeedsGiveTheirWorkersBack:\
 SandboxDeaths.CallsThatNeverStartedRunOnAnotherWorker:SandboxDeaths.ASessionDiesWithItsWorker:\
 SandboxDeaths.ClosingAnswersWhatIsStillOpen:SandboxLayers.SayWhenThereIsNoWorker:${attacks}")
   set_tests_properties(sandbox-quick PROPERTIES LABELS sandbox TIMEOUT 900)
+  set_tests_properties(sandbox PROPERTIES ENVIRONMENT TSAN_OPTIONS=die_after_fork=0)
 endif()
 
 # The fuzz target of the wire format; Clang only.
