@@ -88,8 +88,7 @@ Speed measure(Sandbox& sandbox, const AzrSettings& azr, const Options& options) 
 Status bench_azr(const Options& options) {
   const auto resolved = resolve(options.configuration);
   if (!resolved) return tl::make_unexpected(resolved.error());
-  SandboxService service(resolved->settings.sandbox.config());
-  const auto sandbox = service.get();
+  const auto sandbox = process_sandbox()->get();
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   const Speed speed = measure(**sandbox, resolved->settings.azr, options);
   if (options.json) {

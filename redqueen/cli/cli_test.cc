@@ -216,6 +216,36 @@ TEST_F(Cli, TrainsEndToEnd) {
   EXPECT_TRUE(fs::exists(folder_ / "run" / "report" / "overview.png"));
 }
 
+// Code environments are registered before any configuration is read.
+TEST_F(Cli, SandboxSettingsReachCodeEnvironments) {
+  ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
+  const Outcome outcome =
+      run("eval --suite azr/deduction --levels 0 --problems 1" + std::string(kTiny) + "--policy " +
+          path("policy") + " --set sandbox.worker=/no/such/worker");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("/no/such/worker"));
+}
+
+TEST_F(Cli, AzrSaysWhatIsWrong) {
+  const auto broken = folder_ / "prompts";
+  fs::copy(REDQUEEN_SOURCE_DIR "/configs/azr/prompts-terse", broken);
+  std::ofstream(broken / "solve_deduction.txt") << "{{program}}\nout:\n";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"azr tasks /no/such/run", "/no/such/run"},
+      {"train --recipe azr --set train.advantage=trr++", "no policy"},
+      {"train --config azr-quickstart --set azr.task=3", "azr.tasks"},
+      {"train --config azr-quickstart --set train.advantage=grpo --policy /nowhere", "trr++"},
+      {"train --config azr-quickstart --policy /nowhere --set azr.prompts=" + broken.string(),
+       "{{input}}"},
+      {"train --config azr-quickstart --policy /nowhere --set azr.prompts=/no/prompts",
+       "/no/prompts"}};
+  for (const auto& [words, message] : cases) {
+    const Outcome outcome = run(words);
+    EXPECT_NE(outcome.code, 0) << words;
+    EXPECT_THAT(outcome.err, HasSubstr(message)) << words;
+  }
+}
+
 // Starts the binary, kills it after a while, and says whether it had ended by itself.
 bool run_and_kill(const std::string& command, std::chrono::milliseconds patience) {
   const pid_t child = fork();

@@ -1,6 +1,7 @@
 #include "redqueen/cli/configuration.h"
 
 #include "redqueen/recipes/azr/code_environment.h"
+#include "redqueen/recipes/sandbox_service.h"
 #include "redqueen/recipes/suite.h"
 
 namespace redqueen {
@@ -42,6 +43,7 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options) {
   resolved.settings.bind(settings);
   if (Status status = settings.finish(); !status) return tl::make_unexpected(status.error());
   resolved.toml = settings.to_toml();
+  process_sandbox(resolved.settings.sandbox.config());
   if (const auto environments = registered_code_environments()) {
     const AzrSettings& azr = resolved.settings.azr;
     environments->configure({.prompts = azr.prompts_folder(), .solving = azr.solving()});

@@ -8,6 +8,7 @@
 #include "redqueen/core/registry.h"
 #include "redqueen/core/text.h"
 #include "redqueen/recipes/azr/heldout.h"
+#include "redqueen/recipes/evoenv/written_problems.h"
 
 namespace redqueen {
 namespace {
@@ -67,8 +68,9 @@ Status check_command_words(CLI::App& app, int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  const auto sandbox = std::make_shared<SandboxService>();
+  const auto sandbox = process_sandbox();
   register_code_environments(Registry::instance(), sandbox, random_program_tasks(sandbox));
+  Registry::instance().add(written_problems(sandbox));
   CLI::App app{
       "Verifiable environments and the language model that trains on them evolve together.",
       "redqueen"};

@@ -1,6 +1,7 @@
 #include "redqueen/recipes/evaluate.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "redqueen/recipes/scoring.h"
 #include "redqueen/run/statistics.h"
@@ -14,8 +15,10 @@ struct Question {
   SampleRequest request;
 };
 
-std::vector<Question> make_questions(const Suite& suite, const EvaluationOptions& options,
-                                     std::vector<EvaluationRecord>& records) {
+// A problem that cannot be made is left out, but an environment that makes none at all, for want of a sandbox, say, is no
+// result.
+Expected<std::vector<Question>> make_questions(const Suite& suite, const EvaluationOptions& options,
+                                               std::vector<EvaluationRecord>& records) {
   std::vector<Question> questions;
   for (const Environment* environment : suite.environments) {
     for (const int level : options.levels) {
@@ -25,9 +28,14 @@ std::vector<Question> make_questions(const Suite& suite, const EvaluationOptions
                          .suite = suite.name,
                          .environment = std::string(environment->name()),
                          .level = level});
+      const std::size_t before = questions.size();
+      std::optional<GenerationFailure> fault;
       for (int seed = 0; seed < options.problems; ++seed) {
         auto problem = environment->generate(level, static_cast<std::uint64_t>(seed));
-        if (!problem) continue;
+        if (!problem) {
+          fault = std::move(problem.error());
+          continue;
+        }
         SampleRequest request{options.format.render((*problem)->prompt()),
                               {{.seed = options.seed,
                                 .purpose = hash_name("evaluation"),
@@ -36,6 +44,8 @@ std::vector<Question> make_questions(const Suite& suite, const EvaluationOptions
                                 .salt = static_cast<std::uint64_t>(level)}}};
         questions.push_back({records.size() - 1, std::move(*problem), std::move(request)});
       }
+      if (questions.size() == before && fault && fault->fault == GenerationFault::kInternal)
+        return failure("{}, level {}: {}", environment->name(), level, fault->message);
     }
   }
   return questions;
@@ -59,22 +69,24 @@ Expected<std::vector<EvaluationRecord>> evaluate(Policy& policy, const Suite& su
                                                  const EvaluationObserver& observer) {
   constexpr std::size_t kAtOnce = 512;
   std::vector<EvaluationRecord> records;
-  const std::vector<Question> questions = make_questions(suite, options, records);
-  for (std::size_t begin = 0; begin < questions.size(); begin += kAtOnce) {
-    const std::size_t end = std::min(begin + kAtOnce, questions.size());
+  const auto questions = make_questions(suite, options, records);
+  if (!questions) return tl::make_unexpected(questions.error());
+  for (std::size_t begin = 0; begin < questions->size(); begin += kAtOnce) {
+    const std::size_t end = std::min(begin + kAtOnce, questions->size());
     std::vector<SampleRequest> requests;
-    for (std::size_t i = begin; i < end; ++i) requests.push_back(questions[i].request);
+    for (std::size_t i = begin; i < end; ++i) requests.push_back((*questions)[i].request);
     const auto responses = policy.sample(requests, options.sampling);
     if (!responses) return tl::make_unexpected(responses.error());
     for (std::size_t i = begin; i < end; ++i) {
       const std::string& text = (*responses)[i - begin].completions.front().text;
-      const Verdict verdict = score_completion(*questions[i].problem, text, options.format);
-      EvaluationRecord& record = records[questions[i].record];
+      const Question& question = (*questions)[i];
+      const Verdict verdict = score_completion(*question.problem, text, options.format);
+      EvaluationRecord& record = records[question.record];
       ++record.problems;
       record.solved += verdict.solved;
       record.mean_reward += verdict.reward;
     }
-    if (observer) observer(end, questions.size());
+    if (observer) observer(end, questions->size());
   }
   for (EvaluationRecord& record : records) {
     if (record.problems > 0) record.mean_reward /= static_cast<double>(record.problems);

@@ -153,7 +153,7 @@ Status train(const TrainRequest& request, Progress& progress, const std::atomic<
   if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
   auto trainer = EmbeddedTrainer::create((*policy)->transformer(), settings.trainer);
   if (!trainer) return tl::make_unexpected(trainer.error());
-  const auto sandbox = std::make_shared<SandboxService>(settings.sandbox.config());
+  const auto sandbox = process_sandbox(settings.sandbox.config());
   if (*team) {
     if (Status met = (*team)->gather(**policy, **trainer); !met) return met;
   }
@@ -217,8 +217,8 @@ Expected<std::unique_ptr<EmbeddedPolicy>> make_policy(const TrainSettings& setti
 
 Status initialise_policy(const TrainSettings& settings, const fs::path& folder,
                          Progress& progress) {
-  SandboxService sandbox(settings.sandbox.config());
-  const auto texts = tokenizer_texts(settings, sandbox, progress);
+  const auto sandbox = process_sandbox(settings.sandbox.config());
+  const auto texts = tokenizer_texts(settings, *sandbox, progress);
   if (!texts) return tl::make_unexpected(texts.error());
   const auto policy = make_policy(settings, *texts);
   if (!policy) return tl::make_unexpected(policy.error());
@@ -234,7 +234,7 @@ Status initialise_policy(const TrainSettings& settings, const fs::path& folder,
 Status warm_start_policy(const TrainSettings& given, const fs::path& folder, Progress& progress) {
   TrainSettings settings = given;
   const WarmStartSettings& warm = settings.warm_start;
-  SandboxService sandbox(settings.sandbox.config());
+  const auto sandbox = process_sandbox(settings.sandbox.config());
   if (Status fits = check_warm_start_memory(settings); !fits) return fits;
   auto policy = load_embedded(settings);
   if (!policy) return tl::make_unexpected(policy.error());
@@ -245,7 +245,7 @@ Status warm_start_policy(const TrainSettings& given, const fs::path& folder, Pro
                         ? Token{-1}
                         : transformer.config().eos_token_ids[0];
   progress.stage("warm start");
-  const auto corpus = make_corpus(settings, sandbox, progress);
+  const auto corpus = make_corpus(settings, *sandbox, progress);
   if (!corpus) return tl::make_unexpected(corpus.error());
   const auto encode = [&](const std::vector<TextPair>& pairs) {
     return encode_pairs((*policy)->tokenizer(), pairs, end < 0 ? std::nullopt : std::optional(end));

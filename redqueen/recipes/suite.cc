@@ -65,7 +65,7 @@ Expected<Suite> of_names(std::string_view text) {
 Expected<Suite> of_path(fs::path path, std::shared_ptr<SandboxService> service) {
   if (!path.has_filename()) path = path.parent_path();  // "pool/"
   if (fs::is_regular_file(path / "run.db")) path /= "pool";
-  if (!service) service = std::make_shared<SandboxService>();
+  if (!service) service = process_sandbox();
   const auto sandbox = service->get();
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   auto environments = load_python_environments(path, **sandbox);

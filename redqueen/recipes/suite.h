@@ -31,7 +31,7 @@ std::filesystem::path configs_folder();
 
 // `name` is a suite of configs/suites, the path of a .toml file, one environment's name, or several
 // separated by commas; or the path of Python environments: a file, an environment's folder, a pool, or a run with a pool
-// (synth/environment_folder.h). These run in `sandbox`, by default in one of their own. Fails if there is no such thing,
+// (synth/environment_folder.h). These run in `sandbox`, by default in that of the process. Fails if there is no such thing,
 // or none of its environments is at hand.
 Expected<Suite> load_suite(std::string_view name, std::shared_ptr<SandboxService> sandbox = {});
 

@@ -316,8 +316,8 @@ Status grow(const GrowRequest& request, Progress& progress, const std::atomic<bo
   if (Status status = check_evoenv(settings); !status) return status;
   const auto policy = load_policy(settings);
   if (!policy) return tl::make_unexpected(policy.error());
-  SandboxService service(settings.sandbox.config());
-  const auto sandbox = service.get();
+  const auto service = process_sandbox(settings.sandbox.config());
+  const auto sandbox = service->get();
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   const auto directory = open_directory(request);
   if (!directory) return tl::make_unexpected(directory.error());
