@@ -235,8 +235,7 @@ Expected<ProblemPtr> CodeEnvironments::problem(CodeTask task) const {
 std::shared_ptr<CodeEnvironments> register_code_environments(
     Registry& registry, std::shared_ptr<SandboxService> sandbox, TaskSource source) {
   auto environments = std::make_shared<CodeEnvironments>(std::move(sandbox), std::move(source));
-  for (const TaskType type : {TaskType::kDeduction, TaskType::kAbduction, TaskType::kInduction})
-    registry.add(environments->environment(type));
+  for (const TaskType type : kTaskTypes) registry.add(environments->environment(type));
   return registered() = environments;
 }
 

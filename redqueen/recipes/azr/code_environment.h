@@ -1,5 +1,5 @@
-// Code tasks behind the engine's seam: azr/deduction, azr/abduction and azr/induction are environments like any other,
-// for evaluation, export, serving and `redqueen gym`.
+// Code tasks behind the engine's seam: azr/deduction, azr/abduction, azr/induction and azr/error are environments like any
+// other, for evaluation, export, serving and `redqueen gym`.
 #pragma once
 
 #include <filesystem>
@@ -44,9 +44,8 @@ class CodeEnvironments {
   std::shared_ptr<Core> core_;
 };
 
-// Adds the environments azr/deduction, azr/abduction and azr/induction to the registry. Nothing runs yet: templates are
-// read and the sandbox is started when the first problem needs them. Call once, before anything reads the registry.
-// The result configures them.
+// Adds an environment for every type of task to the registry. Nothing runs yet: templates are read and the sandbox is
+// started when the first problem needs them. Call once, before anything reads the registry. The result configures them.
 std::shared_ptr<CodeEnvironments> register_code_environments(
     Registry& registry, std::shared_ptr<SandboxService> sandbox, TaskSource source);
 

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::uint64_t kRun = 32;  // seeds that are drawn together
 constexpr std::size_t kKeptRuns = 64;
-constexpr int kInputs = 6;  // of an induction task: half of them are shown
+// Of an induction task: half of them are shown. The quick start's self-play has as many (azr.inputs).
+constexpr int kInputs = 4;
+constexpr int kFailingInputs = 12;
 
 struct RunKey {
   TaskType type = TaskType::kDeduction;
@@ -44,8 +46,17 @@ class RandomProgramTasks {
       return tl::make_unexpected(
           GenerationFailure{GenerationFault::kAttempts, "no program of this address is of use"});
     }
-    if (type == TaskType::kInduction) return induction_task(*program, kInputs);
-    return type == TaskType::kAbduction ? abduction_task(*program, 0) : deduction_task(*program, 0);
+    switch (type) {
+      case TaskType::kInduction:
+        return induction_task(*program, kInputs);
+      case TaskType::kAbduction:
+        return abduction_task(*program, 0);
+      case TaskType::kError:  // a TypeError is to be had of any program: the others get their turn
+        return error_task(*program, seed % program->examples.size());
+      case TaskType::kDeduction:
+        break;
+    }
+    return deduction_task(*program, 0);
   }
 
  private:
@@ -63,10 +74,15 @@ class RandomProgramTasks {
     const std::uint64_t salt = key.salt ^ hash_name(name_of(key.type));
     for (std::uint64_t i = 0; i < kRun; ++i)
       places.push_back({key.level, key.run * kRun + i, salt});
-    const ProgramOptions options{
+    ProgramOptions options{
         .split = key.salt == 0 ? ProgramSplit::kHeldOut : ProgramSplit::kTraining,
-        .inputs = kInputs + 2,
+        .inputs = kInputs + 4,
         .attempts = 400};
+    if (key.type == TaskType::kError) {
+      options.failing = true;
+      options.inputs = kFailingInputs;
+      options.examples = 1;
+    }
     return std::make_shared<const ProgramRun>(draw_programs(sandbox, places, options));
   }
 

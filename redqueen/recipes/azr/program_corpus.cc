@@ -121,6 +121,12 @@ CodeTask abduction_task(const RandomProgram& program, std::size_t example) {
   return task;
 }
 
+CodeTask error_task(const RandomProgram& program, std::size_t example) {
+  CodeTask task = deduction_task(program, example);
+  task.type = TaskType::kError;
+  return task;
+}
+
 CodeTask induction_task(const RandomProgram& program, std::size_t inputs) {
   CodeTask task{
       .type = TaskType::kInduction, .program = program.source, .message = program.message};

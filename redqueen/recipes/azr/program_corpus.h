@@ -41,6 +41,8 @@ std::vector<Lesson> program_corpus(Sandbox& sandbox, const PromptSet& prompts,
 // The tasks of a program: `example` is an index into its examples.
 CodeTask deduction_task(const RandomProgram& program, std::size_t example);
 CodeTask abduction_task(const RandomProgram& program, std::size_t example);
+// Of a program that ProgramOptions::failing drew.
+CodeTask error_task(const RandomProgram& program, std::size_t example);
 // Of its first `inputs` examples, at least two.
 CodeTask induction_task(const RandomProgram& program, std::size_t inputs);
 

@@ -350,11 +350,40 @@ std::string argument(char type, int level, Rng& rng) {
   }
 }
 
-std::vector<std::string> draw_inputs(std::string_view types, int level, int count, Rng& rng) {
+std::string empty_of(char type) {
+  switch (type) {
+    case 'S':
+      return "''";
+    case 'L':
+    case 'W':
+      return "[]";
+    case 'T':
+      return "()";
+    case 'D':
+      return "{}";
+    default:
+      return "None";
+  }
+}
+
+// What a program with an argument of this type does not expect.
+std::string wrong_argument(char type, int level, Rng& rng) {
+  constexpr double kEmptyShare = 0.4;
+  if (rng.chance(kEmptyShare)) return empty_of(type);
+  return argument(rng.choice(kTypes), level, rng);
+}
+
+// `failing`: one of the arguments is wrong.
+std::vector<std::string> draw_inputs(std::string_view types, int level, int count, bool failing,
+                                     Rng& rng) {
   std::vector<std::string> inputs;
   for (int attempt = 0; attempt < 4 * count && std::ssize(inputs) < count; ++attempt) {
     std::vector<std::string> arguments;
     for (const char type : types) arguments.push_back(argument(type, level, rng));
+    if (failing) {
+      const std::size_t wrong = rng.below(types.size());
+      arguments[wrong] = wrong_argument(types[wrong], level, rng);
+    }
     std::string input = joined(arguments);
     if (std::ranges::find(inputs, input) == inputs.end()) inputs.push_back(std::move(input));
   }
@@ -374,8 +403,25 @@ bool is_interesting(const std::vector<ProgramExample>& examples) {
   return 10 * most <= 7 * examples.size() && 2 * identical <= examples.size();
 }
 
+std::optional<RandomProgram> sift_failing(const ProgramDraft& draft,
+                                          const std::vector<Outcome>& outcomes,
+                                          const ProgramOptions& options) {
+  RandomProgram program{draft.source, draft.message, {}};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const Outcome& outcome = outcomes[i];
+    if (outcome.status != OutcomeStatus::kError || !outcome.exception.ends_with("Error")) continue;
+    if (std::ranges::find(program.examples, outcome.exception, &ProgramExample::output) ==
+        program.examples.end())
+      program.examples.push_back({draft.inputs[i], outcome.exception});
+  }
+  if (program.examples.empty() || std::ssize(program.examples) < options.examples)
+    return std::nullopt;
+  return program;
+}
+
 std::optional<RandomProgram> sift(const ProgramDraft& draft, const std::vector<Outcome>& outcomes,
                                   const ProgramOptions& options) {
+  if (options.failing) return sift_failing(draft, outcomes, options);
   RandomProgram program{draft.source, draft.message, {}};
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const Outcome& outcome = outcomes[i];
@@ -400,10 +446,15 @@ std::optional<ProgramDraft> next_draft(const ProgramPlace& place, const ProgramO
              .index = place.seed,
              .salt = static_cast<std::uint64_t>(attempt++)});
     auto draft = draft_program(place.level, options.inputs, rng);
-    if (draft && split_of(*draft) == options.split &&
-        std::ssize(draft->inputs) >= options.examples &&
-        draft->source.size() <= options.max_source_bytes)
-      return draft;
+    if (!draft || split_of(*draft) != options.split ||
+        std::ssize(draft->inputs) < options.examples ||
+        draft->source.size() > options.max_source_bytes)
+      continue;
+    if (options.failing) {
+      draft->inputs =
+          draw_inputs(draft->argument_types, place.level, options.inputs, /*failing=*/true, rng);
+    }
+    return draft;
   }
   return std::nullopt;
 }
@@ -450,7 +501,7 @@ std::optional<ProgramDraft> draft_program(int level, int inputs, Rng& rng) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     auto draft = Writer(std::clamp(level, 0, kMaxProgramLevel), rng).write();
     if (!draft) continue;
-    draft->inputs = draw_inputs(draft->argument_types, level, inputs, rng);
+    draft->inputs = draw_inputs(draft->argument_types, level, inputs, /*failing=*/false, rng);
     return draft;
   }
   return std::nullopt;

@@ -41,8 +41,9 @@ enum class ProgramSplit { kTraining, kHeldOut };
 ProgramSplit split_of(const ProgramDraft& draft);
 
 struct ProgramExample {
-  std::string input;   // an argument list
-  std::string output;  // repr of the value, a literal
+  std::string input;  // an argument list
+  std::string
+      output;  // repr of the value, a literal; of failing programs the name of the exception
 };
 
 struct RandomProgram {
@@ -65,6 +66,9 @@ struct ProgramOptions {
   std::size_t max_output_bytes = 80;  // a longer output drops its input
   std::size_t max_source_bytes = 600;
   int attempts = 100;  // per place
+  // Calls that fail instead: an argument of another type, or an empty one. An example for every exception that a program
+  // raises; `examples` is then how many of them there must be.
+  bool failing = false;
 };
 
 // Draws, runs and sifts: inputs that raise or give too much are dropped; a program is drawn anew if too few are left, if
