@@ -6,6 +6,7 @@
 #include <map>
 
 #include "redqueen/recipes/azr/heldout.h"
+#include "redqueen/recipes/azr/program_generator.h"
 #include "redqueen/recipes/azr/validation.h"
 
 namespace redqueen {
