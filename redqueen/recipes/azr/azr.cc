@@ -181,16 +181,16 @@ class Azr {
   void finish(PendingProposals& pending) {
     wait(pending.validated);
     const TaskBuffer& buffer = buffers_[pending.type];
-    std::vector<std::string> names;
+    std::vector<std::string> proposed;
     for (Proposal& proposal : pending.proposals) {
       if (!proposal.valid()) continue;
       if (azr_.reject_known) {
-        const std::string name = proposal.task.name();
-        if (buffer.holds(proposal.task) || std::ranges::find(names, name) != names.end()) {
+        std::string novelty = novelty_of(proposal.task);
+        if (buffer.knows(proposal.task) || std::ranges::find(proposed, novelty) != proposed.end()) {
           proposal.reason = Reason::kKnown;
           continue;
         }
-        names.push_back(name);
+        proposed.push_back(std::move(novelty));
       }
       proposal.diversity = 1.0 - buffer.output_share(output_of(proposal.task));
     }
@@ -517,8 +517,8 @@ Status check_azr(const TrainSettings& settings) {
       settings.advantage != AdvantageRule::kBatchNormalised) {
     return usage_error(
         "train.advantage: proposers write one response to a prompt, so the rules that compare "
-        "responses to the same prompt teach them nothing; azr needs trr++ (the paper's) or "
-        "reinforce++");
+        "responses to the same prompt teach them nothing; azr needs trr++ (the paper's, and "
+        "that of --config azr-7b) or reinforce++");
   }
   return {};
 }

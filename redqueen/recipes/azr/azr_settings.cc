@@ -41,7 +41,8 @@ void bind_sizes(Section& section, AzrSettings& azr) {
   section.field("train_proposer", azr.train_proposer,
                 {.help = "Off: proposals are made and used, but only the solver learns."});
   section.field("reject_known", azr.reject_known,
-                {.help = "A proposed task that its buffer holds already counts as invalid."});
+                {.help = "A proposed program that its buffer holds already counts as invalid, and "
+                         "likewise an induction task."});
 }
 
 void bind_checks(Section& section, AzrSettings& azr) {

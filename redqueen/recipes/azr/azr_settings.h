@@ -26,7 +26,7 @@ struct AzrSettings {
   bool strip_seeds = true;          // seed programs lose comments and globals
   std::int64_t capacity = 16384;    // of each buffer
   bool train_proposer = true;
-  bool reject_known = false;  // a task that its buffer holds already is not valid
+  bool reject_known = false;  // a program that its buffer holds already is not valid
 
   int runs = 2;  // of a program, which must agree (j)
   double cpu_seconds = 5;

@@ -261,11 +261,13 @@ TEST_F(AzrTest, KnownTasksMayBeRefused) {
   settings_.azr.seed_factor = 1;
   settings_.azr.reject_known = true;
   settings_.azr.seed_rounds = 3;
-  policy.proposes = [](const RandomAddress&, const std::string&) {
-    return "def f(x):\n return x + 1\nf(2)";
+  // Another input does not make another program.
+  policy.proposes = [](const RandomAddress& address, const std::string&) {
+    return fmt::format("def f(x):\n return x + 1\nf({})", Rng(address).integer(1, 1'000'000));
   };
   const Recipe recipe = seeded(policy);
   EXPECT_EQ(recipe.state()["deduction"].size(), 1U);
+  EXPECT_EQ(recipe.state()["induction"].size(), 3U);
   const auto batch = recipe.step(1);
   ASSERT_TRUE(batch);
   EXPECT_EQ(metric(*batch, "valid_proposals/deduction"), 0);
@@ -331,6 +333,12 @@ TEST_F(AzrTest, IntrinsicRewardsRaiseTheProposers) {
   azr.diversity_weight = 1;
   azr.aggregation = RewardAggregation::kProductOfSums;
   EXPECT_DOUBLE_EQ(proposer_reward(proposal, azr), 0.5 * (0.4 + 0.9));
+  azr.aggregation = RewardAggregation::kProduct;
+  EXPECT_DOUBLE_EQ(proposer_reward(proposal, azr), 0.5 * 0.4 * 0.9);
+  // The program of an induction task is not the proposer's choice: its distance is nobody's merit or fault.
+  proposal.draft.type = TaskType::kInduction;
+  proposal.difference = 0;
+  EXPECT_DOUBLE_EQ(proposer_reward(proposal, azr), 0.5 * 0.9);
   proposal.reason = Reason::kRaised;
   EXPECT_EQ(proposer_reward(proposal, azr), -1.0);
 }

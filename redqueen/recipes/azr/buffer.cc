@@ -19,8 +19,12 @@ std::vector<std::string> outputs_of(const CodeTask& task) {
 
 }  // namespace
 
+std::string novelty_of(const CodeTask& task) {
+  return task.type == TaskType::kInduction ? task.name() : task.source();
+}
+
 void TaskBuffer::count(const CodeTask& task, int change) {
-  change_count(names_, task.name(), change);
+  change_count(novelties_, novelty_of(task), change);
   for (const std::string& output : outputs_of(task)) {
     change_count(outputs_, output, change);
     output_count_ += change;
@@ -35,7 +39,7 @@ void TaskBuffer::add(CodeTask task) {
   tasks_.pop_front();
 }
 
-bool TaskBuffer::holds(const CodeTask& task) const { return names_.contains(task.name()); }
+bool TaskBuffer::knows(const CodeTask& task) const { return novelties_.contains(novelty_of(task)); }
 
 const CodeTask& TaskBuffer::draw(Rng& rng) const { return rng.choice(tasks_); }
 

@@ -15,6 +15,9 @@
 
 namespace redqueen {
 
+// What makes a task new: its program, and of an induction task everything, since its proposer was given the program.
+std::string novelty_of(const CodeTask& task);
+
 // At most `capacity` tasks; the oldest leaves for a new one. Equal tasks may stand in it more than once.
 class TaskBuffer {
  public:
@@ -25,7 +28,8 @@ class TaskBuffer {
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
   [[nodiscard]] const CodeTask& operator[](std::size_t i) const { return tasks_[i]; }
-  [[nodiscard]] bool holds(const CodeTask& task) const;
+  // Whether a task of the same novelty stands in it.
+  [[nodiscard]] bool knows(const CodeTask& task) const;
 
   // Uniform. The buffer is not empty.
   [[nodiscard]] const CodeTask& draw(Rng& rng) const;
@@ -44,7 +48,7 @@ class TaskBuffer {
 
   std::size_t capacity_;
   std::deque<CodeTask> tasks_;
-  std::map<std::string, int> names_;
+  std::map<std::string, int> novelties_;
   std::map<std::string, int> outputs_;
   int output_count_ = 0;
 };

@@ -42,8 +42,8 @@ TEST(TaskBuffer, TheOldestLeavesForTheNewest) {
   for (int i = 0; i < 7; ++i) buffer.add(numbered(i));
   ASSERT_EQ(buffer.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(buffer[i], numbered(static_cast<int>(i) + 3));
-  EXPECT_FALSE(buffer.holds(numbered(2)));
-  EXPECT_TRUE(buffer.holds(numbered(3)));
+  EXPECT_FALSE(buffer.knows(numbered(2)));
+  EXPECT_TRUE(buffer.knows(numbered(3)));
   EXPECT_DOUBLE_EQ(buffer.output_share("0"), 0.5);  // of 3 and 6
   EXPECT_DOUBLE_EQ(buffer.output_share("7"), 0.0);
 }
@@ -53,9 +53,24 @@ TEST(TaskBuffer, AnEqualTaskStaysUntilItsLastCopyLeaves) {
   buffer.add(numbered(1));
   buffer.add(numbered(1));
   buffer.add(numbered(2));
-  EXPECT_TRUE(buffer.holds(numbered(1)));
+  EXPECT_TRUE(buffer.knows(numbered(1)));
   buffer.add(numbered(3));
-  EXPECT_FALSE(buffer.holds(numbered(1)));
+  EXPECT_FALSE(buffer.knows(numbered(1)));
+}
+
+TEST(TaskBuffer, ProgramsAreNewAndOfInductionTheExamplesToo) {
+  TaskBuffer buffer(3);
+  buffer.add(numbered(1));
+  CodeTask other = numbered(1);
+  other.input = "2";
+  other.output = "3";
+  EXPECT_TRUE(buffer.knows(other));
+  CodeTask induction{.type = TaskType::kInduction, .program = "def f(x): pass", .message = "one"};
+  induction.pairs = {{"1", "2"}, {"2", "3"}};
+  buffer.add(induction);
+  EXPECT_TRUE(buffer.knows(induction));
+  induction.pairs[1].input = "5";
+  EXPECT_FALSE(buffer.knows(induction));
 }
 
 TEST(TaskBuffer, DrawsUniformlyAndWithoutRepetition) {
@@ -82,7 +97,7 @@ TEST(TaskBuffer, StateRestoresEverything) {
   ASSERT_TRUE(other.restore(*parse_json(dump_json(buffer.state()))));
   ASSERT_EQ(other.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(other[i], buffer[i]);
-  EXPECT_FALSE(other.holds(numbered(9)));
+  EXPECT_FALSE(other.knows(numbered(9)));
   EXPECT_EQ(other.output_share("2"), buffer.output_share("2"));
   EXPECT_FALSE(other.restore(Json::object()));
   EXPECT_FALSE(other.restore(Json::array({1})));

@@ -194,7 +194,9 @@ double proposer_reward(const Proposal& proposal, const AzrSettings& settings) {
   };
   add(settings.cognitive_weight, saturating(proposal.measures.cognitive, settings.cognitive_scale));
   add(settings.halstead_weight, saturating(proposal.measures.halstead, settings.halstead_scale));
-  add(settings.distance_weight, proposal.difference);
+  // Who proposes for induction is given the program, and compares it with none.
+  if (proposal.draft.type != TaskType::kInduction)
+    add(settings.distance_weight, proposal.difference);
   add(settings.diversity_weight, proposal.diversity);
   return wrap_by_form(aggregate(settings.aggregation, learnability(proposal.success), intrinsic),
                       true);
