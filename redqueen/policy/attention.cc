@@ -8,6 +8,8 @@
 #include <limits>
 #include <tuple>
 
+#include "redqueen/policy/packed_varlen.h"
+
 namespace redqueen {
 namespace {
 
@@ -250,6 +252,7 @@ class PackedAttention : public Function<PackedAttention> {
 
 at::Tensor packed_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                             const c10::intrusive_ptr<PackedGroups>& packed) {
+  if (has_varlen_kernel(q)) return packed_attention_varlen(q, k, v, packed);
   return PackedAttention::apply(q.contiguous(), k.contiguous(), v.contiguous(), packed);
 }
 

@@ -1,8 +1,10 @@
 #include "redqueen/policy/decode_attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "redqueen/policy/paged_cache.h"
 #include "redqueen/policy/parallel.h"
 #include "redqueen/policy/vector_math.h"
 
@@ -28,20 +30,22 @@ REDQUEEN_INLINE void place_head(const float* head, const float* weight, const fl
   }
 }
 
-// scores[j] = query · keys[:, j]
-REDQUEEN_INLINE void score_keys(const float* query, const float* keys, std::int64_t stride,
-                                std::int64_t head_dim, std::int64_t count, float* scores) {
+// scores[j] = query · keys[:, j] for the keys of a page
+REDQUEEN_INLINE void score_keys(const float* query, const float* keys, std::int64_t head_dim,
+                                std::int64_t count, float* scores) {
+  constexpr std::int64_t kStride = kPageTokens;
   for (std::int64_t j = 0; j < count; ++j) scores[j] = 0;
   std::int64_t d = 0;
   for (; d + 4 <= head_dim; d += 4) {
-    const float *k0 = keys + d * stride, *k1 = k0 + stride, *k2 = k1 + stride, *k3 = k2 + stride;
+    const float *k0 = keys + d * kStride, *k1 = k0 + kStride, *k2 = k1 + kStride,
+                *k3 = k2 + kStride;
     const float q0 = query[d], q1 = query[d + 1], q2 = query[d + 2], q3 = query[d + 3];
     for (std::int64_t j = 0; j < count; ++j) {
       scores[j] += (q0 * k0[j] + q1 * k1[j]) + (q2 * k2[j] + q3 * k3[j]);
     }
   }
   for (; d < head_dim; ++d) {
-    const float* k0 = keys + d * stride;
+    const float* k0 = keys + d * kStride;
     for (std::int64_t j = 0; j < count; ++j) scores[j] += query[d] * k0[j];
   }
 }
@@ -63,53 +67,82 @@ REDQUEEN_INLINE void add_values(const float* weights, const float* values, std::
   }
 }
 
-// The head_dim queries of one key head in one row.
+// The queries of one key head in one row.
 struct HeadCall {
+  const DecodeRow* row;
   std::int64_t queries, head_dim;
   const float *q, *k, *v;  // as projected
   const float *q_norm, *k_norm, *cos, *sin;
   float eps;
-  const float *prompt_keys, *prompt_values;
-  std::int64_t prompt_length, longest;
-  float *own_keys, *own_values;
-  std::int64_t capacity, step;
+  float *keys, *values;  // of this head in page 0
+  std::int64_t stride;   // from page to page
   float* out;
-  float* scratch;  // [head_dim + prompt_length + step + 1]
+  float* scratch;  // [head_dim + prompt_length + own_length + 1]
 };
 
 REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall& c) {
-  const std::int64_t n = c.head_dim, own = c.step + 1;
+  const DecodeRow& row = *c.row;
+  const std::int64_t n = c.head_dim, count = row.prompt_length + row.own_length + 1;
   float* const vector = c.scratch;
   float* const scores = c.scratch + n;
+  const auto page = static_cast<std::size_t>(row.own_length / kPageTokens);
+  const std::int64_t slot = row.own_length % kPageTokens;
+  float* const new_keys = c.keys + row.own_pages[page] * c.stride;
+  float* const new_values = c.values + row.own_pages[page] * c.stride;
   place_head(c.k, c.k_norm, c.cos, c.sin, n, c.eps, 1.0f, vector);
-  for (std::int64_t d = 0; d < n; ++d) c.own_keys[d * c.capacity + c.step] = vector[d];
-  for (std::int64_t d = 0; d < n; ++d) c.own_values[c.step * n + d] = c.v[d];
+  for (std::int64_t d = 0; d < n; ++d) new_keys[d * kPageTokens + slot] = vector[d];
+  for (std::int64_t d = 0; d < n; ++d) new_values[slot * n + d] = c.v[d];
 
   const float scale = 1.0f / std::sqrt(static_cast<float>(n));
   for (std::int64_t i = 0; i < c.queries; ++i) {
     place_head(c.q + i * n, c.q_norm, c.cos, c.sin, n, c.eps, scale, vector);
-    score_keys(vector, c.prompt_keys, c.longest, n, c.prompt_length, scores);
-    score_keys(vector, c.own_keys, c.capacity, n, own, scores + c.prompt_length);
-    const std::int64_t count = c.prompt_length + own;
+    float* score = scores;
+    std::int64_t left = row.prompt_length;
+    for (const std::int64_t p : row.prompt_pages) {
+      const std::int64_t used = left < kPageTokens ? left : kPageTokens;
+      score_keys(vector, c.keys + p * c.stride, n, used, score);
+      score += used;
+      left -= used;
+    }
+    left = row.own_length + 1;
+    for (std::size_t p = 0; p <= page; ++p) {
+      const std::int64_t used = left < kPageTokens ? left : kPageTokens;
+      score_keys(vector, c.keys + row.own_pages[p] * c.stride, n, used, score);
+      score += used;
+      left -= used;
+    }
     const float most = largest(scores, count);
     for (std::int64_t j = 0; j < count; ++j) scores[j] = exponential(scores[j] - most);
     const float inverse = 1.0f / total(scores, count);
     float* const out = c.out + i * n;
     for (std::int64_t d = 0; d < n; ++d) out[d] = 0;
-    add_values(scores, c.prompt_values, n, c.prompt_length, out);
-    add_values(scores + c.prompt_length, c.own_values, n, own, out);
+    score = scores;
+    left = row.prompt_length;
+    for (const std::int64_t p : row.prompt_pages) {
+      const std::int64_t used = left < kPageTokens ? left : kPageTokens;
+      add_values(score, c.values + p * c.stride, n, used, out);
+      score += used;
+      left -= used;
+    }
+    left = row.own_length + 1;
+    for (std::size_t p = 0; p <= page; ++p) {
+      const std::int64_t used = left < kPageTokens ? left : kPageTokens;
+      add_values(score, c.values + row.own_pages[p] * c.stride, n, used, out);
+      score += used;
+      left -= used;
+    }
     for (std::int64_t d = 0; d < n; ++d) out[d] *= inverse;
   }
 }
 
 HeadCall head_call(const DecodeCall& c, std::int64_t row, std::int64_t head, float* scratch) {
   const std::int64_t n = c.head_dim, queries = c.heads / c.kv_heads;
-  const std::int64_t prompt = c.prompt_of_row[row];
+  const DecodeRow& where = c.rows[static_cast<std::size_t>(row)];
   const float* qkv = c.qkv + row * (c.heads + 2 * c.kv_heads) * n;
-  const std::int64_t position = c.prompt_lengths[prompt] + c.step;
-  const std::int64_t prompt_cache = (prompt * c.kv_heads + head) * n * c.longest;
-  const std::int64_t own_cache = (row * c.kv_heads + head) * n * c.capacity;
-  return {.queries = queries,
+  const std::int64_t position = where.prompt_length + where.own_length;
+  const std::int64_t in_page = head * n * kPageTokens;
+  return {.row = &where,
+          .queries = queries,
           .head_dim = n,
           .q = qkv + head * queries * n,
           .k = qkv + (c.heads + head) * n,
@@ -119,14 +152,9 @@ HeadCall head_call(const DecodeCall& c, std::int64_t row, std::int64_t head, flo
           .cos = c.cos + position * (n / 2),
           .sin = c.sin + position * (n / 2),
           .eps = c.eps,
-          .prompt_keys = c.prompt_keys + prompt_cache,
-          .prompt_values = c.prompt_values + prompt_cache,
-          .prompt_length = c.prompt_lengths[prompt],
-          .longest = c.longest,
-          .own_keys = c.own_keys + own_cache,
-          .own_values = c.own_values + own_cache,
-          .capacity = c.capacity,
-          .step = c.step,
+          .keys = c.keys + in_page,
+          .values = c.values + in_page,
+          .stride = c.kv_heads * n * kPageTokens,
           .out = c.out + (row * c.heads + head * queries) * n,
           .scratch = scratch};
 }
@@ -134,9 +162,13 @@ HeadCall head_call(const DecodeCall& c, std::int64_t row, std::int64_t head, flo
 }  // namespace
 
 void decode_attention(const DecodeCall& call) {
-  parallel_ranges(call.rows * call.kv_heads, 8, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<float> scratch(
-        static_cast<std::size_t>(call.head_dim + call.longest + call.step + 1));
+  std::int64_t longest = 0;
+  for (const DecodeRow& row : call.rows) {
+    longest = std::max(longest, row.prompt_length + row.own_length + 1);
+  }
+  const auto rows = static_cast<std::int64_t>(call.rows.size());
+  parallel_ranges(rows * call.kv_heads, 8, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> scratch(static_cast<std::size_t>(call.head_dim + longest));
     for (std::int64_t task = begin; task < end; ++task) {
       attend_head(head_call(call, task / call.kv_heads, task % call.kv_heads, scratch.data()));
     }

@@ -2,31 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace redqueen {
 
-// One layer, one new token for each of `rows` rows.
+// Where the keys and values of a row are: its prompt's, then its own.
+struct DecodeRow {
+  std::span<const std::int64_t> prompt_pages;
+  std::int64_t prompt_length;
+  std::span<const std::int64_t> own_pages;
+  std::int64_t own_length;  // before the new token, which becomes the own_length-th
+};
+
+// One layer, one new token for each of `rows`.
 struct DecodeCall {
-  std::int64_t rows, heads, kv_heads, head_dim;
+  std::span<const DecodeRow> rows;
+  std::int64_t heads, kv_heads, head_dim;
   const float* qkv;              // [rows, heads + 2 × kv_heads, head_dim], as projected
   const float *q_norm, *k_norm;  // [head_dim]; null: queries and keys are not normalised
   float eps;
   const float *cos, *sin;  // [positions, head_dim / 2]
-  // Keys are stored transposed, so that the scores of many keys come at once.
-  const float* prompt_keys;            // [prompts, kv_heads, head_dim, longest]
-  const float* prompt_values;          // [prompts, kv_heads, longest, head_dim]
-  std::int64_t longest;                // of all prompts, in tokens
-  const std::int64_t* prompt_lengths;  // [prompts]
-  const std::int64_t* prompt_of_row;   // [rows]
-  float* own_keys;                     // [rows, kv_heads, head_dim, capacity]
-  float* own_values;                   // [rows, kv_heads, capacity, head_dim]
-  std::int64_t capacity;
-  std::int64_t step;  // tokens of the response already cached; the new one becomes its step-th
-  float* out;         // [rows, heads, head_dim]
+  float* keys;             // of PagedCache::Layer
+  float* values;
+  float* out;  // [rows, heads, head_dim]
 };
 
 // Appends the new keys and values to the cache and attends to prompt and response. The new token's position is its
-// prompt's length + step.
+// prompt's length + own_length.
 void decode_attention(const DecodeCall& call);
 
 }  // namespace redqueen

@@ -1,72 +1,65 @@
-// Runs a transformer token by token over many rows at once, with a cache of keys and values. A prompt is computed and
-// cached once, however many rows continue it.
+// Runs a transformer token by token over many rows at once, with a paged cache of keys and values. A prompt is computed
+// and cached once, however many rows continue it; rows come and go between steps.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "redqueen/policy/device_burst.h"
 #include "redqueen/policy/layer_ops.h"
+#include "redqueen/policy/paged_attention.h"
+#include "redqueen/policy/paged_cache.h"
 #include "redqueen/policy/transformer.h"
 
 namespace redqueen {
 
-// Not for use from two threads at once. Parameters must not change during its life. Tensors that it returns cannot take
-// part in differentiation.
+// Not for use from two threads at once. Parameters may be written in place between calls, but what is cached is of the
+// parameters that were. Tensors that it returns cannot take part in differentiation.
 class Decoder {
  public:
-  // Row r continues prompts[prompt_of_row[r]]. No prompt is empty; prompt and max_steps together fit the model's
-  // context. allow_fused = false: attention is composed of libtorch's operations, as it is on GPUs and in bfloat16.
-  Decoder(const Transformer& model, std::span<const std::vector<Token>> prompts,
-          std::vector<std::int64_t> prompt_of_row, std::int64_t max_steps, bool allow_fused = true);
+  // max_positions: of prompt and response together, at most. allow_fused = false: attention is composed of libtorch's
+  // operations, as it is on GPUs and in bfloat16.
+  Decoder(const Transformer& model, std::int64_t max_positions, bool allow_fused = true);
 
-  std::int64_t rows() const { return static_cast<std::int64_t>(prompt_of_row_.size()); }
+  // Computes prompts, none of them empty, and numbers them on from the last. What each predicts:
+  // [prompts, vocabulary] in the model's type.
+  at::Tensor add_prompts(std::span<const std::vector<Token>> prompts);
+  // No more rows will continue it.
+  void close_prompt(std::int64_t prompt) { cache_.close_prompt(prompt); }
 
-  // What every row's prompt predicts: [rows, vocabulary] in the model's type.
-  at::Tensor prompt_logits() const;
+  // New rows, after those there are.
+  void add_rows(std::int64_t prompt, std::int64_t count) { cache_.add_rows(prompt, count); }
 
-  // Appends one token to every row; what it predicts: [rows, vocabulary]. At most max_steps times.
+  std::int64_t rows() const { return static_cast<std::int64_t>(cache_.rows().size()); }
+
+  // Appends one token to every row; what it predicts: [rows, vocabulary].
   at::Tensor step(std::span<const Token> tokens);
 
+  // Appends one token to every row, then steps − 1 that it draws itself; draws one more. Nothing is read back in
+  // between. uniforms: [steps, rows] numbers in [0, 1). May compute up to `steps` positions beyond max_positions.
+  DrawnTokens burst(std::span<const Token> tokens, std::span<const float> uniforms,
+                    std::int64_t steps, const SampleParameters& parameters);
+
   // Forgets all rows but these, which become rows 0, 1, …; ascending.
-  void keep(const std::vector<std::int64_t>& rows);
+  void keep(const std::vector<std::int64_t>& rows) { cache_.keep(rows); }
+
+  const PagedCache& cache() const { return cache_; }
+
+  // Makes room for so many pages now (see PagedCache::allocate).
+  void allocate(std::int64_t pages) { cache_.allocate(pages); }
 
  private:
-  struct LayerCache {
-    at::Tensor prompt_keys;    // [prompts, kv_heads, head_dim, longest]
-    at::Tensor prompt_values;  // [prompts, kv_heads, longest, head_dim]
-    at::Tensor own_keys;       // [rows, kv_heads, head_dim, capacity]
-    at::Tensor own_values;     // [rows, kv_heads, capacity, head_dim]
-  };
-
-  void run_prompts(std::span<const std::vector<Token>> prompts);
-  void store_prompt(const at::Tensor& keys, const at::Tensor& values, const at::Tensor& rows);
-  void reserve_step();
-  void place_rows();
-  at::Tensor attend(const at::Tensor& qkv, std::size_t layer);
-  at::Tensor attend_fused(const at::Tensor& qkv, std::size_t layer);
-  at::Tensor attend_composed(const at::Tensor& qkv, std::size_t layer);
+  at::Tensor step_fused(const at::Tensor& tokens);
 
   const Transformer model_;
-  bool fused_;  // decode_attention() can be used: float32 on the CPU
-  std::vector<std::int64_t> prompt_lengths_;
-  std::vector<std::int64_t> prompt_of_row_;
-  std::int64_t longest_ = 0;
-  std::int64_t max_steps_;
-  std::int64_t capacity_ = 0;
-  std::int64_t step_ = 0;
-  std::vector<LayerCache> layers_;
-  Rotary rotary_;             // of all positions that can occur
-  at::Tensor prompt_logits_;  // [prompts, vocabulary]
-
-  // For attend_composed: rows of one prompt share a row of slots.
-  std::int64_t slots_per_prompt_ = 0;
-  at::Tensor slot_of_row_;   // [rows] prompt × slots_per_prompt + place among its rows
-  at::Tensor prompt_index_;  // [rows] on the device
-  at::Tensor lengths_;       // [prompts] on the device
-  at::Tensor outside_;       // [prompts, 1, 1, longest] true beyond a prompt's end
+  bool fused_;     // decode_attention() can be used: float32 on the CPU
+  Rotary rotary_;  // of all positions that can occur
+  PagedCache cache_;
+  DeviceBursts bursts_;
 };
 
 }  // namespace redqueen

@@ -9,15 +9,15 @@
 namespace redqueen {
 namespace {
 
-struct Shape {
+struct DecoderShape {
   int heads, kv_heads, head_dim;
   bool fused;
   std::size_t family = 0;  // of family_configs()
 };
 
-class DecoderTest : public testing::TestWithParam<Shape> {};
+class DecoderTest : public testing::TestWithParam<DecoderShape> {};
 
-// Every step, with rows leaving in between, against a forward pass over the whole sequence.
+// Every step, with rows leaving and prompts joining in between, against a forward pass over the whole sequence.
 TEST_P(DecoderTest, PredictsWhatAWholePassPredicts) {
   ModelConfig config = family_configs()[GetParam().family];
   config.num_attention_heads = GetParam().heads;
@@ -25,27 +25,33 @@ TEST_P(DecoderTest, PredictsWhatAWholePassPredicts) {
   config.head_dim = GetParam().head_dim;
   const Transformer model = uneven_model(config, 3);
   Rng rng(RandomAddress{.seed = 21});
-  constexpr int kSteps = 40;
-  std::vector<std::vector<Token>> prompts, sequences;
-  std::vector<std::int64_t> prompt_of_row;
-  for (int p = 0; p < 4; ++p) {
-    prompts.push_back(random_tokens(rng, rng.integer(1, 30), 257));
-    for (int r = 0; r < 1 + p; ++r) {
-      prompt_of_row.push_back(p);
-      sequences.push_back(prompts.back());
-    }
-  }
-  Decoder decoder(model, prompts, prompt_of_row, kSteps, GetParam().fused);
+  constexpr int kSteps = 70, kLongest = 110;  // more than a page each
+  Decoder decoder(model, kLongest + kSteps, GetParam().fused);
   at::NoGradGuard no_grad;
-  at::Tensor predicted = decoder.prompt_logits();
-  for (int step = 0;; ++step) {
-    for (std::size_t row = 0; row < sequences.size(); ++row) {
-      const at::Tensor expected = model.logits(sequences[row])[-1];
-      const at::Tensor got = predicted[static_cast<std::int64_t>(row)];
-      ASSERT_LT((got - expected).abs().max().item<double>(), 2e-4)
-          << "row " << row << ", step " << step;
+  std::vector<std::vector<Token>> sequences;
+  std::int64_t prompts = 0;
+  const auto check = [&](const at::Tensor& predicted, const std::vector<Token>& sequence) {
+    const at::Tensor expected = model.logits(sequence)[-1];
+    ASSERT_LT((predicted - expected).abs().max().item<double>(), 3e-4)
+        << sequence.size() << " tokens";
+  };
+  const auto join = [&](int count) {
+    std::vector<std::vector<Token>> fresh;
+    for (int p = 0; p < count; ++p) {
+      fresh.push_back(random_tokens(rng, p == 0 ? kPageTokens : rng.integer(1, kLongest), 257));
     }
-    if (step == kSteps) break;
+    const at::Tensor predicted = decoder.add_prompts(fresh);
+    for (int p = 0; p < count; ++p) {
+      check(predicted[p], fresh[static_cast<std::size_t>(p)]);
+      decoder.add_rows(prompts, 1 + p);
+      decoder.close_prompt(prompts++);
+      sequences.insert(sequences.end(), static_cast<std::size_t>(1 + p),
+                       fresh[static_cast<std::size_t>(p)]);
+    }
+  };
+  join(3);
+  for (int step = 0; step < kSteps; ++step) {
+    if (step == 20 || step == 33) join(2);
     if (step % 9 == 5 && sequences.size() > 1) {
       std::vector<std::int64_t> staying;
       std::vector<std::vector<Token>> left;
@@ -61,16 +67,22 @@ TEST_P(DecoderTest, PredictsWhatAWholePassPredicts) {
     const std::vector<Token> tokens =
         random_tokens(rng, static_cast<std::int64_t>(sequences.size()), 257);
     for (std::size_t row = 0; row < tokens.size(); ++row) sequences[row].push_back(tokens[row]);
-    predicted = decoder.step(tokens);
+    const at::Tensor predicted = decoder.step(tokens);
+    for (std::size_t row = 0; row < sequences.size(); ++row) {
+      check(predicted[static_cast<std::int64_t>(row)], sequences[row]);
+    }
   }
+  decoder.keep({});
+  EXPECT_EQ(decoder.cache().pages_in_use(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, DecoderTest,
-                         testing::Values(Shape{4, 2, 16, true}, Shape{3, 3, 6, true},
-                                         Shape{4, 1, 34, true}, Shape{4, 2, 16, false},
-                                         Shape{3, 3, 6, false}, Shape{4, 2, 16, true, 1},
-                                         Shape{4, 1, 10, false, 1}, Shape{4, 2, 16, true, 2},
-                                         Shape{6, 2, 8, false, 2}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, DecoderTest,
+    testing::Values(DecoderShape{4, 2, 16, true}, DecoderShape{3, 3, 6, true},
+                    DecoderShape{4, 1, 34, true}, DecoderShape{4, 2, 16, false},
+                    DecoderShape{3, 3, 6, false}, DecoderShape{4, 2, 16, true, 1},
+                    DecoderShape{4, 1, 10, false, 1}, DecoderShape{4, 2, 16, true, 2},
+                    DecoderShape{6, 2, 8, false, 2}));
 
 }  // namespace
 }  // namespace redqueen

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "redqueen/policy/decoder.h"
+#include "redqueen/policy/device_memory.h"
 #include "redqueen/policy/parallel.h"
 #include "redqueen/policy/token_draw.h"
 
@@ -21,6 +23,15 @@ struct Row {
   bool finished = false;
 };
 
+// Pages that fit into half of the memory that is free on the model's device.
+std::int64_t free_pages(const Transformer& model) {
+  const ModelConfig& c = model.config();
+  const std::int64_t number = model.options().dtype == at::kFloat ? 4 : 2;
+  const std::int64_t page =
+      2 * number * kPageTokens * c.num_hidden_layers * c.num_key_value_heads * c.head_dim;
+  return free_device_memory(model.options().device) / 2 / page;
+}
+
 // Where a text ends: just after the earliest stop string that ends beyond `from`; npos if there is none.
 std::size_t find_stop(std::string_view text, std::size_t from,
                       const std::vector<std::string>& stops) {
@@ -33,48 +44,135 @@ std::size_t find_stop(std::string_view text, std::size_t from,
   return end;
 }
 
-class Batch {
+// Rollouts that wait, rows that are decoded, and the decoder that holds their caches.
+class Sampling {
  public:
-  Batch(const Transformer& model, const Tokenizer& tokenizer, const SampleParameters& parameters)
-      : model_(model), tokenizer_(tokenizer), parameters_(parameters) {}
-
-  // Completions are already as many as rollouts.
-  void add(const TokenPrompt& prompt, std::span<const RandomAddress> rollouts,
-           std::span<Completion> completions) {
-    const auto context = static_cast<std::int64_t>(model_.config().max_position_embeddings);
-    const auto length = static_cast<std::int64_t>(prompt.tokens.size());
-    for (std::size_t i = 0; i < rollouts.size(); ++i) {
-      rows_.push_back({&completions[i], Rng(rollouts[i]),
-                       std::min<std::int64_t>(parameters_.max_new_tokens, context - length)});
-      prompt_of_row_.push_back(static_cast<std::int64_t>(prompts_.size()));
-      steps_ = std::max(steps_, rows_.back().room);
+  Sampling(const Transformer& model, const Tokenizer& tokenizer,
+           std::span<const TokenPrompt> prompts, const SampleParameters& parameters,
+           const SamplingLimits& limits)
+      : model_(model),
+        tokenizer_(tokenizer),
+        prompts_(prompts),
+        parameters_(parameters),
+        limits_(limits),
+        results_(prompts.size()),
+        decoder_(model, longest(), limits.device_bursts != Bursts::kAlways) {
+    for (std::size_t p = 0; p < prompts.size(); ++p) {
+      results_[p].resize(prompts[p].rollouts.size());
+      waiting_ += prompts[p].rollouts.size();
     }
-    prompts_.push_back(prompt.tokens);
+    bursts_ = limits.device_bursts == Bursts::kAlways ||
+              (limits.device_bursts == Bursts::kOnGpu && model.options().device.is_cuda());
+    places_ = static_cast<std::size_t>(limits.max_rows);
+    if (bursts_) reserve_pages();
   }
 
-  // Completes all that was added since the last run.
-  void run() {
-    decode();
-    prompts_.clear();
-    prompt_of_row_.clear();
-    rows_.clear();
-    steps_ = 0;
+  std::vector<std::vector<Completion>> run() {
+    while (true) {
+      admit();
+      leave();
+      if (rows_.empty() && waiting_ == 0) return std::move(results_);
+      if (rows_.empty()) continue;
+      if (bursts_) {
+        burst();
+      } else {
+        draw(decoder_.step(last_tokens_), 0, rows_of_logits(rows_.size()));
+      }
+    }
   }
 
  private:
-  void decode() {
-    if (rows_.empty()) return;
-    Decoder decoder(model_, prompts_, prompt_of_row_, steps_);
-    at::Tensor logits = decoder.prompt_logits();
-    while (true) {
-      draw(logits);
-      if (!leave(decoder)) return;
-      logits = decoder.step(last_tokens_);
+  std::int64_t room_of(std::size_t prompt) const {
+    const auto context = static_cast<std::int64_t>(model_.config().max_position_embeddings);
+    const auto length = static_cast<std::int64_t>(prompts_[prompt].tokens.size());
+    return std::min<std::int64_t>(parameters_.max_new_tokens, context - length);
+  }
+
+  std::int64_t longest() const {
+    std::int64_t longest = 0;
+    for (std::size_t p = 0; p < prompts_.size(); ++p) {
+      longest =
+          std::max(longest, static_cast<std::int64_t>(prompts_[p].tokens.size()) + room_of(p));
+    }
+    return longest;
+  }
+
+  // Pages for as many rows as there can be at once, where the device has room for them; else for fewer rows. Recorded
+  // steps stay valid as long as no page has to move.
+  void reserve_pages() {
+    std::int64_t prompt_pages = 1, row_pages = 1;
+    for (std::size_t p = 0; p < prompts_.size(); ++p) {
+      prompt_pages =
+          std::max(prompt_pages, pages_of(static_cast<std::int64_t>(prompts_[p].tokens.size())));
+      row_pages = std::max(row_pages, pages_of(room_of(p) + kBurstSteps));
+    }
+    places_ = std::min(places_, std::max<std::size_t>(1, waiting_));
+    const std::int64_t each = prompt_pages + row_pages;  // every row could have a prompt of its own
+    const std::int64_t most = limits_.max_pages > 0 ? limits_.max_pages : free_pages(model_);
+    const std::int64_t fitting = std::max<std::int64_t>(1, (most - 1 - prompt_pages) / each);
+    places_ = std::min(places_, static_cast<std::size_t>(fitting));
+    decoder_.allocate(1 + prompt_pages + static_cast<std::int64_t>(places_) * each);
+  }
+
+  // Gives free places to rollouts that wait, in order. Only when an eighth of all places is free: prompts are computed
+  // faster together.
+  void admit() {
+    const std::size_t free = places_ - rows_.size();
+    const std::size_t wanted = std::min(free, waiting_);
+    if (wanted == 0 || (!rows_.empty() && wanted < waiting_ && 8 * free < places_)) return;
+    std::vector<std::vector<Token>> fresh;
+    std::vector<std::int64_t>
+        predictor_of_row;  // among the open prompt, if there is one, and the fresh ones
+    std::vector<at::Tensor> predictions;
+    if (open_logits_.defined()) predictions.push_back(open_logits_);
+    const std::size_t before = rows_.size();
+    for (std::size_t left = wanted; left > 0;) {
+      const TokenPrompt& prompt = prompts_[next_prompt_];
+      const std::size_t count = std::min(left, prompt.rollouts.size() - next_rollout_);
+      if (count > 0) {
+        if (next_rollout_ == 0) fresh.push_back(prompt.tokens);
+        const auto predictor = static_cast<std::int64_t>(fresh.size() + predictions.size()) - 1;
+        for (std::size_t i = next_rollout_; i < next_rollout_ + count; ++i) {
+          rows_.push_back(
+              {&results_[next_prompt_][i], Rng(prompt.rollouts[i]), room_of(next_prompt_)});
+          predictor_of_row.push_back(predictor);
+        }
+      }
+      next_rollout_ += count;
+      left -= count;
+      if (next_rollout_ < prompt.rollouts.size()) break;
+      ++next_prompt_;
+      next_rollout_ = 0;
+    }
+    waiting_ -= wanted;
+    const bool was_open = !predictions.empty();
+    if (!fresh.empty()) predictions.push_back(decoder_.add_prompts(fresh));
+    seat(predictor_of_row, was_open, fresh.size());
+    const at::Tensor logits = at::cat(predictions);
+    open_logits_ =
+        next_rollout_ > 0 ? logits.narrow(0, logits.size(0) - 1, 1).clone() : at::Tensor();
+    draw(logits, before, predictor_of_row);
+  }
+
+  // Tells the decoder of the new rows.
+  void seat(const std::vector<std::int64_t>& predictor_of_row, bool was_open, std::size_t fresh) {
+    const std::int64_t first = prompts_cached_ - (was_open ? 1 : 0);  // the number of predictor 0
+    prompts_cached_ += static_cast<std::int64_t>(fresh);
+    for (const std::int64_t predictor : predictor_of_row) decoder_.add_rows(first + predictor, 1);
+    const std::int64_t open = next_rollout_ > 0 ? 1 : 0;  // the last one has rollouts that wait
+    for (std::int64_t prompt = first; prompt < prompts_cached_ - open; ++prompt) {
+      decoder_.close_prompt(prompt);
     }
   }
 
-  // Draws a token for every row that has not finished.
-  void draw(const at::Tensor& logits) {
+  static std::vector<std::int64_t> rows_of_logits(std::size_t rows) {
+    std::vector<std::int64_t> result(rows);
+    std::iota(result.begin(), result.end(), 0);
+    return result;
+  }
+
+  // Draws a token for every row from the begin-th on; row begin + i by logits[which[i]].
+  void draw(const at::Tensor& logits, std::size_t begin, const std::vector<std::int64_t>& which) {
     const bool greedy = parameters_.temperature == 0;
     const at::Tensor tempered =
         greedy || parameters_.temperature == 1 ? logits : logits / parameters_.temperature;
@@ -84,17 +182,46 @@ class Batch {
     const auto vocabulary = static_cast<std::size_t>(probabilities.size(1));
     last_tokens_.resize(rows_.size());
     parallel_ranges(
-        static_cast<std::int64_t>(rows_.size()), 16, [&](std::int64_t begin, std::int64_t end) {
+        static_cast<std::int64_t>(which.size()), 16, [&](std::int64_t from, std::int64_t to) {
           std::vector<Token> scratch;
-          for (auto r = static_cast<std::size_t>(begin); r < static_cast<std::size_t>(end); ++r) {
-            if (rows_[r].finished) continue;
-            const std::span row(data + r * vocabulary, vocabulary);
-            const Token token = greedy ? static_cast<Token>(best.const_data_ptr<std::int64_t>()[r])
-                                       : draw_token(row, parameters_, rows_[r].rng.real(), scratch);
-            append(rows_[r], token, std::log(row[static_cast<std::size_t>(token)]));
-            last_tokens_[r] = token;
+          for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i) {
+            Row& row = rows_[begin + i];
+            const auto predictor = static_cast<std::size_t>(which[i]);
+            const std::span p(data + predictor * vocabulary, vocabulary);
+            const Token token =
+                greedy ? static_cast<Token>(best.const_data_ptr<std::int64_t>()[predictor])
+                       : draw_token(p, parameters_, row.rng.real(), scratch);
+            append(row, token, std::log(p[static_cast<std::size_t>(token)]));
+            last_tokens_[begin + i] = token;
           }
         });
+  }
+
+  // Several tokens for every row, drawn on the device. What it draws beyond a row's end is not taken.
+  void burst() {
+    std::int64_t most = 1;
+    for (const Row& row : rows_) most = std::max(most, row.room);
+    const std::int64_t steps = std::min(most, kBurstSteps);
+    const std::size_t count = rows_.size();
+    std::vector<float> uniforms(static_cast<std::size_t>(steps) * count);
+    for (std::size_t r = 0; r < count; ++r) {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(steps); ++i) {
+        uniforms[i * count + r] = below_one(rows_[r].rng.real());
+      }
+    }
+    const DrawnTokens drawn = decoder_.burst(last_tokens_, uniforms, steps, parameters_);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(steps); ++i) {
+      for (std::size_t r = 0; r < count; ++r) {
+        if (rows_[r].finished) continue;
+        last_tokens_[r] = drawn.tokens[i * count + r];
+        append(rows_[r], last_tokens_[r], drawn.log_probs[i * count + r]);
+      }
+    }
+  }
+
+  // In float32, which the device draws with, a number just below one would become one.
+  static float below_one(double uniform) {
+    return std::min(static_cast<float>(uniform), std::nextafter(1.0f, 0.0f));
   }
 
   void append(Row& row, Token token, float log_prob) const {
@@ -120,34 +247,40 @@ class Batch {
     row.completion->finish = reason;
   }
 
-  // Takes finished rows out of the batch once they are an eighth of it: moving the cache costs too. False when none
-  // is left.
-  bool leave(Decoder& decoder) {
+  // Takes finished rows out of the batch.
+  void leave() {
     std::vector<std::int64_t> staying;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      if (!rows_[r].finished) staying.push_back(static_cast<std::int64_t>(r));
+      if (rows_[r].finished) continue;
+      if (staying.size() != r) {
+        rows_[staying.size()] = std::move(rows_[r]);
+        last_tokens_[staying.size()] = last_tokens_[r];
+      }
+      staying.push_back(static_cast<std::int64_t>(r));
     }
-    if (staying.empty()) return false;
-    if (8 * (rows_.size() - staying.size()) < rows_.size()) return true;
-    decoder.keep(staying);
-    for (std::size_t r = 0; r < staying.size(); ++r) {
-      const auto from = static_cast<std::size_t>(staying[r]);
-      if (from != r) rows_[r] = std::move(rows_[from]);
-      last_tokens_[r] = last_tokens_[from];
-    }
+    if (staying.size() == rows_.size()) return;
+    decoder_.keep(staying);
     rows_.erase(rows_.begin() + static_cast<std::ptrdiff_t>(staying.size()), rows_.end());
     last_tokens_.resize(staying.size());
-    return true;
   }
 
   const Transformer& model_;
   const Tokenizer& tokenizer_;
+  const std::span<const TokenPrompt> prompts_;
   const SampleParameters& parameters_;
-  std::vector<std::vector<Token>> prompts_;
-  std::vector<std::int64_t> prompt_of_row_;
+  const SamplingLimits limits_;
+  std::vector<std::vector<Completion>> results_;
+  Decoder decoder_;
+  bool bursts_ = false;
+  std::size_t places_ = 0;  // rows there can be at once
+
+  std::size_t waiting_ = 0;                         // rollouts that have no row yet
+  std::size_t next_prompt_ = 0, next_rollout_ = 0;  // the first of them
+  std::int64_t prompts_cached_ = 0;                 // ever
+  at::Tensor open_logits_;  // [1, vocabulary] of a cached prompt that has rollouts waiting
+
   std::vector<Row> rows_;
-  std::vector<Token> last_tokens_;  // of each row, 0 for one that has finished in an earlier step
-  std::int64_t steps_ = 0;
+  std::vector<Token> last_tokens_;  // of each row
 };
 
 }  // namespace
@@ -178,25 +311,7 @@ std::vector<std::vector<Completion>> generate(const Transformer& model, const To
                                               const SampleParameters& parameters,
                                               const SamplingLimits& limits) {
   const c10::InferenceMode inference;
-  std::vector<std::vector<Completion>> results(prompts.size());
-  Batch batch(model, tokenizer, parameters);
-  std::size_t free = static_cast<std::size_t>(limits.max_rows);
-  for (std::size_t p = 0; p < prompts.size(); ++p) {
-    const std::span rollouts(prompts[p].rollouts);
-    results[p].resize(rollouts.size());
-    for (std::size_t begin = 0; begin < rollouts.size();) {
-      const std::size_t count = std::min(free, rollouts.size() - begin);
-      batch.add(prompts[p], rollouts.subspan(begin, count),
-                std::span(results[p]).subspan(begin, count));
-      begin += count;
-      free -= count;
-      if (free > 0) continue;
-      batch.run();
-      free = static_cast<std::size_t>(limits.max_rows);
-    }
-  }
-  batch.run();
-  return results;
+  return Sampling(model, tokenizer, prompts, parameters, limits).run();
 }
 
 }  // namespace redqueen

@@ -34,6 +34,22 @@ class GenerationTest : public testing::Test {
     return generate(model_, tokenizer_, prompts, parameters, {.max_rows = max_rows});
   }
 
+  void expect_same(const std::vector<std::vector<Completion>>& a,
+                   const std::vector<std::vector<Completion>>& b) const {
+    for (std::size_t p = 0; p < prompts_.size(); ++p) {
+      ASSERT_EQ(a[p].size(), b[p].size());
+      for (std::size_t r = 0; r < a[p].size(); ++r) {
+        EXPECT_EQ(a[p][r].tokens, b[p][r].tokens) << "prompt " << p << ", rollout " << r;
+        EXPECT_EQ(a[p][r].text, b[p][r].text);
+        EXPECT_EQ(a[p][r].finish, b[p][r].finish);
+        ASSERT_EQ(a[p][r].log_probs.size(), b[p][r].log_probs.size());
+        for (std::size_t i = 0; i < a[p][r].log_probs.size(); ++i) {
+          EXPECT_NEAR(a[p][r].log_probs[i], b[p][r].log_probs[i], 2e-4);
+        }
+      }
+    }
+  }
+
   Transformer model_;
   Tokenizer tokenizer_ = byte_tokenizer();
   std::vector<TokenPrompt> prompts_;
@@ -75,6 +91,25 @@ TEST_F(GenerationTest, ARolloutDoesNotDependOnItsBatch) {
   }
   // Different addresses do differ.
   EXPECT_NE(whole[5][0].tokens, whole[5][1].tokens);
+}
+
+// Bursts are how a GPU samples; on the CPU the same steps run without being recorded.
+TEST_F(GenerationTest, BurstsDrawTheSame) {
+  for (const SampleParameters& parameters :
+       {SampleParameters{.max_new_tokens = 50},
+        SampleParameters{.max_new_tokens = 37, .temperature = 0.7, .top_k = 30, .top_p = 0.9},
+        SampleParameters{.max_new_tokens = 20, .temperature = 1.4, .min_p = 0.02, .stop = {"e"}},
+        SampleParameters{.max_new_tokens = 18, .temperature = 0}}) {
+    const auto expected = run(prompts_, parameters);
+    const auto with = [&](const SamplingLimits& limits) {
+      return generate(model_, tokenizer_, prompts_, parameters, limits);
+    };
+    expect_same(expected, with({.device_bursts = Bursts::kAlways}));
+    expect_same(expected, with({.max_rows = 7, .device_bursts = Bursts::kAlways}));
+    // Memory for a few rows only.
+    expect_same(expected, with({.max_pages = 9, .device_bursts = Bursts::kAlways}));
+    expect_same(expected, with({.max_pages = 1, .device_bursts = Bursts::kAlways}));
+  }
 }
 
 TEST_F(GenerationTest, TokensFollowTheDistribution) {

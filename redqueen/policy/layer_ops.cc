@@ -42,6 +42,10 @@ class RmsNorm : public Function<RmsNorm> {
 
   static Result normalise(const at::Tensor& x, const at::Tensor& weight, double eps) {
     if (has_row_ops(x)) return normalise_fused(dense_rows(x), weight, eps);
+    if (x.is_cuda()) {
+      auto [normal, inverse] = at::_fused_rms_norm(x, weight.sizes(), weight, eps);
+      return {normal, inverse};
+    }
     const at::Tensor wide = x.to(at::kFloat);
     const at::Tensor inverse = wide.square().mean(-1, /*keepdim=*/true).add_(eps).rsqrt_();
     return {(wide * inverse).to(x.scalar_type()).mul_(weight), inverse};
@@ -62,6 +66,12 @@ class RmsNorm : public Function<RmsNorm> {
       return backward_fused(dense_rows(saved[0]), saved[1], saved[2], dense_rows(grads[0]));
     }
     const at::Tensor& inverse = saved[2];
+    if (saved[0].is_cuda()) {
+      auto [x_grad, weight_grad] =
+          at::_fused_rms_norm_backward(grads[0].contiguous(), saved[0].contiguous(),
+                                       saved[1].sizes(), inverse, saved[1], {true, true});
+      return {x_grad, weight_grad, {}};
+    }
     const at::Tensor grad = grads[0].to(at::kFloat);
     const at::Tensor normal = saved[0].to(at::kFloat) * inverse;
     at::Tensor product = grad * normal;

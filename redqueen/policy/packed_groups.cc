@@ -75,10 +75,27 @@ class Packer {
     packed.positions = to_tensor(positions_, device);
     packed.predictors = to_tensor(predictors_, device);
     packed.targets = to_tensor(targets_, device);
+    bound_sequences(packed, device);
     packed.buckets = bucket_segments(std::move(segments_), device);
   }
 
  private:
+  void bound_sequences(PackedGroups& packed, at::Device device) const {
+    std::vector<std::int64_t> segments, queries, prompts, prompt_rows;
+    for (const Segment& segment : segments_) segments.push_back(segment.length);
+    for (const Branch& branch : packed.branches) {
+      queries.push_back(branch.length);
+      prompts.push_back(branch.prompt_length);
+      for (std::int64_t i = 0; i < branch.prompt_length; ++i) {
+        prompt_rows.push_back(branch.prompt_begin + i);
+      }
+    }
+    packed.segments = sequence_bounds(segments, device);
+    packed.branch_queries = sequence_bounds(queries, device);
+    packed.branch_prompts = sequence_bounds(prompts, device);
+    packed.prompt_rows = to_tensor(prompt_rows, device);
+  }
+
   std::vector<std::int64_t> tokens_, positions_, predictors_, targets_;
   std::vector<Segment> segments_;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "redqueen/policy/transformer.h"
+#include "redqueen/policy/varlen_attention.h"
 
 namespace redqueen {
 
@@ -46,8 +47,13 @@ struct PackedGroups : torch::CustomClassHolder {
   std::vector<SegmentBucket> buckets;  // together, every row once
   std::int64_t branches_begin = 0;     // rows from here on are covered by `branches`, in order
   std::vector<Branch> branches;  // one per group that has response rows; empty if nothing is shared
-  at::Tensor predictors;         // [R] row whose output predicts each response token
-  at::Tensor targets;            // [R] int64, the response tokens
+  SequenceBounds segments;       // all rows, segment by segment
+  SequenceBounds
+      branch_queries;  // rows from branches_begin on, branch by branch, counted from there
+  SequenceBounds branch_prompts;  // prompt_rows, branch by branch
+  at::Tensor prompt_rows;         // [P] rows of the prompts that `branches` attend to
+  at::Tensor predictors;          // [R] row whose output predicts each response token
+  at::Tensor targets;             // [R] int64, the response tokens
 };
 
 // share_prefix: a prompt is one segment and each of its responses another. Otherwise every prompt +

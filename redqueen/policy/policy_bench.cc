@@ -73,7 +73,9 @@ void BM_Decode(benchmark::State& state) {
   }
   const std::vector<Token> tokens = tokens_of(rng, kGroups * kResponses);
   for (auto _ : state) {
-    Decoder decoder(model, prompts, prompt_of_row, kSteps);
+    Decoder decoder(model, kPrompt + kSteps);
+    benchmark::DoNotOptimize(decoder.add_prompts(prompts));
+    for (const std::int64_t prompt : prompt_of_row) decoder.add_rows(prompt, 1);
     for (int i = 0; i < kSteps; ++i) benchmark::DoNotOptimize(decoder.step(tokens));
   }
   state.counters["tokens/s"] = benchmark::Counter(

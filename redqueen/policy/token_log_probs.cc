@@ -100,6 +100,11 @@ TokenScores token_log_probs(const at::Tensor& hidden, const at::Tensor& output,
                             const at::Tensor& targets, double temperature, bool entropy,
                             const LogitMemory& memory) {
   LogitMemory used = memory;
+  if (hidden
+          .is_cuda()) {  // large products or none: a GPU has the memory, and small ones leave it idle
+    used.chunk = std::max(used.chunk, std::int64_t{1} << 29);
+    used.kept = std::max(used.kept, std::int64_t{1} << 30);
+  }
   if (!at::GradMode::is_enabled()) used.kept = 0;
   const variable_list result =
       TokenLogProbs::apply(hidden, output, targets, temperature, entropy, used);
