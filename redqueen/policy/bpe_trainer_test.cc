@@ -48,6 +48,26 @@ TEST(BpeTrainer, LearnsTheVocabularyThatTheTokenizersPackageLearns) {
   }
 }
 
+TEST(BpeTrainer, LearnsPhrasesWhereTheyMaySpanWords) {
+  const std::string line = "        return 1.0 if parsed == self.ref_answer else 0.0\n";
+  const std::vector<std::string> corpus(20, "def f(x):\n" + line + "\n" + line);
+  const auto count = [&](std::string_view pattern) {
+    const auto tokenizer =
+        train_bpe(corpus, {.vocab_size = 400, .pattern = std::string(pattern)}).value();
+    const auto tokens = tokenizer.encode(line);
+    EXPECT_EQ(tokenizer.decode(tokens), line);
+    for (const Token token : tokens) {
+      const std::string text = tokenizer.decode(std::vector<Token>{token});
+      EXPECT_TRUE(text.find('\n') >= text.size() - 1) << "a token ends where its line ends";
+      EXPECT_TRUE(text.size() == 1 || text.find_first_of("0123456789") == std::string::npos);
+    }
+    return tokens.size();
+  };
+  // "        return ", "1", ".", "0", " if parsed == self.ref_answer else ", "0", ".", "0", "\n"
+  EXPECT_EQ(count(kLinePattern), 9u);
+  EXPECT_GT(count(kQwenPattern), 16u);
+}
+
 TEST(BpeTrainer, WritesFilesThatTheTokenizersPackageReads) {
   if (!has_tokenizers()) GTEST_SKIP() << "no Python package tokenizers in .venv";
   const TemporaryFolder folder;

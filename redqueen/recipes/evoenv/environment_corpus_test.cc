@@ -150,6 +150,20 @@ TEST(EnvironmentCorpus, TeachesTheSolverAnswersThatScoreAsSolved) {
   }
 }
 
+TEST(EnvironmentCorpus, TeachesTheSolverNoMoreEnvironmentsThanAskedFor) {
+  EnvironmentCorpusOptions options = generator_only(24, 0);
+  options.settings.problems = 1;
+  options.levels = {0};
+  options.settings.solved_share = 0;
+  EXPECT_EQ(corpus(terse(), options).size(), 24u);
+  options.settings.solved_share = 0.5;
+  const std::size_t some = corpus(terse(), options).size();
+  EXPECT_GT(some, 24u + 4u);
+  EXPECT_LT(some, 24u + 20u);
+  options.settings.solved_share = 1;
+  EXPECT_EQ(corpus(terse(), options).size(), 48u);
+}
+
 TEST(EnvironmentCorpus, TeachesTheSolverProblemsOfTheSeeds) {
   const auto texts = terse();
   EnvironmentCorpusOptions options = generator_only(5, 0);
