@@ -12,6 +12,7 @@
 #include <string>
 
 #include "redqueen/sandbox/wire.h"
+#include "redqueen/sandbox/worker/heap_image.h"
 #include "redqueen/sandbox/worker/heaps.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
@@ -145,13 +146,7 @@ def g(x):
     return [random.Random(3).randint(0, 9), x + 1]
 )python";
 
-}  // namespace
-
-void rehearse_job() {
-  wire::JobFrame job;
-  job.program.source = kRehearsal;
-  job.calls = {Call::literal("f", "4, 'de'"), Call::json("g", "[5]"), Call::expression("g(1)"),
-               Call::python("g", "2"), Call::literal("no_such_function", "1")};
+void rehearse(const wire::JobFrame& job) {
   const std::string bytes = wire::encode(job);
   wire::Frame frame;
   if (wire::split_frame(bytes, wire::kMaxFrameBytes, frame) != wire::Split::kFrame) return;
@@ -165,9 +160,28 @@ void rehearse_job() {
   }
 }
 
+}  // namespace
+
+void rehearse_small_job() {
+  open_child_heap();
+  wire::JobFrame job;
+  job.program.source = "def f(x):\n    return x\n";
+  job.calls = {Call::literal("f", "1")};
+  rehearse(job);
+}
+
+void rehearse_job() {
+  wire::JobFrame job;
+  job.program.source = kRehearsal;
+  job.calls = {Call::literal("f", "4, 'de'"), Call::json("g", "[5]"), Call::expression("g(1)"),
+               Call::python("g", "2"), Call::literal("no_such_function", "1")};
+  rehearse(job);
+}
+
 void run_child(const ChildFiles& files, const std::vector<sock_filter>& filter, pid_t parent) {
   open_child_heap();
   if (!shut_in(files, filter, parent)) _exit(4);
+  copy_written_pages();
   try {
     serve();
   } catch (const std::bad_alloc&) {  // the job itself does not fit into its memory limit

@@ -20,7 +20,9 @@ struct ChildFiles {
 [[noreturn]] void run_child(const ChildFiles& files, const std::vector<sock_filter>& filter,
                             pid_t parent);
 
-// In a child as well: what it does for nearly every job, without a system call that takes or gives memory of the heap.
+// In a child as well: what it does for the smallest job, and for most, without a system call that takes or gives memory of
+// the heap.
+void rehearse_small_job();
 void rehearse_job();
 
 }  // namespace redqueen::worker

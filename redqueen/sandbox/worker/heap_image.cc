@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,6 +16,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "redqueen/sandbox/worker/heaps.h"
 
 namespace redqueen::worker {
 namespace {
@@ -35,11 +38,18 @@ struct Region {
 struct Record {
   std::array<Region, kMaxRegions> regions;
   std::size_t count = 0;
+  bool in_every = true;  // the first part of the rehearsal runs
   bool done = false;
-  unsigned char touched[1U << 16] = {};  // a byte for each page, region after region
+  unsigned char touched[1U << 16] = {};  // for each page, region after region: kRead or kWritten
 };
 
+enum : unsigned char { kUntouched, kRead, kWritten };  // written: by the first part
+
 Record* record = nullptr;
+
+constexpr std::size_t kMaxWritten = 256;
+std::array<std::uintptr_t, kMaxWritten> written;
+std::size_t written_count = 0;
 
 std::optional<std::uintptr_t> hexadecimal(std::string_view text) {
   std::uintptr_t value = 0;
@@ -48,8 +58,8 @@ std::optional<std::uintptr_t> hexadecimal(std::string_view text) {
   return value;
 }
 
-// A line of maps that speaks of private memory which may be written: "start-end rw-p …". The stack grows, and what
-// is not forked (no name tells it) is the warm parent's own region, larger than any of Python's.
+// A line of maps that speaks of private memory which may be written: "start-end rw-p …". Not the stack, which grows, and
+// not what heaps.h keeps for itself.
 std::optional<Region> parse_line(std::string_view line) {
   const std::size_t dash = line.find('-');
   const std::size_t space = line.find(' ');
@@ -57,7 +67,7 @@ std::optional<Region> parse_line(std::string_view line) {
   if (line.substr(space + 1, 4) != "rw-p" || line.ends_with("[stack]")) return std::nullopt;
   const auto start = hexadecimal(line.substr(0, dash));
   const auto end = hexadecimal(line.substr(dash + 1, space - dash - 1));
-  if (!start || !end || *end - *start < kSmallest) return std::nullopt;
+  if (!start || !end || *end - *start < kSmallest || is_reserved(*start)) return std::nullopt;
   return Region{*start, *end};
 }
 
@@ -116,15 +126,28 @@ bool become_image(const Record& found) {
 
 // --- the rehearsal -----------------------------------------------------------------------------
 
+bool is_write([[maybe_unused]] void* context) {
+#if defined(__x86_64__)
+  constexpr greg_t kWrite = 2;  // of a page fault's error code
+  return (static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#else
+  return true;
+#endif
+}
+
 // Touches nothing of the heap but `record`, whose page is left open.
-void open_page(int, siginfo_t* info, void*) {
+void open_page(int, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   std::size_t first = 0;
   for (std::size_t i = 0; i < record->count; ++i) {
     const Region region = record->regions[i];
     if (address >= region.start && address < region.end) {
-      record->touched[first + (address - region.start) / kPage] = 1;
-      mprotect(reinterpret_cast<void*>(address / kPage * kPage), kPage, PROT_READ | PROT_WRITE);
+      const bool writes = is_write(context);
+      unsigned char& touched = record->touched[first + (address - region.start) / kPage];
+      if (touched == kUntouched) touched = kRead;
+      if (writes && record->in_every) touched = kWritten;
+      mprotect(reinterpret_cast<void*>(address / kPage * kPage), kPage,
+               writes ? PROT_READ | PROT_WRITE : PROT_READ);
       return;
     }
     first += region.bytes() / kPage;
@@ -145,14 +168,16 @@ void close_heap() {
   }
 }
 
-[[noreturn]] void rehearse(const std::function<void()>& rehearsal) {
+[[noreturn]] void rehearse(const Rehearsal& rehearsal) {
   struct sigaction action {};
   action.sa_sigaction = open_page;
   action.sa_flags = SA_SIGINFO | SA_NODEFER;
   sigaction(SIGSEGV, &action, nullptr);
   alarm(kRehearsalSeconds);
   close_heap();
-  rehearsal();
+  rehearsal.every();
+  record->in_every = false;
+  rehearsal.many();
   record->done = true;
   _exit(0);
 }
@@ -163,8 +188,11 @@ void keep_touched() {
   for (std::size_t i = 0; i < record->count; ++i) {
     const Region region = record->regions[i];
     for (std::size_t page = 0; page < region.bytes() / kPage; ++page) {
-      if (record->touched[first + page] == 0) continue;
-      madvise(reinterpret_cast<void*>(region.start + page * kPage), kPage, MADV_POPULATE_WRITE);
+      const unsigned char touched = record->touched[first + page];
+      if (touched == kUntouched) continue;
+      const std::uintptr_t address = region.start + page * kPage;
+      madvise(reinterpret_cast<void*>(address), kPage, MADV_POPULATE_WRITE);
+      if (touched == kWritten && written_count < kMaxWritten) written[written_count++] = address;
     }
     first += region.bytes() / kPage;
   }
@@ -172,7 +200,14 @@ void keep_touched() {
 
 }  // namespace
 
-void share_heap(int maps, const std::function<void()>& rehearsal) {
+void copy_written_pages() {
+  for (std::size_t i = 0; i < written_count; ++i) {
+    auto* byte = reinterpret_cast<volatile char*>(written[i]);
+    *byte = *byte;
+  }
+}
+
+void share_heap(int maps, const Rehearsal& rehearsal) {
   void* shared =
       mmap(nullptr, sizeof(Record), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return;

@@ -11,9 +11,18 @@
 
 namespace redqueen::worker {
 
-// In the warm parent, once, before the system-call filter. `maps`: /proc/self/maps, open. `rehearsal` runs in a child of
-// its own and does what jobs do; it must not pass memory of the heap to the kernel. Where anything is amiss the memory
-// stays as it is.
-void share_heap(int maps, const std::function<void()>& rehearsal);
+// What jobs do, in two parts: `every` is what each job does, even the smallest; `many`, what most do. They run one after the
+// other in a child of their own, and must not pass memory of the heap to the kernel.
+struct Rehearsal {
+  std::function<void()> every;
+  std::function<void()> many;
+};
+
+// In the warm parent, once, before the system-call filter. `maps`: /proc/self/maps, open. Where anything is amiss the
+// memory stays as it is.
+void share_heap(int maps, const Rehearsal& rehearsal);
+
+// In a child that waits for its job: takes its own copies of the pages that every job writes to, so that the job need not.
+void copy_written_pages();
 
 }  // namespace redqueen::worker

@@ -151,6 +151,10 @@ bool reserve_heaps() {
   return true;
 }
 
+bool is_reserved(std::uintptr_t address) {
+  return address - reinterpret_cast<std::uintptr_t>(parent_region) < 2 * kRegionBytes;
+}
+
 void open_parent_heap() {
   if (parent_region == nullptr) return;
   region = parent_region;

@@ -7,10 +7,15 @@
 // usual allocators take over.
 #pragma once
 
+#include <cstdint>
+
 namespace redqueen::worker {
 
 // Reserves both regions, in the warm parent, before its address space is measured.
 bool reserve_heaps();
+
+// Whether `address` lies in what was reserved.
+bool is_reserved(std::uintptr_t address);
 
 // From here on, small blocks of C++ in the warm parent come from its region. No child may touch them.
 void open_parent_heap();

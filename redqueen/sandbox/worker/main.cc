@@ -80,9 +80,9 @@ int serve(const wire::Setup& setup) {
       {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
   ready.layers = std::move(isolation.layers);
   if (filters) start_interpreter(setup, ready.error);
-  if (ready.error.empty()) share_heap(isolation.maps_fd, rehearse_job);
-  close(isolation.maps_fd);
   reserve_heaps();
+  if (ready.error.empty()) share_heap(isolation.maps_fd, {rehearse_small_job, rehearse_job});
+  close(isolation.maps_fd);
   if (ready.error.empty() && !install_filter(filters->inherited)) {
     ready.error = "the kernel refuses the system-call filter";
   }
