@@ -8,8 +8,11 @@
 #include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/policy/inspect.h"
+#include "redqueen/policy/model_config.h"
+#include "redqueen/recipes/memory_check.h"
 #include "redqueen/recipes/scoring.h"
 #include "redqueen/recipes/session.h"
+#include "redqueen/train/memory_plan.h"
 
 namespace redqueen {
 namespace {
@@ -111,11 +114,35 @@ struct InspectOptions {
   bool json = false;
 };
 
+// What training with the settings' defaults would take, by type of the weights.
+Json memory_plans(const ModelConfig& config) {
+  Json plans = Json::object();
+  for (const char* dtype : {"float32", "bfloat16"}) {
+    TrainSettings settings;
+    settings.policy.dtype = dtype;
+    const MemoryPlan plan = plan_memory(config, train_memory_demand(settings, config, 1));
+    plans[dtype] = {{"bytes", plan.device_peak()}, {"parts", memory_text(plan)}};
+  }
+  return plans;
+}
+
 Status inspect(const InspectOptions& options) {
-  const auto told =
-      inspect_policy(options.policy.starts_with("hf:") ? options.policy.substr(3) : options.policy);
-  if (told) {
-    fmt::print("{}", options.json ? dump_json(*told) + "\n" : inspection_text(*told));
+  const fs::path folder =
+      options.policy.starts_with("hf:") ? options.policy.substr(3) : options.policy;
+  auto told = inspect_policy(folder);
+  const auto config = ModelConfig::load_folder(folder);
+  if (told && config) {
+    const Json plans = memory_plans(*config);
+    if (options.json) {
+      (*told)["training_plan"] = plans;
+      fmt::print("{}\n", dump_json(*told));
+      return {};
+    }
+    fmt::print("{}", inspection_text(*told));
+    for (const auto& [dtype, plan] : plans.items()) {
+      fmt::print("{:<12} {}: about {:.1f} GB by default: {}\n", "training", dtype,
+                 plan["bytes"].get<double>() / 1e9, plan["parts"].get<std::string>());
+    }
     return {};
   }
   // The question was sound, whatever the folder is.

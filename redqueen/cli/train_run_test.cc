@@ -73,6 +73,7 @@ class TrainRun : public testing::Test {
   pid_t start(const std::string& words) const {
     const pid_t child = ::fork();
     if (child == 0) {
+      ::setenv("TMPDIR", folder_.c_str(), 1);  // for what a killed process leaves
       const std::string command =
           fmt::format("exec {} {} >{} 2>&1", REDQUEEN_BINARY, words, path("said"));
       ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
@@ -178,6 +179,16 @@ TEST_F(TrainRun, WhatCannotFitIsRefusedBeforeItIsRead) {
     EXPECT_THAT(said(), Not(HasSubstr("This needs about")));
   }
   EXPECT_FALSE(fs::exists(folder_ / "run"));
+}
+
+TEST_F(TrainRun, InspectionTellsWhatTrainingTakes) {
+  make_policy();
+  EXPECT_EQ(run("policy inspect " + path("policy")), 0);
+  EXPECT_THAT(said(), HasSubstr("bfloat16: about"));
+  EXPECT_THAT(said(), HasSubstr("float32 masters"));
+  EXPECT_EQ(run("policy inspect --json " + path("policy")), 0);
+  const Json told = parse_json(said()).value();
+  EXPECT_GT(told["training_plan"]["float32"]["bytes"].get<std::int64_t>(), 0);
 }
 
 TEST_F(TrainRun, RefusesNumbersOfProcessesThatCannotBe) {

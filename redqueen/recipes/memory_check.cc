@@ -54,10 +54,9 @@ Expected<ModelConfig> config_of(const TrainSettings& settings) {
 
 }  // namespace
 
-Status check_train_memory(const TrainSettings& settings, int processes) {
-  const auto config = config_of(settings);
-  if (!config || !settings.run.check_memory) return {};
-  const std::int64_t context = config->max_position_embeddings;
+MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
+                                 int processes) {
+  const std::int64_t context = config.max_position_embeddings;
   MemoryDemand demand = demand_of_weights(settings);
   demand.processes = processes;
   demand.offload_optimizer = settings.trainer.optimizer.offload;
@@ -75,7 +74,13 @@ Status check_train_memory(const TrainSettings& settings, int processes) {
                                  : demand.rollouts * one;
   const std::int64_t update = settings.batch.prompts * group / settings.trainer.mini_batches;
   demand.token_budget = std::max(one, std::min(demand.token_budget, update / processes));
-  return check(settings, *config, demand);
+  return demand;
+}
+
+Status check_train_memory(const TrainSettings& settings, int processes) {
+  const auto config = config_of(settings);
+  if (!config || !settings.run.check_memory) return {};
+  return check(settings, *config, train_memory_demand(settings, *config, processes));
 }
 
 Status check_warm_start_memory(const TrainSettings& settings) {
