@@ -1,6 +1,7 @@
 #include "redqueen/recipes/loop.h"
 
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -49,9 +50,10 @@ Status load_recipe_state(const Recipe& recipe, const fs::path& path) {
   return recipe.restore((*json)["state"]);
 }
 
+// What a step measured; nothing where there was nothing to measure.
 std::optional<double> value_of(const std::vector<MetricValue>& metrics, std::string_view name) {
   for (const MetricValue& metric : metrics) {
-    if (metric.name == name) return metric.value;
+    if (metric.name == name && std::isfinite(metric.value)) return metric.value;
   }
   return std::nullopt;
 }
