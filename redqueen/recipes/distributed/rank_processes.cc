@@ -149,7 +149,10 @@ Error RankProcesses::explain(const Error& error) {
   // A rank that is gone closed its end: others wait for it no longer than this one did.
   for (int rank = 1; rank < size(); ++rank) {
     const auto answer = at(rank).channel.receive(kAnswering);
-    if (!answer) return lost(rank, answer.error());
+    if (answer) continue;
+    Error gone = lost(rank, answer.error());
+    if (!at(rank).ended) gone.message = fmt::format("{} {}", error.message, gone.message);
+    return gone;
   }
   return error;
 }
