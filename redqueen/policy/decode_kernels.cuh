@@ -8,6 +8,15 @@
 
 #include "redqueen/policy/decode_kernels.h"
 
+// A C++ compiler, which compiles this file for its tests, does not know nvcc's pragma.
+#ifdef __CUDACC__
+#define REDQUEEN_UNROLL _Pragma("unroll")
+#define REDQUEEN_UNROLL_8 _Pragma("unroll 8")
+#else
+#define REDQUEEN_UNROLL
+#define REDQUEEN_UNROLL_8
+#endif
+
 namespace redqueen::kernels {
 
 constexpr unsigned kAllLanes = 0xffffffffu;
@@ -136,12 +145,12 @@ __global__ void attend_kernel(AttendCall c) {
     const Bf16* values = c.values + (page * c.kv_heads + head) * kHeadDim * kKernelPage;
     float score[kQueries][2];
     for (int h = 0; h < kQueries; ++h) score[h][0] = score[h][1] = 0;
-#pragma unroll 8
+REDQUEEN_UNROLL_8
     for (int i = 0; i < kDims; ++i) {
       const int d = warp * kDims + i;
       const Pair key = *reinterpret_cast<const Pair*>(keys + d * kKernelPage + 2 * lane);
       const float k0 = wide(key.x[0]), k1 = wide(key.x[1]);
-#pragma unroll
+REDQUEEN_UNROLL
       for (int h = 0; h < kQueries; ++h) {
         score[h][0] += query[h][d] * k0;
         score[h][1] += query[h][d] * k1;
@@ -180,7 +189,7 @@ __global__ void attend_kernel(AttendCall c) {
       out[h][0] *= fade[h];
       out[h][1] *= fade[h];
     }
-#pragma unroll 8
+REDQUEEN_UNROLL_8
     for (int i = 0; i < kEach; ++i) {
       const int j = i * kGroups + group;
       const std::int64_t slot = p * kKernelPage + j;
@@ -188,7 +197,7 @@ __global__ void attend_kernel(AttendCall c) {
         continue;  // what lies there is not a number, perhaps
       const Pair value = *reinterpret_cast<const Pair*>(values + j * kHeadDim + 2 * pair);
       const float v0 = wide(value.x[0]), v1 = wide(value.x[1]);
-#pragma unroll
+REDQUEEN_UNROLL
       for (int h = 0; h < kQueries; ++h) {
         out[h][0] += share[h][j] * v0;
         out[h][1] += share[h][j] * v1;
