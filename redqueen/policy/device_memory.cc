@@ -17,8 +17,9 @@ std::int64_t free_device_memory(c10::Device device) {
   if (device.is_cuda()) {
     const c10::cuda::CUDAGuard guard(device);
     c10::cuda::CUDACachingAllocator::emptyCache();
-    return static_cast<std::int64_t>(
-        c10::cuda::CUDACachingAllocator::get()->getMemoryInfo(guard.current_device().index()).first);
+    return static_cast<std::int64_t>(c10::cuda::CUDACachingAllocator::get()
+                                         ->getMemoryInfo(guard.current_device().index())
+                                         .first);
   }
 #endif
   (void)device;

@@ -321,6 +321,8 @@ bool WarmParent::handle_child_frame(Activity& activity, const wire::Frame& frame
   if (activity.waiting) {
     return breach(activity, OutcomeStatus::kCrashed, "the process answered without being asked");
   }
+  // However fast it was.
+  if (activity.job.program.limits.wall_seconds <= 0) return check_limits(activity);
   if (frame.kind == wire::Kind::kLoaded && activity.loading) {
     activity.loading = false;
     begin_call(activity);
