@@ -1,4 +1,4 @@
-# attempt: reads a password file of root
+# attempt: reads a file of root's home, which is there
 # expect: error
 
-print('ESCAPED', open('/root/.netrc', 'rb').read(100))
+print('ESCAPED', open('/root/.bashrc', 'rb').read(100))
