@@ -2,63 +2,24 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <thread>
 
 #include "redqueen/core/json.h"
 #include "redqueen/policy/chat_protocol.h"
 #include "redqueen/policy/remote_policy.h"
+#include "redqueen/policy/test_server.h"
 
 namespace redqueen {
 namespace {
 
 using testing::HasSubstr;
 
-// A real HTTP server in a process of its own.
-class ChatServer {
- public:
-  ChatServer() {
-    int in[2];
-    int out[2];
-    if (pipe(in) != 0 || pipe(out) != 0) return;
-    child_ = fork();
-    if (child_ == 0) {
-      dup2(in[0], 0);
-      dup2(out[1], 1);
-      for (const int fd : {in[0], in[1], out[0], out[1]}) close(fd);
-      const char* script = REDQUEEN_SOURCE_DIR "/redqueen/policy/testdata/chat_server.py";
-      execlp("/usr/bin/python3", "python3", script, nullptr);
-      _exit(127);
-    }
-    close(in[0]);
-    close(out[1]);
-    input_ = in[1];
-    std::string line;
-    char c = 0;
-    while (read(out[0], &c, 1) == 1 && c != '\n') line += c;
-    close(out[0]);
-    url_ = "http://127.0.0.1:" + line + "/v1";
-  }
-  ~ChatServer() {
-    close(input_);
-    waitpid(child_, nullptr, 0);
-  }
-  ChatServer(const ChatServer&) = delete;
-  ChatServer& operator=(const ChatServer&) = delete;
-
-  [[nodiscard]] const std::string& url() const { return url_; }
-
- private:
-  pid_t child_ = -1;
-  int input_ = -1;
-  std::string url_;
-};
-
 class ChatEndpointTest : public testing::TestWithParam<bool> {
  protected:
-  static void SetUpTestSuite() { server_ = std::make_unique<ChatServer>(); }
+  static void SetUpTestSuite() {
+    server_ = std::make_unique<TestServer>("redqueen/policy/testdata/chat_server.py");
+  }
   static void TearDownTestSuite() { server_.reset(); }
 
   EndpointOptions options() const {
@@ -79,9 +40,9 @@ class ChatEndpointTest : public testing::TestWithParam<bool> {
     return endpoint->complete({&request, 1})[0];
   }
 
-  static std::unique_ptr<ChatServer> server_;
+  static std::unique_ptr<TestServer> server_;
 };
-std::unique_ptr<ChatServer> ChatEndpointTest::server_;
+std::unique_ptr<TestServer> ChatEndpointTest::server_;
 
 INSTANTIATE_TEST_SUITE_P(, ChatEndpointTest, testing::Bool(),
                          [](const auto& at) { return at.param ? "Streaming" : "Whole"; });
