@@ -15,6 +15,7 @@
 #include <sstream>
 #include <thread>
 
+#include "redqueen/cli/cli_fixture.h"
 #include "redqueen/core/json.h"
 #include "redqueen/recipes/evoenv/test_server.h"
 #include "redqueen/run/event_store.h"
@@ -27,35 +28,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class SynthPoolCli : public testing::Test {
+class SynthPoolCli : public CliFixture {
  protected:
-  struct Outcome {
-    int code = 0;
-    std::string out;
-    std::string err;
-  };
-
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "redqueen_pool_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string at(const std::string& name) const { return (folder_ / name).string(); }
-
-  static std::string read(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  Outcome run(const std::string& words) const {
-    const std::string command =
-        fmt::format("{} {} >{} 2>{}", REDQUEEN_BINARY, words, at("out"), at("err"));
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(at("out")), read(at("err"))};
-  }
-
   // Names of the folders of a pool.
   std::set<std::string> names(const std::string& pool) const {
     std::set<std::string> found;
@@ -73,8 +47,6 @@ class SynthPoolCli : public testing::Test {
     }
     return at("pool");
   }
-
-  fs::path folder_;
 };
 
 TEST_F(SynthPoolCli, ImportsShowsAndExportsWhatIsSound) {

@@ -2,51 +2,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
-#include <sys/wait.h>
 
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 
+#include "redqueen/cli/cli_fixture.h"
 #include "redqueen/core/json.h"
 
 namespace redqueen {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-class SynthCli : public testing::Test {
- protected:
-  struct Outcome {
-    int code = 0;
-    std::string out;
-    std::string err;
-  };
-
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "redqueen_synth_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  static std::string read(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  Outcome run(const std::string& words) const {
-    const std::string command = fmt::format("{} {} >{} 2>{}", REDQUEEN_BINARY, words,
-                                            (folder_ / "out").string(), (folder_ / "err").string());
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder_ / "out"),
-            read(folder_ / "err")};
-  }
-
-  fs::path folder_;
-};
+class SynthCli : public CliFixture {};
 
 TEST_F(SynthCli, LintExplainsASoundEnvironment) {
   const Outcome outcome = run("synth lint configs/evoenv/seeds/sorting.py --probes");
