@@ -140,6 +140,23 @@ TEST_F(TrainRun, AnExplodingGradientStopsItAndTheBatchIsKept) {
       << "the failure left no trace";
 }
 
+TEST_F(TrainRun, AWarmStartThatExplodesKeepsItsBatchAndWritesNoPolicy) {
+  make_policy();
+  const std::string warm_start =
+      "policy warmstart" + std::string(kSmall) + "--policy " + path("policy");
+  EXPECT_EQ(run(warm_start + " --out " + path("warm") + " --set train.gradient_norm_limit=1e-12"),
+            1)
+      << said();
+  const fs::path batch = folder_ / "warm" / "failed-batch-update-00000001.jsonl";
+  EXPECT_THAT(said(), HasSubstr("above the limit"));
+  EXPECT_THAT(said(), HasSubstr(batch.string()));
+  std::ifstream in(batch);
+  std::string line;
+  ASSERT_TRUE(std::getline(in, line));
+  EXPECT_FALSE(parse_json(line).value()["targets"].empty());
+  EXPECT_FALSE(fs::exists(folder_ / "warm" / "model.safetensors"));
+}
+
 TEST_F(TrainRun, NumbersThatAreNotFiniteStopIt) {
   make_policy();
   EXPECT_EQ(run(train("run", "--set run.steps=5 --set train.learning_rate=1e38")), 1) << said();

@@ -17,6 +17,7 @@
 #include "redqueen/recipes/loop.h"
 #include "redqueen/recipes/memory_check.h"
 #include "redqueen/recipes/recipes.h"
+#include "redqueen/train/batch_file.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/sft.h"
 
@@ -100,6 +101,17 @@ Status evaluate_into(EventStore& store, Policy& policy, const TrainSettings& set
 Expected<RunDirectory> open_run(const TrainRequest& request) {
   return request.resume ? RunDirectory::open(request.run)
                         : RunDirectory::create(request.run, request.toml);
+}
+
+// Leaves the batch of an update that failed in `folder`, and says so.
+std::string keep_failed_batch(const fs::path& folder, std::int64_t update,
+                              std::span<const TokenGroup> batch, const Tokenizer& tokenizer) {
+  std::error_code ignored;  // writing will fail, and say so
+  fs::create_directories(folder, ignored);
+  const fs::path file = folder / fmt::format("failed-batch-update-{:08}.jsonl", update);
+  const Status written = write_batch(file, batch, tokenizer);
+  if (!written) return fmt::format(" {}", written.error().message);
+  return fmt::format(" No policy was written; the batch is in {}.", file.string());
 }
 
 // Nothing where this process works alone.
@@ -258,6 +270,12 @@ Status warm_start_policy(const TrainSettings& given, const fs::path& folder, Pro
   options.schedule.peak = warm.learning_rate;
   options.schedule.warmup = warm.warmup;
   options.token_budget = settings.trainer.token_budget;
+  options.loss_limit = settings.trainer.loss_limit;
+  options.optimizer.gradient_norm_limit = settings.trainer.optimizer.gradient_norm_limit;
+  std::string kept;  // of a batch that fails
+  options.on_failure = [&](std::int64_t update, std::span<const TokenGroup> batch) {
+    kept = keep_failed_batch(folder, update, batch, (*policy)->tokenizer());
+  };
   auto last = std::chrono::steady_clock::now();
   const auto report = fine_tune(transformer, groups, held_out, options, [&](const SftProgress& at) {
     const auto now = std::chrono::steady_clock::now();
@@ -268,7 +286,11 @@ Status warm_start_policy(const TrainSettings& given, const fs::path& folder, Pro
     last = now;
     return true;
   });
-  if (!report) return tl::make_unexpected(report.error());
+  if (!report) {
+    Error error = report.error();
+    error.message += kept;
+    return tl::make_unexpected(std::move(error));
+  }
   if (Status status = save_checkpoint(folder, transformer, (*policy)->tokenizer()); !status)
     return status;
   progress.note(fmt::format(

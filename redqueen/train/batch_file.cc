@@ -39,6 +39,12 @@ Json rollout_json(const ScoredRollout& rollout) {
           {"log_probs", std::move(log_probs)},  {"text", rollout.completion.text}};
 }
 
+Status close_batch(std::ofstream& out, const std::filesystem::path& file) {
+  out.close();
+  if (!out) return failure("{}: the batch cannot be written. Is the disk full?", file.string());
+  return {};
+}
+
 }  // namespace
 
 Status write_batch(const std::filesystem::path& file, std::span<const ScoredGroup> groups) {
@@ -56,9 +62,23 @@ Status write_batch(const std::filesystem::path& file, std::span<const ScoredGrou
                           {"rollouts", std::move(rollouts)}})
         << '\n';
   }
-  out.close();
-  if (!out) return failure("{}: the batch cannot be written. Is the disk full?", file.string());
-  return {};
+  return close_batch(out, file);
+}
+
+Status write_batch(const std::filesystem::path& file, std::span<const TokenGroup> groups,
+                   const Tokenizer& tokenizer) {
+  std::ofstream out(file, std::ios::binary);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    Json targets = Json::array();
+    for (const std::vector<Token>& target : groups[g].responses)
+      targets.push_back({{"tokens", target}, {"text", tokenizer.decode(target)}});
+    out << dump_json(Json{{"group", g},
+                          {"prompt", groups[g].prompt},
+                          {"prompt_text", tokenizer.decode(groups[g].prompt)},
+                          {"targets", std::move(targets)}})
+        << '\n';
+  }
+  return close_batch(out, file);
 }
 
 }  // namespace redqueen

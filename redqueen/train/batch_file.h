@@ -5,6 +5,8 @@
 #include <span>
 
 #include "redqueen/core/error.h"
+#include "redqueen/policy/tokenizer.h"
+#include "redqueen/policy/transformer.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {
@@ -14,5 +16,10 @@ namespace redqueen {
 //     {"reward":…,"solved":…,"well_formed":…,"tokens":[…],"log_probs":[…],"text":…}, …]}
 // The log-probabilities are the sampler's. Numbers that JSON has no word for are strings: "nan", "inf", "-inf".
 Status write_batch(const std::filesystem::path& file, std::span<const ScoredGroup> groups);
+
+// A batch of given targets:
+//   {"group":0,"prompt":[tokens…],"prompt_text":…,"targets":[{"tokens":[…],"text":…}, …]}
+Status write_batch(const std::filesystem::path& file, std::span<const TokenGroup> groups,
+                   const Tokenizer& tokenizer);
 
 }  // namespace redqueen

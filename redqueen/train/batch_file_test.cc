@@ -8,6 +8,7 @@
 #include "redqueen/core/json.h"
 #include "redqueen/train/test_folder.h"
 #include "redqueen/train/test_groups.h"
+#include "redqueen/train/test_policies.h"
 
 namespace redqueen {
 namespace {
@@ -41,6 +42,23 @@ TEST(BatchFile, HoldsEveryGroupAndNumber) {
       EXPECT_EQ(line["log_probs"].get<std::vector<float>>(), completion.log_probs);
     }
   }
+}
+
+TEST(BatchFile, HoldsGivenTargetsWithTheirTexts) {
+  const TestFolder folder;
+  const Tokenizer tokenizer = end_and_bytes();
+  const std::vector<TokenGroup> groups{
+      {tokenizer.encode("2 + 2 ="), {tokenizer.encode("4"), tokenizer.encode("\xff\n")}},
+      {tokenizer.encode("?"), {}}};
+  ASSERT_TRUE(write_batch(folder.path() / "batch.jsonl", groups, tokenizer));
+  const auto lines = lines_of(folder.path() / "batch.jsonl");
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0]["prompt"].get<std::vector<Token>>(), groups[0].prompt);
+  EXPECT_EQ(lines[0]["prompt_text"], "2 + 2 =");
+  EXPECT_EQ(lines[0]["targets"][0]["text"], "4");
+  EXPECT_EQ(lines[0]["targets"][1]["tokens"].get<std::vector<Token>>(), groups[0].responses[1]);
+  EXPECT_EQ(lines[1]["group"], 1);
+  EXPECT_TRUE(lines[1]["targets"].empty());
 }
 
 TEST(BatchFile, NamesWhatIsNotFinite) {

@@ -102,6 +102,12 @@ std::vector<Batch> plan_batches(std::span<const TokenGroup> groups, const SftOpt
   return batches;
 }
 
+std::vector<TokenGroup> select(std::span<const TokenGroup> groups, const Batch& batch) {
+  std::vector<TokenGroup> result;
+  for (const std::size_t g : batch) result.push_back(groups[g]);
+  return result;
+}
+
 // Leaves the gradients of the batch's mean loss in the optimizer; returns that loss.
 Expected<double> accumulate(const Transformer& transformer, std::span<const TokenGroup> groups,
                             const Batch& batch, const SftOptions& options, AdamW& optimizer) {
@@ -124,6 +130,10 @@ Expected<double> accumulate(const Transformer& transformer, std::span<const Toke
     }
     optimizer.gather_gradients();
     loss += result.loss;
+  }
+  if (options.loss_limit > 0 && loss > options.loss_limit) {
+    return failure("Fine-tuning, update {}: the loss is {:.6g}, beyond the limit of {:.6g}.",
+                   optimizer.updates() + 1, loss, options.loss_limit);
   }
   return loss;
 }
@@ -188,7 +198,10 @@ Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const To
   SftReport report;
   for (const Batch& batch : batches) {
     auto progress = update(transformer, groups, batch, resolved, optimizer);
-    if (!progress) return tl::make_unexpected(progress.error());
+    if (!progress) {
+      if (options.on_failure) options.on_failure(report.updates + 1, select(groups, batch));
+      return tl::make_unexpected(progress.error());
+    }
     for (const std::size_t g : batch) report.target_tokens += target_tokens(groups[g]);
     if (report.updates == 0) report.first_loss = progress->loss;
     report.last_loss = progress->loss;

@@ -23,6 +23,9 @@ namespace redqueen {
 std::vector<TokenGroup> encode_pairs(const Tokenizer& tokenizer, std::span<const TextPair> pairs,
                                      std::optional<Token> end);
 
+// Told of the update that failed, counted from 1, and of the groups it was to learn from.
+using SftFailureObserver = std::function<void(std::int64_t update, std::span<const TokenGroup>)>;
+
 struct SftOptions {
   AdamWOptions optimizer;
   // Counts updates. total = 0: as many as there will be.
@@ -33,6 +36,9 @@ struct SftOptions {
   bool activation_checkpointing = false;
   std::uint64_t seed = 0;           // of the order of groups, new in every epoch
   std::int64_t held_out_every = 0;  // updates between two held-out losses; 0: at the end only
+  // As in TrainerOptions: no update of a batch whose loss exceeds this. 0: only if it is not finite.
+  double loss_limit = 0;
+  SftFailureObserver on_failure;  // called before fine_tune() fails on a batch
 };
 
 // The state after an update.
@@ -58,8 +64,8 @@ struct SftReport {
 };
 
 // Minimises the mean negative log-likelihood of the target tokens. The weights are those that `transformer` is a handle
-// to. Fails when there is nothing to train on, a token is not in the vocabulary, a pair is too long, or a loss is not
-// finite.
+// to. Fails when there is nothing to train on, a token is not in the vocabulary, a pair is too long, or the loss or the
+// gradients of a batch are not finite or beyond their limits; the parameters are then as they were before that batch.
 Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const TokenGroup> groups,
                               std::span<const TokenGroup> held_out, const SftOptions& options,
                               const SftObserver& observer = {});

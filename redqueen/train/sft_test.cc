@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "redqueen/core/rng.h"
@@ -136,6 +137,49 @@ TEST(FineTuning, RefusesWhatItCannotLearnFrom) {
   const auto too_long = fine_tune(fresh(), groups, {}, {});
   ASSERT_FALSE(too_long.has_value());
   EXPECT_NE(too_long.error().message.find("context"), std::string::npos);
+}
+
+// A failure names its batch, and leaves the parameters as they were before it.
+void expect_failure_at(std::int64_t expected_update, const SftOptions& given,
+                       const Transformer& model, const std::string& reason) {
+  const auto groups = countings(7, 100);
+  std::vector<float> before = weights_of(model);
+  SftOptions options = given;
+  std::int64_t failed = 0;
+  std::vector<TokenGroup> batch;
+  options.on_failure = [&](std::int64_t update, std::span<const TokenGroup> of) {
+    failed = update;
+    batch.assign(of.begin(), of.end());
+  };
+  const auto report = fine_tune(model, groups, {}, options, [&](const SftProgress&) {
+    before = weights_of(model);
+    return true;
+  });
+  ASSERT_FALSE(report.has_value());
+  EXPECT_NE(report.error().message.find(reason), std::string::npos) << report.error().message;
+  EXPECT_EQ(failed, expected_update);
+  ASSERT_FALSE(batch.empty());
+  for (const TokenGroup& group : batch) {
+    EXPECT_TRUE(std::ranges::any_of(groups, [&](const TokenGroup& known) {
+      return known.prompt == group.prompt && known.responses == group.responses;
+    }));
+  }
+  EXPECT_EQ(weights_of(model), before);
+}
+
+TEST(FineTuning, StopsBeyondTheLimits) {
+  SftOptions options = fast_options();
+  options.loss_limit = 0.1;
+  expect_failure_at(1, options, fresh(), "beyond the limit");
+  options = fast_options();
+  options.optimizer.gradient_norm_limit = 1e-6;
+  expect_failure_at(1, options, fresh(), "above the limit");
+}
+
+TEST(FineTuning, StopsAtNumbersThatAreNotFinite) {
+  SftOptions options = fast_options();
+  options.schedule = {.shape = ScheduleShape::kConstant, .peak = 1e30};
+  expect_failure_at(2, options, fresh(), "pdate 2: ");  // whether of the loss or of the gradients
 }
 
 }  // namespace
