@@ -11,6 +11,7 @@
 #include <list>
 #include <optional>
 
+#include "redqueen/core/json.h"
 #include "redqueen/policy/chat_protocol.h"
 
 namespace redqueen {
@@ -96,6 +97,13 @@ Status check_options(const EndpointOptions& options) {
     return usage_error(
         "endpoint {}: concurrency ({}), attempts ({}) and timeout ({} s) must be positive",
         options.url, options.concurrency, options.attempts, options.timeout_seconds);
+  }
+  if (!options.extra_body.empty()) {
+    const auto extra = parse_json(options.extra_body);
+    if (!extra || !extra->is_object()) {
+      return usage_error("endpoint {}: the extra body is no JSON object: {}", options.url,
+                         extra ? options.extra_body : extra.error().message);
+    }
   }
   return {};
 }

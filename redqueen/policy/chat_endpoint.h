@@ -24,7 +24,10 @@ struct EndpointOptions {
       1;  // before the second attempt; doubled for each further one, with jitter
   double max_backoff_seconds = 60;
   double timeout_seconds = 600;  // of one attempt
-  bool stream = false;           // ask for the text in pieces: a dead connection is noticed sooner
+  // A JSON object laid over the body of every request, for what an engine understands beyond the protocol:
+  // {"chat_template_kwargs": {"enable_thinking": false}}. Empty: nothing.
+  std::string extra_body = "";
+  bool stream = false;  // ask for the text in pieces: a dead connection is noticed sooner
   double requests_per_minute = 0;  // 0: no limit
   double tokens_per_minute = 0;    // prompt and completion together; 0: no limit
   // What it may cost. Requests that would start after a limit was reached are refused.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "redqueen/core/json.h"
+#include "redqueen/policy/chat_prompt.h"
 #include "redqueen/policy/chat_protocol.h"
 #include "redqueen/policy/remote_policy.h"
 #include "redqueen/policy/test_server.h"
@@ -87,6 +88,13 @@ TEST_P(ChatEndpointTest, SendsParametersAndKeepsTheFinish) {
   EXPECT_EQ(sent["stop"], Json::array({"END"}));
   EXPECT_LT(sent["seed"].get<std::int64_t>(), std::int64_t{1} << 31);
   EXPECT_EQ(reply->finish, FinishReason::kStop);
+  EndpointOptions given = options();
+  given.extra_body = R"({"chat_template_kwargs":{"enable_thinking":false},"temperature":0.25})";
+  request = ask("echo");
+  const auto extra = ChatEndpoint::create(given).value().complete({&request, 1})[0];
+  ASSERT_TRUE(extra);
+  EXPECT_EQ(parse_json(extra->text).value()["chat_template_kwargs"]["enable_thinking"], false);
+  EXPECT_EQ(parse_json(extra->text).value()["temperature"], 0.25);
   request = ask("long:50");
   request.parameters.max_new_tokens = 20;
   const auto cut = endpoint.complete({&request, 1})[0];
@@ -191,12 +199,22 @@ TEST_P(ChatEndpointTest, IsAPolicy) {
   EXPECT_EQ((*groups)[1].completions[0].text, "x");
   const std::vector<SampleRequest> wrong{{"fail:400*9 policy", {{}}}};
   EXPECT_THAT(policy.sample(wrong, {}).error().message, HasSubstr("1 of 1 responses failed"));
+  // The endpoint applies the template: the format chat is what its message says.
+  EXPECT_EQ(prompt_format_for(policy, "chat")->text, PromptFormat::parse("boxed")->text);
+  EXPECT_THAT(prompt_format_for(policy, "chat:nothink").error().message,
+              HasSubstr("endpoint.extra_body"));
 }
 
 TEST(ChatEndpoint, RefusesSettingsThatMakeNoSense) {
   EXPECT_FALSE(ChatEndpoint::create({.url = "localhost:8000", .model = "m"}));
   EXPECT_FALSE(ChatEndpoint::create({.url = "http://localhost:8000"}));
   EXPECT_FALSE(ChatEndpoint::create({.url = "http://x", .model = "m", .concurrency = 0}));
+  for (const char* extra : {"{", "[1]", "7"}) {
+    const auto refused =
+        ChatEndpoint::create({.url = "http://x", .model = "m", .extra_body = extra});
+    ASSERT_FALSE(refused) << extra;
+    EXPECT_THAT(refused.error().message, HasSubstr("no JSON object"));
+  }
 }
 
 TEST(ChatProtocol, ReadsThoughtsAndSurvivesNoise) {

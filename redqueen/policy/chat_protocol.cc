@@ -81,6 +81,9 @@ std::string chat_request_body(const ChatRequest& request, const EndpointOptions&
     body["stream"] = true;
     body["stream_options"] = {{"include_usage", true}};
   }
+  if (!options.extra_body.empty()) {
+    if (const auto extra = parse_json(options.extra_body)) body.update(*extra);
+  }
   return dump_json(body);
 }
 

@@ -9,6 +9,7 @@
 
 namespace redqueen {
 
+// `options.extra_body` is a JSON object, or empty.
 std::string chat_request_body(const ChatRequest& request, const EndpointOptions& options);
 
 // A whole body of status 200. Fails when it is not of the protocol; the message says what is missing.

@@ -39,4 +39,15 @@ Expected<std::vector<CompletionGroup>> RemotePolicy::sample(std::span<const Samp
   return groups;
 }
 
+Expected<std::string> RemotePolicy::chat_prompt(std::string_view message, bool thinking) const {
+  if (!thinking) {
+    return usage_error(
+        "{} is behind an endpoint, which lays out the conversation: use the prompt format chat, "
+        "and tell the "
+        "engine not to think by endpoint.extra_body, if it can be told",
+        name());
+  }
+  return std::string(message);
+}
+
 }  // namespace redqueen

@@ -10,7 +10,7 @@
 namespace redqueen {
 
 // Every response is a request of its own, with the prompt as the user's message. The endpoint applies its model's chat
-// template: use a prompt format without one (plain, boxed).
+// template: use a prompt format without one (plain, boxed, chat).
 class RemotePolicy final : public Policy {
  public:
   explicit RemotePolicy(ChatEndpoint endpoint);
@@ -21,6 +21,9 @@ class RemotePolicy final : public Policy {
   // The replies by themselves: one for each rollout of each request, in order, each of its own fate.
   std::vector<Expected<ChatReply>> ask(std::span<const SampleRequest> requests,
                                        const SampleParameters& parameters);
+
+  // The message by itself. Fails without thinking: whether its model thinks is the endpoint's to decide.
+  Expected<std::string> chat_prompt(std::string_view message, bool thinking) const override;
 
   std::string_view name() const override { return endpoint_.options().model; }
 

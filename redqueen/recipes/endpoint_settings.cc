@@ -13,6 +13,11 @@ void EndpointSettings::bind(Settings& settings) {
   section.field("concurrency", concurrency, {.help = "Requests under way at once.", .min = 1});
   section.field("attempts", attempts, {.help = "Of one request.", .min = 1, .max = 30});
   section.field("timeout_seconds", timeout_seconds, {.help = "Of one attempt.", .min = 0.1});
+  section.field(
+      "extra_body", extra_body,
+      {.help =
+           "JSON object laid over every request; with it an engine can be told what the protocol "
+           "has no word for, like {\"chat_template_kwargs\": {\"enable_thinking\": false}}."});
   section.field("stream", stream, {.help = "Ask for the text in pieces."});
   section.field("requests_per_minute", requests_per_minute, {.help = "0: no limit.", .min = 0});
   section.field("tokens_per_minute", tokens_per_minute,
@@ -34,6 +39,7 @@ EndpointOptions EndpointSettings::options(std::string url) const {
   options.concurrency = concurrency;
   options.attempts = attempts;
   options.timeout_seconds = timeout_seconds;
+  options.extra_body = extra_body;
   options.stream = stream;
   options.requests_per_minute = requests_per_minute;
   options.tokens_per_minute = tokens_per_minute;

@@ -16,6 +16,7 @@ struct EndpointSettings {
   int concurrency = 8;
   int attempts = 6;
   double timeout_seconds = 600;
+  std::string extra_body;
   bool stream = false;
   double requests_per_minute = 0;
   double tokens_per_minute = 0;
