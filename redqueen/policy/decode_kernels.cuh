@@ -263,71 +263,87 @@ __global__ void gate_kernel(GateCall c) {
   *reinterpret_cast<Octet*>(c.out + row * c.inner + at) = result;
 }
 
-// One block of kTile threads (at most 1024) a row. Tiles of as many tokens are summed one after another; then the tile, and the
-// token within it, at which the sum passes the target.
-template <int kTile>
+// One block of kThreads threads (at most 1024) a row. The range in which the target lies is narrowed down: every warp sums a
+// part of it, and the part in which the sum passes the target is the next range, until a thread is left for every token.
+template <int kThreads>
 __global__ void draw_kernel(DrawCall c) {
-  __shared__ float reduced[kTile / 32];
-  __shared__ double passed;  // the sum before the tile
-  __shared__ float running[2][kTile];
+  constexpr int kWarps = kThreads / 32;
+  __shared__ float reduced[kWarps];
+  __shared__ float sums[kWarps];
+  __shared__ float running[2][kThreads];
   __shared__ long long drawn, last;
-  const int thread = static_cast<int>(threadIdx.x);
+  const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const std::int64_t row = blockIdx.x;
   const Bf16* logits = c.logits + row * c.vocabulary;
   float most = kNothing;
-  for (std::int64_t i = thread; i < c.vocabulary; i += kTile) most = fmaxf(most, wide(logits[i]));
+REDQUEEN_UNROLL_8
+  for (std::int64_t i = thread; i < c.vocabulary; i += kThreads) most = fmaxf(most, wide(logits[i]));
   most = block_reduce<false>(most, reduced);
   const auto weight = [&](std::int64_t i) {
-    return i < c.vocabulary ? expf((wide(logits[i]) - most) * c.inverse_temperature) : 0.0f;
+    return expf((wide(logits[i]) - most) * c.inverse_temperature);
   };
-  // Threads sum what they see, in the same order in both passes over the tiles.
-  const std::int64_t tiles = (c.vocabulary + kTile - 1) / kTile;
-  double all = 0;
-  for (std::int64_t t = 0; t < tiles; ++t) {
-    all += static_cast<double>(block_reduce<true>(weight(t * kTile + thread), reduced));
-  }
-  const double target = all * static_cast<double>(c.uniforms[row]);
-  double before = 0;
-  std::int64_t tile = 0;
-  for (; tile + 1 < tiles; ++tile) {
-    const auto sum =
-        static_cast<double>(block_reduce<true>(weight(tile * kTile + thread), reduced));
-    if (before + sum > target) break;  // the same for all threads
-    before += sum;
-  }
-  // Sums up to every token of the tile (Hillis & Steele, 1986).
-  const float own = weight(tile * kTile + thread);
+
+  std::int64_t begin = 0, end = c.vocabulary;
+  double all = 0, target = 0, before = 0;  // before: the sum up to `begin`
+  do {
+    const std::int64_t part = (end - begin + kWarps - 1) / kWarps;
+    const std::int64_t from = begin + warp * part, to = from + part < end ? from + part : end;
+    float sum = 0;
+REDQUEEN_UNROLL_8
+    for (std::int64_t i = from + lane; i < to; i += 32) sum += weight(i);
+    sum = warp_sum(sum);
+    __syncthreads();  // the last use of `sums` is over
+    if (lane == 0) sums[warp] = sum;
+    __syncthreads();
+    if (begin == 0 && end == c.vocabulary) {
+      for (int w = 0; w < kWarps; ++w) all += static_cast<double>(sums[w]);
+      target = all * static_cast<double>(c.uniforms[row]);
+    }
+    // The same for all threads. Rounding can carry the target past the end: then it is the last part that has a share.
+    int chosen = 0;
+    double passed = before;
+    for (int w = 0; w < kWarps; ++w) {
+      const auto share = static_cast<double>(sums[w]);
+      if (!(share > 0)) continue;
+      chosen = w;
+      before = passed;
+      passed += share;
+      if (passed > target) break;
+    }
+    begin += chosen * part;
+    end = begin + part < end ? begin + part : end;
+  } while (end - begin > kThreads);
+
+  // Sums up to every token that is left (Hillis & Steele, 1986).
+  const float own = begin + thread < end ? weight(begin + thread) : 0.0f;
   int from = 0;
   running[0][thread] = own;
   if (thread == 0) {
-    passed = before;
-    drawn = kTile;
-    last = -1;
+    drawn = kThreads;
+    last = 0;
   }
   __syncthreads();
-  for (int step = 1; step < kTile; step *= 2) {
+  for (int step = 1; step < kThreads; step *= 2) {
     running[1 - from][thread] =
         running[from][thread] + (thread >= step ? running[from][thread - step] : 0.0f);
     from = 1 - from;
     __syncthreads();
   }
-  const bool beyond = passed + static_cast<double>(running[from][thread]) > target && own > 0;
+  const bool beyond = before + static_cast<double>(running[from][thread]) > target && own > 0;
   // The lowest of those beyond, and the last that could be drawn at all, by warps in turn.
-  for (int w = 0; w < kTile / 32; ++w) {
-    if (thread / 32 == w) {
-      const float low = warp_max(beyond ? static_cast<float>(kTile - thread) : 0.0f);
-      const float high = warp_max(own > 0 ? static_cast<float>(thread + 1) : 0.0f);
-      if (thread % 32 == 0) {
-        if (drawn == kTile && low > 0) drawn = kTile - static_cast<long long>(low);
-        if (high > 0) last = static_cast<long long>(high) - 1;
+  for (int w = 0; w < kWarps; ++w) {
+    if (warp == w) {
+      const float low = warp_max(beyond ? static_cast<float>(kThreads - thread) : 0.0f);
+      const float high = warp_max(own > 0 ? static_cast<float>(thread) : 0.0f);
+      if (lane == 0) {
+        if (drawn == kThreads && low > 0) drawn = kThreads - static_cast<long long>(low);
+        if (high > 0) last = static_cast<long long>(high);
       }
     }
     __syncthreads();
   }
   if (thread == 0) {
-    // Rounding can carry the target past the tile's end.
-    const long long in_tile = drawn < kTile ? drawn : last < 0 ? 0 : last;
-    const std::int64_t token = tile * kTile + in_tile;
+    const std::int64_t token = begin + (drawn < kThreads ? drawn : last);
     c.tokens[row] = token;
     c.log_probs[row] = static_cast<float>(
         static_cast<double>((wide(logits[token]) - most) * c.inverse_temperature) - log(all));

@@ -179,7 +179,7 @@ TEST_P(DecodeKernelsTest, GateAsLibtorchDoes) {
 
 TEST_P(DecodeKernelsTest, DrawAsTheComposedOperationsDo) {
   constexpr int kRows = 5;
-  for (const std::int64_t vocabulary : {7, 64, 200}) {
+  for (const std::int64_t vocabulary : {3, 7, 64, 65, 200, 4133}) {
     for (const double temperature : {1.0, 0.6}) {
       const at::Tensor logits = noise({kRows, vocabulary}, 2);
       at::Tensor uniforms = at::empty({kRows});

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "redqueen/policy/cuda_decode.h"
-#include "redqueen/policy/device_draw.h"
 #include "redqueen/policy/transformer_layers.h"
 
 namespace redqueen {
@@ -53,12 +52,16 @@ at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const 
   return rms_norm(x, weights.final_norm, eps).mm(weights.output.t());
 }
 
+DeviceDraw draw_rows(const Transformer& model, const at::Tensor& logits, const at::Tensor& uniforms,
+                     const SampleParameters& parameters) {
+  return has_draw_kernel(model, parameters) ? draw_cuda(logits, uniforms, parameters.temperature)
+                                            : draw_on_device(logits, uniforms, parameters);
+}
+
 void DeviceBursts::step_once(Program& p) const {
   const at::Tensor logits = step_logits(model_, cache_, rotary_, p.rows);
   const at::Tensor uniforms = p.uniforms.index_select(0, p.step).squeeze(0);
-  const DeviceDraw draw = has_draw_kernel(model_, parameters_)
-                              ? draw_cuda(logits, uniforms, parameters_.temperature)
-                              : draw_on_device(logits, uniforms, parameters_);
+  const DeviceDraw draw = draw_rows(model_, logits, uniforms, parameters_);
   p.drawn.index_copy_(0, p.step, draw.tokens.unsqueeze(0));
   p.log_probs.index_copy_(0, p.step, draw.log_probs.unsqueeze(0));
   p.rows.tokens.copy_(draw.tokens);
@@ -93,19 +96,24 @@ void DeviceBursts::fill(Program& p, std::span<const Token> tokens, std::span<con
   p.step.zero_();
 }
 
+// Pages a row. Our own kernels read those that hold tokens, however wide the table is: with them one width does for all.
+std::int64_t DeviceBursts::table_width() const {
+  if (has_decode_kernels(model_)) return pages_of(rotary_.cos.size(0)) + 1;
+  std::size_t pages = 1;
+  for (const PagedCache::Row& row : cache_.rows()) {
+    pages = std::max(pages, cache_.prompt(row.prompt).pages.size() + row.pages.size());
+  }
+  return static_cast<std::int64_t>(pages);
+}
+
 DrawnTokens DeviceBursts::run(std::span<const Token> tokens, std::span<const float> uniforms,
                               std::int64_t steps, const SampleParameters& parameters) {
   const void* keys = cache_.layer(0).keys.const_data_ptr();
   if (keys != recorded_keys_ || !same_draws(parameters, parameters_)) programs_.clear();
   recorded_keys_ = keys;
   parameters_ = parameters;
-  std::int64_t pages = 1;
-  for (const PagedCache::Row& row : cache_.rows()) {
-    pages = std::max(pages, static_cast<std::int64_t>(cache_.prompt(row.prompt).pages.size() +
-                                                      row.pages.size()));
-  }
   const auto rows = static_cast<std::int64_t>(tokens.size());
-  Program& p = program(rows, pages);
+  Program& p = program(rows, table_width());
   fill(p, tokens, uniforms, steps);
   for (std::int64_t i = 0; i < steps; ++i) p.work->repeat();
   const at::Tensor drawn = to_host(p.drawn, steps, rows);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "redqueen/policy/device_draw.h"
 #include "redqueen/policy/paged_attention.h"
 #include "redqueen/policy/recorded_work.h"
 #include "redqueen/policy/transformer.h"
@@ -32,6 +33,10 @@ std::int64_t size_class(std::int64_t count);
 // One step over all of `rows`, which appends to the cache: [C, vocabulary].
 at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const Rotary& rotary,
                        const StepRows& rows);
+
+// A token for every row of `logits` on the model's device, by our own kernel where there is one; see draw_on_device().
+DeviceDraw draw_rows(const Transformer& model, const at::Tensor& logits, const at::Tensor& uniforms,
+                     const SampleParameters& parameters);
 
 class DeviceBursts {
  public:
@@ -57,6 +62,7 @@ class DeviceBursts {
   };
   using SizeClass = std::pair<std::int64_t, std::int64_t>;  // rows, pages a row
 
+  std::int64_t table_width() const;
   Program& program(std::int64_t rows, std::int64_t pages);
   void fill(Program& program, std::span<const Token> tokens, std::span<const float> uniforms,
             std::int64_t steps) const;

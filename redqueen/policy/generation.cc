@@ -173,6 +173,33 @@ class Sampling {
 
   // Draws a token for every row from the begin-th on; row begin + i by logits[which[i]].
   void draw(const at::Tensor& logits, std::size_t begin, const std::vector<std::int64_t>& which) {
+    last_tokens_.resize(rows_.size());
+    if (bursts_) {
+      draw_there(logits, begin, which);
+    } else {
+      draw_here(logits, begin, which);
+    }
+  }
+
+  // On the device: only what was drawn is read back.
+  void draw_there(const at::Tensor& logits, std::size_t begin,
+                  const std::vector<std::int64_t>& which) {
+    std::vector<float> uniforms;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      uniforms.push_back(below_one(rows_[begin + i].rng.real()));
+    }
+    const at::Device device = logits.device();
+    const DeviceDraw drawn = draw_rows(model_, logits.index_select(0, index_tensor(which, device)),
+                                       at::tensor(uniforms, at::kFloat).to(device), parameters_);
+    const at::Tensor tokens = drawn.tokens.cpu(), log_probs = drawn.log_probs.cpu();
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      last_tokens_[begin + i] = static_cast<Token>(tokens.const_data_ptr<std::int64_t>()[i]);
+      append(rows_[begin + i], last_tokens_[begin + i], log_probs.const_data_ptr<float>()[i]);
+    }
+  }
+
+  void draw_here(const at::Tensor& logits, std::size_t begin,
+                 const std::vector<std::int64_t>& which) {
     const bool greedy = parameters_.temperature == 0;
     const at::Tensor tempered =
         greedy || parameters_.temperature == 1 ? logits : logits / parameters_.temperature;
@@ -180,7 +207,6 @@ class Sampling {
     const at::Tensor best = greedy ? logits.argmax(-1).cpu() : at::Tensor();
     const float* data = probabilities.const_data_ptr<float>();
     const auto vocabulary = static_cast<std::size_t>(probabilities.size(1));
-    last_tokens_.resize(rows_.size());
     parallel_ranges(
         static_cast<std::int64_t>(which.size()), 16, [&](std::int64_t from, std::int64_t to) {
           std::vector<Token> scratch;

@@ -7,11 +7,25 @@
 #include <c10/cuda/CUDAStream.h>
 #endif
 
+#include <map>
 #include <utility>
 
 namespace redqueen {
 
 #ifdef REDQUEEN_CUDA
+
+namespace {
+
+// The stream that everything is recorded on: cuBLAS keeps a workspace of tens of megabytes for every stream it has seen.
+c10::cuda::CUDAStream recording_stream(c10::DeviceIndex device) {
+  static std::map<c10::DeviceIndex, c10::cuda::CUDAStream> streams;
+  const auto found = streams.find(device);
+  if (found != streams.end()) return found->second;
+  return streams.emplace(device, c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device))
+      .first->second;
+}
+
+}  // namespace
 
 struct RecordedWork::Graph {
   at::cuda::CUDAGraph graph;
@@ -19,13 +33,12 @@ struct RecordedWork::Graph {
 
 RecordedWork::RecordedWork(at::Device device, std::function<void()> work) : work_(std::move(work)) {
   if (!device.is_cuda()) return;
-  // A graph is recorded on a stream of its own, after rounds that let libraries allocate their workspaces.
-  constexpr int kWarmUps = 2;
+  // A round before it lets libraries load their kernels and allocate their workspaces.
   c10::cuda::device_synchronize();
   {
     const c10::cuda::CUDAStreamGuard guard(
-        c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index()));
-    for (int i = 0; i < kWarmUps; ++i) work_();
+        recording_stream(device.has_index() ? device.index() : c10::cuda::current_device()));
+    work_();
     guard.current_stream().synchronize();
     graph_ = std::make_unique<Graph>();
     graph_->graph.capture_begin();
