@@ -13,6 +13,7 @@
 #include "redqueen/core/rng.h"
 #include "redqueen/policy/layer_ops.h"
 #include "redqueen/policy/packed_groups.h"
+#include "redqueen/policy/repeatable_products.h"
 #include "redqueen/policy/rotary.h"
 #include "redqueen/policy/safetensors.h"
 #include "redqueen/policy/token_log_probs.h"
@@ -58,6 +59,7 @@ LayerWeights make_layer(const ModelConfig& c, const at::TensorOptions& options) 
 
 std::shared_ptr<TransformerWeights> make_weights(const ModelConfig& config,
                                                  const TransformerOptions& options) {
+  make_products_repeatable();
   const auto numbers = at::TensorOptions().dtype(options.dtype).device(options.device);
   auto weights = std::make_shared<TransformerWeights>();
   weights->config = config;

@@ -14,6 +14,7 @@
 
 #include "redqueen/core/fields.h"
 #include "redqueen/policy/parallel.h"
+#include "redqueen/policy/repeatable_products.h"
 #include "redqueen/policy/safetensors.h"
 #include "redqueen/synth/word_piece.h"
 
@@ -238,6 +239,7 @@ Expected<fs::path> find_minilm(const std::string& setting, const fs::path& root)
 }
 
 Expected<MiniLm> MiniLm::load(const fs::path& folder) {
+  make_products_repeatable();
   const auto config = read_config<BertConfig>(folder / "config.json");
   if (!config) return tl::make_unexpected(config.error());
   const auto sentence = read_config<SentenceConfig>(folder / "sentence_bert_config.json");
