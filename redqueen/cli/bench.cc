@@ -8,6 +8,7 @@ void add_bench(CLI::App& app, Action& action) {
   add_bench_azr(*bench, action);
   add_bench_gym(*bench, action);
   add_bench_sandbox(*bench, action);
+  add_bench_synth(*bench, action);
   add_bench_train(*bench, action);
 }
 

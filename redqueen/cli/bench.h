@@ -1,13 +1,31 @@
 // The sub-commands of `redqueen bench`, a file each.
 #pragma once
 
+#include <chrono>
+
 #include "redqueen/cli/commands.h"
 
 namespace redqueen {
 
+// How many of `items` a second `work` does, which does that many a call; called until `seconds` are over.
+template <typename Work>
+double rate_of(int seconds, std::size_t items, Work work) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  double elapsed = 0;
+  double done = 0;
+  while (elapsed < seconds) {
+    work();
+    done += static_cast<double>(items);
+    elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  return done / elapsed;
+}
+
 void add_bench_azr(CLI::App& bench, Action& action);
 void add_bench_gym(CLI::App& bench, Action& action);
 void add_bench_sandbox(CLI::App& bench, Action& action);
+void add_bench_synth(CLI::App& bench, Action& action);
 void add_bench_train(CLI::App& bench, Action& action);
 
 }  // namespace redqueen

@@ -1,7 +1,5 @@
 // redqueen bench azr: how fast tasks are validated and answers checked, without a policy.
 
-#include <chrono>
-
 #include "redqueen/cli/bench.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/core/json.h"
@@ -11,8 +9,6 @@
 
 namespace redqueen {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Options {
   ConfigurationOptions configuration;
@@ -56,21 +52,10 @@ Speed measure(Sandbox& sandbox, const AzrSettings& azr, const Options& options) 
     const auto type = static_cast<TaskType>(i % 3);
     candidates.push_back({sample_task(type, i), {}});
   }
-  const auto rate = [&](auto work, std::size_t items) {
-    const auto start = Clock::now();
-    double elapsed = 0;
-    double done = 0;
-    while (elapsed < options.seconds) {
-      work();
-      done += static_cast<double>(items);
-      elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-    }
-    return done / elapsed;
-  };
   std::vector<Validated> tasks;
   Speed speed;
-  speed.validated =
-      rate([&] { tasks = validate(sandbox, candidates, azr.validation()); }, candidates.size());
+  speed.validated = rate_of(options.seconds, candidates.size(),
+                            [&] { tasks = validate(sandbox, candidates, azr.validation()); });
   std::vector<std::string> answers;
   for (const Validated& one : tasks) {
     for (int j = 0; j < options.answers; ++j) {
@@ -81,7 +66,8 @@ Speed measure(Sandbox& sandbox, const AzrSettings& azr, const Options& options) 
   std::vector<AnswerCheck> checks;
   for (std::size_t k = 0; k < answers.size(); ++k)
     checks.push_back({&tasks[k / static_cast<std::size_t>(options.answers)].task, answers[k]});
-  speed.checked = rate([&] { check_answers(sandbox, checks, azr.solving()); }, checks.size());
+  speed.checked = rate_of(options.seconds, checks.size(),
+                          [&] { check_answers(sandbox, checks, azr.solving()); });
   return speed;
 }
 

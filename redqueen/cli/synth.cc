@@ -7,6 +7,7 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/core/json.h"
 #include "redqueen/synth/extraction.h"
+#include "redqueen/synth/harness.h"
 #include "redqueen/synth/validation.h"
 
 namespace redqueen {
@@ -93,6 +94,7 @@ Status lint(const LintOptions& options) {
   if (!source) return tl::make_unexpected(source.error());
   SandboxConfig config;
   config.workers = 2;
+  config.preludes = harness_preludes();
   auto sandbox = Sandbox::start(config);
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   ValidationOptions validation;

@@ -10,6 +10,7 @@
 #include "redqueen/core/text.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/synth/environment_folder.h"
+#include "redqueen/synth/harness.h"
 #include "redqueen/synth/novelty_text.h"
 #include "redqueen/synth/prototypes.h"
 #include "redqueen/synth/validation.h"
@@ -381,7 +382,9 @@ Status import_environments(const ImportOptions& options) {
   if (!fs::exists(options.from)) return usage_error("{}: there is no such thing", options.from);
   auto records = read_imports(options.from);
   if (!records) return tl::make_unexpected(records.error());
-  auto sandbox = Sandbox::start();
+  SandboxConfig config;
+  config.preludes = harness_preludes();
+  auto sandbox = Sandbox::start(config);
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;

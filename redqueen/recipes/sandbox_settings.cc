@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "redqueen/recipes/azr/syntax_helper.h"
 #include "redqueen/sandbox/request.h"
+#include "redqueen/synth/harness.h"
 
 namespace redqueen {
 namespace {
@@ -75,6 +77,8 @@ SandboxConfig SandboxSettings::config() const {
                    .recursion = recursion};
   config.warm_hash_seeds = warm_hash_seeds;
   config.preload = preload;
+  config.preludes = harness_preludes();
+  config.preludes.emplace_back(syntax_helper_source());
   config.worker_path = worker;
   config.cgroup = cgroup;
   config.cgroup_memory_bytes = cgroup_memory_mib << 20;

@@ -49,7 +49,8 @@ struct SandboxConfig {
   Limits limits;            // for callers that state none
   int warm_hash_seeds = 4;  // per worker: interpreters kept warm, each with its hash seed
   std::vector<std::string>
-      preload;              // modules imported once, before any job; empty: default_preload()
+      preload;  // modules imported once, before any job; empty: default_preload()
+  std::vector<std::string> preludes;  // compiled once, before any job (Program::preludes)
   std::string worker_path;  // empty: $REDQUEEN_SANDBOX_WORKER, else beside the running binary
   std::string cgroup;       // an empty, delegated cgroup v2 folder; empty: a sibling of our own
   std::uint64_t cgroup_memory_bytes = 4ULL << 30;  // of one worker with all its children

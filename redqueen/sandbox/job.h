@@ -12,6 +12,9 @@ namespace redqueen {
 
 // A Python program, run once as __main__ in a child of its own before any call.
 struct Program {
+  // Texts of ours that are executed before the source, in its namespace, one after another: helpers that calls use. What
+  // SandboxConfig::preludes lists is not compiled again. They are imported under the profile, and seen by the program.
+  std::vector<std::string> preludes;
   std::string source;
   std::string input;  // what it reads from stdin
   Profile profile = pure_profile();

@@ -374,6 +374,12 @@ TEST(SandboxLayers, SayWhenThereIsNoWorker) {
   const auto broken = Sandbox::start(config);
   ASSERT_FALSE(broken);
   EXPECT_THAT(broken.error().message, HasSubstr("no_such_module"));
+  config.preload.clear();
+  config.preludes = {"def f(:"};
+  const auto misspelt = Sandbox::start(config);
+  ASSERT_FALSE(misspelt);
+  EXPECT_THAT(misspelt.error().message,
+              testing::AllOf(HasSubstr("a prelude does not compile"), HasSubstr("invalid syntax")));
 }
 
 // As somebody who is not root, with user namespaces where the machine gives them and without.

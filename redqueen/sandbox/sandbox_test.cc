@@ -659,5 +659,43 @@ TEST(SandboxIsolation, SurvivesRandomPrograms) {
   }
 }
 
+// Compiled before or not, a prelude does the same.
+TEST(SandboxPreludes, AreExecutedBeforeTheProgramInItsNamespace) {
+  const std::string helpers = "import math\n\ndef half(x):\n    return math.floor(x / 2)\n";
+  const std::string counter =
+      "calls = 0\n\ndef count():\n    global calls\n    calls += 1\n    return calls\n";
+  SandboxConfig config;
+  config.workers = 1;
+  config.preludes = {helpers, counter};
+  auto warm = Sandbox::start(config);
+  ASSERT_TRUE(warm) << warm.error().message;
+  for (Sandbox* sandbox : {&shared_sandbox(), &*warm}) {
+    Batch batch{
+        open_program("start = half(9)\ncount()\n\ndef fail():\n    raise ValueError(half(4))\n"),
+        {Call::expression("start"), Call::literal("half", "7"), Call::expression("count()"),
+         Call::expression("fail()"), Call::expression("half('text')"),
+         Call::expression("__import__('os').kill(0, 9)"), Call::expression("count()")}};
+    batch.program.preludes = {helpers, counter};
+    const auto outcomes = sandbox->run(batch);
+    EXPECT_EQ(outcomes[0].value, "4");
+    EXPECT_EQ(outcomes[1].value, "3");
+    EXPECT_EQ(outcomes[2].value, "2");
+    EXPECT_EQ(outcomes[3].line, 5) << "lines are those of the program";
+    EXPECT_EQ(outcomes[3].message, "2");
+    EXPECT_EQ(outcomes[4].exception, "TypeError");
+    EXPECT_EQ(outcomes[4].traceback, "") << "the helper's frames are not the program's";
+    EXPECT_FALSE(outcomes[5].ok());
+    EXPECT_EQ(outcomes[6].value, outcomes[5].status == OutcomeStatus::kError ? "3" : "2")
+        << "a new child starts from the beginning";
+
+    Job broken{open_program("x = 1"), {Call::expression("x")}};
+    broken.program.preludes = {helpers, "1 / 0"};
+    EXPECT_EQ(sandbox->run(broken).exception, "ZeroDivisionError");
+    broken.program.preludes = {"import socket"};
+    broken.program.profile = pure_profile();
+    EXPECT_EQ(sandbox->run(broken).status, OutcomeStatus::kRefused);
+  }
+}
+
 }  // namespace
 }  // namespace redqueen

@@ -125,6 +125,7 @@ Limits limits(Reader& in) {
 }
 
 void put(Writer& out, const Program& program) {
+  out.put(program.preludes);
   out.put(std::string_view(program.source));
   out.put(std::string_view(program.input));
   out.put(std::string_view(program.profile.name));
@@ -137,6 +138,7 @@ void put(Writer& out, const Program& program) {
 
 Program program(Reader& in) {
   Program result;
+  result.preludes = in.texts();
   result.source = in.text();
   result.input = in.text();
   result.profile.name = in.text();
@@ -178,6 +180,7 @@ std::string encode(const Setup& setup) {
   out.put(std::string_view(setup.cgroup));
   out.put(std::string_view(setup.cgroup_note));
   out.put(setup.preload);
+  out.put(setup.preludes);
   return out.finish();
 }
 
@@ -190,6 +193,7 @@ std::optional<Setup> decode_setup(std::string_view payload) {
   setup.cgroup = in.text();
   setup.cgroup_note = in.text();
   setup.preload = in.texts();
+  setup.preludes = in.texts();
   return checked(in, std::move(setup));
 }
 
@@ -343,11 +347,14 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> decode_marks(std::string_
   return std::pair{out_bytes, err_bytes};
 }
 
+std::size_t payload_bytes(std::string_view header) {
+  return Reader(header).number<std::uint32_t>();
+}
+
 Split split_frame(std::string_view buffer, std::size_t max_payload, Frame& frame) {
   if (buffer.size() < kHeaderBytes) return Split::kNeedMore;
-  Reader in(buffer.substr(0, kHeaderBytes));
-  const std::size_t length = in.number<std::uint32_t>();
-  const auto kind = in.number<std::uint8_t>();
+  const std::size_t length = payload_bytes(buffer);
+  const auto kind = static_cast<std::uint8_t>(buffer[kHeaderBytes - 1]);
   if (kind < static_cast<std::uint8_t>(Kind::kSetup) ||
       kind > static_cast<std::uint8_t>(Kind::kLoadFailed) || length > max_payload) {
     return Split::kMalformed;

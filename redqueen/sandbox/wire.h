@@ -44,6 +44,7 @@ struct Setup {
   std::string cgroup;  // already made, the worker is in it; empty: none
   std::string cgroup_note;
   std::vector<std::string> preload;
+  std::vector<std::string> preludes;
 };
 
 // What a worker says once it is prepared.
@@ -117,6 +118,8 @@ struct Frame {
   std::string_view payload;  // into the buffer that was split
   std::size_t size = 0;      // bytes of the whole frame
 };
+// Of the payload, as a header of kHeaderBytes says: 0 … 2^32 − 1.
+std::size_t payload_bytes(std::string_view header);
 enum class Split { kFrame, kNeedMore, kMalformed };
 // The first frame of `buffer`, of at most `max_payload` bytes.
 Split split_frame(std::string_view buffer, std::size_t max_payload, Frame& frame);

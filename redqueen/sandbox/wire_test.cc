@@ -14,6 +14,7 @@ JobFrame sample_job() {
   job.id = 0x0123456789ABCDEFULL;
   job.mode = Mode::kSession;
   job.strict = true;
+  job.program.preludes = {"def f(): pass", ""};
   job.program.source = std::string("x = 1\0\xff", 7);
   job.program.input = "in";
   job.program.profile = code_profile();
@@ -47,6 +48,7 @@ std::vector<std::string> sample_frames() {
   result.report = std::string(1000, 'r');
   wire::Setup setup;
   setup.preload = {"math", "re"};
+  setup.preludes = {"y = 2"};
   Ready ready{{{"a layer", LayerState::State::kUnavailable, "why", "remedy"}}, "error"};
   return {encode(setup),
           encode(ready),
@@ -154,7 +156,7 @@ TEST(Wire, SurvivesRandomBytesAndRandomFlips) {
 
 TEST(Wire, RefusesForgedCountsWithoutAllocating) {
   std::string bytes = payload(encode(wire::Setup{}));
-  // The count of preloaded modules is the last u32.
+  // The count of preludes is the last u32.
   for (std::size_t i = bytes.size() - 4; i < bytes.size(); ++i) bytes[i] = '\xff';
   EXPECT_FALSE(decode_setup(bytes));
 }

@@ -143,6 +143,7 @@ Expected<WorkerProcess> WorkerProcess::start(const std::string& program,
   setup.cgroup = worker.cgroup_.path();
   setup.cgroup_note = worker.cgroup_.note();
   setup.preload = config.preload.empty() ? default_preload() : config.preload;
+  setup.preludes = config.preludes;
   worker.send(wire::encode(setup));
   return worker;
 }

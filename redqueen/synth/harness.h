@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "redqueen/sandbox/job.h"
 
@@ -17,6 +18,10 @@ std::string_view layers_source();     // harness/layers.py: layers 2 to 4 of val
 std::string_view probes_source();     // harness/probes.py: layer 5
 
 enum class HarnessPart : std::uint8_t { kEngine, kLayers, kProbes };
+
+// What programs of host_program() run before the environment; a sandbox that has them compiled starts each faster
+// (SandboxConfig::preludes).
+std::vector<std::string> harness_preludes();
 
 // A program for the sandbox that hosts the environment of this source, in a namespace of its own: its line numbers are
 // those of its file. kEngine offers make(seed, level) and score(state, text); the others what their files define as well.

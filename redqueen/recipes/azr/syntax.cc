@@ -13,7 +13,7 @@ constexpr std::size_t kCallsPerChild = 32;
 
 Program helper_program() {
   Program program;
-  program.source = std::string(syntax_helper_source());
+  program.preludes.emplace_back(syntax_helper_source());
   program.profile = {"helper", false, {}, {}};
   program.limits.wall_seconds = 5;
   program.limits.output_bytes = 4ULL << 20;

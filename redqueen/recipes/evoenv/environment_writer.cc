@@ -132,7 +132,7 @@ bool build_in(Defect defect, Rng& rng, const DrawnTask& task, Parts& parts) {
       parts.missing = std::string(rng.choice(kMethods));
       return true;
     case Defect::kForbiddenImport:
-      parts.imports.insert(parts.imports.begin(), "import numpy as np");
+      parts.imports.emplace(parts.imports.begin(), "import numpy as np");
       return true;
     case Defect::kRaises:
       parts.generate.back() =

@@ -63,10 +63,7 @@ void write_all(std::string_view bytes) {
 std::string read_frame(wire::Frame& frame) {
   std::string bytes(wire::kHeaderBytes, '\0');
   if (!read_exactly(bytes.data(), bytes.size())) _exit(0);
-  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(bytes[0])) |
-                      static_cast<std::size_t>(static_cast<unsigned char>(bytes[1])) << 8 |
-                      static_cast<std::size_t>(static_cast<unsigned char>(bytes[2])) << 16 |
-                      static_cast<std::size_t>(static_cast<unsigned char>(bytes[3])) << 24;
+  const std::size_t length = wire::payload_bytes(bytes);
   bytes.resize(wire::kHeaderBytes + length);
   if (!read_exactly(bytes.data() + wire::kHeaderBytes, length)) _exit(0);
   if (wire::split_frame(bytes, wire::kMaxFrameBytes, frame) != wire::Split::kFrame) _exit(2);

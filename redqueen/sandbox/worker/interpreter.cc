@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <map>
 #include <new>
 
 #include "redqueen/sandbox/worker/import_guard.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr std::size_t kMaxMessage = 4096;
 constexpr std::size_t kMaxFrames = 20;  // of a traceback, counted from the innermost
 constexpr const char* kProgramFile = "<program>";
+constexpr const char* kPreludeFile = "<prelude>";
 
 // Taken before any program runs, so that no program can replace them.
 struct Kept {
@@ -30,6 +32,9 @@ struct Kept {
   PyObject* flush = nullptr;  // io.TextIOWrapper.flush, unbound
 };
 Kept kept;
+
+// Code by text; made before any child is.
+std::map<std::string, PyObject*> compiled_preludes;
 
 PyObject* checked(PyObject* object) {
   if (object == nullptr) throw PythonError{};
@@ -207,11 +212,29 @@ PyObject* call_runtime(const char* name, const std::string& text) {
   return checked(result);
 }
 
+bool compile_preludes(const std::vector<std::string>& texts, std::string& why) {
+  for (const auto& text : texts) {
+    try {
+      compiled_preludes[text] = compile_text(text, kPreludeFile, Py_file_input, 0);
+    } catch (const PythonError&) {
+      why = "a prelude does not compile: " + pending_error();
+      return false;
+    }
+  }
+  return true;
+}
+
+PyObject* prelude_code(const std::string& text) {
+  const auto found = compiled_preludes.find(text);
+  return found != compiled_preludes.end() ? Py_NewRef(found->second)
+                                          : compile_text(text, kPreludeFile, Py_file_input, 0);
+}
+
 }  // namespace
 
 bool start_interpreter(const wire::Setup& setup, std::string& why) {
   if (!initialize(setup.hash_seed, why) || !import_modules(setup.preload, why) ||
-      !compile_runtime(why)) {
+      !compile_runtime(why) || !compile_preludes(setup.preludes, why)) {
     return false;
   }
   if (!install_import_guard(kept.refused)) {
@@ -292,10 +315,17 @@ wire::Report Evaluator::guarded(Body body) {
   return report;
 }
 
+void Evaluator::exec_code(PyObject* code) {
+  PyObject* result = PyEval_EvalCode(code, globals_, globals_);
+  Py_DECREF(code);
+  Py_DECREF(checked(result));
+}
+
 void Evaluator::exec_program() {
   globals_ = checked(PyModule_GetDict(checked(PyImport_AddModule("__main__"))));
   const Profile& profile = program_.profile;
   set_import_profile(&profile);
+  for (const std::string& prelude : program_.preludes) exec_code(prelude_code(prelude));
   const bool doubtful = may_break(profile, program_.source);
   if (doubtful && !profile.allow_only) {
     PyObject* tree = compile_text(program_.source, kProgramFile, Py_file_input, PyCF_ONLY_AST);
@@ -305,9 +335,7 @@ void Evaluator::exec_program() {
   PyObject* code = compile_text(program_.source, kProgramFile, Py_file_input, 0);
   if (doubtful && profile.allow_only) check_imports(code);
   Py_SetRecursionLimit(std::clamp(program_.limits.recursion, 50, 1'000'000));
-  PyObject* result = PyEval_EvalCode(code, globals_, globals_);
-  Py_DECREF(code);
-  Py_DECREF(checked(result));
+  exec_code(code);
 }
 
 wire::Report Evaluator::load() {

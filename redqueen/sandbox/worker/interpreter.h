@@ -10,7 +10,7 @@
 
 namespace redqueen::worker {
 
-// Starts Python with this hash seed, imports the modules, compiles the runtime, and freezes the collector so that
+// Starts Python with this hash seed, imports the modules, compiles runtime and preludes, and freezes the collector so that
 // children share the pages. False: `why` says what failed. Once per process.
 bool start_interpreter(const wire::Setup& setup, std::string& why);
 
@@ -29,6 +29,7 @@ class Evaluator {
   template <typename Body>
   wire::Report guarded(Body body);
   void exec_program();
+  void exec_code(PyObject* code);  // in the program's namespace
   PyObject* value_of(const Call& call);
   PyObject* function_of(const Call& call);
   wire::Report raised();

@@ -25,20 +25,29 @@ namespace {
 
 constexpr int kHost = 3;
 
+// False: the engine is gone.
+bool read_more(std::string& bytes, std::size_t size) {
+  const std::size_t wanted = bytes.size() + size;
+  std::size_t have = bytes.size();
+  bytes.resize(wanted);
+  while (have < wanted) {
+    const ssize_t got = read(kHost, bytes.data() + have, wanted - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    have += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+// What follows the first frame stays in the socket.
 std::optional<wire::Setup> read_setup() {
   std::string bytes;
   wire::Frame frame;
-  for (;;) {
-    const auto split = wire::split_frame(bytes, wire::kMaxFrameBytes, frame);
-    if (split == wire::Split::kMalformed) return std::nullopt;
-    if (split == wire::Split::kFrame) break;
-    char c = 0;
-    // Byte by byte: what follows the frame stays in the socket. It is a few hundred bytes, once.
-    const ssize_t got = read(kHost, &c, 1);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::nullopt;
-    bytes.push_back(c);
-  }
+  if (!read_more(bytes, wire::kHeaderBytes)) return std::nullopt;
+  const std::size_t payload = wire::payload_bytes(bytes);
+  if (payload > wire::kMaxFrameBytes || !read_more(bytes, payload)) return std::nullopt;
+  if (wire::split_frame(bytes, wire::kMaxFrameBytes, frame) != wire::Split::kFrame)
+    return std::nullopt;
   if (frame.kind != wire::Kind::kSetup) return std::nullopt;
   return wire::decode_setup(frame.payload);
 }
