@@ -102,9 +102,9 @@ Expected<Questions> load_questions(const Options& options, const TrainSettings& 
 
 Expected<EvaluationOptions> evaluation_options(const Options& options,
                                                const TrainSettings& settings, const Suite& suite) {
-  EvaluationOptions evaluation{.problems = settings.evaluation.problems,
-                               .format = {},  // once the policy is there
-                               .sampling = settings.sampling};
+  EvaluationOptions evaluation;  // its format is known once the policy is there
+  evaluation.problems = settings.evaluation.problems;
+  evaluation.sampling = settings.sampling;
   evaluation.sampling.temperature =
       options.temperature >= 0.0 ? options.temperature : settings.evaluation.temperature;
   if (suite.problems > 0)

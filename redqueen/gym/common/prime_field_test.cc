@@ -19,8 +19,8 @@ TEST(PrimeField, CalculatesAsFractionsDo) {
       const std::int64_t c = rng.integer(1, 1'000'000);
       const std::int64_t left = field.divide(field.reduce(a), b);
       const std::int64_t right = field.inverse(c);
-      const Rational exact_left = Rational(a) / Rational(b);
-      const Rational exact_right = Rational(1) / Rational(c);
+      const Rational exact_left = Rational(a, b);
+      const Rational exact_right = Rational(1, c);
       EXPECT_EQ(left, residue_of(exact_left));
       EXPECT_EQ(field.add(left, right), residue_of(exact_left + exact_right));
       EXPECT_EQ(field.subtract(left, right), residue_of(exact_left - exact_right));
