@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::NanSensitiveDoubleNear;
 using testing::Not;
 
 std::string bytes_of(const fs::path& path) {
@@ -232,6 +233,37 @@ TEST_F(TrainRun, TwoProcessesTrainAsOneDoes) {
     auto alone = EventStore::open_to_read(folder_ / "alone" / "run.db").value();
     for (const char* metric : {"reward", "trained_tokens", "gradient_norm"})
       EXPECT_EQ(*store.metric(metric), *alone.metric(metric)) << name << " " << metric;
+  }
+}
+
+// Everything they measure but time is the same, up to rounding.
+TEST_F(TrainRun, OtherRecipesTrainOnTwoProcessesAsOnOne) {
+  ASSERT_EQ(
+      run("policy init" + std::string(kSmall) + "--set model.context=8192 --out " + path("policy")),
+      0)
+      << said();
+  for (const std::string& recipe :
+       {std::string("azr --set azr.seed_rounds=1 --set train.advantage=trr++"),
+        std::string("evoenv --set evoenv.generator_prompts=1 --set evoenv.candidates=2")}) {
+    const std::string name = recipe.substr(0, recipe.find(' '));
+    const std::string more = "--set run.steps=2 --recipe " + recipe;
+    for (const char* processes : {"1", "2"}) {
+      ASSERT_EQ(run(train(name + processes, more + " --nproc " + processes)), 0) << said();
+    }
+    auto one = EventStore::open_to_read(folder_ / (name + "1") / "run.db").value();
+    auto two = EventStore::open_to_read(folder_ / (name + "2") / "run.db").value();
+    const std::vector<std::string> names = one.metric_names().value();
+    ASSERT_EQ(names, two.metric_names().value());
+    for (const std::string& metric : names) {
+      if (metric.find("second") != std::string::npos) continue;
+      const auto expected = *one.metric(metric), found = *two.metric(metric);
+      ASSERT_EQ(expected.size(), found.size()) << name << " " << metric;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(found[i].step, expected[i].step);
+        EXPECT_THAT(found[i].value, NanSensitiveDoubleNear(expected[i].value, 1e-5))
+            << name << " " << metric;
+      }
+    }
   }
 }
 

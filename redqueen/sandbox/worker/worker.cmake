@@ -56,7 +56,7 @@ if(REDQUEEN_SANITIZE AND TARGET sandbox_test)
   list(JOIN attacks ":" attacks)
   add_test(NAME sandbox-quick WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMAND sandbox_test
     "--gtest_filter=Wire.*:SandboxRequest.*:ValidUtf8.*:SoundJson.*:MakeOutcome.*:SandboxRun.*:SandboxCalls.*:SandboxBatch.*:\
-SandboxSession.*:SandboxWorkers.*:SandboxLeaks.NothingIsLeftBehind:SandboxLeaks.ForgottenHashSeedsGiveTheirWorkersBack:\
+SandboxPreludes.*:SandboxSession.*:SandboxWorkers.*:SandboxLeaks.NothingIsLeftBehind:SandboxLeaks.ForgottenHashSeedsGiveTheirWorkersBack:\
 SandboxDeaths.CallsThatNeverStartedRunOnAnotherWorker:SandboxDeaths.ASessionDiesWithItsWorker:\
 SandboxDeaths.ClosingAnswersWhatIsStillOpen:SandboxLayers.SayWhenThereIsNoWorker:${attacks}")
   set_tests_properties(sandbox-quick PROPERTIES LABELS sandbox TIMEOUT 900)
