@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "redqueen/cli/cli_fixture.h"
@@ -11,6 +12,7 @@
 namespace redqueen {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 class SynthCli : public CliFixture {};
@@ -54,6 +56,24 @@ TEST_F(SynthCli, LintRefusesWhatIsNoFile) {
   EXPECT_EQ(run("synth lint").code, 2);
   std::ofstream(folder_ / "empty.md") << "no code\n";
   EXPECT_EQ(run("synth lint " + (folder_ / "empty.md").string()).code, 2);
+}
+
+TEST_F(SynthCli, BenchMeasuresTheSeeds) {
+  fs::create_directories(folder_ / "seeds");
+  fs::copy_file("configs/evoenv/seeds/sorting.py", folder_ / "seeds" / "sorting.py");
+  const std::string seeds = fmt::format(" --set 'evoenv.seeds=\"{}\"'", at("seeds"));
+  const Outcome outcome = run("bench synth --json --seconds 1 --problems 2" + seeds);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = parse_json(outcome.out);
+  ASSERT_TRUE(json.has_value()) << outcome.out;
+  for (const char* speed :
+       {"environments_per_second", "problems_per_second", "answers_per_second"}) {
+    EXPECT_GT((*json)[speed], 0) << speed;
+  }
+  EXPECT_EQ(run("bench synth --seconds 0" + seeds).code, 2);
+  const Outcome nowhere = run("bench synth --set 'evoenv.seeds=\"no/such/folder\"'");
+  EXPECT_NE(nowhere.code, 0);
+  EXPECT_THAT(nowhere.err, HasSubstr("no/such/folder"));
 }
 
 }  // namespace

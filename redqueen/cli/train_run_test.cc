@@ -166,6 +166,28 @@ TEST_F(TrainRun, NumbersThatAreNotFiniteStopIt) {
   EXPECT_THAT(said(), HasSubstr("redqueen train --resume"));
 }
 
+TEST_F(TrainRun, GoesOnWhenPromptsOutgrowTheContext) {
+  const std::string rising =
+      "--set curriculum.difficulty=static --set curriculum.high=20 --set batch.prompts=8 "
+      "--set run.steps=4";
+  for (const char* context : {"60", "100"}) {
+    const std::string policy = path(std::string("policy") + context);
+    ASSERT_EQ(run("policy init" + std::string(kSmall) + "--set model.context=" + context +
+                  " --out " + policy),
+              0)
+        << said();
+    const int code = run("train" + std::string(kSmall) + "--policy " + policy + " --run " +
+                         path(std::string("run") + context) + " " + rising);
+    if (std::string(context) == "60") {  // too short for any problem
+      EXPECT_EQ(code, 2);
+      EXPECT_THAT(said(), HasSubstr("use a model with a longer context"));
+    } else {
+      EXPECT_EQ(code, 0) << said();
+      EXPECT_THAT(said(), HasSubstr("did not fit into the context of policy100"));
+    }
+  }
+}
+
 TEST_F(TrainRun, MeasuresWhatSamplerAndTrainerDisagreeBy) {
   make_policy();
   ASSERT_EQ(run(train("run", "--set run.steps=2")), 0) << said();

@@ -179,7 +179,7 @@ TEST_P(DecodeKernelsTest, GateAsLibtorchDoes) {
 
 TEST_P(DecodeKernelsTest, DrawAsTheComposedOperationsDo) {
   constexpr int kRows = 5;
-  for (const std::int64_t vocabulary : {3, 7, 64, 65, 200, 4133}) {
+  for (const std::int64_t vocabulary : {3, 7, 64, 65, 200, 4133, 50001}) {
     for (const double temperature : {1.0, 0.6}) {
       const at::Tensor logits = noise({kRows, vocabulary}, 2);
       at::Tensor uniforms = at::empty({kRows});
@@ -195,7 +195,11 @@ TEST_P(DecodeKernelsTest, DrawAsTheComposedOperationsDo) {
                           .uniforms = uniforms.const_data_ptr<float>(),
                           .tokens = tokens.mutable_data_ptr<std::int64_t>(),
                           .log_probs = log_probs.mutable_data_ptr<float>()};
-      launch({kRows}, 64, backwards(), [&] { kernels::draw_kernel<64>(call); });
+      if (vocabulary < 10000) {
+        launch({kRows}, 64, backwards(), [&] { kernels::draw_kernel<64>(call); });
+      } else {  // as on a GPU
+        launch({kRows}, 1024, backwards(), [&] { kernels::draw_kernel<1024>(call); });
+      }
       const DeviceDraw expected =
           draw_on_device(logits.to(at::kFloat), uniforms, {.temperature = temperature});
       EXPECT_TRUE(tokens.equal(expected.tokens)) << tokens << expected.tokens;

@@ -107,6 +107,11 @@ Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
   return groups;
 }
 
+bool EmbeddedPolicy::fits(std::string_view prompt) const {
+  return tokenizer_.encode_prompt(prompt).size() <
+         static_cast<std::size_t>(transformer_->config().max_position_embeddings);
+}
+
 Expected<std::string> EmbeddedPolicy::chat_prompt(std::string_view message, bool thinking) const {
   const auto chat = tokenizer_.chat_template();
   if (!chat) {

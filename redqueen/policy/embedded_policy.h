@@ -39,6 +39,7 @@ class EmbeddedPolicy final : public Policy {
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                 const SampleParameters& parameters) override;
   Expected<std::string> chat_prompt(std::string_view message, bool thinking) const override;
+  bool fits(std::string_view prompt) const override;
   std::string_view name() const override { return name_; }
 
   const Transformer& transformer() const { return *transformer_; }

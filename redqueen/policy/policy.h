@@ -74,6 +74,9 @@ class Policy {
         name());
   }
 
+  // Whether a prompt leaves room for a response in the policy's context, as far as that is known.
+  virtual bool fits(std::string_view /*prompt*/) const { return true; }
+
   // A short name for tables and logs.
   virtual std::string_view name() const = 0;
 };

@@ -1,8 +1,10 @@
 #include "redqueen/recipes/loop.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <sstream>
 
@@ -96,6 +98,13 @@ Error save_what_was_done(const LoopParts& parts, std::int64_t step, const Json& 
   return error;
 }
 
+// A prompt that does not fit into the context has responses without tokens (fitting_policy.h).
+bool has_tokens(const ScoredGroup& group) {
+  return std::ranges::any_of(group.rollouts, [](const ScoredRollout& rollout) {
+    return !rollout.completion.tokens.empty();
+  });
+}
+
 // One step: sample, update, move the curriculum. What happened, for the store.
 Expected<StepRecord> make_step(const LoopParts& parts, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
@@ -106,6 +115,7 @@ Expected<StepRecord> make_step(const LoopParts& parts, std::int64_t step) {
   StepRecord record{.step = step};
   record.metrics = std::move(batch->metrics);
   auto tokens = static_cast<double>(batch->sampled_tokens);
+  std::erase_if(batch->groups, std::not_fn(has_tokens));
   if (!batch->groups.empty()) {
     const auto report = parts.trainer.step(batch->groups);
     if (!report) {

@@ -14,6 +14,7 @@
 #include "redqueen/recipes/corpus.h"
 #include "redqueen/recipes/distributed/team.h"
 #include "redqueen/recipes/evaluate.h"
+#include "redqueen/recipes/fitting_policy.h"
 #include "redqueen/recipes/loop.h"
 #include "redqueen/recipes/memory_check.h"
 #include "redqueen/recipes/recipes.h"
@@ -171,7 +172,8 @@ Status train(const TrainRequest& request, Progress& progress, const std::atomic<
   }
   Policy& sampled = *team ? (*team)->policy() : **policy;
   Trainer& trained = *team ? (*team)->trainer() : **trainer;
-  const auto recipe = make_recipe({settings, sampled, sandbox, request.run, progress});
+  FittingPolicy asked(sampled, progress);
+  const auto recipe = make_recipe({settings, asked, sandbox, request.run, progress});
   if (!recipe) return tl::make_unexpected(recipe.error());
   auto directory = open_run(request);
   if (!directory) return tl::make_unexpected(directory.error());

@@ -18,6 +18,7 @@ class DistributedPolicy final : public Policy {
   Expected<std::string> chat_prompt(std::string_view message, bool thinking) const override {
     return own_.chat_prompt(message, thinking);
   }
+  bool fits(std::string_view prompt) const override { return own_.fits(prompt); }
   std::string_view name() const override { return own_.name(); }
 
  private:

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "redqueen/policy/chat_prompt.h"
+#include "redqueen/policy/remote_policy.h"
 #include "redqueen/recipes/evoenv/candidate_records.h"
 #include "redqueen/recipes/evoenv/evoenv.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/evoenv/tolerant_policy.h"
+#include "redqueen/recipes/fitting_policy.h"
 #include "redqueen/recipes/session.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
@@ -323,7 +325,10 @@ Status grow(const GrowRequest& request, Progress& progress, const std::atomic<bo
   if (!directory) return tl::make_unexpected(directory.error());
   auto store = EventStore::open(directory->database_path());
   if (!store) return tl::make_unexpected(store.error());
-  auto tolerant = TolerantPolicy::make(**policy, request.run / "usage.json");
+  FittingPolicy fitting(**policy, progress);
+  const bool is_remote = dynamic_cast<RemotePolicy*>(policy->get()) != nullptr;
+  Policy& asked = is_remote ? **policy : fitting;  // an endpoint knows its own context
+  auto tolerant = TolerantPolicy::make(asked, request.run / "usage.json");
   if (!tolerant) return tl::make_unexpected(tolerant.error());
   auto parts = make_parts(settings, **sandbox, *tolerant);
   if (!parts) return tl::make_unexpected(parts.error());

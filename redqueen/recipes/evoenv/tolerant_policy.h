@@ -27,6 +27,7 @@ class TolerantPolicy final : public Policy {
   Expected<std::string> chat_prompt(std::string_view message, bool thinking) const override {
     return inner_->chat_prompt(message, thinking);
   }
+  bool fits(std::string_view prompt) const override { return inner_->fits(prompt); }
   std::string_view name() const override { return inner_->name(); }
 
   // What was lost since the last forget_lost().
