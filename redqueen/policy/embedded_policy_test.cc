@@ -75,6 +75,8 @@ TEST_F(EmbeddedPolicyTest, RefusesPromptsThatDoNotFit) {
   };
   EXPECT_EQ(message(std::string(127, 'x')), "");
   EXPECT_THAT(message(std::string(128, 'x')), HasSubstr("128"));
+  EXPECT_TRUE((*policy)->fits(std::string(127, 'x')));
+  EXPECT_FALSE((*policy)->fits(std::string(128, 'x')));
   EXPECT_THAT(message(""), HasSubstr("empty"));
   EXPECT_FALSE((*policy)->sample(requests(), {.top_p = 0}).has_value());
 }
