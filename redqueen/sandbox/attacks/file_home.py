@@ -1,4 +1,6 @@
-# attempt: reads a file of root's home, which is there
+# attempt: lists the homes of the machine's users
 # expect: error
 
-print('ESCAPED', open('/root/.bashrc', 'rb').read(100))
+import os
+
+print('ESCAPED', os.listdir('/home'))
