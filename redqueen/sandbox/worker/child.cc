@@ -15,6 +15,7 @@
 #include "redqueen/sandbox/worker/heap_image.h"
 #include "redqueen/sandbox/worker/heaps.h"
 #include "redqueen/sandbox/worker/interpreter.h"
+#include "redqueen/sandbox/worker/read_frame.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
 
 namespace redqueen::worker {
@@ -39,19 +40,6 @@ bool shut_in(const ChildFiles& files, const std::vector<sock_filter>& filter, pi
   return install_filter(filter);
 }
 
-// False: the worker is gone.
-bool read_exactly(char* target, std::size_t size) {
-  while (size > 0) {
-    const ssize_t got = read(kControl, target, size);
-    if (got <= 0 && !(got < 0 && errno == EINTR)) return false;
-    if (got > 0) {
-      target += got;
-      size -= static_cast<std::size_t>(got);
-    }
-  }
-  return true;
-}
-
 void write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = write(kControl, bytes.data(), bytes.size());
@@ -60,13 +48,11 @@ void write_all(std::string_view bytes) {
   }
 }
 
-std::string read_frame(wire::Frame& frame) {
-  std::string bytes(wire::kHeaderBytes, '\0');
-  if (!read_exactly(bytes.data(), bytes.size())) _exit(0);
-  const std::size_t length = wire::payload_bytes(bytes);
-  bytes.resize(wire::kHeaderBytes + length);
-  if (!read_exactly(bytes.data() + wire::kHeaderBytes, length)) _exit(0);
-  if (wire::split_frame(bytes, wire::kMaxFrameBytes, frame) != wire::Split::kFrame) _exit(2);
+// Ends the process where there is nothing to read.
+std::string next_frame(wire::Frame& frame) {
+  std::string bytes;
+  const FrameRead read = read_frame(kControl, bytes, frame);
+  if (read != FrameRead::kFrame) _exit(read == FrameRead::kEnded ? 0 : 2);
   return bytes;
 }
 
@@ -84,7 +70,7 @@ void send(wire::Kind kind, const wire::Report& report) {
 [[noreturn]] void run_session(Evaluator& evaluator) {
   for (;;) {
     wire::Frame frame;
-    const std::string bytes = read_frame(frame);
+    const std::string bytes = next_frame(frame);
     const auto call = wire::decode_call(frame.payload);
     if (!call) _exit(2);
     send(wire::Kind::kReport, evaluator.call(call->second));
@@ -93,7 +79,7 @@ void send(wire::Kind kind, const wire::Report& report) {
 
 [[noreturn]] void serve() {
   wire::Frame frame;
-  std::string bytes = read_frame(frame);
+  std::string bytes = next_frame(frame);
   const auto job = wire::decode_job(frame.payload);
   if (!job) _exit(2);
   bytes = {};

@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +16,7 @@
 #include "redqueen/sandbox/worker/huge_text.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/isolation.h"
+#include "redqueen/sandbox/worker/read_frame.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
 #include "redqueen/sandbox/worker/warm_parent.h"
 
@@ -25,29 +25,10 @@ namespace {
 
 constexpr int kHost = 3;
 
-// False: the engine is gone.
-bool read_more(std::string& bytes, std::size_t size) {
-  const std::size_t wanted = bytes.size() + size;
-  std::size_t have = bytes.size();
-  bytes.resize(wanted);
-  while (have < wanted) {
-    const ssize_t got = read(kHost, bytes.data() + have, wanted - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    have += static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-// What follows the first frame stays in the socket.
 std::optional<wire::Setup> read_setup() {
   std::string bytes;
   wire::Frame frame;
-  if (!read_more(bytes, wire::kHeaderBytes)) return std::nullopt;
-  const std::size_t payload = wire::payload_bytes(bytes);
-  if (payload > wire::kMaxFrameBytes || !read_more(bytes, payload)) return std::nullopt;
-  if (wire::split_frame(bytes, wire::kMaxFrameBytes, frame) != wire::Split::kFrame)
-    return std::nullopt;
+  if (read_frame(kHost, bytes, frame) != FrameRead::kFrame) return std::nullopt;
   if (frame.kind != wire::Kind::kSetup) return std::nullopt;
   return wire::decode_setup(frame.payload);
 }
