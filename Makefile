@@ -25,6 +25,8 @@ test: build checks
 checks: build
 	@scripts/check_layers
 	@scripts/check_format
+	@scripts/check_docs
+	@scripts/check_dead
 	@scripts/check_tidy
 
 # Address and undefined-behaviour sanitizers over the core, one environment of each family and the sandbox's quick tests;
@@ -33,17 +35,17 @@ checks: build
 sanitizers: setup
 	@test -f build-asan-quick/build.ninja || cmake --preset asan-ubsan-quick
 	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target core_test gym_test sandbox_test
-	@ctest --preset asan-ubsan-quick -R '^(core|gym|sandbox-quick)$$'
+	@ctest --preset asan-ubsan-quick --parallel $(JOBS) -R '^((core|gym)(\.[0-9]+)?|sandbox-quick)$$'
 	@test -f build-tsan/build.ninja || cmake --preset tsan
 	@cmake --build --preset tsan --parallel $(JOBS) --target core_test sandbox_test
-	@ctest --preset tsan -R '^(core|sandbox-quick)$$'
+	@ctest --preset tsan --parallel $(JOBS) -R '^(core(\.[0-9]+)?|sandbox-quick)$$'
 
 sanitizers-all: sanitizers
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
 	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target gym_test run_test sandbox_test redqueen-sandbox-worker
-	@ctest --preset asan-ubsan -R '^(gym|run|sandbox)$$'
+	@ctest --preset asan-ubsan --parallel $(JOBS) -R '^(gym|run|sandbox)(\.[0-9]+)?$$'
 	@cmake --build --preset tsan --parallel $(JOBS) --target sandbox_test redqueen-sandbox-worker
-	@ctest --preset tsan -R '^sandbox$$'
+	@ctest --preset tsan --parallel $(JOBS) -R '^sandbox(\.[0-9]+)?$$'
 
 bench: build
 	@build/redqueen bench gym

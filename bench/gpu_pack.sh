@@ -11,7 +11,7 @@ torch=$(echo .venv/lib/python3*/site-packages/torch)
 libraries=/usr/lib/$(uname -m)-linux-gnu
 
 # Every header outside the repository, torch, the compiler and the C library that the sources lead to.
-for source in redqueen/core/*.cc redqueen/policy/*.cc redqueen/train/*.cc bench/gpu/gpu_bench.cc; do
+for source in $(git ls-files redqueen/{core,text,checkpoint,policy,model,decode,embedded,train} | grep "\.cc$") bench/gpu/gpu_bench.cc; do
   case $source in
     *_test.cc | *_bench.cc | *_fuzz.cc | */chat_endpoint.cc | */remote_policy.cc)
       [[ $source == bench/gpu/gpu_bench.cc ]] || continue ;;

@@ -2,7 +2,8 @@
 //
 //     gpu_bench '{"folder": "CHECKPOINT", "device": "cuda", "dtype": "bfloat16", …}'
 //
-// Prints one JSON object a measurement, as soon as it is made. The keys of the request are in `Request`.
+// Prints one JSON object a measurement, as soon as it is made. The keys of the request are in
+// `Request`.
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -15,9 +16,9 @@
 #include <vector>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/policy/bpe_trainer.h"
-#include "redqueen/policy/generation.h"
-#include "redqueen/policy/transformer.h"
+#include "redqueen/decode/generation.h"
+#include "redqueen/model/transformer.h"
+#include "redqueen/text/bpe_trainer.h"
 #include "redqueen/train/embedded_trainer.h"
 
 namespace redqueen {
@@ -34,7 +35,7 @@ struct Request {
   int prompt = 128, tokens = 256;              // of every row, in sampling
   int train_groups = 16, train_rollouts = 8;   // a step of training
   int train_prompt = 256, train_tokens = 512;  // of every rollout
-  std::size_t token_budget = 16384;            // of a micro-batch
+  std::size_t micro_batch_tokens = 16384;      // of a micro-batch
   bool checkpointing = false;
   int grpo_prompts = 8, grpo_rollouts = 8;  // a step end to end
   int repeats = 2;
@@ -43,7 +44,7 @@ struct Request {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Request, folder, device, dtype, bursts, batches,
                                                 prompt, tokens, train_groups, train_rollouts,
-                                                train_prompt, train_tokens, token_budget,
+                                                train_prompt, train_tokens, micro_batch_tokens,
                                                 checkpointing, grpo_prompts, grpo_rollouts, repeats,
                                                 copy_bytes, product_size)
 
@@ -132,7 +133,7 @@ class Bench {
     const SampleParameters parameters{.max_new_tokens = r_.tokens};
     return generate(
         model_, tokenizer_, asked, parameters,
-        {.max_rows = rows, .device_bursts = r_.bursts ? Bursts::kAlways : Bursts::kOnGpu});
+        {.max_rows = rows, .multi_step = r_.bursts ? MultiStep::kAlways : MultiStep::kOnGpu});
   }
 
   void measure_sampling(int rows) {
@@ -162,7 +163,7 @@ class Bench {
 
   void make_trainer() {
     TrainerOptions options;
-    options.token_budget = r_.token_budget;
+    options.micro_batch_tokens = r_.micro_batch_tokens;
     options.activation_checkpointing = r_.checkpointing;
     auto made = EmbeddedTrainer::create(model_, options);
     if (!made) throw std::runtime_error(made.error().message);
@@ -189,9 +190,10 @@ class Bench {
     return groups;
   }
 
-  // Operations that a pass of these groups needs by the model's formula, each prompt counted once: 6 a parameter and
-  // token, less those of the embedding and of the output where nothing is predicted, and 12 a layer, query, key and
-  // number of a head. What checkpointing computes twice counts once.
+  // Operations that a pass of these groups needs by the model's formula, each prompt counted once:
+  // 6 a parameter and token, less those of the embedding and of the output where nothing is
+  // predicted, and 12 a layer, query, key and number of a head. What checkpointing computes twice
+  // counts once.
   double needed_flops(std::span<const ScoredGroup> groups) const {
     const ModelConfig& c = model_.config();
     const double body = read_ - embedding_;

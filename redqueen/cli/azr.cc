@@ -4,10 +4,10 @@
 #include <map>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/code_tasks/prompts.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/json.h"
 #include "redqueen/recipes/azr/azr_metrics.h"
-#include "redqueen/recipes/azr/prompts.h"
 #include "redqueen/run/run_directory.h"
 
 namespace redqueen {
@@ -24,18 +24,17 @@ struct Options {
 struct Row {
   std::int64_t step = 0;
   std::string name;
-  CodeTask task;
+  code_tasks::CodeTask task;
   std::optional<double> success;
   Json data;
 };
 
-Expected<std::vector<Row>> read_rows(EventStore& store, std::string_view name) {
-  const auto items = store.items(kTaskItem, name);
-  if (!items) return tl::make_unexpected(items.error());
+Expected<std::vector<Row>> read_rows(run::EventStore& store, std::string_view name) {
+  ASSIGN_OR_RETURN(const auto items, store.items(azr::kTaskItem, name));
   std::vector<Row> rows;
-  for (const ItemPoint& point : *items) {
+  for (const run::ItemPoint& point : items) {
     const Json& data = point.item.data;
-    auto task = CodeTask::read_json(data.value("task", Json()));
+    auto task = code_tasks::CodeTask::read_json(data.value("task", Json()));
     if (!task) return failure("task {}: {}", point.item.name, task.error().message);
     Row row{.step = point.step, .name = point.item.name, .task = std::move(*task), .data = data};
     if (const auto found = data.find("success"); found != data.end() && found->is_number())
@@ -50,7 +49,7 @@ std::string success_text(const std::optional<double>& success) {
 }
 
 // The program on one line, as far as it goes.
-std::string headline(const CodeTask& task) {
+std::string headline(const code_tasks::CodeTask& task) {
   constexpr std::size_t kWidth = 70;
   std::string line;
   for (const std::string_view part : split_lines(task.program)) {
@@ -64,10 +63,10 @@ std::string headline(const CodeTask& task) {
 }
 
 void show(const Row& row) {
-  const CodeTask& task = row.task;
+  const code_tasks::CodeTask& task = row.task;
   fmt::print("{}  {}, step {}, solved {}\n\n{}\n\n", row.name, name_of(task.type), row.step,
              success_text(row.success), task.source());
-  if (task.type == TaskType::kInduction) {
+  if (task.type == code_tasks::TaskType::kInduction) {
     fmt::print("{}\n\n", task.message);
     const std::size_t shown = task.shown_pairs().size();
     for (std::size_t i = 0; i < task.pairs.size(); ++i) {
@@ -84,25 +83,23 @@ void show(const Row& row) {
       measure("cognitive"), measure("halstead"), measure("difference"), measure("diversity"));
 }
 
-Status show_named(EventStore& store, const std::string& name) {
-  const auto rows = read_rows(store, name);
-  if (!rows) return tl::make_unexpected(rows.error());
-  if (rows->empty()) return usage_error("this run has no task {}", name);
-  show(rows->back());
-  if (rows->size() > 1) {
-    fmt::print("proposed {} times:", rows->size());
-    for (const Row& row : *rows) fmt::print(" step {} ({})", row.step, success_text(row.success));
+Status show_named(run::EventStore& store, const std::string& name) {
+  ASSIGN_OR_RETURN(const auto rows, read_rows(store, name));
+  if (rows.empty()) return usage_error("this run has no task {}", name);
+  show(rows.back());
+  if (rows.size() > 1) {
+    fmt::print("proposed {} times:", rows.size());
+    for (const Row& row : rows) fmt::print(" step {} ({})", row.step, success_text(row.success));
     fmt::print("\n");
   }
   return {};
 }
 
-Status print_proposals(EventStore& store) {
-  const auto counts = store.item_counts(kProposalItem);
-  if (!counts) return tl::make_unexpected(counts.error());
+Status print_proposals(run::EventStore& store) {
+  ASSIGN_OR_RETURN(const auto counts, store.item_counts(azr::kProposalItem));
   std::map<std::string, std::int64_t> fates;
   std::int64_t all = 0;
-  for (const ItemCount& count : *counts) {
+  for (const run::ItemCount& count : counts) {
     fates[count.fate] += count.count;
     all += count.count;
   }
@@ -115,18 +112,16 @@ Status print_proposals(EventStore& store) {
   return {};
 }
 
-Status list(EventStore& store, const Options& options) {
-  auto rows = read_rows(store, {});
-  if (!rows) return tl::make_unexpected(rows.error());
+Status list(run::EventStore& store, const Options& options) {
+  ASSIGN_OR_RETURN(auto rows, read_rows(store, {}));
   if (!options.type.empty()) {
-    const auto type = parse_task_type(options.type);
-    if (!type) return tl::make_unexpected(type.error());
-    std::erase_if(*rows, [&](const Row& row) { return row.task.type != *type; });
+    ASSIGN_OR_RETURN(const auto type, code_tasks::parse_task_type(options.type));
+    std::erase_if(rows, [&](const Row& row) { return row.task.type != type; });
   }
   const auto most = static_cast<std::ptrdiff_t>(options.most);
-  const auto count = static_cast<std::ptrdiff_t>(rows->size());
+  const auto count = static_cast<std::ptrdiff_t>(rows.size());
   if (options.json) {
-    for (const Row& row : *rows) {
+    for (const Row& row : rows) {
       Json line = row.data;
       line["name"] = row.name;
       line["step"] = row.step;
@@ -134,10 +129,10 @@ Status list(EventStore& store, const Options& options) {
     }
     return {};
   }
-  if (Status status = print_proposals(store); !status) return status;
+  RETURN_IF_ERROR(print_proposals(store));
   fmt::print("{} tasks, the newest last; --show NAME shows one\n\n", count);
   fmt::print("{:>5}  {:<16}  {:<9}  {:>6}  program\n", "step", "name", "type", "solved");
-  for (auto row = rows->end() - std::min(most, count); row != rows->end(); ++row) {
+  for (auto row = rows.end() - std::min(most, count); row != rows.end(); ++row) {
     fmt::print("{:>5}  {:<16}  {:<9}  {:>6}  {}\n", row->step, row->name, name_of(row->task.type),
                success_text(row->success), headline(row->task));
   }
@@ -145,27 +140,24 @@ Status list(EventStore& store, const Options& options) {
 }
 
 Status tasks(const Options& options) {
-  const auto directory = RunDirectory::open(options.run);
-  if (!directory) return tl::make_unexpected(directory.error());
-  auto store = EventStore::open_to_read(directory->database_path());
-  if (!store) return tl::make_unexpected(store.error());
-  return options.show.empty() ? list(*store, options) : show_named(*store, options.show);
+  ASSIGN_OR_RETURN(const auto directory, run::RunDirectory::open(options.run));
+  ASSIGN_OR_RETURN(auto store, run::EventStore::open_to_read(directory.database_path()));
+  return options.show.empty() ? list(store, options) : show_named(store, options.show);
 }
 
 }  // namespace
 
-void add_azr(CLI::App& app, Action& action) {
-  CLI::App* azr = app.add_subcommand("azr", "What a run of the recipe azr invented");
-  azr->require_subcommand(1);
-  CLI::App* command = azr->add_subcommand("tasks", "List its tasks, or show one");
+void add_azr(Command app) {
+  Command azr = app.add_subcommand("azr", "What a run of the recipe azr invented");
+  azr.require_subcommand();
+  Command command = azr.add_subcommand("tasks", "List its tasks, or show one");
   auto options = std::make_shared<Options>();
-  command->add_option("run", options->run, "Folder of the run")->required();
-  command->add_option("--show", options->show, "Name of a task: program, input, output, success");
-  command->add_option("--type", options->type, "Only deduction, abduction, induction or error");
-  command->add_option("--most", options->most, "How many of the newest to list")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--json", options->json, "All of them, one JSON object a line");
-  set_action(command, action, options, tasks);
+  command.add_option("run", options->run, "Folder of the run").required();
+  command.add_option("--show", options->show, "Name of a task: program, input, output, success");
+  command.add_option("--type", options->type, "Only deduction, abduction, induction or error");
+  command.add_option("--most", options->most, "How many of the newest to list").positive();
+  command.add_flag("--json", options->json, "All of them, one JSON object a line");
+  command.set_work(options, tasks);
 }
 
 }  // namespace redqueen

@@ -2,14 +2,14 @@
 
 namespace redqueen {
 
-void add_bench(CLI::App& app, Action& action) {
-  CLI::App* bench = app.add_subcommand("bench", "Measure speed");
-  bench->require_subcommand(1);
-  add_bench_azr(*bench, action);
-  add_bench_gym(*bench, action);
-  add_bench_sandbox(*bench, action);
-  add_bench_synth(*bench, action);
-  add_bench_train(*bench, action);
+void add_bench(Command app) {
+  Command bench = app.add_subcommand("bench", "Measure speed");
+  bench.require_subcommand();
+  add_bench_azr(bench);
+  add_bench_gym(bench);
+  add_bench_sandbox(bench);
+  add_bench_synth(bench);
+  add_bench_train(bench);
 }
 
 }  // namespace redqueen

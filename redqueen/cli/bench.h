@@ -7,7 +7,8 @@
 
 namespace redqueen {
 
-// How many of `items` a second `work` does, which does that many a call; called until `seconds` are over.
+// How many of `items` a second `work` does, which does that many a call; called until `seconds` are
+// over.
 template <typename Work>
 double rate_of(int seconds, std::size_t items, Work work) {
   using Clock = std::chrono::steady_clock;
@@ -22,10 +23,10 @@ double rate_of(int seconds, std::size_t items, Work work) {
   return done / elapsed;
 }
 
-void add_bench_azr(CLI::App& bench, Action& action);
-void add_bench_gym(CLI::App& bench, Action& action);
-void add_bench_sandbox(CLI::App& bench, Action& action);
-void add_bench_synth(CLI::App& bench, Action& action);
-void add_bench_train(CLI::App& bench, Action& action);
+void add_bench_azr(Command bench);
+void add_bench_gym(Command bench);
+void add_bench_sandbox(Command bench);
+void add_bench_synth(Command bench);
+void add_bench_train(Command bench);
 
 }  // namespace redqueen

@@ -2,10 +2,11 @@
 
 #include "redqueen/cli/bench.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/code_tasks/solving.h"
+#include "redqueen/code_tasks/validation.h"
 #include "redqueen/core/json.h"
-#include "redqueen/recipes/azr/solving.h"
-#include "redqueen/recipes/azr/validation.h"
-#include "redqueen/recipes/sandbox_service.h"
+#include "redqueen/recipes/azr/azr_settings.h"
+#include "redqueen/sandbox/sandbox_service.h"
 
 namespace redqueen {
 namespace {
@@ -19,8 +20,8 @@ struct Options {
 };
 
 // Programs of the size that self-play sees; the number makes each of them another.
-CodeTask sample_task(TaskType type, int number) {
-  CodeTask task{.type = type};
+code_tasks::CodeTask sample_task(code_tasks::TaskType type, int number) {
+  code_tasks::CodeTask task{.type = type};
   task.program = fmt::format(
       "def f(values, limit):\n"
       "    total = {}\n"
@@ -31,7 +32,7 @@ CodeTask sample_task(TaskType type, int number) {
       "        seen[value] = seen.get(value, 0) + 1\n"
       "    return total, sorted(seen.items())",
       number);
-  if (type == TaskType::kInduction) {
+  if (type == code_tasks::TaskType::kInduction) {
     for (int i = 0; i < 10; ++i)
       task.pairs.push_back({fmt::format("[{}, 7, 3], {}", i, i % 5), ""});
     task.message = "Look at what is above the limit.";
@@ -46,24 +47,24 @@ struct Speed {
   double checked = 0;
 };
 
-Speed measure(Sandbox& sandbox, const AzrSettings& azr, const Options& options) {
-  std::vector<Candidate> candidates;
+Speed measure(sandbox::Sandbox& sandbox, const azr::AzrSettings& azr, const Options& options) {
+  std::vector<code_tasks::Candidate> candidates;
   for (int i = 0; i < options.tasks; ++i) {
-    const auto type = static_cast<TaskType>(i % 3);
+    const auto type = static_cast<code_tasks::TaskType>(i % 3);
     candidates.push_back({sample_task(type, i), {}});
   }
-  std::vector<Validated> tasks;
+  std::vector<code_tasks::Validated> tasks;
   Speed speed;
   speed.validated = rate_of(options.seconds, candidates.size(),
                             [&] { tasks = validate(sandbox, candidates, azr.validation()); });
   std::vector<std::string> answers;
-  for (const Validated& one : tasks) {
+  for (const code_tasks::Validated& one : tasks) {
     for (int j = 0; j < options.answers; ++j) {
       // Different texts, so that none is checked once for all.
       answers.push_back(one.task.reference() + std::string(static_cast<std::size_t>(j), ' '));
     }
   }
-  std::vector<AnswerCheck> checks;
+  std::vector<code_tasks::AnswerCheck> checks;
   for (std::size_t k = 0; k < answers.size(); ++k)
     checks.push_back({&tasks[k / static_cast<std::size_t>(options.answers)].task, answers[k]});
   speed.checked = rate_of(options.seconds, checks.size(),
@@ -71,19 +72,18 @@ Speed measure(Sandbox& sandbox, const AzrSettings& azr, const Options& options) 
   return speed;
 }
 
-Status bench_azr(const Options& options) {
-  const auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  const auto sandbox = process_sandbox()->get();
-  if (!sandbox) return tl::make_unexpected(sandbox.error());
-  const Speed speed = measure(**sandbox, resolved->settings.azr, options);
+Status bench_azr(const Options& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
+  ASSIGN_OR_RETURN(const auto sandbox, engine.sandbox()->get());
+  const Speed speed = measure(*sandbox, resolved.settings.table<azr::AzrSettings>(), options);
   if (options.json) {
-    fmt::print("{}\n", dump_json(Json{{"workers", (*sandbox)->workers()},
+    fmt::print("{}\n", dump_json(Json{{"workers", sandbox->workers()},
                                       {"tasks_per_second", speed.validated},
                                       {"answers_per_second", speed.checked}}));
     return {};
   }
-  fmt::print("{} sandbox workers, batches of {} tasks, {} answers each\n", (*sandbox)->workers(),
+  fmt::print("{} sandbox workers, batches of {} tasks, {} answers each\n", sandbox->workers(),
              options.tasks, options.answers);
   fmt::print("{:<42} {:>10.0f}\n", "tasks validated/s", speed.validated);
   fmt::print("{:<42} {:>10.0f}\n", "answers checked/s", speed.checked);
@@ -92,16 +92,15 @@ Status bench_azr(const Options& options) {
 
 }  // namespace
 
-void add_bench_azr(CLI::App& bench, Action& action) {
-  CLI::App* command = bench.add_subcommand("azr", "Tasks validated and answers checked per second");
+void add_bench_azr(Command bench) {
+  Command command = bench.add_subcommand("azr", "Tasks validated and answers checked per second");
   auto options = std::make_shared<Options>();
-  command->add_option("--tasks", options->tasks, "Tasks in a batch")->check(CLI::PositiveNumber);
-  command->add_option("--answers", options->answers, "Answers to each")->check(CLI::PositiveNumber);
-  command->add_option("--seconds", options->seconds, "For each of the two measurements")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--json", options->json, "One JSON object");
-  options->configuration.add_to(*command);
-  set_action(command, action, options, bench_azr);
+  command.add_option("--tasks", options->tasks, "Tasks in a batch").positive();
+  command.add_option("--answers", options->answers, "Answers to each").positive();
+  command.add_option("--seconds", options->seconds, "For each of the two measurements").positive();
+  command.add_flag("--json", options->json, "One JSON object");
+  options->configuration.add_to(command);
+  command.set_work(options, bench_azr);
 }
 
 }  // namespace redqueen

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "redqueen/cli/bench.h"
-#include "redqueen/core/registry.h"
+#include "redqueen/cli/configuration.h"
 
 namespace redqueen {
 namespace {
@@ -59,14 +59,9 @@ Timing measure(const Environment& environment, int level, double seconds) {
   return timing;
 }
 
-Status bench_gym(const Options& options) {
-  std::vector<const Environment*> environments;
-  for (const std::string& name : options.names) {
-    const auto environment = Registry::instance().get(name);
-    if (!environment) return tl::make_unexpected(environment.error());
-    environments.push_back(*environment);
-  }
-  if (environments.empty()) environments = Registry::instance().all();
+Status bench_gym(const Options& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
   if (!options.json) {
     fmt::print("{:<46} {:>5} {:>12} {:>12} {:>10} {:>10}\n", "environment", "level", "problems/s",
                "generate µs", "prompt µs", "score µs");
@@ -96,16 +91,15 @@ Status bench_gym(const Options& options) {
 
 }  // namespace
 
-void add_bench_gym(CLI::App& bench, Action& action) {
-  CLI::App* command =
+void add_bench_gym(Command bench) {
+  Command command =
       bench.add_subcommand("gym", "Problems per second (generate + prompt + score), one core");
   auto options = std::make_shared<Options>();
-  command->add_option("name", options->names, "Environments (default: all)");
-  command->add_option("--levels", options->levels, "Levels (default: 0 and 5)")->delimiter(',');
-  command->add_option("--seconds", options->seconds, "Per environment and level")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--json", options->json, "One JSON object a line");
-  set_action(command, action, options, bench_gym);
+  command.add_option("name", options->names, "Environments (default: all)");
+  command.add_option("--levels", options->levels, "Levels (default: 0 and 5)").comma_separated();
+  command.add_option("--seconds", options->seconds, "Per environment and level").positive();
+  command.add_flag("--json", options->json, "One JSON object a line");
+  command.set_work(options, bench_gym);
 }
 
 }  // namespace redqueen

@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <numeric>
+#include <span>
 
 #include "redqueen/cli/bench.h"
+#include "redqueen/cli/bench_programs.h"
 #include "redqueen/core/json.h"
 #include "redqueen/sandbox/sandbox.h"
 
@@ -22,10 +25,13 @@ struct Options {
   int rounds = 3;  // every measurement once a round, so that a noisy machine is noisy for all
   int workers = 0;
   std::string python = "/usr/bin/python3";
+  std::string peer_python = ".venv/bin/python";  // has the package pebble
+  bool standard = false;
   bool json = false;
 };
 
-// Seconds of many equal things: each one's latency where they ran one at a time, else only their sum.
+// Seconds of many equal things: each one's latency where they ran one at a time, else only their
+// sum.
 struct Series {
   std::string name;
   std::vector<double> latencies;
@@ -48,31 +54,37 @@ constexpr const char* kWorking =
     "def f(x):\n    t = 0\n    for i in range(80000):\n        t += i & x\n    return t\n";
 constexpr const char* kEndless = "def f(x):\n    while True:\n        pass\n";
 
-// What the published Absolute Zero code does: programs executed one after another in the same two processes, with
-// nothing between them. Prints the seconds of `jobs` one at a time and of `jobs` in one batch.
+// How the published Absolute Zero code runs programs: a pool of processes of the package pebble,
+// each program executed in the next free one, with a time limit and with nothing between them.
+// Reads [[source, arguments], …] from stdin; prints the seconds of all one at a time and of all at
+// once.
 constexpr const char* kPoolScript = R"python(
-import multiprocessing, sys, time
-source, jobs, processes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-def run(x):
+import json, sys, time
+from pebble import ProcessPool
+rounds, processes = int(sys.argv[1]), int(sys.argv[2])
+programs = json.loads(sys.argv[3]) * rounds
+def run(source, arguments):
     space = {}
     exec(source, space)
-    return repr(space['f'](x))
+    return repr(eval(f'f({arguments})', space))
 if __name__ == '__main__':
-    with multiprocessing.get_context('fork').Pool(processes) as pool:
-        pool.map(run, range(16))
+    with ProcessPool(max_workers=processes) as pool:
+        for future in [pool.schedule(run, args=program, timeout=10) for program in programs[:16]]:
+            future.result()
         start = time.perf_counter()
-        for x in range(jobs):
-            pool.apply(run, (x,))
+        for program in programs:
+            pool.schedule(run, args=program, timeout=10).result()
         middle = time.perf_counter()
-        pool.map(run, range(jobs), max(1, jobs // processes))
-        print(middle - start, time.perf_counter() - middle)
+        for future in [pool.schedule(run, args=program, timeout=10) for program in programs]:
+            future.result()
+        print(middle - start, time.perf_counter() - middle, len(programs))
 )python";
 
-Job job_of(const char* source, double wall_seconds = 10) {
-  Program program;
+sandbox::Job job_of(const char* source, double wall_seconds = 10) {
+  sandbox::Program program;
   program.source = source;
   program.limits.wall_seconds = wall_seconds;
-  return {program, {Call::literal("f", "3")}};
+  return {program, {sandbox::Call::literal("f", "3")}};
 }
 
 template <typename Work>
@@ -82,7 +94,7 @@ double seconds_of(Work work) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void time_floor(Sandbox& sandbox, int count, Series& series) {
+void time_floor(sandbox::Sandbox& sandbox, int count, Series& series) {
   for (const double seconds : sandbox.time_forks(count)) {
     series.latencies.push_back(seconds);
     series.total += seconds;
@@ -90,8 +102,8 @@ void time_floor(Sandbox& sandbox, int count, Series& series) {
   }
 }
 
-void time_each(Sandbox& sandbox, const Job& job, int count, Series& series) {
-  for (int i = 0; i < count; ++i) {
+void time_each(sandbox::Sandbox& sandbox, std::span<const sandbox::Job> jobs, Series& series) {
+  for (const sandbox::Job& job : jobs) {
     const double seconds = seconds_of([&] { sandbox.run(job); });
     series.latencies.push_back(seconds);
     series.total += seconds;
@@ -99,24 +111,27 @@ void time_each(Sandbox& sandbox, const Job& job, int count, Series& series) {
   }
 }
 
-void time_together(Sandbox& sandbox, const std::vector<Job>& jobs, Series& series) {
+void time_together(sandbox::Sandbox& sandbox, const std::vector<sandbox::Job>& jobs,
+                   Series& series) {
   series.total += seconds_of([&] { sandbox.run_many(jobs); });
   series.count += static_cast<double>(jobs.size());
   series.processes = sandbox.workers();
 }
 
 // Every worker gets one batch.
-void time_batches(Sandbox& sandbox, int count, Series& series) {
-  Batch batch{job_of(kTrivial).program,
-              std::vector<Call>(static_cast<std::size_t>(count), Call::literal("f", "3"))};
-  const std::vector<Batch> batches(static_cast<std::size_t>(sandbox.workers()), batch);
+void time_batches(sandbox::Sandbox& sandbox, int count, Series& series) {
+  sandbox::Batch batch{job_of(kTrivial).program,
+                       std::vector<sandbox::Call>(static_cast<std::size_t>(count),
+                                                  sandbox::Call::literal("f", "3"))};
+  const std::vector<sandbox::Batch> batches(static_cast<std::size_t>(sandbox.workers()), batch);
   series.total += seconds_of([&] { sandbox.run_many(batches); });
   series.count += static_cast<double>(batches.size()) * count;
   series.processes = sandbox.workers();
 }
 
-// Runs a trusted script of ours with an ordinary Python, and returns what it prints. This is the one place that starts
-// Python outside the sandbox: the sandbox cannot measure what it is compared with.
+// Runs a trusted script of ours with an ordinary Python, and returns what it prints. This is the
+// one place that starts Python outside the sandbox: the sandbox cannot measure what it is compared
+// with.
 std::string run_python(const std::vector<std::string>& arguments) {
   int channel[2];
   if (pipe(channel) != 0) return {};
@@ -141,9 +156,12 @@ std::string run_python(const std::vector<std::string>& arguments) {
   return output;
 }
 
-void time_interpreters(const Options& options, Series& series) {
-  const std::string program = std::string(kTrivial) + "print(f(3))";
+// `python3 -c` of each program in turn.
+void time_interpreters(const Options& options, std::span<const BenchProgram> programs,
+                       Series& series) {
   for (int i = 0; i < std::max(options.jobs / 20, 5); ++i) {
+    const BenchProgram& one = programs[static_cast<std::size_t>(i) % programs.size()];
+    const std::string program = fmt::format("{}\nprint(repr(f({})))", one.source, one.arguments);
     const double seconds = seconds_of([&] { run_python({options.python, "-c", program}); });
     series.latencies.push_back(seconds);
     series.total += seconds;
@@ -151,113 +169,174 @@ void time_interpreters(const Options& options, Series& series) {
   }
 }
 
-void time_pool(const Options& options, int processes, Series& single, Series& batch) {
-  const int jobs = options.jobs * 10;
-  const std::string output = run_python({options.python, "-c", kPoolScript, kTrivial,
-                                         std::to_string(jobs), std::to_string(processes)});
+void time_pool(const Options& options, int processes, std::span<const BenchProgram> programs,
+               Series& single, Series& many) {
+  Json list = Json::array();
+  for (const BenchProgram& one : programs) list.push_back(Json::array({one.source, one.arguments}));
+  const int rounds = std::max(1, options.jobs * 2 / static_cast<int>(programs.size()));
+  const std::string output =
+      run_python({options.peer_python, "-c", kPoolScript, std::to_string(rounds),
+                  std::to_string(processes), dump_json(list)});
   double one = 0;
-  double many = 0;
-  if (std::sscanf(output.c_str(), "%lf %lf", &one, &many) != 2) return;
+  double all = 0;
+  double count = 0;
+  if (std::sscanf(output.c_str(), "%lf %lf %lf", &one, &all, &count) != 3) return;
   single.total += one;
-  batch.total += many;
-  single.count += jobs;
-  batch.count += jobs;
-  single.processes = batch.processes = processes;
+  many.total += all;
+  single.count += count;
+  many.count += count;
+  single.processes = many.processes = processes;
 }
 
-std::vector<Job> mixed(int count, double timeout) {
-  std::vector<Job> jobs;
+// `count` jobs of the basket, in turn.
+std::vector<sandbox::Job> basket(int count) {
+  std::vector<sandbox::Job> jobs;
+  for (int i = 0; i < count; ++i) {
+    const BenchProgram& one = bench_programs[static_cast<std::size_t>(i) % kBenchPrograms];
+    sandbox::Program program;
+    program.source = one.source;
+    program.profile = {"bench", false, {}, {}};
+    jobs.push_back({std::move(program), {sandbox::Call::python("f", one.arguments)}});
+  }
+  return jobs;
+}
+
+std::vector<sandbox::Job> mixed(int count, double timeout) {
+  std::vector<sandbox::Job> jobs;
   for (int i = 0; i < count; ++i) {
     jobs.push_back(i % 20 == 7 ? job_of(kEndless, timeout) : job_of(kTrivial));
   }
   return jobs;
 }
 
+// `floor`: the fork alone.
 void print_series(const Series& series, const Series& floor, bool json) {
   const double mean = series.total / series.count;
   const double per_core = series.per_second() / series.processes;
-  const double against = mean * series.processes / (floor.total / floor.count);
+  const double above = (mean * series.processes - floor.total / floor.count) * 1e6;
   if (json) {
     fmt::print("{}\n", dump_json(Json{{"name", series.name},
                                       {"per_second", series.per_second()},
                                       {"per_second_per_process", per_core},
                                       {"p50_ms", series.quantile(0.5) * 1e3},
                                       {"p99_ms", series.quantile(0.99) * 1e3},
-                                      {"times_floor", against}}));
+                                      {"microseconds_above_fork", above}}));
     return;
   }
   const auto ms = [&](double q) {
     return series.latencies.empty() ? std::string("-")
                                     : fmt::format("{:.3f}", series.quantile(q) * 1e3);
   };
-  fmt::print("{:<44} {:>10.0f} {:>10.0f} {:>9} {:>9} {:>9.2f}\n", series.name, series.per_second(),
-             per_core, ms(0.5), ms(0.99), against);
+  fmt::print("{:<48} {:>10.0f} {:>10.0f} {:>9} {:>9} {:>12.0f}\n", series.name, series.per_second(),
+             per_core, ms(0.5), ms(0.99), above);
 }
 
+enum Row : std::size_t {
+  kFloor,
+  kTrivialEach,
+  kTrivialMany,
+  kBasketEach,
+  kBasketMany,
+  kWorkEach,
+  kWorkMany,
+  kTimeOuts,
+  kBatches,
+  kComparisons,
+  kPythonTrivial,
+  kPythonBasket,
+  kPeerTrivialEach,
+  kPeerTrivialMany,
+  kPeerBasketEach,
+  kPeerBasketMany,
+  kRows
+};
+constexpr std::array<const char*, kRows> kNames = {
+    "fork + exit + wait (the floor)",
+    "trivial, one at a time",
+    "trivial, many",
+    "basket of 40 programs, one at a time",
+    "basket of 40 programs, many",
+    "5 ms of work, one at a time",
+    "5 ms of work, many",
+    "trivial, 1 in 20 times out after 50 ms, many",
+    "trivial, calls of one batch per worker",
+    "comparisons",
+    "python3 -c, trivial, one at a time",
+    "python3 -c, basket, one at a time",
+    "pebble without isolation, trivial, one at a time",
+    "pebble without isolation, trivial, many",
+    "pebble without isolation, basket, one at a time",
+    "pebble without isolation, basket, many"};
+
 Status bench_sandbox(const Options& options) {
-  SandboxConfig config;
+  sandbox::SandboxConfig config;
   config.workers = options.workers;
-  auto sandbox = Sandbox::start(config);
+  config.require = options.standard ? sandbox::Require::kStandard : sandbox::Require::kStrict;
+  auto sandbox = sandbox::Sandbox::start(config);
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   constexpr double kTimeout = 0.05;
-  std::vector<Series> all(11);
-  const char* names[] = {"fork + exit + wait (the floor)",
-                         "trivial, one at a time",
-                         "trivial, many",
-                         "5 ms of work, one at a time",
-                         "5 ms of work, many",
-                         "trivial, 1 in 20 times out after 50 ms, many",
-                         "trivial, calls of one batch per worker",
-                         "comparisons in one child",
-                         "python3 -c, one at a time",
-                         "unisolated multiprocessing, one at a time",
-                         "unisolated multiprocessing, batches"};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].name = names[i];
-  const std::vector<Job> trivial(static_cast<std::size_t>(options.jobs), job_of(kTrivial));
-  const std::vector<Job> working(static_cast<std::size_t>(options.jobs / 4 + 1), job_of(kWorking));
-  const std::vector<Comparison> pairs(static_cast<std::size_t>(options.jobs) * 10,
-                                      {"[1, 2, {'a': 3.5}]", "[1, 2, {'a': 3.5}]"});
-  sandbox->run_many(trivial);  // every worker has started
+  std::vector<Series> all(kRows);
+  for (std::size_t i = 0; i < kRows; ++i) all[i].name = kNames[i];
+  const std::vector<sandbox::Job> trivial(static_cast<std::size_t>(options.jobs), job_of(kTrivial));
+  const std::vector<sandbox::Job> programs = basket(options.jobs);
+  const std::vector<sandbox::Job> working(static_cast<std::size_t>(options.jobs / 4 + 1),
+                                          job_of(kWorking));
+  const std::vector<sandbox::Comparison> pairs(static_cast<std::size_t>(options.jobs) * 10,
+                                               {"[1, 2, {'a': 3.5}]", "[1, 2, {'a': 3.5}]"});
+  const std::array<BenchProgram, 1> one = {{{kTrivial, "3"}}};
+  for (const sandbox::Outcome& outcome : sandbox->run_many(programs)) {
+    if (!outcome.ok()) return failure("a program of the basket: {}", outcome.message);
+  }
   for (int round = 0; round < options.rounds; ++round) {
-    time_floor(*sandbox, options.jobs, all[0]);
-    time_each(*sandbox, trivial.front(), options.jobs, all[1]);
-    time_together(*sandbox, trivial, all[2]);
-    time_each(*sandbox, working.front(), options.jobs / 4 + 1, all[3]);
-    time_together(*sandbox, working, all[4]);
-    time_together(*sandbox, mixed(options.jobs, kTimeout), all[5]);
-    time_batches(*sandbox, options.jobs * 10, all[6]);
-    all[7].total += seconds_of([&] { sandbox->compare_many(pairs); });
-    all[7].count += static_cast<double>(pairs.size());
-    time_interpreters(options, all[8]);
-    time_pool(options, sandbox->workers(), all[9], all[10]);
+    time_floor(*sandbox, options.jobs, all[kFloor]);
+    time_each(*sandbox, {trivial.data(), trivial.size()}, all[kTrivialEach]);
+    time_pool(options, sandbox->workers(), one, all[kPeerTrivialEach], all[kPeerTrivialMany]);
+    time_together(*sandbox, trivial, all[kTrivialMany]);
+    time_each(*sandbox, programs, all[kBasketEach]);
+    time_pool(options, sandbox->workers(), bench_programs, all[kPeerBasketEach],
+              all[kPeerBasketMany]);
+    time_together(*sandbox, programs, all[kBasketMany]);
+    time_each(*sandbox, working, all[kWorkEach]);
+    time_together(*sandbox, working, all[kWorkMany]);
+    time_together(*sandbox, mixed(options.jobs, kTimeout), all[kTimeOuts]);
+    time_batches(*sandbox, options.jobs * 10, all[kBatches]);
+    all[kComparisons].total += seconds_of([&] { sandbox->compare_many(pairs); });
+    all[kComparisons].count += static_cast<double>(pairs.size());
+    time_interpreters(options, one, all[kPythonTrivial]);
+    time_interpreters(options, bench_programs, all[kPythonBasket]);
   }
   if (!options.json) {
-    fmt::print("{:<44} {:>10} {:>10} {:>9} {:>9} {:>9}\n", "", "jobs/s", "per core", "p50 ms",
-               "p99 ms", "x floor");
+    fmt::print("{:<48} {:>10} {:>10} {:>9} {:>9} {:>12}\n", "", "jobs/s", "per core", "p50 ms",
+               "p99 ms", "us over fork");
   }
   for (const Series& series : all) {
-    if (series.count > 0) print_series(series, all[0], options.json);
+    if (series.count > 0) print_series(series, all[kFloor], options.json);
+  }
+  if (all[kPeerTrivialEach].count == 0 && !options.json) {
+    fmt::print("No pebble: {} cannot import it (--peer-python; `pip install pebble`).\n",
+               options.peer_python);
   }
   return {};
 }
 
 }  // namespace
 
-void add_bench_sandbox(CLI::App& bench, Action& action) {
-  CLI::App* command = bench.add_subcommand(
-      "sandbox", "Jobs per second and latency, beside python3 -c and an unisolated pool");
+void add_bench_sandbox(Command bench) {
+  Command command = bench.add_subcommand(
+      "sandbox", "Jobs per second and latency, beside python3 -c and a pool without isolation");
   auto options = std::make_shared<Options>();
-  command->add_option("--jobs", options->jobs, "Per measurement and round")
-      ->check(CLI::Range(20, 1'000'000))
-      ->capture_default_str();
-  command->add_option("--rounds", options->rounds, "Rounds")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--workers", options->workers, "Workers (default: one per core)");
-  command->add_option("--python", options->python, "The Python to compare with")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "One JSON object a line");
-  set_action(command, action, options, bench_sandbox);
+  command.add_option("--jobs", options->jobs, "Per measurement and round")
+      .range(20, 1'000'000)
+      .show_default();
+  command.add_option("--rounds", options->rounds, "Rounds").positive().show_default();
+  command.add_option("--workers", options->workers, "Workers (default: one per core)");
+  command.add_option("--python", options->python, "The Python to compare with").show_default();
+  command.add_option("--peer-python", options->peer_python, "A Python that has the package pebble")
+      .show_default();
+  command.add_flag("--standard", options->standard,
+                   "Run with less isolation where the machine lacks layers");
+  command.add_flag("--json", options->json, "One JSON object a line");
+  command.set_work(options, bench_sandbox);
 }
 
 }  // namespace redqueen

@@ -1,12 +1,15 @@
-// redqueen bench synth: how fast Python environments are validated, make problems and score answers, without a policy.
+// redqueen bench synth: how fast Python environments are validated, make problems and score
+// answers, without a policy.
 
 #include "redqueen/cli/bench.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/core/batch.h"
 #include "redqueen/core/json.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
-#include "redqueen/recipes/sandbox_service.h"
+#include "redqueen/recipes/evoenv/evoenv_settings.h"
+#include "redqueen/sandbox/sandbox_service.h"
 #include "redqueen/synth/python_environment.h"
-#include "redqueen/synth/validation.h"
+#include "redqueen/synth/validation/validation.h"
 
 namespace redqueen {
 namespace {
@@ -24,51 +27,49 @@ struct Speed {
   double scored = 0;
 };
 
-Speed measure(Sandbox& sandbox, const std::vector<std::string>& sources,
-              const ValidationOptions& validation, const Options& options) {
+Speed measure(sandbox::Sandbox& sandbox, const std::vector<std::string>& sources,
+              const synth::ValidationOptions& validation, const Options& options) {
   Speed speed;
   speed.validated = rate_of(options.seconds, sources.size(),
                             [&] { (void)validate(sandbox, sources, validation); });
-  std::vector<std::unique_ptr<PythonEnvironment>> environments;
+  std::vector<std::unique_ptr<synth::PythonEnvironment>> environments;
   std::vector<ProblemRequest> requests;
   for (const std::string& source : sources) {
-    environments.push_back(std::make_unique<PythonEnvironment>(source, sandbox));
+    environments.push_back(std::make_unique<synth::PythonEnvironment>(source, sandbox));
     for (int i = 0; i < options.problems; ++i)
       requests.push_back({environments.back().get(), 1 + i % 3, static_cast<std::uint64_t>(i)});
   }
   std::vector<tl::expected<ProblemPtr, GenerationFailure>> problems;
-  speed.made = rate_of(options.seconds, requests.size(),
-                       [&] { problems = generate_problems(sandbox, requests); });
+  speed.made =
+      rate_of(options.seconds, requests.size(), [&] { problems = generate_all(requests); });
   std::vector<std::string> answers;
   for (const auto& problem : problems) answers.push_back(problem ? (*problem)->reference() : "");
   std::vector<AnswerRequest> asked;
   for (std::size_t i = 0; i < problems.size(); ++i)
     if (problems[i]) asked.push_back({problems[i]->get(), answers[i]});
-  speed.scored =
-      rate_of(options.seconds, asked.size(), [&] { (void)score_answers(sandbox, asked); });
+  speed.scored = rate_of(options.seconds, asked.size(), [&] { (void)score_all(asked); });
   return speed;
 }
 
-Status bench_synth(const Options& options) {
-  const auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  const EvoEnvSettings& evoenv = resolved->settings.evoenv;
-  const auto seeds = read_seeds(evoenv.seeds, evoenv.longest_seed);
-  if (!seeds) return tl::make_unexpected(seeds.error());
+Status bench_synth(const Options& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+  const evoenv::EvoEnvSettings& evoenv = resolved.settings.table<evoenv::EvoEnvSettings>();
+  ASSIGN_OR_RETURN(const auto seeds,
+                   evoenv::read_seeds(resources.given_or_found(evoenv.seeds), evoenv.longest_seed));
   std::vector<std::string> sources;
-  for (const auto& [name, source] : *seeds) sources.push_back(source);
-  const auto sandbox = process_sandbox()->get();
-  if (!sandbox) return tl::make_unexpected(sandbox.error());
-  const Speed speed = measure(**sandbox, sources, evoenv.validation, options);
+  for (const auto& [name, source] : seeds) sources.push_back(source);
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
+  ASSIGN_OR_RETURN(const auto sandbox, engine.sandbox()->get());
+  const Speed speed = measure(*sandbox, sources, evoenv.validation, options);
   if (options.json) {
-    fmt::print("{}\n", dump_json(Json{{"workers", (*sandbox)->workers()},
+    fmt::print("{}\n", dump_json(Json{{"workers", sandbox->workers()},
                                       {"environments_per_second", speed.validated},
                                       {"problems_per_second", speed.made},
                                       {"answers_per_second", speed.scored}}));
     return {};
   }
   fmt::print("{} sandbox workers, the {} environments of {}, {} problems of each\n",
-             (*sandbox)->workers(), sources.size(), evoenv.seeds, options.problems);
+             sandbox->workers(), sources.size(), evoenv.seeds, options.problems);
   fmt::print("{:<42} {:>10.1f}\n", "environments validated/s", speed.validated);
   fmt::print("{:<42} {:>10.0f}\n", "problems made/s", speed.made);
   fmt::print("{:<42} {:>10.0f}\n", "answers scored/s", speed.scored);
@@ -77,17 +78,16 @@ Status bench_synth(const Options& options) {
 
 }  // namespace
 
-void add_bench_synth(CLI::App& bench, Action& action) {
-  CLI::App* command = bench.add_subcommand(
+void add_bench_synth(Command bench) {
+  Command command = bench.add_subcommand(
       "synth", "Python environments validated, problems made and answers scored per second");
   auto options = std::make_shared<Options>();
-  command->add_option("--problems", options->problems, "A batch, of each environment")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seconds", options->seconds, "For each of the three measurements")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--json", options->json, "One JSON object");
-  options->configuration.add_to(*command);
-  set_action(command, action, options, bench_synth);
+  command.add_option("--problems", options->problems, "A batch, of each environment").positive();
+  command.add_option("--seconds", options->seconds, "For each of the three measurements")
+      .positive();
+  command.add_flag("--json", options->json, "One JSON object");
+  options->configuration.add_to(command);
+  command.set_work(options, bench_synth);
 }
 
 }  // namespace redqueen

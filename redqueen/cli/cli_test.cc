@@ -1,4 +1,5 @@
-// The binary as a user meets it: exit codes, messages, JSON lines, and a whole run that is killed and goes on.
+// The binary as a user meets it: exit codes, messages, JSON lines, and a whole run that is killed
+// and goes on.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include <thread>
 
 #include "redqueen/core/json.h"
+#include "redqueen/core/testing/source_dir.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
 
@@ -48,7 +50,7 @@ class Cli : public testing::Test {
   Outcome run(const std::string& words, const std::string& input = "") const {
     std::ofstream(folder_ / "in", std::ios::binary) << input;
     const std::string command =
-        fmt::format("{} {} <{} >{} 2>{}", REDQUEEN_BINARY, words, (folder_ / "in").string(),
+        fmt::format("{} {} <{} >{} 2>{}", redqueen_binary(), words, (folder_ / "in").string(),
                     (folder_ / "out").string(), (folder_ / "err").string());
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder_ / "out"),
@@ -195,7 +197,7 @@ TEST_F(Cli, TrainsEndToEnd) {
   const Outcome trained = run("train --recipe rlve --json" + std::string(kTiny) + "--policy " +
                               path("warm") + " --run " + path("run"));
   ASSERT_EQ(trained.code, 0) << trained.err;
-  auto store = EventStore::open_to_read(folder_ / "run" / "run.db");
+  auto store = run::EventStore::open_to_read(folder_ / "run" / "run.db");
   ASSERT_TRUE(store.has_value());
   EXPECT_EQ(*store->last_step(), 8);
   EXPECT_EQ(store->evaluations()->size(), 2u);
@@ -216,6 +218,40 @@ TEST_F(Cli, TrainsEndToEnd) {
   EXPECT_TRUE(fs::exists(folder_ / "run" / "report" / "overview.png"));
 }
 
+// A file of rows is an environment by its path: made, scored, trained on and evaluated.
+TEST_F(Cli, TrainsAndEvaluatesOnADataSet) {
+  const auto file = folder_ / "sums.jsonl";
+  {
+    std::ofstream rows(file);
+    for (int i = 0; i < 12; ++i)
+      rows << fmt::format(R"({{"prompt": "What is {0} + {0}?", "answer": {1}}})", i, 2 * i) << "\n";
+  }
+  const Outcome made = run("gym generate " + file.string() + " --count 12");
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto rows = json_lines(made.out);
+  ASSERT_EQ(rows.size(), 12u);
+  EXPECT_EQ(rows[3]["reference"], "6");
+  EXPECT_THAT(rows[3]["prompt"].get<std::string>(), HasSubstr("What is 3 + 3?"));
+  ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
+  const Outcome trained =
+      run("train --recipe rlve --json" + std::string(kTiny) +
+          "--set curriculum.suite=" + file.string() + " --set run.steps=2 --policy " +
+          path("policy") + " --run " + path("run"));
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const Outcome evaluated = run("eval --json" + std::string(kTiny) + "--suite " + file.string() +
+                                " --policy " + path("run/policy"));
+  ASSERT_EQ(evaluated.code, 0) << evaluated.err;
+  const auto records = json_lines(evaluated.out);
+  ASSERT_FALSE(records.empty());
+  EXPECT_EQ(records.back()["problems"], 12);
+  const Outcome none = run("gym generate " + path("none.jsonl"));
+  EXPECT_EQ(none.code, 2);
+  std::ofstream(file) << "{\"prompt\": \"a\"}\n";
+  const Outcome broken = run("gym generate " + file.string());
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_THAT(broken.err, HasSubstr("sums.jsonl:1: there is no \"answer\""));
+}
+
 // Code environments are registered before any configuration is read.
 TEST_F(Cli, SandboxSettingsReachCodeEnvironments) {
   ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
@@ -228,7 +264,7 @@ TEST_F(Cli, SandboxSettingsReachCodeEnvironments) {
 
 TEST_F(Cli, AzrSaysWhatIsWrong) {
   const auto broken = folder_ / "prompts";
-  fs::copy(REDQUEEN_SOURCE_DIR "/configs/azr/prompts-terse", broken);
+  fs::copy(source_dir() / "configs/azr/prompts-terse", broken);
   std::ofstream(broken / "solve_deduction.txt") << "{{program}}\nout:\n";
   const std::vector<std::pair<std::string, std::string>> cases{
       {"azr tasks /no/such/run", "/no/such/run"},
@@ -274,10 +310,10 @@ TEST_F(Cli, GoesOnToTheSameBitsAfterSigkill) {
                 path("whole"))
                 .code,
             0);
-  const std::string start = REDQUEEN_BINARY + std::string(" train") + kTiny + quiet + "--policy " +
-                            path("policy") + " --run " + path("broken");
+  const std::string start = redqueen_binary() + std::string(" train") + kTiny + quiet +
+                            "--policy " + path("policy") + " --run " + path("broken");
   const std::string go_on =
-      REDQUEEN_BINARY + std::string(" train --quiet --resume ") + path("broken");
+      redqueen_binary() + std::string(" train --quiet --resume ") + path("broken");
   bool done = run_and_kill(start, std::chrono::milliseconds(400));
   for (int patience = 300; !done; patience += 100) {
     // Killed before the run had a directory, it starts anew.
@@ -287,16 +323,16 @@ TEST_F(Cli, GoesOnToTheSameBitsAfterSigkill) {
   EXPECT_EQ(read_file(folder_ / "broken" / "policy" / "model.safetensors"),
             read_file(folder_ / "whole" / "policy" / "model.safetensors"));
   EXPECT_FALSE(read_file(folder_ / "whole" / "policy" / "model.safetensors").empty());
-  auto whole = EventStore::open_to_read(folder_ / "whole" / "run.db");
-  auto broken = EventStore::open_to_read(folder_ / "broken" / "run.db");
+  auto whole = run::EventStore::open_to_read(folder_ / "whole" / "run.db");
+  auto broken = run::EventStore::open_to_read(folder_ / "broken" / "run.db");
   ASSERT_TRUE(whole.has_value() && broken.has_value());
-  EXPECT_EQ(*whole->metric(metric::kReward), *broken->metric(metric::kReward));
+  EXPECT_EQ(*whole->metric(run::metric::kReward), *broken->metric(run::metric::kReward));
   EXPECT_EQ(*whole->curriculum(), *broken->curriculum());
 }
 
 TEST_F(Cli, SavesWhenInterrupted) {
   ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
-  const std::string command = REDQUEEN_BINARY + std::string(" train") + kTiny +
+  const std::string command = redqueen_binary() + std::string(" train") + kTiny +
                               "--set run.steps=100000 --set run.checkpoint_every=100000 --policy " +
                               path("policy") + " --run " + path("run") + " >" + path("out") +
                               " 2>&1";
@@ -306,7 +342,7 @@ TEST_F(Cli, SavesWhenInterrupted) {
     _exit(127);
   }
   for (int i = 0; i < 6000; ++i) {  // until steps are being made
-    auto store = EventStore::open_to_read(folder_ / "run" / "run.db");
+    auto store = run::EventStore::open_to_read(folder_ / "run" / "run.db");
     if (store && store->last_step().value_or(0) >= 2) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -315,7 +351,7 @@ TEST_F(Cli, SavesWhenInterrupted) {
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_THAT(read_file(folder_ / "out"), HasSubstr("go on with: redqueen train --resume"));
-  EXPECT_EQ(checkpoints_of(folder_ / "run").size(), 1u);
+  EXPECT_EQ(run::checkpoints_of(folder_ / "run").size(), 1u);
 }
 
 }  // namespace

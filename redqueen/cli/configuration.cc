@@ -1,17 +1,15 @@
 #include "redqueen/cli/configuration.h"
 
-#include "redqueen/recipes/azr/code_environment.h"
-#include "redqueen/recipes/sandbox_service.h"
-#include "redqueen/recipes/suite.h"
+#include "redqueen/recipes/recipes.h"
 
 namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path find_configuration(const std::string& name) {
-  const fs::path folder = configs_folder();
-  for (const fs::path& candidate : {fs::path(name), folder / name, folder / (name + ".toml")}) {
+fs::path find_configuration(const std::string& name, const Resources& resources) {
+  for (const fs::path& candidate :
+       {fs::path(name), resources.find(name), resources.find(name + ".toml")}) {
     if (fs::is_regular_file(candidate)) return candidate;
   }
   return name;  // the reader says that it is not there
@@ -19,36 +17,49 @@ fs::path find_configuration(const std::string& name) {
 
 }  // namespace
 
-void ConfigurationOptions::add_to(CLI::App& command) {
+void ConfigurationOptions::add_to(Command command) {
   command.add_option("--config", file, "TOML file, or the name of one in configs/");
   command
       .add_option("--set", assignments,
                   "Override a field: --set train.learning_rate=1e-4; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
+      .one_value_each();
 }
 
-Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options) {
-  Config config;
+Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
+                                        const Resources& resources) {
+  run::Config config;
   if (!options.file.empty()) {
-    auto loaded = Config::load(find_configuration(options.file));
-    if (!loaded) return tl::make_unexpected(loaded.error());
-    config = std::move(*loaded);
+    ASSIGN_OR_RETURN(auto loaded, run::Config::load(find_configuration(options.file, resources)));
+    config = std::move(loaded);
   }
   for (const std::string& assignment : options.assignments) {
-    if (Status status = config.set(assignment); !status) return tl::make_unexpected(status.error());
+    RETURN_IF_ERROR(config.set(assignment));
   }
+  for (const auto& flag : options.flags) RETURN_IF_ERROR(config.set(flag.assignment, flag.name));
   ResolvedConfiguration resolved;
-  Settings settings(config);
-  resolved.settings.bind(settings);
-  if (Status status = settings.finish(); !status) return tl::make_unexpected(status.error());
+  run::Settings settings(config);
+  resolved.settings.declare(settings);
+  RETURN_IF_ERROR(settings.finish());
   resolved.toml = settings.to_toml();
-  process_sandbox(resolved.settings.sandbox.config());
-  if (const auto environments = registered_code_environments()) {
-    const AzrSettings& azr = resolved.settings.azr;
-    environments->configure({.prompts = azr.prompts_folder(), .solving = azr.solving()});
-  }
   return resolved;
+}
+
+Expected<Engine> make_engine(const TrainSettings& settings, const Resources& resources) {
+  return Engine::create(engine_options(settings, resources));
+}
+
+Expected<Engine> make_engine(const Resources& resources) {
+  return Engine::create({.resources = resources});
+}
+
+Expected<std::vector<const Environment*>> find_environments(const Registry& registry,
+                                                            const std::vector<std::string>& names) {
+  if (names.empty()) return registry.all();
+  std::vector<const Environment*> environments;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(environments.emplace_back(), registry.get(name));
+  }
+  return environments;
 }
 
 }  // namespace redqueen

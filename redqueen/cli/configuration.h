@@ -1,21 +1,29 @@
 // --config and --set, which several sub-commands share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "redqueen/cli/command.h"
 #include "redqueen/core/error.h"
+#include "redqueen/engine/engine.h"
 #include "redqueen/recipes/settings.h"
 
 namespace redqueen {
 
 struct ConfigurationOptions {
+  // An assignment that a flag of its own stands for: {"--recipe", "run.recipe=evoenv"}.
+  struct Flag {
+    std::string name;
+    std::string assignment;
+  };
+
   std::string file;
   std::vector<std::string> assignments;
+  std::vector<Flag> flags = {};  // win over the assignments
 
-  void add_to(CLI::App& command);
+  void add_to(Command command);
 };
 
 // What was resolved, and its text for the run's directory.
@@ -24,8 +32,17 @@ struct ResolvedConfiguration {
   std::string toml;
 };
 
-// The file, then the assignments; every field that neither names keeps its default. A file that is not found is looked
-// for in configs/, with and without .toml.
-Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options);
+// The file, then the assignments, then the flags; every field that none names keeps its default. A
+// file that is not found is looked for among the resources, with and without .toml.
+Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
+                                        const Resources& resources);
+
+// The engine of a command: as settings say, or with every setting at its default.
+Expected<Engine> make_engine(const TrainSettings& settings, const Resources& resources);
+Expected<Engine> make_engine(const Resources& resources);
+
+// Those of the registry that are named; all of them where no name is given.
+Expected<std::vector<const Environment*>> find_environments(const Registry& registry,
+                                                            const std::vector<std::string>& names);
 
 }  // namespace redqueen

@@ -9,9 +9,8 @@
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
-#include "redqueen/core/registry.h"
-#include "redqueen/policy/libtorch_info.h"
-#include "redqueen/recipes/suite.h"
+#include "redqueen/model/libtorch_info.h"
+#include "redqueen/recipes/recipes.h"
 #include "redqueen/sandbox/layers.h"
 
 namespace redqueen {
@@ -48,7 +47,7 @@ void check_machine() {
   line("memory", true, memory_text());
 }
 
-void check_build() {
+void check_build(const Engine& engine) {
   fmt::print("build\n");
   line("compiler", true, __VERSION__);
   const LibtorchInfo torch = libtorch_info();
@@ -57,44 +56,46 @@ void check_build() {
        !torch.devices.empty() ? fmt::format("{} found", torch.devices.size())
        : torch.cuda_build     ? std::string("none found; libtorch could use one")
                               : std::string("this libtorch is a CPU build"));
-  const auto all = Registry::instance().all();
+  const auto all = engine.registry().all();
   const auto native = std::ranges::count_if(
       all, [](const Environment* one) { return one->card().family != Family::kCode; });
   line("environments", true,
        fmt::format("{} native, {} of code", native, static_cast<long>(all.size()) - native));
 }
 
-void check_files() {
+void check_files(const Resources& resources) {
   fmt::print("files\n");
-  const fs::path configs = configs_folder();
-  line("configs", fs::is_directory(configs / "suites"), configs.string(),
+  const fs::path suites = resources.find("suites");
+  line("configs", fs::is_directory(suites), suites.parent_path().string(),
        "set REDQUEEN_CONFIGS to the folder configs/ of the source tree");
-  const fs::path python = fs::path(REDQUEEN_SOURCE_DIR) / ".venv" / "bin" / "python";
+  if (resources.source_tree().empty()) return;  // installed: nothing is built or tested here
+  const fs::path python = resources.source_tree() / ".venv" / "bin" / "python";
   line("Python of the tests", fs::exists(python), python.string(), "scripts/bootstrap");
 }
 
-// A layer that is missing is no fault of the set-up: `sandbox.require` decides what runs without it.
-void check_sandbox(const SandboxConfig& config) {
+// A layer that is missing is no fault of the set-up: `sandbox.require` decides what runs without
+// it.
+void check_sandbox(const sandbox::SandboxConfig& config) {
   fmt::print("sandbox\n");
-  const std::vector<LayerState> layers = inspect_layers(config);
-  for (const LayerState& layer : layers) {
-    const bool on = layer.state == LayerState::State::kOn;
+  const std::vector<sandbox::LayerState> layers = inspect_layers(config);
+  for (const sandbox::LayerState& layer : layers) {
+    const bool on = layer.state == sandbox::LayerState::State::kOn;
     fmt::print("{} {:<22} {}{}\n", on ? "  ok " : "  -- ", layer.name, name_of(layer.state),
                layer.why.empty() ? "" : ": " + layer.why);
     if (!layer.remedy.empty()) fmt::print("{:29}{}\n", "", layer.remedy);
   }
-  const bool strict = config.require == Require::kStrict;
+  const bool strict = config.require == sandbox::Require::kStrict;
   line("sandbox.require", check_layers(layers, config.require).has_value(),
        strict ? "strict" : "standard", "mend the layers above, or ask for less");
 }
 
-Status doctor(const Options& options) {
-  const auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
+Status doctor(const Options& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
   check_machine();
-  check_build();
-  check_files();
-  check_sandbox(resolved->settings.sandbox.config());
+  check_build(engine);
+  check_files(resources);
+  check_sandbox(sandbox_config(resolved.settings));
   if (faults > 0)
     return failure("{} things are missing; the lines above say how to mend them", faults);
   return {};
@@ -102,12 +103,12 @@ Status doctor(const Options& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Action& action) {
-  CLI::App* command =
+void add_doctor(Command app) {
+  Command command =
       app.add_subcommand("doctor", "Say what this machine can do and what is missing");
   auto options = std::make_shared<Options>();
-  options->configuration.add_to(*command);
-  set_action(command, action, options, doctor);
+  options->configuration.add_to(command);
+  command.set_work(options, doctor);
 }
 
 }  // namespace redqueen

@@ -6,12 +6,12 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/code_tasks/cruxeval.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/recipes/azr/cruxeval.h"
-#include "redqueen/recipes/evaluate.h"
-#include "redqueen/recipes/session.h"
-#include "redqueen/run/statistics.h"
+#include "redqueen/run/report/statistics.h"
+#include "redqueen/session/evaluate.h"
+#include "redqueen/session/load_policy.h"
 
 namespace redqueen {
 namespace {
@@ -25,6 +25,7 @@ struct Options {
   std::string mode = "both";  // of it
   int problems = 0;
   double temperature = -1.0;  // below 0: the configuration's
+  std::string reading;        // empty: the suite's
   bool json = false;
 };
 
@@ -59,8 +60,8 @@ Expected<std::vector<int>> parse_levels(std::string_view text) {
   }
 }
 
-Json to_json_line(const EvaluationRecord& record) {
-  const Interval interval = wilson_interval(record.solved, record.problems);
+Json to_json_line(const run::EvaluationRecord& record) {
+  const run::Interval interval = run::wilson_interval(record.solved, record.problems);
   return Json{{"suite", record.suite},
               {"environment", record.environment},
               {"level", record.level},
@@ -81,23 +82,20 @@ struct Questions {
 };
 
 Expected<Questions> load_questions(const Options& options, const TrainSettings& settings,
-                                   Progress& progress) {
+                                   const Engine& engine, run::Progress& progress) {
   if (options.cruxeval.empty()) {
     const std::string& configured =
         settings.evaluation.suite.empty() ? settings.suite : settings.evaluation.suite;
-    auto suite =
-        load_suite_with_warning(options.suite.empty() ? configured : options.suite, progress);
-    if (!suite) return tl::make_unexpected(suite.error());
-    return Questions{std::move(*suite), {}};
+    ASSIGN_OR_RETURN(auto suite,
+                     load_suite_with_warning(
+                         engine, options.suite.empty() ? configured : options.suite, progress));
+    return Questions{std::move(suite), {}};
   }
   if (!options.suite.empty()) return usage_error("give either --suite or --cruxeval");
-  const auto mode = parse_cruxeval_mode(options.mode);
-  if (!mode) return tl::make_unexpected(mode.error());
-  const auto items = read_cruxeval(options.cruxeval);
-  if (!items) return tl::make_unexpected(items.error());
-  auto made = cruxeval_suite(*items, *mode, Registry::instance());
-  if (!made) return tl::make_unexpected(made.error());
-  return Questions{std::move(made->suite), std::move(made->environments)};
+  ASSIGN_OR_RETURN(const auto mode, code_tasks::parse_cruxeval_mode(options.mode));
+  ASSIGN_OR_RETURN(const auto items, code_tasks::read_cruxeval(options.cruxeval));
+  ASSIGN_OR_RETURN(auto made, code_tasks::cruxeval_suite(items, mode, engine.registry()));
+  return Questions{std::move(made.suite), std::move(made.environments)};
 }
 
 Expected<EvaluationOptions> evaluation_options(const Options& options,
@@ -115,66 +113,73 @@ Expected<EvaluationOptions> evaluation_options(const Options& options,
   if (!options.cruxeval.empty()) return evaluation;  // a file has one level, whatever is configured
   if (!settings.evaluation.levels.empty()) evaluation.levels = settings.evaluation.levels;
   if (!options.levels.empty()) {
-    auto levels = parse_levels(options.levels);
-    if (!levels) return tl::make_unexpected(levels.error());
-    evaluation.levels = std::move(*levels);
+    ASSIGN_OR_RETURN(auto levels, parse_levels(options.levels));
+    evaluation.levels = std::move(levels);
   }
   return evaluation;
 }
 
-Status run_eval(Options options) {
+Status run_eval(Options options, const Resources& resources) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
-  auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  TrainSettings& settings = resolved->settings;
-  Progress progress(std::cerr,
-                    options.json ? ProgressMode::kQuiet : detect_progress_mode(STDERR_FILENO));
-  const auto questions = load_questions(options, settings, progress);
-  if (!questions) return tl::make_unexpected(questions.error());
-  auto evaluation = evaluation_options(options, settings, questions->suite);
-  if (!evaluation) return tl::make_unexpected(evaluation.error());
-  const auto policy = load_policy(settings);
-  if (!policy) return tl::make_unexpected(policy.error());
-  if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
-  auto format = PromptFormat::parse(settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
-  evaluation->format = std::move(*format);
+  ASSIGN_OR_RETURN(auto resolved, resolve(options.configuration, resources));
+  TrainSettings& settings = resolved.settings;
+  run::Progress progress(std::cerr, options.json ? run::ProgressMode::kQuiet
+                                                 : run::detect_progress_mode(STDERR_FILENO));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(settings, resources));
+  ASSIGN_OR_RETURN(const auto questions, load_questions(options, settings, engine, progress));
+  AnswerReading reading = questions.suite.reading;
+  if (!options.reading.empty()) {
+    ASSIGN_OR_RETURN(reading, kAnswerReadingNames.get("--reading", options.reading));
+  }
+  ASSIGN_OR_RETURN(auto evaluation, evaluation_options(options, settings, questions.suite));
+  ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
+  RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
+  ASSIGN_OR_RETURN(auto format, PromptFormat::parse(settings.policy.prompt_format));
+  evaluation.format = std::move(format);
+  evaluation.format.reading = reading;
   progress.stage("evaluating");
-  const auto records = evaluate(**policy, questions->suite, *evaluation);
-  if (!records) return tl::make_unexpected(records.error());
+  MissingResponses missing;
+  evaluation.missing = &missing;
+  ASSIGN_OR_RETURN(const auto records, evaluate(*policy, questions.suite, evaluation));
+  if (missing.missing() > 0)
+    fmt::print(stderr, "warning: {}; they count as wrong\n", missing.sentence());
   if (!options.json) {
-    fmt::print("{}", evaluation_table(*records));
+    fmt::print("{}", evaluation_table(records));
     return {};
   }
-  for (const EvaluationRecord& record : *records)
+  for (const run::EvaluationRecord& record : records)
     fmt::print("{}\n", dump_json(to_json_line(record)));
   return {};
 }
 
 }  // namespace
 
-void add_eval(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("eval", "Measure a policy on held-out problems");
+void add_eval(Command app) {
+  Command command = app.add_subcommand("eval", "Measure a policy on held-out problems");
   auto options = std::make_shared<Options>();
-  command->add_option("--policy", options->policy, "Folder of the policy");
-  command->add_option(
+  command.add_option("--policy", options->policy, "Folder of the policy");
+  command.add_option(
       "--suite", options->suite,
       "Suite, file, environments with commas between, or the path of Python environments");
-  command->add_option("--levels", options->levels, "0..4, or 3, or 0,2,5");
-  command->add_option("--cruxeval", options->cruxeval,
-                      "File in the format of CruxEval instead of a suite: code, input and output");
-  command->add_option("--mode", options->mode,
-                      "What is asked of its programs: input, output, or both");
-  command->add_option("--problems", options->problems, "Per environment and level")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--levels", options->levels, "0..4, or 3, or 0,2,5");
+  command.add_option("--cruxeval", options->cruxeval,
+                     "File in the format of CruxEval instead of a suite: code, input and output");
+  command.add_option("--mode", options->mode,
+                     "What is asked of its programs: input, output, or both");
+  command.add_option("--problems", options->problems, "Per environment and level").positive();
   command
-      ->add_option("--temperature", options->temperature,
-                   "Of the sampling; 0: greedy (default: evaluation.temperature)")
-      ->check(CLI::NonNegativeNumber);
-  command->add_flag("--json", options->json, "One JSON object per environment and level");
-  options->configuration.add_to(*command);
-  set_action(command, action, options, run_eval);
+      .add_option("--temperature", options->temperature,
+                  "Of the sampling; 0: greedy (default: evaluation.temperature)")
+      .non_negative();
+  command
+      .add_option("--reading", options->reading,
+                  "How answers are read: strict, as published, or tolerant of marks, LaTeX and "
+                  "brackets (default: as the suite says, strict if it says nothing)")
+      .choices({"strict", "tolerant"});
+  command.add_flag("--json", options->json, "One JSON object per environment and level");
+  options->configuration.add_to(command);
+  command.set_work(options, run_eval);
 }
 
 }  // namespace redqueen

@@ -3,20 +3,22 @@
 #include <fmt/color.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <random>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
+#include "redqueen/core/batch.h"
 #include "redqueen/core/prompt_format.h"
-#include "redqueen/core/registry.h"
 #include "redqueen/core/rng.h"
-#include "redqueen/recipes/suite.h"
+#include "redqueen/suites/rows.h"
 
 namespace redqueen {
 namespace {
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // One environment, of this build or of a path
 
 struct Found {
@@ -24,23 +26,22 @@ struct Found {
   Suite owner;  // of a path's environments
 };
 
-Expected<Found> find_environment(const std::string& name) {
-  if (const Environment* known = Registry::instance().find(name)) return Found{known, {}};
+Expected<Found> find_environment(const Engine& engine, const std::string& name) {
+  if (const Environment* known = engine.registry().find(name)) return Found{known, {}};
   if (!std::filesystem::exists(name)) {
-    const auto none = Registry::instance().get(name);
+    const auto none = engine.registry().get(name);
     return tl::make_unexpected(none.error());
   }
-  auto suite = load_suite(name);
-  if (!suite) return tl::make_unexpected(suite.error());
-  if (suite->environments.size() != 1) {
+  ASSIGN_OR_RETURN(auto suite, engine.load_suite(name));
+  if (suite.environments.size() != 1) {
     return usage_error("{}: this holds {} environments; name one of them", name,
-                       suite->environments.size());
+                       suite.environments.size());
   }
-  const Environment* only = suite->environments.front();
-  return Found{only, std::move(*suite)};
+  const Environment* only = suite.environments.front();
+  return Found{only, std::move(suite)};
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // list, show, sample
 
 struct ListOptions {
@@ -48,9 +49,10 @@ struct ListOptions {
   bool json = false;
 };
 
-Status list(const ListOptions& options) {
+Status list(const ListOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   std::size_t shown = 0;
-  for (const Environment* environment : Registry::instance().all()) {
+  for (const Environment* environment : engine.registry().all()) {
     const Card& card = environment->card();
     if (!options.family.empty() && to_string(card.family) != options.family) continue;
     ++shown;
@@ -77,25 +79,14 @@ void print_problem(const Environment& environment, const Problem& problem,
              to_string(environment.card().scoring), problem.prompt(), problem.reference());
 }
 
-Expected<ProblemPtr> make_problem(const Environment& environment, int level, std::uint64_t seed,
-                                  std::uint64_t salt) {
-  auto problem = environment.generate(level, seed, salt);
-  if (!problem) {
-    return failure("{}: no problem could be generated ({}: {})",
-                   environment.address(level, seed, salt).to_string(),
-                   to_string(problem.error().fault), problem.error().message);
-  }
-  return std::move(*problem);
-}
-
 struct ShowOptions {
   std::string name;
 };
 
-Status show(const ShowOptions& options) {
-  const auto found = find_environment(options.name);
-  if (!found) return tl::make_unexpected(found.error());
-  const Environment* environment = found->environment;
+Status show(const ShowOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
+  const Environment* environment = found.environment;
   const Card& card = environment->card();
   fmt::print("{} (version {})\n", card.name, card.version);
   fmt::print("  family       {}\n  answer       {}\n  scoring      {}\n", to_string(card.family),
@@ -104,11 +95,12 @@ Status show(const ShowOptions& options) {
              card.rewards);
   if (!card.differences.empty()) fmt::print("  differences  {}\n", card.differences);
   if (!card.small_answer_space.empty()) fmt::print("  guessing     {}\n", card.small_answer_space);
+  if (!card.source.empty()) fmt::print("  source       {}\n", card.source);
   for (const int level : {0, 5}) {
     if (level > card.max_level) continue;
-    const auto problem = make_problem(*environment, level, 0, 0);
-    if (!problem) return tl::make_unexpected(problem.error());
-    print_problem(*environment, **problem, environment->address(level, 0));
+    const auto address = environment->address(level, 0);
+    ASSIGN_OR_RETURN(const ProblemPtr problem, restore_row({environment, address}));
+    print_problem(*environment, *problem, address);
   }
   return {};
 }
@@ -122,20 +114,20 @@ struct SampleOptions {
   std::string address;
 };
 
-Status sample(const SampleOptions& options) {
-  const auto found = find_environment(options.name);
-  if (!found) return tl::make_unexpected(found.error());
-  const Environment* environment = found->environment;
+Status sample(const SampleOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
+  const Environment* environment = found.environment;
   for (int i = 0; i < options.count; ++i) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
-    const auto problem = make_problem(*environment, options.level, seed, options.salt);
-    if (!problem) return tl::make_unexpected(problem.error());
-    print_problem(*environment, **problem, environment->address(options.level, seed, options.salt));
+    const auto address = environment->address(options.level, seed, options.salt);
+    ASSIGN_OR_RETURN(const ProblemPtr problem, restore_row({environment, address}));
+    print_problem(*environment, *problem, address);
   }
   return {};
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // generate, score: JSON lines for other programs
 
 struct GenerateOptions {
@@ -147,25 +139,25 @@ struct GenerateOptions {
   std::string format = "plain";
 };
 
-Status generate(const GenerateOptions& options) {
-  const auto found = find_environment(options.name);
-  if (!found) return tl::make_unexpected(found.error());
-  const Environment* environment = found->environment;
-  const auto format = PromptFormat::parse(options.format);
-  if (!format) return tl::make_unexpected(format.error());
-  for (int i = 0; i < options.count; ++i) {
-    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
-    const auto problem = make_problem(*environment, options.level, seed, options.salt);
-    if (!problem) return tl::make_unexpected(problem.error());
-    Json line{{"environment", environment->name()},
-              {"level", options.level},
-              {"seed", seed},
-              {"parameter", (*problem)->parameter()},
-              {"prompt", format->render((*problem)->prompt())},
-              {"reference", (*problem)->reference()},
-              {"address", environment->address(options.level, seed, options.salt).to_string()}};
-    fmt::print("{}\n", dump_json(line));
-    if (std::ferror(stdout) != 0) return failure("standard output cannot be written");
+Status generate(const GenerateOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
+  const Environment* environment = found.environment;
+  ASSIGN_OR_RETURN(const auto format, PromptFormat::parse(options.format));
+  constexpr int kAtOnce = 1024;
+  for (int first = 0; first < options.count; first += kAtOnce) {
+    std::vector<ProblemRequest> requests;
+    for (int i = first; i < std::min(options.count, first + kAtOnce); ++i) {
+      requests.push_back(
+          {environment, options.level, options.seed + static_cast<std::uint64_t>(i), options.salt});
+    }
+    const auto problems = generate_all(requests);
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const auto address = environment->address(options.level, requests[i].seed, options.salt);
+      if (!problems[i]) return tl::make_unexpected(generation_error(address, problems[i].error()));
+      fmt::print("{}\n", dump_json(problem_row(address, **problems[i], format)));
+      if (std::ferror(stdout) != 0) return failure("standard output cannot be written");
+    }
   }
   return {};
 }
@@ -174,85 +166,49 @@ struct ScoreOptions {
   std::string environment;  // path; empty: those of this build only
   bool raw = false;
   std::string marker = "answer";
+  std::string reading = "strict";
   std::size_t max_bytes = kDefaultMaxResponseBytes;
 };
 
-Expected<const Environment*> environment_of(std::string_view name, const Suite& given) {
-  for (const Environment* environment : given.environments) {
-    if (environment->name() == name) return environment;
+// Lines up to where the next one would have to be waited for: a partner who waits for each verdict
+// gets it. Empty at the end of the input.
+std::vector<std::string> read_lines() {
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  std::vector<std::string> lines;
+  std::size_t bytes = 0;
+  std::string text;
+  while (bytes < kMostBytes && std::getline(std::cin, text)) {
+    bytes += text.size() + 1;
+    if (!trim(text).empty()) lines.push_back(std::move(text));
+    if (!lines.empty() && std::cin.rdbuf()->in_avail() <= 0) break;
   }
-  return Registry::instance().get(name);
+  return lines;
 }
 
-// The problem of a line: made again from its "address", or restored from its "parameter". A line may leave out the name
-// of the only environment that was given.
-Expected<ProblemPtr> problem_of(const Json& line, const Suite& given) {
-  if (line.contains("address") && line["address"].is_string()) {
-    const auto address = ProblemAddress::parse(line["address"].get_ref<const std::string&>());
-    if (!address) return tl::make_unexpected(address.error());
-    const auto environment = environment_of(address->environment, given);
-    if (!environment) return tl::make_unexpected(environment.error());
-    if ((*environment)->card().version != address->version) {
-      return failure("{} is of version {}, this is version {}: its problems may differ",
-                     address->to_string(), address->version, (*environment)->card().version);
-    }
-    return make_problem(**environment, address->level, address->seed, address->salt);
-  }
-  const bool is_only = given.environments.size() == 1 && !line.contains("environment");
-  if (!is_only && (!line.contains("environment") || !line["environment"].is_string())) {
-    return failure("\"environment\": missing, or not a string");
-  }
-  if (!line.contains("parameter"))
-    return failure("\"parameter\": missing (or give an \"address\")");
-  if (is_only) return given.environments.front()->restore(line["parameter"]);
-  const auto environment = environment_of(line["environment"].get_ref<const std::string&>(), given);
-  if (!environment) return tl::make_unexpected(environment.error());
-  return (*environment)->restore(line["parameter"]);
-}
-
-Expected<Verdict> score_line(const std::string& text, const ScoreOptions& options,
-                             const Suite& given) {
-  const auto line = parse_json(text);
-  if (!line) return tl::make_unexpected(line.error());
-  if (!line->is_object()) return failure("expected a JSON object, found {}", line->type_name());
-  const auto problem = problem_of(*line, given);
-  if (!problem) return tl::make_unexpected(problem.error());
-  if (!line->contains("response") || !(*line)["response"].is_string()) {
-    return failure("\"response\": missing, or not a string");
-  }
-  const std::string& response = (*line)["response"].get_ref<const std::string&>();
-  if (options.raw)
-    return response.size() > options.max_bytes ? Verdict{} : (*problem)->score(trim(response));
-  return score_response(**problem, response,
-                        options.marker == "boxed" ? MarkerStyle::kBoxed : MarkerStyle::kAnswerTag,
-                        options.max_bytes);
-}
-
-Status score(const ScoreOptions& options) {
+Status score(const ScoreOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   Suite given;
   if (!options.environment.empty()) {
-    auto suite = load_suite(options.environment);
-    if (!suite) return tl::make_unexpected(suite.error());
-    given = std::move(*suite);
+    ASSIGN_OR_RETURN(auto suite, engine.load_suite(options.environment));
+    given = std::move(suite);
   }
+  const RowEnvironments environments{engine.registry(), given.environments};
+  const RowOptions how{
+      .raw = options.raw,
+      .marker = options.marker == "boxed" ? MarkerStyle::kBoxed : MarkerStyle::kAnswerTag,
+      .reading = *kAnswerReadingNames.find(options.reading),
+      .max_bytes = options.max_bytes};
   std::ios::sync_with_stdio(false);
-  std::string text;
-  while (std::getline(std::cin, text)) {
-    if (trim(text).empty()) continue;
-    const auto verdict = score_line(text, options, given);
-    const Json line = verdict ? Json{{"reward", verdict->reward},
-                                     {"solved", verdict->solved},
-                                     {"well_formed", verdict->well_formed}}
-                              : Json{{"error", verdict.error().message}};
-    std::cout << dump_json(line) << '\n';
-    if (std::cin.rdbuf()->in_avail() == 0)
-      std::cout.flush();  // a partner who waits for each verdict gets it
+  for (auto lines = read_lines(); !lines.empty(); lines = read_lines()) {
+    for (const auto& verdict : score_rows(lines, environments, how))
+      std::cout << dump_json(verdict_row(verdict)) << '\n';
+    std::cout.flush();
     if (!std::cout) return failure("standard output cannot be written");
   }
   return {};
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // check: the promises that can be tested without a test suite
 
 struct CheckOptions {
@@ -281,23 +237,21 @@ std::string fault_at(const Environment& environment, int level, int problems) {
   return {};
 }
 
-Status check(const CheckOptions& options) {
+Status check(const CheckOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   std::vector<const Environment*> environments;
   std::vector<Suite> owners;
   for (const std::string& name : options.names) {
-    if (Registry::instance().find(name) == nullptr && std::filesystem::exists(name)) {
-      auto suite = load_suite(name);
-      if (!suite) return tl::make_unexpected(suite.error());
-      environments.insert(environments.end(), suite->environments.begin(),
-                          suite->environments.end());
-      owners.push_back(std::move(*suite));
+    if (engine.registry().find(name) == nullptr && std::filesystem::exists(name)) {
+      ASSIGN_OR_RETURN(auto suite, engine.load_suite(name));
+      environments.insert(environments.end(), suite.environments.begin(), suite.environments.end());
+      owners.push_back(std::move(suite));
       continue;
     }
-    const auto environment = Registry::instance().get(name);
-    if (!environment) return tl::make_unexpected(environment.error());
-    environments.push_back(*environment);
+    ASSIGN_OR_RETURN(const auto environment, engine.registry().get(name));
+    environments.push_back(environment);
   }
-  if (environments.empty()) environments = Registry::instance().all();
+  if (environments.empty()) environments = engine.registry().all();
   std::size_t faulty = 0;
   for (const Environment* environment : environments) {
     std::string fault;
@@ -317,74 +271,76 @@ constexpr const char* kEnvironmentHelp =
 
 }  // namespace
 
-void add_gym(CLI::App& app, Action& action) {
-  CLI::App* gym = app.add_subcommand("gym", "Look at environments, make problems, score responses");
-  gym->require_subcommand(1);
+void add_gym(Command app) {
+  Command gym = app.add_subcommand("gym", "Look at environments, make problems, score responses");
+  gym.require_subcommand();
 
   {
-    CLI::App* command = gym->add_subcommand("list", "List all environments");
+    Command command = gym.add_subcommand("list", "List all environments");
     auto options = std::make_shared<ListOptions>();
-    command->add_option("--family", options->family, "Only those of this family");
-    command->add_flag("--json", options->json, "One JSON object a line");
-    set_action(command, action, options, list);
+    command.add_option("--family", options->family, "Only those of this family");
+    command.add_flag("--json", options->json, "One JSON object a line");
+    command.set_work(options, list);
   }
   {
-    CLI::App* command =
-        gym->add_subcommand("show", "Show an environment's card and two of its problems");
+    Command command =
+        gym.add_subcommand("show", "Show an environment's card and two of its problems");
     auto options = std::make_shared<ShowOptions>();
-    command->add_option("name,--environment", options->name, kEnvironmentHelp)->required();
-    set_action(command, action, options, show);
+    command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
+    command.set_work(options, show);
   }
   {
-    CLI::App* command = gym->add_subcommand("sample", "Show problems with their reference answers");
+    Command command = gym.add_subcommand("sample", "Show problems with their reference answers");
     auto options = std::make_shared<SampleOptions>();
-    command->add_option("name,--environment", options->name, kEnvironmentHelp)->required();
-    command->add_option("--level", options->level, "Difficulty, from 0")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
-    command->add_option("--salt", options->salt, "Salt of the run");
-    command->add_option("--count", options->count, "How many")->check(CLI::PositiveNumber);
-    set_action(command, action, options, sample);
+    command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
+    command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
+    command.add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
+    command.add_option("--salt", options->salt, "Salt of the run");
+    command.add_option("--count", options->count, "How many").positive();
+    command.set_work(options, sample);
   }
   {
-    CLI::App* command = gym->add_subcommand("check", "Test the promises of environments");
+    Command command = gym.add_subcommand("check", "Test the promises of environments");
     auto options = std::make_shared<CheckOptions>();
-    command->add_option("name,--environment", options->names,
-                        "Environments, or paths as for show (default: all of this build)");
-    command->add_option("--problems", options->problems, "Problems a level")
-        ->check(CLI::PositiveNumber);
-    set_action(command, action, options, check);
+    command.add_option("name,--environment", options->names,
+                       "Environments, or paths as for show (default: all of this build)");
+    command.add_option("--problems", options->problems, "Problems a level").positive();
+    command.set_work(options, check);
   }
   {
-    CLI::App* command = gym->add_subcommand("generate", "Write problems as JSON lines");
+    Command command = gym.add_subcommand("generate", "Write problems as JSON lines");
     auto options = std::make_shared<GenerateOptions>();
-    command->add_option("name,--environment", options->name, kEnvironmentHelp)->required();
-    command->add_option("--level", options->level, "Difficulty, from 0")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
-    command->add_option("--salt", options->salt, "Salt of the run");
-    command->add_option("--count", options->count, "How many")->check(CLI::PositiveNumber);
-    command->add_option(
+    command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
+    command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
+    command.add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
+    command.add_option("--salt", options->salt, "Salt of the run");
+    command.add_option("--count", options->count, "How many").positive();
+    command.add_option(
         "--prompt", options->format,
         "Prompt format: plain, boxed, chatml, think, terse, bare, or text with {problem} in it");
-    set_action(command, action, options, generate);
+    command.set_work(options, generate);
   }
   {
-    CLI::App* command = gym->add_subcommand("score",
-                                            "Read {\"environment\",\"parameter\",\"response\"} as "
-                                            "JSON lines, write a verdict or an error for each");
+    Command command = gym.add_subcommand("score",
+                                         "Read {\"environment\",\"parameter\",\"response\"} as "
+                                         "JSON lines, write a verdict or an error for each");
     auto options = std::make_shared<ScoreOptions>();
-    command->add_option("--environment", options->environment,
-                        "Python environments that lines name besides those of this build: a file, "
-                        "a folder, a pool, a run");
-    command->add_flag("--raw", options->raw, "The response is the bare answer");
-    command->add_option("--marker", options->marker, "How responses mark the answer")
-        ->check(CLI::IsMember({"answer", "boxed"}));
-    command->add_option("--max-response-bytes", options->max_bytes,
-                        "A longer response is malformed");
-    set_action(command, action, options, score);
+    command.add_option("--environment", options->environment,
+                       "Python environments that lines name besides those of this build: a file, "
+                       "a folder, a pool, a run");
+    command.add_flag("--raw", options->raw, "The response is the bare answer");
+    command.add_option("--marker", options->marker, "How responses mark the answer")
+        .choices({"answer", "boxed"});
+    command
+        .add_option("--reading", options->reading,
+                    "How answers are read: strict, as published, or tolerant of marks, LaTeX and "
+                    "brackets")
+        .choices({"strict", "tolerant"});
+    command.add_option("--max-response-bytes", options->max_bytes,
+                       "A longer response is malformed");
+    command.set_work(options, score);
   }
-  add_gym_audit(*gym, action);
+  add_gym_audit(gym);
 }
 
 }  // namespace redqueen

@@ -1,7 +1,7 @@
 // redqueen gym audit: what those earn who do not solve the problems, and what problems cost.
 
 #include "redqueen/cli/commands.h"
-#include "redqueen/core/registry.h"
+#include "redqueen/cli/configuration.h"
 #include "redqueen/gym/audit.h"
 
 namespace redqueen {
@@ -10,6 +10,7 @@ namespace {
 struct Options {
   std::vector<std::string> names;
   AuditOptions audit;
+  std::string reading = "strict";
   bool json = false;
   bool markdown = false;
 };
@@ -42,10 +43,12 @@ void print_markdown_head(const AuditOptions& options) {
       "example or simple rule "
       "that solves most without solving; more than {:.0f} % from level 2 on is an objection unless "
       "the answer space is "
-      "small by nature.\n\n"
-      "| environment | level | generate | prompt | score | distinct | best guess | solves | its "
-      "reward | remark |\n"
-      "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | --- |\n",
+      "small by nature. *Best paid* is the mean reward of the guess that earns most: closeness "
+      "pays "
+      "for estimates that solve nothing.\n\n"
+      "| environment | level | generate | prompt | score | distinct | best guess | solves | best "
+      "paid | its reward | remark |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | --- | ---: | --- |\n",
       options.problems, 100 * kShortcutBound);
 }
 
@@ -59,25 +62,24 @@ void print_markdown(const Environment& environment, const std::vector<LevelAudit
                              : "objection: " + fault;
     }
     if (level.failures > 0) remark += fmt::format(" {} failed generations", level.failures);
-    fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {}/{} | {} | {:.1f} % | {:.3f} | {} |\n",
-               environment.name(), level.level, level.generate_us, level.prompt_us, level.score_us,
-               level.distinct, level.problems, worst.rule, 100 * worst.solved, worst.mean_reward,
-               remark);
+    const GuessAudit& paid = level.best_paid();
+    fmt::print(
+        "| {} | {} | {:.1f} | {:.1f} | {:.1f} | {}/{} | {} | {:.1f} % | {} | {:.3f} | {} |\n",
+        environment.name(), level.level, level.generate_us, level.prompt_us, level.score_us,
+        level.distinct, level.problems, worst.rule, 100 * worst.solved, paid.rule, paid.mean_reward,
+        remark);
   }
 }
 
-Status run_audit(const Options& options) {
-  std::vector<const Environment*> environments;
-  for (const std::string& name : options.names) {
-    const auto environment = Registry::instance().get(name);
-    if (!environment) return tl::make_unexpected(environment.error());
-    environments.push_back(*environment);
-  }
-  if (environments.empty()) environments = Registry::instance().all();
+Status run_audit(const Options& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
+  AuditOptions how = options.audit;
+  how.reading = *kAnswerReadingNames.find(options.reading);
   if (options.markdown) print_markdown_head(options.audit);
   std::size_t objections = 0;
   for (const Environment* environment : environments) {
-    const std::vector<LevelAudit> levels = audit(*environment, options.audit);
+    const std::vector<LevelAudit> levels = audit(*environment, how);
     objections += !objection(*environment, levels).empty();
     if (options.json) {
       fmt::print("{}\n", dump_json(to_json(*environment, levels)));
@@ -95,20 +97,20 @@ Status run_audit(const Options& options) {
 
 }  // namespace
 
-void add_gym_audit(CLI::App& gym, Action& action) {
-  CLI::App* command =
+void add_gym_audit(Command gym) {
+  Command command =
       gym.add_subcommand("audit", "Measure what guessing earns and what problems cost");
   auto options = std::make_shared<Options>();
-  command->add_option("name", options->names, "Environments (default: all)");
-  command->add_option("--levels", options->audit.levels, "Levels (default: 0,2,5,10,20)")
-      ->delimiter(',');
-  command->add_option("--problems", options->audit.problems, "Per level")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seconds", options->audit.seconds, "At most, per level")
-      ->check(CLI::PositiveNumber);
-  auto* json = command->add_flag("--json", options->json, "One JSON object per environment");
-  command->add_flag("--markdown", options->markdown, "The table of docs/audit.md")->excludes(json);
-  set_action(command, action, options, run_audit);
+  command.add_option("name", options->names, "Environments (default: all)");
+  command.add_option("--levels", options->audit.levels, "Levels (default: 0,2,5,10,20)")
+      .comma_separated();
+  command.add_option("--problems", options->audit.problems, "Per level").positive();
+  command.add_option("--seconds", options->audit.seconds, "At most, per level").positive();
+  command.add_option("--reading", options->reading, "How answers are read")
+      .choices({"strict", "tolerant"});
+  const Option json = command.add_flag("--json", options->json, "One JSON object per environment");
+  command.add_flag("--markdown", options->markdown, "The table of docs/audit.md").excludes(json);
+  command.set_work(options, run_audit);
 }
 
 }  // namespace redqueen

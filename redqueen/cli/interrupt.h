@@ -5,7 +5,8 @@
 
 namespace redqueen {
 
-// Set by SIGINT and SIGTERM once install_interrupt() was called; from then on the next signal kills.
+// Set by SIGINT and SIGTERM once install_interrupt() was called; from then on the next signal
+// kills.
 const std::atomic<bool>& interrupt_requested();
 void install_interrupt();
 

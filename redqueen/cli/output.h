@@ -3,8 +3,7 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
+#include "redqueen/cli/command.h"
 #include "redqueen/run/progress.h"
 
 namespace redqueen {
@@ -13,15 +12,15 @@ struct OutputOptions {
   bool quiet = false;
   bool json = false;
 
-  void add_to(CLI::App& command) {
-    auto* quiet_flag = command.add_flag("--quiet", quiet, "Only what stays of interest");
-    command.add_flag("--json", json, "One JSON object a line")->excludes(quiet_flag);
+  void add_to(Command command) {
+    const Option quiet_flag = command.add_flag("--quiet", quiet, "Only what stays of interest");
+    command.add_flag("--json", json, "One JSON object a line").excludes(quiet_flag);
   }
 
-  ProgressMode mode() const {
-    if (quiet) return ProgressMode::kQuiet;
-    if (json) return ProgressMode::kJson;
-    return detect_progress_mode(STDOUT_FILENO);
+  run::ProgressMode mode() const {
+    if (quiet) return run::ProgressMode::kQuiet;
+    if (json) return run::ProgressMode::kJson;
+    return run::detect_progress_mode(STDOUT_FILENO);
   }
 };
 

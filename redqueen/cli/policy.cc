@@ -2,16 +2,18 @@
 
 #include <iostream>
 
+#include "redqueen/checkpoint/model_config.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/core/batch.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/policy/inspect.h"
-#include "redqueen/policy/model_config.h"
-#include "redqueen/recipes/memory_check.h"
-#include "redqueen/recipes/scoring.h"
-#include "redqueen/recipes/session.h"
+#include "redqueen/embedded/inspect.h"
+#include "redqueen/session/init_policy.h"
+#include "redqueen/session/load_policy.h"
+#include "redqueen/session/memory_check.h"
+#include "redqueen/session/warm_start.h"
 #include "redqueen/train/memory_plan.h"
 
 namespace redqueen {
@@ -34,17 +36,20 @@ Status check_free(const std::string& folder) {
 }
 
 // init and warmstart: settings, a progress, and a function that does the work.
-template <typename Work>
-Status make(MakeOptions options, Work work) {
+// initialise_policy() or warm_start_policy().
+using MakePolicy = Status (*)(const Engine& engine, const TrainSettings& settings,
+                              const fs::path& folder, run::Progress& progress);
+
+Status make(MakeOptions options, const Resources& resources, MakePolicy make_policy) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
   if (!options.corpus.empty())
-    options.configuration.assignments.push_back("warm_start.corpus=" + options.corpus);
-  const auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  if (Status status = check_free(options.out); !status) return status;
-  Progress progress(std::cout, options.output.mode(), terminal_width(STDOUT_FILENO));
-  return work(resolved->settings, fs::path(options.out), progress);
+    options.configuration.flags.push_back({"--corpus", "warm_start.corpus=" + options.corpus});
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+  RETURN_IF_ERROR(check_free(options.out));
+  run::Progress progress(std::cout, options.output.mode(), run::terminal_width(STDOUT_FILENO));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
+  return make_policy(engine, resolved.settings, fs::path(options.out), progress);
 }
 
 struct SampleOptions {
@@ -62,19 +67,22 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
                        const PromptFormat& format) {
   SampleRequest request{prompt, {}};
   for (int i = 0; i < options.count; ++i) {
-    request.rollouts.push_back({.seed = settings.run.seed,
-                                .purpose = hash_name("look"),
-                                .step = options.seed,
-                                .index = static_cast<std::uint64_t>(i)});
+    request.addresses.push_back({.seed = settings.run.seed,
+                                 .purpose = hash_name("look"),
+                                 .step = options.seed,
+                                 .index = static_cast<std::uint64_t>(i)});
   }
-  const auto groups = policy.sample({&request, 1}, settings.sampling);
-  if (!groups) return tl::make_unexpected(groups.error());
+  ASSIGN_OR_RETURN(const auto groups, policy.sample({&request, 1}, settings.sampling));
   fmt::print("---- prompt\n{}\n", prompt);
-  for (const Completion& completion : groups->front().completions) {
+  for (const Completion& completion : groups.front().completions) {
     std::string verdict;
     if (problem != nullptr) {
       const Verdict scored = score_completion(*problem, completion.text, format);
       verdict = fmt::format(", reward {:.3f}{}", scored.reward, scored.solved ? ", solved" : "");
+    }
+    if (completion.is_missing()) {
+      fmt::print("---- no response: {}\n", completion.failure);
+      continue;
     }
     fmt::print("---- response: {} tokens{}{}\n{}\n", completion.tokens.size(),
                completion.finish == FinishReason::kLength ? ", cut" : "", verdict, completion.text);
@@ -83,30 +91,27 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
   return {};
 }
 
-Status sample(SampleOptions options) {
+Status sample(SampleOptions options, const Resources& resources) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
-  auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  TrainSettings& settings = resolved->settings;
+  ASSIGN_OR_RETURN(auto resolved, resolve(options.configuration, resources));
+  TrainSettings& settings = resolved.settings;
   if (options.environment.empty() == options.prompt.empty()) {
     return usage_error("give either --prompt TEXT or --environment NAME");
   }
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(settings, resources));
   ProblemPtr problem;
   if (!options.environment.empty()) {
-    const auto environment = Registry::instance().get(options.environment);
-    if (!environment) return tl::make_unexpected(environment.error());
-    auto made = (*environment)->generate(options.level, options.seed);
+    ASSIGN_OR_RETURN(const auto environment, engine.registry().get(options.environment));
+    auto made = environment->generate(options.level, options.seed);
     if (!made) return failure("{}: {}", options.environment, made.error().message);
     problem = std::move(*made);
   }
-  const auto policy = load_policy(settings);
-  if (!policy) return tl::make_unexpected(policy.error());
-  if (Status bound = bind_prompt_format(**policy, settings); !bound) return bound;
-  const auto format = PromptFormat::parse(settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
-  const std::string prompt = problem ? format->render(problem->prompt()) : options.prompt;
-  return print_responses(**policy, settings, options, prompt, problem.get(), *format);
+  ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
+  RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
+  ASSIGN_OR_RETURN(const auto format, PromptFormat::parse(settings.policy.prompt_format));
+  const std::string prompt = problem ? format.render(problem->prompt()) : options.prompt;
+  return print_responses(*policy, settings, options, prompt, problem.get(), format);
 }
 
 struct InspectOptions {
@@ -151,55 +156,56 @@ Status inspect(const InspectOptions& options) {
 
 }  // namespace
 
-void add_policy(CLI::App& app, Action& action) {
-  CLI::App* policy = app.add_subcommand("policy", "Make and look at policies");
-  policy->require_subcommand(1);
+void add_policy(Command app) {
+  Command policy = app.add_subcommand("policy", "Make and look at policies");
+  policy.require_subcommand();
   {
-    CLI::App* command =
-        policy->add_subcommand("init", "Make a tokenizer and a small model with random weights");
+    Command command =
+        policy.add_subcommand("init", "Make a tokenizer and a small model with random weights");
     auto options = std::make_shared<MakeOptions>();
-    command->add_option("--out", options->out, "Folder to write (Hugging Face layout)")->required();
-    command->add_option("--corpus", options->corpus,
-                        "What it learns from: suite, azr, … (default: warm_start.corpus)");
-    options->configuration.add_to(*command);
-    options->output.add_to(*command);
-    set_action(command, action, options,
-               [](const MakeOptions& given) { return make(given, initialise_policy); });
+    command.add_option("--out", options->out, "Folder to write (Hugging Face layout)").required();
+    command.add_option("--corpus", options->corpus,
+                       "What it learns from: suite, azr, … (default: warm_start.corpus)");
+    options->configuration.add_to(command);
+    options->output.add_to(command);
+    command.set_work(options, [](const MakeOptions& given, const Resources& resources) {
+      return make(given, resources, initialise_policy);
+    });
   }
   {
-    CLI::App* command =
-        policy->add_subcommand("warmstart", "Supervised training on reference answers");
+    Command command =
+        policy.add_subcommand("warmstart", "Supervised training on reference answers");
     auto options = std::make_shared<MakeOptions>();
-    command->add_option("--policy", options->policy, "Folder of the policy to start from");
-    command->add_option("--out", options->out, "Folder to write (Hugging Face layout)")->required();
-    command->add_option("--corpus", options->corpus,
-                        "What it learns from: suite, azr, … (default: warm_start.corpus)");
-    options->configuration.add_to(*command);
-    options->output.add_to(*command);
-    set_action(command, action, options,
-               [](const MakeOptions& given) { return make(given, warm_start_policy); });
+    command.add_option("--policy", options->policy, "Folder of the policy to start from");
+    command.add_option("--out", options->out, "Folder to write (Hugging Face layout)").required();
+    command.add_option("--corpus", options->corpus,
+                       "What it learns from: suite, azr, … (default: warm_start.corpus)");
+    options->configuration.add_to(command);
+    options->output.add_to(command);
+    command.set_work(options, [](const MakeOptions& given, const Resources& resources) {
+      return make(given, resources, warm_start_policy);
+    });
   }
   {
-    CLI::App* command =
-        policy->add_subcommand("sample", "Let a policy respond to a prompt or a problem");
+    Command command =
+        policy.add_subcommand("sample", "Let a policy respond to a prompt or a problem");
     auto options = std::make_shared<SampleOptions>();
-    command->add_option("--policy", options->policy, "Folder of the policy");
-    command->add_option("--prompt", options->prompt, "What the policy reads");
-    command->add_option("--environment", options->environment, "Ask a problem of this environment");
-    command->add_option("--level", options->level, "Difficulty, from 0")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--seed", options->seed, "Seed of the problem");
-    command->add_option("--count", options->count, "Responses")->check(CLI::PositiveNumber);
-    options->configuration.add_to(*command);
-    set_action(command, action, options, sample);
+    command.add_option("--policy", options->policy, "Folder of the policy");
+    command.add_option("--prompt", options->prompt, "What the policy reads");
+    command.add_option("--environment", options->environment, "Ask a problem of this environment");
+    command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
+    command.add_option("--seed", options->seed, "Seed of the problem");
+    command.add_option("--count", options->count, "Responses").positive();
+    options->configuration.add_to(command);
+    command.set_work(options, sample);
   }
   {
-    CLI::App* command = policy->add_subcommand(
+    Command command = policy.add_subcommand(
         "inspect", "What a policy's folder holds: family, memory, tokenizer, chat template");
     auto options = std::make_shared<InspectOptions>();
-    command->add_option("DIR", options->policy, "Folder of the policy")->required();
-    command->add_flag("--json", options->json, "One JSON object");
-    set_action(command, action, options, inspect);
+    command.add_option("DIR", options->policy, "Folder of the policy").required();
+    command.add_flag("--json", options->json, "One JSON object");
+    command.set_work(options, inspect);
   }
 }
 

@@ -17,13 +17,15 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/core/json.h"
+#include "redqueen/recipes/recipes.h"
+#include "redqueen/sandbox/outcome_text.h"
 #include "redqueen/sandbox/request.h"
 #include "redqueen/sandbox/sandbox.h"
 
 namespace redqueen {
 namespace {
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // options that both share
 
 // The [sandbox] table of a configuration, with short flags for what is set most often.
@@ -33,42 +35,28 @@ struct CommonOptions {
   std::string require;
   bool no_namespaces = false;
 
-  void add_to(CLI::App& command) {
+  void add_to(Command command) {
     configuration.add_to(command);
     command.add_option("--workers", workers, "Jobs at a time; 0: one per core (sandbox.workers)")
-        ->check(CLI::Range(0, 1024));
+        .range(0, 1024);
     command.add_option("--require", require,
                        "Least isolation: standard or strict (sandbox.require)");
     command.add_flag("--no-namespaces", no_namespaces,
                      "Without kernel namespaces (sandbox.use_namespaces)");
   }
 
-  [[nodiscard]] Expected<SandboxConfig> resolve_config() const {
+  [[nodiscard]] Expected<sandbox::SandboxConfig> resolve_config(const Resources& resources) const {
     ConfigurationOptions all = configuration;
     if (workers >= 0) all.assignments.push_back(fmt::format("sandbox.workers={}", workers));
     if (!require.empty()) all.assignments.push_back("sandbox.require=" + require);
     if (no_namespaces) all.assignments.emplace_back("sandbox.use_namespaces=false");
-    auto resolved = resolve(all);
+    auto resolved = resolve(all, resources);
     if (!resolved) return tl::make_unexpected(resolved.error());
-    return resolved->settings.sandbox.config();
+    return sandbox_config(resolved->settings);
   }
 };
 
-Expected<Sandbox> start(const SandboxConfig& config) {
-  auto sandbox = Sandbox::start(config);
-  if (!sandbox) return sandbox;
-  for (const LayerState& layer : sandbox->layers()) {
-    if (layer.name == "private root" && layer.state != LayerState::State::kOn) {
-      fmt::print(stderr,
-                 "redqueen: the sandbox runs without namespaces ({}); the system-call filter and "
-                 "Landlock contain it. `redqueen doctor` says more.\n",
-                 layer.why);
-    }
-  }
-  return sandbox;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // run
 
 struct RunOptions {
@@ -83,8 +71,8 @@ struct RunOptions {
   bool json = false;
 
   // Those of the configuration, but for what a flag says.
-  [[nodiscard]] Limits limits(const SandboxConfig& config) const {
-    Limits limits = config.limits;
+  [[nodiscard]] sandbox::Limits limits(const sandbox::SandboxConfig& config) const {
+    sandbox::Limits limits = config.limits;
     if (wall_seconds) limits.wall_seconds = *wall_seconds;
     if (cpu_seconds) limits.cpu_seconds = *cpu_seconds;
     if (memory_mib) limits.memory_bytes = *memory_mib << 20;
@@ -105,7 +93,7 @@ Expected<std::string> read_text(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-Json to_json(const Outcome& outcome) {
+Json to_json(const sandbox::Outcome& outcome) {
   Json json{{"status", name_of(outcome.status)}};
   if (!outcome.value.empty()) json["value"] = outcome.value;
   if (!outcome.json.empty()) {
@@ -117,19 +105,23 @@ Json to_json(const Outcome& outcome) {
   if (!outcome.message.empty()) json["message"] = outcome.message;
   if (!outcome.traceback.empty()) json["traceback"] = outcome.traceback;
   if (outcome.line > 0) json["line"] = outcome.line;
+  if (outcome.exit_code != 0) json["exit_code"] = outcome.exit_code;
+  for (const sandbox::File& file : outcome.files) {
+    json["files"][file.name] = sandbox::valid_utf8(file.bytes);
+  }
   json["wall_seconds"] = outcome.wall_seconds;
   json["cpu_seconds"] = outcome.cpu_seconds;
   json["peak_bytes"] = outcome.peak_bytes;
   return json;
 }
 
-void print_outcome(const Outcome& outcome) {
+void print_outcome(const sandbox::Outcome& outcome) {
   fmt::print("{}", outcome.out);
   fmt::print(stderr, "{}", outcome.err);
   if (!outcome.value.empty()) fmt::print("{}\n", outcome.value);
 }
 
-std::string describe_fault(const Outcome& outcome) {
+std::string describe_fault(const sandbox::Outcome& outcome) {
   std::string text = fmt::format("{}", name_of(outcome.status));
   if (!outcome.exception.empty()) text += fmt::format(", {}", outcome.exception);
   if (!outcome.message.empty()) text += fmt::format(": {}", outcome.message);
@@ -140,25 +132,25 @@ std::string describe_fault(const Outcome& outcome) {
   return text;
 }
 
-Status run_file(const RunOptions& options) {
+Status run_file(const RunOptions& options, const Resources& resources) {
   const auto source = read_text(options.file);
   if (!source) return tl::make_unexpected(source.error());
-  const auto profile = find_profile(options.profile);
+  const auto profile = sandbox::find_profile(options.profile);
   if (!profile) return tl::make_unexpected(profile.error());
-  auto config = options.common.resolve_config();
+  auto config = options.common.resolve_config(resources);
   if (!config) return tl::make_unexpected(config.error());
   config->workers = 1;
-  auto sandbox = start(*config);
+  auto sandbox = sandbox::Sandbox::start(*config);
   if (!sandbox) return tl::make_unexpected(sandbox.error());
-  Job job;
+  sandbox::Job job;
   job.program.source = *source;
   job.program.profile = *profile;
   job.program.hash_seed = options.hash_seed;
   job.program.limits = options.limits(*config);
-  if (!options.call.empty()) job.calls = {Call::expression(options.call)};
+  if (!options.call.empty()) job.calls = {sandbox::Call::expression(options.call)};
   // What stands on our own stdin is for the program, unless the program came from there.
   if (options.file != "-" && isatty(STDIN_FILENO) == 0) job.program.input = *read_text("-");
-  const Outcome outcome = sandbox->run(job);
+  const sandbox::Outcome outcome = sandbox->run(job);
   if (options.json) {
     fmt::print("{}\n", dump_json(to_json(outcome)));
   } else {
@@ -168,45 +160,44 @@ Status run_file(const RunOptions& options) {
   return failure("{}: {}", options.file, describe_fault(outcome));
 }
 
-// Of a flag; not CLI::Range, which lets NaN pass and writes out 300 digits.
-CLI::Validator within(double least, double most) {
-  const auto check = [least, most](const std::string& text) -> std::string {
+// Checks an option's number; unlike Option::range(), refuses NaN and does not write out 300 digits.
+std::function<std::string(const std::string&)> within(double least, double most) {
+  return [least, most](const std::string& text) -> std::string {
     double value = 0;
     const char* end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, value);
     if (error == std::errc() && rest == end && value >= least && value <= most) return {};
     return fmt::format("'{}' is not a number between {} and {}", text, least, most);
   };
-  return {check, "NUMBER"};
 }
 
-void add_run(CLI::App& sandbox, Action& action) {
-  CLI::App* command = sandbox.add_subcommand("run", "Run one Python file");
+void add_run(Command sandbox) {
+  Command command = sandbox.add_subcommand("run", "Run one Python file");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("file", options->file, "The program, or - for stdin")->required();
-  command->add_option("--call", options->call, "Evaluate this in the program, e.g. 'f(3)'");
-  command->add_option("--profile", options->profile, "What may be imported: pure or code")
-      ->capture_default_str();
-  command->add_option("--hash-seed", options->hash_seed, "As PYTHONHASHSEED")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
-  command->add_option("--wall", options->wall_seconds, "Seconds (sandbox.wall_seconds)")
-      ->check(within(kLeastWallSeconds, kMostSeconds));
+  command.add_option("file", options->file, "The program, or - for stdin").required();
+  command.add_option("--call", options->call, "Evaluate this in the program, e.g. 'f(3)'");
+  command.add_option("--profile", options->profile, "pure, code, program or data: docs/sandbox.md")
+      .show_default();
+  command.add_option("--hash-seed", options->hash_seed, "As PYTHONHASHSEED")
+      .range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF});
+  command.add_option("--wall", options->wall_seconds, "Seconds (sandbox.wall_seconds)")
+      .check("NUMBER", within(sandbox::kLeastWallSeconds, sandbox::kMostSeconds));
   command
-      ->add_option("--cpu", options->cpu_seconds,
-                   "CPU seconds; 0: only --wall counts (sandbox.cpu_seconds)")
-      ->check(within(0, kMostSeconds));
-  command->add_option("--memory", options->memory_mib, "MiB (sandbox.memory_mib)")
-      ->check(within(kLeastMemoryMib, kMostMemoryMib));
-  command->add_option("--output", options->output_kib, "KiB (sandbox.output_kib)")
-      ->check(within(1, kMostOutputKib));
-  command->add_option("--recursion", options->recursion, "Frames (sandbox.recursion)")
-      ->check(within(kLeastRecursion, kMostRecursion));
-  command->add_flag("--json", options->json, "The whole outcome as one JSON object");
-  options->common.add_to(*command);
-  set_action(command, action, options, run_file);
+      .add_option("--cpu", options->cpu_seconds,
+                  "CPU seconds; 0: only --wall counts (sandbox.cpu_seconds)")
+      .check("NUMBER", within(0, sandbox::kMostSeconds));
+  command.add_option("--memory", options->memory_mib, "MiB (sandbox.memory_mib)")
+      .check("NUMBER", within(sandbox::kLeastMemoryMib, sandbox::kMostMemoryMib));
+  command.add_option("--output", options->output_kib, "KiB (sandbox.output_kib)")
+      .check("NUMBER", within(1, sandbox::kMostOutputKib));
+  command.add_option("--recursion", options->recursion, "Frames (sandbox.recursion)")
+      .check("NUMBER", within(sandbox::kLeastRecursion, sandbox::kMostRecursion));
+  command.add_flag("--json", options->json, "The whole outcome as one JSON object");
+  options->common.add_to(command);
+  command.set_work(options, run_file);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // exec
 
 // One line in, one line out; the request's "id", if it has one, comes back with it.
@@ -214,10 +205,10 @@ struct Pending {
   Json id;
   bool many = false;  // "calls" was given: "outcomes", not one outcome
   std::string fault;
-  std::future<std::vector<Outcome>> outcomes;
+  sandbox::Pending outcomes;
 };
 
-Pending submit_line(Sandbox& sandbox, const std::string& line) {
+Pending submit_line(sandbox::Sandbox& sandbox, const std::string& line) {
   Pending pending;
   const auto json = parse_json(line);
   if (!json) {
@@ -248,14 +239,15 @@ Json answer_of(Pending pending) {
   const auto outcomes = pending.outcomes.get();
   if (pending.many) {
     json["outcomes"] = Json::array();
-    for (const Outcome& outcome : outcomes) json["outcomes"].push_back(to_json(outcome));
+    for (const sandbox::Outcome& outcome : outcomes) json["outcomes"].push_back(to_json(outcome));
   } else {
     json.update(to_json(outcomes.front()));
   }
   return json;
 }
 
-// Prints answers in the order of their requests, each as soon as it is there, while further requests are read.
+// Prints answers in the order of their requests, each as soon as it is there, while further
+// requests are read.
 class Printer {
  public:
   explicit Printer(std::size_t most) : most_(most), thread_([this] { print(); }) {}
@@ -302,10 +294,10 @@ class Printer {
   std::thread thread_;
 };
 
-Status exec_lines(const CommonOptions& options) {
-  const auto config = options.resolve_config();
+Status exec_lines(const CommonOptions& options, const Resources& resources) {
+  const auto config = options.resolve_config(resources);
   if (!config) return tl::make_unexpected(config.error());
-  auto sandbox = start(*config);
+  auto sandbox = sandbox::Sandbox::start(*config);
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   Printer printer(static_cast<std::size_t>(16 * sandbox->workers()));
   for (std::string line; std::getline(std::cin, line);) {
@@ -315,22 +307,22 @@ Status exec_lines(const CommonOptions& options) {
   return {};
 }
 
-void add_exec(CLI::App& sandbox, Action& action) {
-  CLI::App* command = sandbox.add_subcommand(
+void add_exec(Command sandbox) {
+  Command command = sandbox.add_subcommand(
       "exec",
       "JSON lines in, JSON lines out, in order: {source, call, profile, limits} to outcome");
   auto options = std::make_shared<CommonOptions>();
-  options->add_to(*command);
-  set_action(command, action, options, exec_lines);
+  options->add_to(command);
+  command.set_work(options, exec_lines);
 }
 
 }  // namespace
 
-void add_sandbox(CLI::App& app, Action& action) {
-  CLI::App* sandbox = app.add_subcommand("sandbox", "Run untrusted Python, contained");
-  sandbox->require_subcommand(1);
-  add_run(*sandbox, action);
-  add_exec(*sandbox, action);
+void add_sandbox(Command app) {
+  Command sandbox = app.add_subcommand("sandbox", "Run untrusted Python, contained");
+  sandbox.require_subcommand();
+  add_run(sandbox);
+  add_exec(sandbox);
 }
 
 }  // namespace redqueen

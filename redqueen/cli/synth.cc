@@ -6,14 +6,14 @@
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/core/json.h"
-#include "redqueen/synth/extraction.h"
-#include "redqueen/synth/harness.h"
-#include "redqueen/synth/validation.h"
+#include "redqueen/synth/harness/harness.h"
+#include "redqueen/synth/validation/extraction.h"
+#include "redqueen/synth/validation/validation.h"
 
 namespace redqueen {
 namespace {
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // lint
 
 struct LintOptions {
@@ -31,7 +31,7 @@ Expected<std::string> read_source(const std::string& path) {
   if (!file) return usage_error("{}: this file cannot be read", path);
   // A response of a policy as it came: what counts is the code in it.
   if (path.ends_with(".md") || path.ends_with(".txt")) {
-    auto block = longest_python_block(text);
+    auto block = synth::longest_python_block(text);
     if (!block) return usage_error("{}: there is no fenced Python block in it", path);
     return std::move(*block);
   }
@@ -45,7 +45,7 @@ constexpr std::string_view kLayers[] = {
     "variation: prompts and answers differ over seeds, and problems over difficulties",
     "scorer: the reference is right; changed, malformed and ill-typed answers are not; no leak"};
 
-void print_layers(const ValidationReport& report) {
+void print_layers(const synth::ValidationReport& report) {
   for (int layer = 1; layer <= 5; ++layer) {
     const auto index = static_cast<std::size_t>(layer - 1);
     const bool passed = layer <= report.layer;
@@ -65,10 +65,10 @@ std::string indented(std::string_view text) {
   return out;
 }
 
-void print_samples(const ValidationReport& report) {
+void print_samples(const synth::ValidationReport& report) {
   int last_level = -1;
   int shown = 0;
-  for (const SampleProblem& sample : report.samples) {
+  for (const synth::SampleProblem& sample : report.samples) {
     if (sample.level == last_level || shown == 2) continue;
     last_level = sample.level;
     ++shown;
@@ -77,10 +77,10 @@ void print_samples(const ValidationReport& report) {
   }
 }
 
-void print_probes(const ValidationReport& report) {
+void print_probes(const synth::ValidationReport& report) {
   if (!report.probes.empty()) fmt::print("\nWhat L5 tried:\n");
-  for (const ProbeResult& probe : report.probes) {
-    const SampleProblem& problem = report.probed[static_cast<std::size_t>(probe.problem)];
+  for (const synth::ProbeResult& probe : report.probes) {
+    const synth::SampleProblem& problem = report.probed[static_cast<std::size_t>(probe.problem)];
     fmt::print("  difficulty {}: {} {} {} -> {}\n", problem.level, probe.group, probe.kind,
                dump_json(Json(probe.text)),
                !probe.fault.empty() ? probe.fault
@@ -90,17 +90,15 @@ void print_probes(const ValidationReport& report) {
 }
 
 Status lint(const LintOptions& options) {
-  const auto source = read_source(options.file);
-  if (!source) return tl::make_unexpected(source.error());
-  SandboxConfig config;
+  ASSIGN_OR_RETURN(const auto source, read_source(options.file));
+  sandbox::SandboxConfig config;
   config.workers = 2;
-  config.preludes = harness_preludes();
-  auto sandbox = Sandbox::start(config);
-  if (!sandbox) return tl::make_unexpected(sandbox.error());
-  ValidationOptions validation;
+  config.preludes = synth::harness_preludes();
+  ASSIGN_OR_RETURN(auto sandbox, sandbox::Sandbox::start(config));
+  synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   validation.salt = options.salt;
-  const ValidationReport report = validate(*sandbox, *source, validation);
+  const synth::ValidationReport report = validate(sandbox, source, validation);
   if (options.json) {
     fmt::print("{}\n", dump_json(to_json(report)));
   } else {
@@ -115,31 +113,32 @@ Status lint(const LintOptions& options) {
   return failure("{}: {}: {}", options.file, report.code(), report.sentence);
 }
 
-void add_lint(CLI::App& synth, Action& action) {
-  CLI::App* command = synth.add_subcommand(
+void add_lint(Command synth) {
+  Command command = synth.add_subcommand(
       "lint", "Check an environment that is written in Python, layer by layer, and explain");
   auto options = std::make_shared<LintOptions>();
   command
-      ->add_option("file", options->file,
-                   "The Python file, - for stdin, or a response (.md, .txt) with a fenced block")
-      ->required();
-  command->add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--salt", options->salt, "Another number tries other problems");
-  auto* probes = command->add_flag("--probes", options->probes, "Show every answer that L5 tried");
-  command->add_flag("--json", options->json, "The report as one JSON object")->excludes(probes);
-  set_action(command, action, options, lint);
+      .add_option("file", options->file,
+                  "The Python file, - for stdin, or a response (.md, .txt) with a fenced block")
+      .required();
+  command.add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
+      .positive()
+      .show_default();
+  command.add_option("--salt", options->salt, "Another number tries other problems");
+  const Option probes =
+      command.add_flag("--probes", options->probes, "Show every answer that L5 tried");
+  command.add_flag("--json", options->json, "The report as one JSON object").excludes(probes);
+  command.set_work(options, lint);
 }
 
 }  // namespace
 
-void add_synth(CLI::App& app, Action& action) {
-  CLI::App* synth = app.add_subcommand("synth", "Environments written in Python");
-  synth->require_subcommand(1);
-  add_lint(*synth, action);
-  add_synth_grow(*synth, action);
-  add_synth_pool(*synth, action);
+void add_synth(Command app) {
+  Command synth = app.add_subcommand("synth", "Environments written in Python");
+  synth.require_subcommand();
+  add_lint(synth);
+  add_synth_grow(synth);
+  add_synth_pool(synth);
 }
 
 }  // namespace redqueen

@@ -1,5 +1,5 @@
-// redqueen synth grow: a pool of environments that a policy writes. redqueen synth audit-review: how far its reviews can
-// be trusted.
+// redqueen synth grow: a pool of environments that a policy writes. redqueen synth audit-review:
+// how far its reviews can be trusted.
 
 #include <unistd.h>
 
@@ -16,9 +16,11 @@
 #include "redqueen/core/json.h"
 #include "redqueen/policy/chat_prompt.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
-#include "redqueen/recipes/evoenv/grow.h"
-#include "redqueen/recipes/session.h"
-#include "redqueen/synth/funnel.h"
+#include "redqueen/recipes/evoenv/evoenv_settings.h"
+#include "redqueen/recipes/recipes.h"
+#include "redqueen/session/grow.h"
+#include "redqueen/session/load_policy.h"
+#include "redqueen/synth/admission/funnel.h"
 
 namespace redqueen {
 namespace {
@@ -30,7 +32,7 @@ struct PolicyOptions {
   std::string policy;
   std::string model;
 
-  void add_to(CLI::App& command) {
+  void add_to(Command command) {
     command.add_option("--policy", policy, "openai:URL (up to /v1), or a folder (hf:DIR or DIR)");
     command.add_option("--model", model, "As the endpoint names it (endpoint.model)");
   }
@@ -40,7 +42,7 @@ struct PolicyOptions {
   }
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // grow
 
 struct GrowOptions {
@@ -60,7 +62,7 @@ fs::path free_run() {
   return run;
 }
 
-Status run_grow(GrowOptions options) {
+Status run_grow(GrowOptions options, const Resources& resources) {
   if (!options.resume.empty()) {
     if (!options.configuration.file.empty() || !options.run.empty()) {
       return usage_error(
@@ -72,22 +74,22 @@ Status run_grow(GrowOptions options) {
   }
   options.configuration.assignments.push_back("run.recipe=evoenv");
   options.policy.assign(options.configuration);
-  auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  const TrainSettings& settings = resolved->settings;
+  ASSIGN_OR_RETURN(auto resolved, resolve(options.configuration, resources));
+  const TrainSettings& settings = resolved.settings;
   if (settings.policy.path.empty())
     return usage_error("no policy: give --policy openai:URL --model NAME, or --policy DIR");
   const GrowRequest request{.settings = settings,
-                            .toml = resolved->toml,
+                            .toml = resolved.toml,
                             .run = !options.resume.empty() ? fs::path(options.resume)
                                    : options.run.empty()   ? free_run()
                                                            : fs::path(options.run),
                             .resume = !options.resume.empty(),
                             .accepted = options.accepted,
                             .rounds = options.rounds};
-  Progress progress(std::cout, options.output.mode(), terminal_width(STDOUT_FILENO));
+  run::Progress progress(std::cout, options.output.mode(), run::terminal_width(STDOUT_FILENO));
   install_interrupt();
-  const Status status = grow(request, progress, interrupt_requested());
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(request.settings, resources));
+  const Status status = grow(engine, request, progress, interrupt_requested());
   if (status) {
     progress.note(fmt::format("run: {} (redqueen synth list {}; redqueen synth grow --resume {})",
                               request.run.string(), request.run.string(), request.run.string()));
@@ -95,7 +97,7 @@ Status run_grow(GrowOptions options) {
   return status;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // audit-review
 
 struct AuditOptions {
@@ -118,7 +120,8 @@ Expected<std::string> read_text(const fs::path& path) {
   return text;
 }
 
-// What the first line says, "# label: faulty" or "# label: sound"; it is cut off, a reviewer must not see it.
+// What the first line says, "# label: faulty" or "# label: sound"; it is cut off, a reviewer must
+// not see it.
 std::optional<bool> take_label(std::string& source) {
   for (const bool is_faulty : {false, true}) {
     const std::string_view line = is_faulty ? "# label: faulty" : "# label: sound";
@@ -140,9 +143,8 @@ Status read_labelled(const fs::path& folder, std::optional<bool> label,
   }
   std::ranges::sort(files);
   for (const fs::path& file : files) {
-    auto source = read_text(file);
-    if (!source) return tl::make_unexpected(source.error());
-    const auto said = take_label(*source);
+    ASSIGN_OR_RETURN(auto source, read_text(file));
+    const auto said = take_label(source);
     if (!said && !label) {
       return usage_error(
           "{}: nothing says whether it is sound: begin it with \"# label: sound\" or \"# label: "
@@ -150,7 +152,7 @@ Status read_labelled(const fs::path& folder, std::optional<bool> label,
           file.string());
     }
     sources.push_back(
-        {file.stem().string(), std::move(*source), said.value_or(label.value_or(false))});
+        {file.stem().string(), std::move(source), said.value_or(label.value_or(false))});
   }
   return {};
 }
@@ -161,8 +163,7 @@ Expected<std::vector<LabelledSource>> read_labelled_folder(const fs::path& folde
   for (const auto& [path, label] : {std::pair<fs::path, std::optional<bool>>{folder, std::nullopt},
                                     {folder / "sound", false},
                                     {folder / "faulty", true}}) {
-    if (Status read = read_labelled(path, label, sources); !read)
-      return tl::make_unexpected(read.error());
+    RETURN_IF_ERROR(read_labelled(path, label, sources));
   }
   if (sources.empty()) {
     return usage_error("{}: no labelled environments (sound/NAME.py, faulty/NAME.py)",
@@ -174,23 +175,25 @@ Expected<std::vector<LabelledSource>> read_labelled_folder(const fs::path& folde
 // The prompt that shows each source with the evidence that validation gathers, as in training.
 Expected<std::vector<std::string>> review_prompts(const std::vector<LabelledSource>& labelled,
                                                   const TrainSettings& settings,
+                                                  const Resources& resources,
                                                   const Policy& policy) {
-  const auto review_template =
-      PromptTemplate::load(find_evoenv_folder(settings.evoenv.prompts) / "review.txt");
-  if (!review_template) return tl::make_unexpected(review_template.error());
-  const auto format = prompt_format_for(policy, settings.evoenv.text_format);
-  if (!format) return tl::make_unexpected(format.error());
-  auto sandbox = Sandbox::start(settings.sandbox.config());
-  if (!sandbox) return tl::make_unexpected(sandbox.error());
+  ASSIGN_OR_RETURN(const auto review_template,
+                   synth::PromptTemplate::load(
+                       resources.given_or_found(settings.table<evoenv::EvoEnvSettings>().prompts) /
+                       "review.txt"));
+  ASSIGN_OR_RETURN(const auto format,
+                   prompt_format_for(policy, settings.table<evoenv::EvoEnvSettings>().text_format));
+  ASSIGN_OR_RETURN(auto sandbox, sandbox::Sandbox::start(sandbox_config(settings)));
   std::vector<std::string> sources;
   for (const LabelledSource& one : labelled) sources.push_back(one.source);
-  const auto reports = validate(*sandbox, sources, settings.evoenv.validation);
+  const auto reports =
+      validate(sandbox, sources, settings.table<evoenv::EvoEnvSettings>().validation);
   std::vector<std::string> prompts;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto text = review_prompt(*review_template, review_case(sources[i], reports[i]),
-                                    settings.evoenv.review_limits);
-    if (!text) return tl::make_unexpected(text.error());
-    prompts.push_back(format->render(*text));
+    ASSIGN_OR_RETURN(const auto text,
+                     review_prompt(review_template, review_case(sources[i], reports[i]),
+                                   settings.table<evoenv::EvoEnvSettings>().review_limits));
+    prompts.push_back(format.render(text));
   }
   return prompts;
 }
@@ -200,8 +203,8 @@ std::string share_text(std::optional<double> share) {
 }
 
 void print_audit(const std::vector<LabelledSource>& labelled,
-                 const std::vector<ReviewOutcome>& outcomes,
-                 const std::vector<std::pair<ReviewRule, ReviewAudit>>& audits) {
+                 const std::vector<synth::ReviewOutcome>& outcomes,
+                 const std::vector<std::pair<synth::ReviewRule, synth::ReviewAudit>>& audits) {
   for (std::size_t i = 0; i < labelled.size(); ++i) {
     fmt::print("{:<36} {:<7} {} accept, {} reject, {} without a verdict{}\n", labelled[i].name,
                labelled[i].is_faulty ? "faulty" : "sound", outcomes[i].accepts(),
@@ -218,27 +221,25 @@ void print_audit(const std::vector<LabelledSource>& labelled,
   }
 }
 
-Status audit_review(AuditOptions options) {
+Status audit_review(AuditOptions options, const Resources& resources) {
   options.policy.assign(options.configuration);
-  const auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  const TrainSettings& settings = resolved->settings;
-  const auto labelled = read_labelled_folder(options.folder);
-  if (!labelled) return tl::make_unexpected(labelled.error());
-  const auto policy = load_policy(settings);
-  if (!policy) return tl::make_unexpected(policy.error());
-  const auto prompts = review_prompts(*labelled, settings, **policy);
-  if (!prompts) return tl::make_unexpected(prompts.error());
-  const auto outcomes =
-      review(**policy, *prompts, settings.evoenv.reviewing,
-             {.seed = settings.run.seed, .purpose = hash_name("audit of reviews")});
-  if (!outcomes) return tl::make_unexpected(outcomes.error());
-  std::vector<LabelledReview> reviews;
-  for (std::size_t i = 0; i < labelled->size(); ++i)
-    reviews.push_back({(*labelled)[i].is_faulty, (*outcomes)[i].verdicts});
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+  const TrainSettings& settings = resolved.settings;
+  ASSIGN_OR_RETURN(const auto labelled, read_labelled_folder(options.folder));
+  ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
+  ASSIGN_OR_RETURN(const auto prompts, review_prompts(labelled, settings, resources, *policy));
+  MissingResponses missing;
+  ASSIGN_OR_RETURN(
+      const auto outcomes,
+      review(*policy, prompts, settings.table<evoenv::EvoEnvSettings>().reviewing,
+             {.seed = settings.run.seed, .purpose = hash_name("audit of reviews")}, &missing));
+  if (missing.failed > 0) return failure("audit of reviews: {}", missing.sentence());
+  std::vector<synth::LabelledReview> reviews;
+  for (std::size_t i = 0; i < labelled.size(); ++i)
+    reviews.push_back({labelled[i].is_faulty, outcomes[i].verdicts});
   const auto audits = audit_reviews(reviews);
   if (!options.json) {
-    print_audit(*labelled, *outcomes, audits);
+    print_audit(labelled, outcomes, audits);
     return {};
   }
   for (const auto& [rule, audit] : audits) {
@@ -251,36 +252,36 @@ Status audit_review(AuditOptions options) {
 
 }  // namespace
 
-void add_synth_grow(CLI::App& synth, Action& action) {
+void add_synth_grow(Command synth) {
   {
-    CLI::App* command = synth.add_subcommand(
+    Command command = synth.add_subcommand(
         "grow", "Let a policy write environments; keep those that pass every test, in a pool");
     auto options = std::make_shared<GrowOptions>();
-    options->policy.add_to(*command);
-    command->add_option("--run", options->run, "Folder of the new run (default: runs/grow)");
-    command->add_option("--resume", options->resume,
-                        "Go on with this run; --set may change its settings");
-    command->add_option("--accepted", options->accepted, "End when so many were accepted")
-        ->check(CLI::PositiveNumber);
+    options->policy.add_to(command);
+    command.add_option("--run", options->run, "Folder of the new run (default: runs/grow)");
+    command.add_option("--resume", options->resume,
+                       "Go on with this run; --set may change its settings");
+    command.add_option("--accepted", options->accepted, "End when so many were accepted")
+        .positive();
     command
-        ->add_option("--rounds", options->rounds, "End after so many rounds, earlier ones included")
-        ->check(CLI::PositiveNumber);
-    options->configuration.add_to(*command);
-    options->output.add_to(*command);
-    set_action(command, action, options, run_grow);
+        .add_option("--rounds", options->rounds, "End after so many rounds, earlier ones included")
+        .positive();
+    options->configuration.add_to(command);
+    options->output.add_to(command);
+    command.set_work(options, run_grow);
   }
   {
-    CLI::App* command = synth.add_subcommand(
+    Command command = synth.add_subcommand(
         "audit-review", "Hold a policy's reviews against environments whose faults are known");
     auto options = std::make_shared<AuditOptions>();
     command
-        ->add_option("folder", options->folder,
-                     "sound/ and faulty/, or files that begin with \"# label: faulty\"")
-        ->required();
-    options->policy.add_to(*command);
-    command->add_flag("--json", options->json, "One JSON object a rule");
-    options->configuration.add_to(*command);
-    set_action(command, action, options, audit_review);
+        .add_option("folder", options->folder,
+                    "sound/ and faulty/, or files that begin with \"# label: faulty\"")
+        .required();
+    options->policy.add_to(command);
+    command.add_flag("--json", options->json, "One JSON object a rule");
+    options->configuration.add_to(command);
+    command.set_work(options, audit_review);
   }
 }
 

@@ -1,55 +1,31 @@
-// redqueen synth list, show, why, export, import: environments that were accepted, and what became of the others.
+// redqueen synth list, show, why, export, import: environments that were accepted, and what became
+// of the others.
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text.h"
 #include "redqueen/run/event_store.h"
-#include "redqueen/synth/environment_folder.h"
-#include "redqueen/synth/harness.h"
-#include "redqueen/synth/novelty_text.h"
-#include "redqueen/synth/prototypes.h"
-#include "redqueen/synth/validation.h"
+#include "redqueen/synth/environment_import.h"
+#include "redqueen/synth/harness/harness.h"
+#include "redqueen/synth/validation/validation.h"
 
 namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Pools and runs
-
-bool is_run(const fs::path& path) { return fs::is_regular_file(path / "run.db"); }
-bool is_environment(const fs::path& path) { return fs::is_regular_file(path / "environment.py"); }
-
-fs::path pool_of(const fs::path& path) { return is_run(path) ? path / "pool" : path; }
-
-// The environments of a pool, of a run, or the one that `path` is; by name. A pool may be empty.
-Expected<std::vector<fs::path>> folders_of(const fs::path& path) {
-  if (!fs::is_directory(path))
-    return usage_error("{}: there is no such pool or run", path.string());
-  if (is_environment(path)) return std::vector<fs::path>{path};
-  std::vector<fs::path> folders;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(pool_of(path), error)) {
-    const bool hidden = entry.path().filename().string().starts_with('.');
-    if (!hidden && is_environment(entry.path())) folders.push_back(entry.path());
-  }
-  std::ranges::sort(folders);
-  return folders;
-}
 
 // One environment of a pool by its name, with or without "evo/".
 Expected<fs::path> find_folder(const fs::path& pool, std::string_view name) {
-  const auto folders = folders_of(pool);
-  if (!folders) return tl::make_unexpected(folders.error());
+  ASSIGN_OR_RETURN(const auto folders, synth::environment_folders(pool));
   std::vector<std::string> names;
   const std::string_view asked = name.substr(name.rfind('/') + 1);  // npos + 1 is 0
-  for (const fs::path& folder : *folders) {
+  for (const fs::path& folder : folders) {
     names.push_back(folder.filename().string());
     if (names.back() == asked) return folder;
   }
@@ -79,7 +55,7 @@ std::string review_text(const Json& review) {
   return fmt::format("{} of {} accept", accepts, review["verdicts"].size());
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // list
 
 struct ListOptions {
@@ -102,8 +78,8 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-void print_row(const fs::path& folder, const EnvironmentRecord& record, std::int64_t last_step,
-               bool json) {
+void print_row(const fs::path& folder, const synth::EnvironmentRecord& record,
+               std::int64_t last_step, bool json) {
   const auto similarity = record.provenance.find("similarity");
   const bool compared = similarity != record.provenance.end() && similarity->is_number();
   if (json) {
@@ -122,18 +98,17 @@ void print_row(const fs::path& folder, const EnvironmentRecord& record, std::int
              joined(record.tags));
 }
 
-Expected<EventStore> open_run(const fs::path& run) {
-  if (!is_run(run)) return usage_error("{}: this is no run (it has no run.db)", run.string());
-  return EventStore::open_to_read(run / "run.db");
+Expected<run::EventStore> open_run(const fs::path& run) {
+  if (!fs::is_regular_file(run / "run.db"))
+    return usage_error("{}: this is no run (it has no run.db)", run.string());
+  return run::EventStore::open_to_read(run / "run.db");
 }
 
 Status list_candidates(const ListOptions& options) {
-  auto store = open_run(options.path);
-  if (!store) return tl::make_unexpected(store.error());
-  const auto items = store->items("candidate");
-  if (!items) return tl::make_unexpected(items.error());
-  for (const ItemPoint& point : *items) {
-    const ItemRecord& item = point.item;
+  ASSIGN_OR_RETURN(auto store, open_run(options.path));
+  ASSIGN_OR_RETURN(const auto items, store.items("candidate"));
+  for (const run::ItemPoint& point : items) {
+    const run::ItemRecord& item = point.item;
     const std::string reason = item.data.value("reason", "");
     if (options.json) {
       fmt::print(
@@ -144,33 +119,30 @@ Status list_candidates(const ListOptions& options) {
       fmt::print("{:<12} {:<26} {}\n", item.name, item.fate, reason);
     }
   }
-  if (!options.json) fmt::print("{} candidates\n", items->size());
+  if (!options.json) fmt::print("{} candidates\n", items.size());
   return {};
 }
 
 Status list(const ListOptions& options) {
   if (options.candidates) return list_candidates(options);
-  const auto folders = folders_of(options.path);
-  if (!folders) return tl::make_unexpected(folders.error());
+  ASSIGN_OR_RETURN(const auto folders, synth::environment_folders(options.path));
   std::int64_t last_step = 0;
-  if (is_run(options.path)) {
-    auto store = open_run(options.path);
-    if (!store) return tl::make_unexpected(store.error());
-    last_step = store->last_step().value_or(0);
+  if (fs::is_regular_file(fs::path(options.path) / "run.db")) {
+    ASSIGN_OR_RETURN(auto store, open_run(options.path));
+    last_step = store.last_step().value_or(0);
   }
-  if (!options.json && !folders->empty())
+  if (!options.json && !folders.empty())
     fmt::print("{:<40} {:>9} {:>8} {:<14} {:<9} {}\n", "name", "solved", "novelty", "reviews",
                "age", "tags");
-  for (const fs::path& folder : *folders) {
-    const auto record = read_environment_folder(folder);
-    if (!record) return tl::make_unexpected(record.error());
-    print_row(folder, *record, last_step, options.json);
+  for (const fs::path& folder : folders) {
+    ASSIGN_OR_RETURN(const auto record, synth::read_environment_folder(folder));
+    print_row(folder, record, last_step, options.json);
   }
-  if (!options.json) fmt::print("{} environments\n", folders->size());
+  if (!options.json) fmt::print("{} environments\n", folders.size());
   return {};
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // show
 
 struct ShowOptions {
@@ -181,31 +153,29 @@ struct ShowOptions {
 Status show(const ShowOptions& options) {
   fs::path folder = options.name;
   if (!options.pool.empty()) {
-    const auto found = find_folder(options.pool, options.name);
-    if (!found) return tl::make_unexpected(found.error());
-    folder = *found;
-  } else if (!is_environment(folder)) {
+    ASSIGN_OR_RETURN(const auto found, find_folder(options.pool, options.name));
+    folder = found;
+  } else if (!fs::is_regular_file(folder / "environment.py")) {
     return usage_error(
         "{}: this is no environment's folder; to look a name up, say where: --pool POOL-OR-RUN",
         options.name);
   }
-  const auto record = read_environment_folder(folder);
-  if (!record) return tl::make_unexpected(record.error());
-  fmt::print("{} (version {})\n", record->info.name, record->info.version);
-  if (!record->info.task.empty()) fmt::print("  task         {}\n", record->info.task);
-  fmt::print("  tags         {}\n  solved       {}\n  reviews      {}\n", joined(record->tags),
-             pass_rate_text(record->calibration), review_text(record->reviews));
-  for (const auto& [key, value] : record->provenance.items())
-    fmt::print("  {:<12} {}\n", key, text_of(record->provenance, key.c_str()));
-  fmt::print("\n---- source\n{}\n", record->source);
-  if (record->samples.empty()) return {};
-  const Json& sample = record->samples.front();
+  ASSIGN_OR_RETURN(const auto record, synth::read_environment_folder(folder));
+  fmt::print("{} (version {})\n", record.info.name, record.info.version);
+  if (!record.info.task.empty()) fmt::print("  task         {}\n", record.info.task);
+  fmt::print("  tags         {}\n  solved       {}\n  reviews      {}\n", joined(record.tags),
+             pass_rate_text(record.calibration), review_text(record.reviews));
+  for (const auto& [key, value] : record.provenance.items())
+    fmt::print("  {:<12} {}\n", key, text_of(record.provenance, key.c_str()));
+  fmt::print("\n---- source\n{}\n", record.source);
+  if (record.samples.empty()) return {};
+  const Json& sample = record.samples.front();
   fmt::print("---- a problem of difficulty {}\n{}\n---- its reference\n{}\n",
              text_of(sample, "level"), text_of(sample, "prompt"), text_of(sample, "reference"));
   return {};
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // why
 
 struct WhyOptions {
@@ -215,11 +185,10 @@ struct WhyOptions {
   bool json = false;
 };
 
-Status no_such_candidate(EventStore& store, const WhyOptions& options) {
-  const auto items = store.items("candidate");
-  if (!items) return tl::make_unexpected(items.error());
+Status no_such_candidate(run::EventStore& store, const WhyOptions& options) {
+  ASSIGN_OR_RETURN(const auto items, store.items("candidate"));
   std::vector<std::string_view> names;
-  for (const ItemPoint& point : *items) names.push_back(point.item.name);
+  for (const run::ItemPoint& point : items) names.push_back(point.item.name);
   return usage_error(
       "{}: there is no candidate \"{}\"{}; `redqueen synth list --candidates {}` lists all {}",
       options.run, options.candidate, did_you_mean(options.candidate, names), options.run,
@@ -260,7 +229,7 @@ void print_novelty(const Json& data) {
   fmt::print("\n");
 }
 
-void print_fate(const ItemPoint& point) {
+void print_fate(const run::ItemPoint& point) {
   const Json& data = point.item.data;
   const Json validation = data.value("validation", Json::object());
   fmt::print("{} (step {}): {}\n", point.item.name, point.step, point.item.fate);
@@ -281,12 +250,10 @@ void print_fate(const ItemPoint& point) {
 }
 
 Status why(const WhyOptions& options) {
-  auto store = open_run(options.run);
-  if (!store) return tl::make_unexpected(store.error());
-  const auto items = store->items("candidate", options.candidate);
-  if (!items) return tl::make_unexpected(items.error());
-  if (items->empty() || options.candidate.empty()) return no_such_candidate(*store, options);
-  const ItemPoint& point = items->back();
+  ASSIGN_OR_RETURN(auto store, open_run(options.run));
+  ASSIGN_OR_RETURN(const auto items, store.items("candidate", options.candidate));
+  if (items.empty() || options.candidate.empty()) return no_such_candidate(store, options);
+  const run::ItemPoint& point = items.back();
   if (options.json) {
     Json data = point.item.data;
     data["name"] = point.item.name;
@@ -299,7 +266,7 @@ Status why(const WhyOptions& options) {
   return {};
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // export, import
 
 struct ExportOptions {
@@ -312,26 +279,23 @@ struct ExportOptions {
 Status export_environments(const ExportOptions& options) {
   std::vector<fs::path> folders;
   for (const std::string& name : options.names) {
-    auto folder = find_folder(options.pool, name);
-    if (!folder) return tl::make_unexpected(folder.error());
-    folders.push_back(std::move(*folder));
+    ASSIGN_OR_RETURN(auto folder, find_folder(options.pool, name));
+    folders.push_back(std::move(folder));
   }
   if (folders.empty()) {
-    auto all = folders_of(options.pool);
-    if (!all) return tl::make_unexpected(all.error());
-    folders = std::move(*all);
+    ASSIGN_OR_RETURN(auto all, synth::environment_folders(options.pool));
+    folders = std::move(all);
   }
-  std::vector<EnvironmentRecord> records;
+  std::vector<synth::EnvironmentRecord> records;
   for (const fs::path& folder : folders) {
-    auto record = read_environment_folder(folder);
-    if (!record) return tl::make_unexpected(record.error());
-    records.push_back(std::move(*record));
+    ASSIGN_OR_RETURN(auto record, synth::read_environment_folder(folder));
+    records.push_back(std::move(record));
     if (fs::exists(fs::path(options.out) / folder.filename()))
       return failure("{}: there is one already", (options.out / folder.filename()).string());
   }
   for (std::size_t i = 0; i < folders.size(); ++i) {
     const fs::path place = options.out / folders[i].filename();
-    if (Status written = write_environment_folder(place, records[i]); !written) return written;
+    RETURN_IF_ERROR(write_environment_folder(place, records[i]));
     fmt::print("{}\n", place.string());
   }
   return {};
@@ -343,137 +307,87 @@ struct ImportOptions {
   double layer_seconds = 30;
 };
 
-// What is to be imported: folders with their cards, or a Python file, which has none.
-Expected<std::vector<EnvironmentRecord>> read_imports(const fs::path& from) {
-  std::vector<EnvironmentRecord> records;
-  if (fs::is_regular_file(from)) {
-    std::ifstream file(from, std::ios::binary);
-    EnvironmentRecord& record = records.emplace_back();
-    record.source = std::string(std::istreambuf_iterator<char>(file), {});
-    if (!file) return failure("{}: cannot be read", from.string());
-    return records;
-  }
-  const auto folders = folders_of(from);
-  if (!folders) return tl::make_unexpected(folders.error());
-  for (const fs::path& folder : *folders) {
-    auto record = read_environment_folder(folder);
-    if (!record) return tl::make_unexpected(record.error());
-    records.push_back(std::move(*record));
-  }
-  if (records.empty()) return usage_error("{}: there is no environment in it", from.string());
-  return records;
-}
-
-// What the card claims is kept; what can be tested is tested anew.
-EnvironmentRecord accepted_record(EnvironmentRecord given, const ValidationReport& report) {
-  EnvironmentRecord record = make_record(given.source, report);
-  if (given.info.name.empty()) {
-    given.info = record.info;
-    given.tags = names_of_tags(find_tags(given.source, novelty_text(given.source).prompt));
-  }
-  given.validation = std::move(record.validation);
-  given.samples = std::move(record.samples);
-  if (!given.provenance.is_object()) given.provenance = {{"claimed", given.provenance}};
-  given.provenance["imported"] = true;
-  return given;
-}
-
-Status import_environments(const ImportOptions& options) {
-  if (!fs::exists(options.from)) return usage_error("{}: there is no such thing", options.from);
-  auto records = read_imports(options.from);
-  if (!records) return tl::make_unexpected(records.error());
-  SandboxConfig config;
-  config.preludes = harness_preludes();
-  auto sandbox = Sandbox::start(config);
-  if (!sandbox) return tl::make_unexpected(sandbox.error());
-  ValidationOptions validation;
+Status import_into_pool(const ImportOptions& options) {
+  sandbox::SandboxConfig config;
+  config.preludes = synth::harness_preludes();
+  ASSIGN_OR_RETURN(sandbox::Sandbox sandbox, sandbox::Sandbox::start(config));
+  synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
-  std::vector<std::string> sources;
-  for (const EnvironmentRecord& record : *records) sources.push_back(record.source);
-  const auto reports = validate(*sandbox, sources, validation);
-  const fs::path pool = pool_of(options.pool);
+  ASSIGN_OR_RETURN(
+      const auto imported,
+      import_environments(sandbox, options.from, synth::pool_of(options.pool), validation));
   std::size_t refused = 0;
-  for (std::size_t i = 0; i < records->size(); ++i) {
-    if (!reports[i].sound()) {
-      const std::string& name = (*records)[i].info.name;
-      fmt::print("refused: {}: {}: {}\n", name.empty() ? options.from : name, reports[i].code(),
-                 reports[i].sentence);
+  for (const synth::ImportedEnvironment& one : imported) {
+    if (one.folder.empty()) {
+      fmt::print("refused: {}: {}\n", one.name, one.reason);
       ++refused;
-      continue;
+    } else {
+      fmt::print("imported: {}\n", one.folder.string());
     }
-    const EnvironmentRecord record = accepted_record(std::move((*records)[i]), reports[i]);
-    const std::string name = folder_name(record);
-    if (fs::exists(pool / name)) {
-      fmt::print("refused: {}: the pool has one of this name\n", name);
-      ++refused;
-      continue;
-    }
-    if (Status written = write_environment_folder(pool / name, record); !written) return written;
-    fmt::print("imported: {}\n", (pool / name).string());
   }
-  if (refused > 0) return failure("{} of {} environments were refused", refused, sources.size());
+  if (refused > 0) return failure("{} of {} environments were refused", refused, imported.size());
   return {};
 }
 
-void add_look(CLI::App& synth, Action& action) {
+void add_look(Command synth) {
   {
-    CLI::App* command = synth.add_subcommand("list", "List the environments of a pool or a run");
+    Command command = synth.add_subcommand("list", "List the environments of a pool or a run");
     auto options = std::make_shared<ListOptions>();
-    command->add_option("path", options->path, "Pool, or run")->required();
-    command->add_flag("--candidates", options->candidates,
-                      "Every candidate of a run instead, and what became of it");
-    command->add_flag("--json", options->json, "One JSON object a line");
-    set_action(command, action, options, list);
+    command.add_option("path", options->path, "Pool, or run").required();
+    command.add_flag("--candidates", options->candidates,
+                     "Every candidate of a run instead, and what became of it");
+    command.add_flag("--json", options->json, "One JSON object a line");
+    command.set_work(options, list);
   }
   {
-    CLI::App* command =
+    Command command =
         synth.add_subcommand("show", "Show an environment: card, source, a sample problem");
     auto options = std::make_shared<ShowOptions>();
-    command->add_option("name", options->name, "Its folder, or its name within --pool")->required();
-    command->add_option("--pool", options->pool, "Pool, or run");
-    set_action(command, action, options, show);
+    command.add_option("name", options->name, "Its folder, or its name within --pool").required();
+    command.add_option("--pool", options->pool, "Pool, or run");
+    command.set_work(options, show);
   }
   {
-    CLI::App* command = synth.add_subcommand(
+    Command command = synth.add_subcommand(
         "why", "Why a candidate was accepted or not: layer, probes, reviews, calibration, novelty");
     auto options = std::make_shared<WhyOptions>();
-    command->add_option("candidate", options->candidate, "Its name, s3-0-2 say")->required();
-    command->add_option("--run", options->run, "The run that it belongs to")->required();
-    command->add_flag("--source", options->source, "Its source, too");
-    command->add_flag("--json", options->json, "Everything that is known, as one JSON object");
-    set_action(command, action, options, why);
+    command.add_option("candidate", options->candidate, "Its name, s3-0-2 say").required();
+    command.add_option("--run", options->run, "The run that it belongs to").required();
+    command.add_flag("--source", options->source, "Its source, too");
+    command.add_flag("--json", options->json, "Everything that is known, as one JSON object");
+    command.set_work(options, why);
   }
 }
 
-void add_move(CLI::App& synth, Action& action) {
+void add_move(Command synth) {
   {
-    CLI::App* command = synth.add_subcommand("export", "Copy environments out of a pool or a run");
+    Command command = synth.add_subcommand("export", "Copy environments out of a pool or a run");
     auto options = std::make_shared<ExportOptions>();
-    command->add_option("name", options->names, "Their names (default: all)");
-    command->add_option("--pool", options->pool, "Pool, or run")->required();
-    command->add_option("--out", options->out, "Folder to copy them to")->required();
-    set_action(command, action, options, export_environments);
+    command.add_option("name", options->names, "Their names (default: all)");
+    command.add_option("--pool", options->pool, "Pool, or run").required();
+    command.add_option("--out", options->out, "Folder to copy them to").required();
+    command.set_work(options, export_environments);
   }
   {
-    CLI::App* command = synth.add_subcommand(
+    Command command = synth.add_subcommand(
         "import", "Test environments as lint does, and add those that are sound to a pool");
     auto options = std::make_shared<ImportOptions>();
     command
-        ->add_option("from", options->from, "An environment's folder, a pool, a run, a Python file")
-        ->required();
-    command->add_option("--pool", options->pool, "Pool, or run, to add them to")->required();
-    command->add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    set_action(command, action, options, import_environments);
+        .add_option("from", options->from, "An environment's folder, a pool, a run, a Python file")
+        .required();
+    command.add_option("--pool", options->pool, "Pool, or run, to add them to").required();
+    command.add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
+        .positive()
+        .show_default();
+    command.set_work(options, import_into_pool);
   }
 }
 
 }  // namespace
 
-void add_synth_pool(CLI::App& synth, Action& action) {
-  add_look(synth, action);
-  add_move(synth, action);
+void add_synth_pool(Command synth) {
+  add_look(synth);
+  add_move(synth);
 }
 
 }  // namespace redqueen

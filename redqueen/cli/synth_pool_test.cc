@@ -1,4 +1,5 @@
-// Growing, looking at and moving pools as a user meets it: exit codes and words, against a real endpoint.
+// Growing, looking at and moving pools as a user meets it: exit codes and words, against a real
+// endpoint.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,9 +16,10 @@
 #include <sstream>
 #include <thread>
 
-#include "redqueen/cli/cli_fixture.h"
+#include "redqueen/cli/testing/fixture.h"
 #include "redqueen/core/json.h"
-#include "redqueen/recipes/evoenv/test_server.h"
+#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/recipes/evoenv/testing/server.h"
 #include "redqueen/run/event_store.h"
 
 namespace redqueen {
@@ -166,17 +168,17 @@ class SynthGrowCli : public SynthPoolCli {
  protected:
   void SetUp() override {
     SynthPoolCli::SetUp();
-    if (!fs::exists(REDQUEEN_SOURCE_DIR "/.venv") && getenv("REDQUEEN_MINILM") == nullptr)
+    if (!fs::exists(source_dir() / ".venv") && getenv("REDQUEEN_MINILM") == nullptr)
       GTEST_SKIP() << "the weights of MiniLM are not here";
     fs::create_directories(folder_ / "seeds");
     fs::copy_file("configs/evoenv/seeds/sorting.py", folder_ / "seeds" / "sorting.py");
   }
 
-  static std::string policy(const EnvironmentServer& server) {
+  static std::string policy(const evoenv::EnvironmentServer& server) {
     return "--policy openai:" + server.url() + " --model scripted";
   }
 
-  std::string grow(const EnvironmentServer& server, const std::string& name) const {
+  std::string grow(const evoenv::EnvironmentServer& server, const std::string& name) const {
     std::string words = fmt::format("synth grow {} --run {} --quiet", policy(server), at(name));
     for (const char* setting :
          {"generator_prompts=1", "candidates=12", "examples=1", "review_samples=1",
@@ -186,22 +188,22 @@ class SynthGrowCli : public SynthPoolCli {
     return words + fmt::format(" --set 'evoenv.seeds=\"{}\"'", at("seeds"));
   }
 
-  std::vector<ItemPoint> candidates(const std::string& name) const {
-    auto store = EventStore::open_to_read(folder_ / name / "run.db");
+  std::vector<run::ItemPoint> candidates(const std::string& name) const {
+    auto store = run::EventStore::open_to_read(folder_ / name / "run.db");
     if (!store) return {};
-    return store->items("candidate").value_or(std::vector<ItemPoint>{});
+    return store->items("candidate").value_or(std::vector<run::ItemPoint>{});
   }
 };
 
 TEST_F(SynthGrowCli, GrowsAPoolAndExplainsEveryFate) {
-  const EnvironmentServer server;
+  const evoenv::EnvironmentServer server;
   const Outcome grown = run(grow(server, "run") + " --rounds 2");
   ASSERT_EQ(grown.code, 0) << grown.err;
   EXPECT_THAT(grown.out, AllOf(HasSubstr("round 2 done"), HasSubstr("accepted")));
   const auto all = candidates("run");
   ASSERT_FALSE(all.empty());
   std::size_t admitted = 0;
-  for (const ItemPoint& point : all) {
+  for (const run::ItemPoint& point : all) {
     const Outcome why = run(fmt::format("synth why {} --run {}", point.item.name, at("run")));
     EXPECT_EQ(why.code, 0) << why.err;
     EXPECT_THAT(why.out, AllOf(HasSubstr(point.item.fate), HasSubstr("layers passed"),
@@ -242,11 +244,11 @@ TEST_F(SynthGrowCli, GrowsAPoolAndExplainsEveryFate) {
 }
 
 TEST_F(SynthGrowCli, IsKilledAndGoesOn) {
-  const EnvironmentServer server("0.3");
+  const evoenv::EnvironmentServer server("0.3");
   const std::string words = grow(server, "run");
   const pid_t child = fork();
   if (child == 0) {
-    const std::string command = fmt::format("exec {} {} >/dev/null 2>&1", REDQUEEN_BINARY, words);
+    const std::string command = fmt::format("exec {} {} >/dev/null 2>&1", redqueen_binary(), words);
     execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     _exit(127);
   }
@@ -282,7 +284,7 @@ TEST_F(SynthGrowCli, IsKilledAndGoesOn) {
 }
 
 TEST_F(SynthGrowCli, AuditsReviews) {
-  const EnvironmentServer server;
+  const evoenv::EnvironmentServer server;
   fs::create_directories(folder_ / "labelled" / "sound");
   fs::copy_file("configs/evoenv/seeds/sorting.py", folder_ / "labelled" / "sound" / "sorting.py");
   const std::string sound = read("configs/evoenv/seeds/fibonacci.py");

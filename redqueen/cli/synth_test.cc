@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "redqueen/cli/cli_fixture.h"
+#include "redqueen/cli/testing/fixture.h"
 #include "redqueen/core/json.h"
 
 namespace redqueen {

@@ -9,8 +9,9 @@
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
-#include "redqueen/recipes/distributed/rank_service.h"
-#include "redqueen/recipes/session.h"
+#include "redqueen/session/distributed/rank_service.h"
+#include "redqueen/session/load_policy.h"
+#include "redqueen/session/train_run.h"
 
 namespace redqueen {
 namespace {
@@ -35,8 +36,8 @@ fs::path free_run(const std::string& recipe) {
   return run;
 }
 
-Status run_train(Options options) {
-  if (options.place.rank > 0) return serve_rank(options.place);
+Status run_train(Options options, const Resources& resources) {
+  if (options.place.rank > 0) return serve_rank(options.place, rank_loader());
   if (!options.resume.empty()) {
     if (!options.configuration.file.empty() || !options.run.empty()) {
       return usage_error(
@@ -47,21 +48,21 @@ Status run_train(Options options) {
     options.configuration.file = (fs::path(options.resume) / "config.toml").string();
   }
   if (!options.recipe.empty())
-    options.configuration.assignments.push_back("run.recipe=" + options.recipe);
+    options.configuration.flags.push_back({"--recipe", "run.recipe=" + options.recipe});
   if (!options.policy.empty())
-    options.configuration.assignments.push_back("policy.path=" + options.policy);
-  auto resolved = resolve(options.configuration);
-  if (!resolved) return tl::make_unexpected(resolved.error());
-  TrainRequest request{.settings = resolved->settings,
-                       .toml = resolved->toml,
+    options.configuration.flags.push_back({"--policy", "policy.path=" + options.policy});
+  ASSIGN_OR_RETURN(auto resolved, resolve(options.configuration, resources));
+  TrainRequest request{.settings = resolved.settings,
+                       .toml = resolved.toml,
                        .resume = !options.resume.empty(),
                        .processes = options.processes};
   request.run = request.resume        ? fs::path(options.resume)
                 : options.run.empty() ? free_run(request.settings.run.recipe)
                                       : fs::path(options.run);
-  Progress progress(std::cout, options.output.mode(), terminal_width(STDOUT_FILENO));
+  run::Progress progress(std::cout, options.output.mode(), run::terminal_width(STDOUT_FILENO));
   install_interrupt();
-  const Status status = train(request, progress, interrupt_requested());
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(request.settings, resources));
+  const Status status = train(engine, request, progress, interrupt_requested());
   if (status)
     progress.note(
         fmt::format("run: {} (redqueen report {})", request.run.string(), request.run.string()));
@@ -70,26 +71,26 @@ Status run_train(Options options) {
 
 }  // namespace
 
-void add_train(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("train", "Train a policy");
+void add_train(Command app) {
+  Command command = app.add_subcommand("train", "Train a policy");
   auto options = std::make_shared<Options>();
-  command->add_option("--recipe", options->recipe, "Training method (run.recipe)");
-  command->add_option("--policy", options->policy,
-                      "Hugging Face folder of the policy (hf:DIR or DIR)");
-  command->add_option("--run", options->run, "Folder of the new run (default: runs/RECIPE)");
-  command->add_option("--resume", options->resume,
-                      "Go on with this run; --set may change its settings");
+  command.add_option("--recipe", options->recipe, "Training method (run.recipe)");
+  command.add_option("--policy", options->policy,
+                     "Hugging Face folder of the policy (hf:DIR or DIR)");
+  command.add_option("--run", options->run, "Folder of the new run (default: runs/RECIPE)");
+  command.add_option("--resume", options->resume,
+                     "Go on with this run; --set may change its settings");
   command
-      ->add_option("--nproc", options->processes,
-                   "Processes that share the work: one for each GPU, or part of the CPU")
-      ->check(CLI::Range(1, 64));
+      .add_option("--nproc", options->processes,
+                  "Processes that share the work: one for each GPU, or part of the CPU")
+      .range(1, 64);
   // How a process tells those that it starts what they are; not for people.
-  command->add_option("--rank", options->place.rank)->group("");
-  command->add_option("--ranks", options->place.size)->group("");
-  command->add_option("--channel", options->place.channel)->group("");
-  options->configuration.add_to(*command);
-  options->output.add_to(*command);
-  set_action(command, action, options, run_train);
+  command.add_option("--rank", options->place.rank).hidden();
+  command.add_option("--ranks", options->place.size).hidden();
+  command.add_option("--channel", options->place.channel).hidden();
+  options->configuration.add_to(command);
+  options->output.add_to(command);
+  command.set_work(options, run_train);
 }
 
 }  // namespace redqueen

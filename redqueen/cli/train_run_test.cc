@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "redqueen/core/json.h"
+#include "redqueen/core/testing/source_dir.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
 
@@ -32,14 +33,14 @@ std::string bytes_of(const fs::path& path) {
   return text.str();
 }
 
-// A policy and steps that take a fraction of a second. Rewards of random weights are all the same: the bonus for entropy
-// makes the gradients.
+// A policy and steps that take a fraction of a second. Rewards of random weights are all the same:
+// the bonus for entropy makes the gradients.
 const char* const kSmall =
     " --quiet --set curriculum.suite=Sorting --set policy.prompt_format=terse"
     " --set model.hidden_size=16 --set model.intermediate_size=32 --set model.layers=1"
     " --set model.heads=2 --set model.key_value_heads=1 --set model.head_dim=8"
     " --set model.vocabulary=300 --set batch.prompts=2 --set batch.sampled_prompts=2"
-    " --set batch.rollouts=4 --set batch.drop_equal_rewards=false --set sampling.max_new_tokens=8"
+    " --set batch.rollouts=4 --set batch.dynamic_sampling=false --set sampling.max_new_tokens=8"
     " --set run.threads=1 --set train.learning_rate=1e-3 --set evaluation.before=false"
     " --set evaluation.after=false --set train.entropy_coefficient=0.01 ";
 
@@ -56,7 +57,8 @@ class TrainRun : public testing::Test {
 
   // The exit code; what was said is in said().
   int run(const std::string& words) const {
-    const std::string command = fmt::format("{} {} >{} 2>&1", REDQUEEN_BINARY, words, path("said"));
+    const std::string command =
+        fmt::format("{} {} >{} 2>&1", redqueen_binary(), words, path("said"));
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
@@ -76,7 +78,7 @@ class TrainRun : public testing::Test {
     if (child == 0) {
       ::setenv("TMPDIR", folder_.c_str(), 1);  // for what a killed process leaves
       const std::string command =
-          fmt::format("exec {} {} >{} 2>&1", REDQUEEN_BINARY, words, path("said"));
+          fmt::format("exec {} {} >{} 2>&1", redqueen_binary(), words, path("said"));
       ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
       ::_exit(127);
     }
@@ -85,7 +87,7 @@ class TrainRun : public testing::Test {
 
   bool wait_for_steps(const std::string& name, std::int64_t steps) const {
     for (int i = 0; i < 6000; ++i) {
-      auto store = EventStore::open_to_read(folder_ / name / "run.db");
+      auto store = run::EventStore::open_to_read(folder_ / name / "run.db");
       if (store && store->last_step().value_or(0) >= steps) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -183,7 +185,8 @@ TEST_F(TrainRun, GoesOnWhenPromptsOutgrowTheContext) {
       EXPECT_THAT(said(), HasSubstr("use a model with a longer context"));
     } else {
       EXPECT_EQ(code, 0) << said();
-      EXPECT_THAT(said(), HasSubstr("did not fit into the context of policy100"));
+      EXPECT_THAT(said(), HasSubstr("policy100 can hold 100, prompt and response together"));
+      EXPECT_THAT(said(), HasSubstr("they count as wrong"));
     }
   }
 }
@@ -191,11 +194,11 @@ TEST_F(TrainRun, GoesOnWhenPromptsOutgrowTheContext) {
 TEST_F(TrainRun, MeasuresWhatSamplerAndTrainerDisagreeBy) {
   make_policy();
   ASSERT_EQ(run(train("run", "--set run.steps=2")), 0) << said();
-  auto store = EventStore::open_to_read(folder_ / "run" / "run.db").value();
+  auto store = run::EventStore::open_to_read(folder_ / "run" / "run.db").value();
   for (const char* name : {"sampler_mismatch_mean", "sampler_mismatch_max", "sampler_kl"}) {
     const auto points = store.metric(name).value();
     ASSERT_EQ(points.size(), 2u) << name;
-    for (const MetricPoint& point : points) EXPECT_LT(std::abs(point.value), 1e-3) << name;
+    for (const run::MetricPoint& point : points) EXPECT_LT(std::abs(point.value), 1e-3) << name;
   }
   ASSERT_EQ(run("report " + path("run")), 0) << said();
   EXPECT_TRUE(fs::exists(folder_ / "run" / "report" / "mismatch.png"));
@@ -242,7 +245,7 @@ TEST_F(TrainRun, RefusesNumbersOfProcessesThatCannotBe) {
 TEST_F(TrainRun, TwoProcessesTrainAsOneDoes) {
   make_policy();
   const std::string more =
-      "--set run.steps=4 --set train.old_log_probs=recomputed --set train.token_budget=150 ";
+      "--set run.steps=4 --set train.old_log_probs=recomputed --set train.micro_batch_tokens=150 ";
   ASSERT_EQ(run(train("alone", more)), 0) << said();
   ASSERT_EQ(run(train("one", more + "--nproc 1")), 0) << said();
   ASSERT_EQ(run(train("two", more + "--nproc 2")), 0) << said();
@@ -251,8 +254,8 @@ TEST_F(TrainRun, TwoProcessesTrainAsOneDoes) {
   EXPECT_NE(expected, bytes_of(folder_ / "policy" / "model.safetensors")) << "nothing was learnt";
   for (const char* name : {"one", "two"}) {
     EXPECT_EQ(bytes_of(folder_ / name / "policy" / "model.safetensors"), expected) << name;
-    auto store = EventStore::open_to_read(folder_ / name / "run.db").value();
-    auto alone = EventStore::open_to_read(folder_ / "alone" / "run.db").value();
+    auto store = run::EventStore::open_to_read(folder_ / name / "run.db").value();
+    auto alone = run::EventStore::open_to_read(folder_ / "alone" / "run.db").value();
     for (const char* metric : {"reward", "trained_tokens", "gradient_norm"})
       EXPECT_EQ(*store.metric(metric), *alone.metric(metric)) << name << " " << metric;
   }
@@ -272,8 +275,8 @@ TEST_F(TrainRun, OtherRecipesTrainOnTwoProcessesAsOnOne) {
     for (const char* processes : {"1", "2"}) {
       ASSERT_EQ(run(train(name + processes, more + " --nproc " + processes)), 0) << said();
     }
-    auto one = EventStore::open_to_read(folder_ / (name + "1") / "run.db").value();
-    auto two = EventStore::open_to_read(folder_ / (name + "2") / "run.db").value();
+    auto one = run::EventStore::open_to_read(folder_ / (name + "1") / "run.db").value();
+    auto two = run::EventStore::open_to_read(folder_ / (name + "2") / "run.db").value();
     const std::vector<std::string> names = one.metric_names().value();
     ASSERT_EQ(names, two.metric_names().value());
     for (const std::string& metric : names) {
@@ -303,12 +306,12 @@ TEST_F(TrainRun, GoesOnAfterAKilledProcess) {
   EXPECT_THAT(said(), HasSubstr("rank 1 of 2"));
   EXPECT_THAT(said(), HasSubstr("was killed by signal 9"));
   EXPECT_THAT(said(), HasSubstr("redqueen train --resume"));
-  const auto saved = checkpoints_of(folder_ / "run");
+  const auto saved = run::checkpoints_of(folder_ / "run");
   ASSERT_EQ(saved.size(), 1u) << "the last complete step";
   const std::string go_on = fmt::format("train --quiet --nproc 2 --resume {} --set run.steps={}",
                                         path("run"), saved[0].step + 2);
   EXPECT_EQ(run(go_on), 0) << said();
-  EXPECT_EQ(checkpoints_of(folder_ / "run").back().step, saved[0].step + 2);
+  EXPECT_EQ(run::checkpoints_of(folder_ / "run").back().step, saved[0].step + 2);
 }
 
 TEST_F(TrainRun, LeavesNoProcessBehind) {

@@ -63,7 +63,7 @@ std::optional<std::string_view> last_boxed_span(std::string_view text) {
   return text.substr(last->first, last->second - last->first);
 }
 
-// The sign and digits of a Python integer literal, underscores removed; false if it is none.
+// The sign and digits of an integer; false if it is none.
 bool read_digits(std::string_view text, bool& negative, std::string& digits) {
   text = trim(text);
   negative = false;
@@ -71,19 +71,10 @@ bool read_digits(std::string_view text, bool& negative, std::string& digits) {
     negative = text[0] == '-';
     text.remove_prefix(1);
   }
-  bool digit_before = false;
-  for (const char c : text) {
-    if (c >= '0' && c <= '9') {
-      digits += c;
-      digit_before = true;
-    } else if (c == '_' && digit_before) {
-      digit_before = false;
-    } else {
-      return false;
-    }
-    if (digits.size() > kMaxDigits) return false;
-  }
-  return digit_before;
+  if (text.empty() || text.size() > kMaxDigits) return false;
+  if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  digits = text;
+  return true;
 }
 
 // What `read` makes of every part, or nullopt if any is malformed.
@@ -116,13 +107,19 @@ constexpr auto kFormatOne = [](const auto& item) { return format_answer(item); }
 
 // Most answers and most prompts are lists of integers: no text of its own for each.
 template <typename Integer>
-std::string join_integers(const std::vector<Integer>& values) {
-  std::string text;
+void append_integers(std::string& text, const std::vector<Integer>& values) {
+  bool first = true;
   for (const Integer value : values) {
-    if (!text.empty()) text += ' ';
+    if (!std::exchange(first, false)) text += ' ';
     const fmt::format_int digits(value);
     text.append(digits.data(), digits.size());
   }
+}
+
+template <typename Integer>
+std::string join_integers(const std::vector<Integer>& values) {
+  std::string text;
+  append_integers(text, values);
   return text;
 }
 
@@ -197,8 +194,22 @@ std::optional<std::int64_t> parse_int64(std::string_view text) {
   return value;
 }
 
+// Most answers are such lists: no list of words before the list of numbers.
 std::optional<std::vector<std::int64_t>> parse_int_list(std::string_view text) {
-  return parse_all(split_words(text), parse_int64);
+  std::vector<std::int64_t> values;
+  values.reserve(text.size() / 4 + 1);
+  for (std::size_t i = 0; i < text.size();) {
+    if (is_space(text[i])) {
+      ++i;
+      continue;
+    }
+    const std::size_t begin = i;
+    while (i < text.size() && !is_space(text[i])) ++i;
+    const auto value = parse_int64(text.substr(begin, i - begin));
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
 }
 
 std::optional<std::vector<BigInt>> parse_integer_list(std::string_view text) {
@@ -237,10 +248,6 @@ std::optional<double> parse_real(std::string_view text) {
   return value;
 }
 
-std::optional<std::vector<double>> parse_real_list(std::string_view text) {
-  return parse_all(split_words(text), parse_real);
-}
-
 std::string format_answer(std::int64_t value) { return fmt::format("{}", value); }
 std::string format_answer(int value) { return fmt::format("{}", value); }
 std::string format_answer(double value) { return fmt::format("{}", value); }
@@ -258,7 +265,12 @@ std::string format_answer(const std::vector<std::string>& lines) {
   return join(lines, "\n", kFormatOne);
 }
 std::string format_answer(const std::vector<std::vector<std::int64_t>>& rows) {
-  return join(rows, "\n", kFormatOne);
+  std::string text;
+  for (const auto& row : rows) {
+    if (&row != rows.data()) text += '\n';
+    append_integers(text, row);
+  }
+  return text;
 }
 std::string format_answer(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs) {
   return join(pairs, "\n",

@@ -1,10 +1,10 @@
-// From a response (all that the policy wrote) to an answer (what a verifier reads), and from its
-// text to values.
+// Answers: how they are found in a response, read and written. A response is all that the policy
+// wrote; an answer is the text that the response marks.
 //
 // All functions take hostile text: any bytes, any length. They run in time linear in the text,
-// never throw, and return nullopt for what is malformed. White space and integers are as Python's
+// never throw, and return nullopt for malformed text. White space and integers are as Python's
 // str.split() and int() have them on ASCII text, because that is how the published environments
-// read answers.
+// read answers; but 1_000 is no number, for nobody but Python writes it so.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "redqueen/core/big_int.h"
+#include "redqueen/core/enum_names.h"
 
 namespace redqueen {
 
@@ -25,13 +26,20 @@ enum class MarkerStyle {
   kBoxed,      // \boxed{…}, braces balanced
 };
 
+// How the text of an answer is read, one setting for all environments.
+enum class AnswerReading {
+  kStrict,    // as the published environments do: plain numbers, white space, lines
+  kTolerant,  // in other clothes as well: bold, LaTeX, brackets, commas … (plain_form.h)
+};
+inline constexpr auto kAnswerReadingNames = enum_names<AnswerReading>(
+    {{"strict", AnswerReading::kStrict}, {"tolerant", AnswerReading::kTolerant}});
+
 // A longer response is malformed.
 inline constexpr std::size_t kDefaultMaxResponseBytes = std::size_t{1} << 20;
 
 // The text of the last marked span, trimmed. Text before the first assistant marker ("Assistant:",
-// or failing that
-// "<|im_start|>assistant") is ignored. nullopt: no complete span, or more than `max_bytes` of
-// response.
+// or failing that "<|im_start|>assistant") is ignored. nullopt: no complete span, or more than
+// `max_bytes` of response.
 std::optional<std::string_view> extract_answer(std::string_view response, MarkerStyle style,
                                                std::size_t max_bytes = kDefaultMaxResponseBytes);
 
@@ -44,8 +52,8 @@ std::vector<std::string_view> split_words(std::string_view text);
 // Lines with anything but white space in them, trimmed.
 std::vector<std::string_view> split_lines(std::string_view text);
 
-// An optional sign and decimal digits, single underscores between digits allowed, white space
-// around ignored; at most 4300 digits, as Python's int() has it.
+// An optional sign and decimal digits, white space around ignored; at most 4300 digits, as Python's
+// int() has it.
 std::optional<BigInt> parse_integer(std::string_view text);
 
 // As parse_integer, in 64 bits. A value that does not fit becomes kHugePositive or kHugeNegative,
@@ -71,7 +79,35 @@ std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> parse_int_pair
 // A finite decimal number, with optional sign, point and exponent. inf, nan and what overflows are
 // malformed.
 std::optional<double> parse_real(std::string_view text);
-std::optional<std::vector<double>> parse_real_list(std::string_view text);
+
+// The reader of an answer's type, for environments that ask for nothing special.
+template <typename Answer>
+std::optional<Answer> parse_answer(std::string_view text) = delete;
+template <>
+inline std::optional<BigInt> parse_answer(std::string_view text) {
+  return parse_integer(text);
+}
+template <>
+inline std::optional<std::int64_t> parse_answer(std::string_view text) {
+  return parse_int64(text);
+}
+template <>
+inline std::optional<std::vector<std::int64_t>> parse_answer(std::string_view text) {
+  return parse_int_list(text);
+}
+template <>
+inline std::optional<std::vector<BigInt>> parse_answer(std::string_view text) {
+  return parse_integer_list(text);
+}
+template <>
+inline std::optional<std::vector<std::vector<std::int64_t>>> parse_answer(std::string_view text) {
+  return parse_int_matrix(text);
+}
+template <>
+inline std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> parse_answer(
+    std::string_view text) {
+  return parse_int_pairs(text);
+}
 
 // The text form of an answer; parse reads it back.
 std::string format_answer(std::int64_t value);

@@ -1,89 +1,55 @@
 #include "redqueen/core/card.h"
 
+#include "redqueen/core/enum_names.h"
+
 namespace redqueen {
+namespace {
 
-std::string_view to_string(Family family) {
-  switch (family) {
-    case Family::kAlgebra:
-      return "algebra";
-    case Family::kArithmetic:
-      return "arithmetic";
-    case Family::kBits:
-      return "bits";
-    case Family::kCode:
-      return "code";
-    case Family::kCounting:
-      return "counting";
-    case Family::kGames:
-      return "games";
-    case Family::kGeometry:
-      return "geometry";
-    case Family::kGraphs:
-      return "graphs";
-    case Family::kGrids:
-      return "grids";
-    case Family::kNumberTheory:
-      return "number_theory";
-    case Family::kOptimization:
-      return "optimization";
-    case Family::kProbability:
-      return "probability";
-    case Family::kPuzzles:
-      return "puzzles";
-    case Family::kSequences:
-      return "sequences";
-    case Family::kStrings:
-      return "strings";
-    case Family::kTrees:
-      return "trees";
-  }
-  return "";
-}
+constexpr auto kFamilies = enum_names<Family>({{"algebra", Family::kAlgebra},
+                                               {"arithmetic", Family::kArithmetic},
+                                               {"bits", Family::kBits},
+                                               {"code", Family::kCode},
+                                               {"counting", Family::kCounting},
+                                               {"data_sets", Family::kDataSets},
+                                               {"games", Family::kGames},
+                                               {"geometry", Family::kGeometry},
+                                               {"graphs", Family::kGraphs},
+                                               {"grids", Family::kGrids},
+                                               {"number_theory", Family::kNumberTheory},
+                                               {"optimization", Family::kOptimization},
+                                               {"probability", Family::kProbability},
+                                               {"puzzles", Family::kPuzzles},
+                                               {"sequences", Family::kSequences},
+                                               {"strings", Family::kStrings},
+                                               {"trees", Family::kTrees},
+                                               {"worlds", Family::kWorlds}});
 
-std::string_view to_string(AnswerKind kind) {
-  switch (kind) {
-    case AnswerKind::kInteger:
-      return "integer";
-    case AnswerKind::kReal:
-      return "real number";
-    case AnswerKind::kIntegerList:
-      return "list of integers";
-    case AnswerKind::kIntegerMatrix:
-      return "matrix of integers";
-    case AnswerKind::kPairs:
-      return "pairs of integers";
-    case AnswerKind::kString:
-      return "text";
-    case AnswerKind::kChoice:
-      return "choice";
-    case AnswerKind::kExpression:
-      return "expression";
-    case AnswerKind::kOther:
-      return "other";
-  }
-  return "";
-}
+constexpr auto kAnswerKinds =
+    enum_names<AnswerKind>({{"integer", AnswerKind::kInteger},
+                            {"real number", AnswerKind::kReal},
+                            {"fraction", AnswerKind::kFraction},
+                            {"list of integers", AnswerKind::kIntegerList},
+                            {"matrix of integers", AnswerKind::kIntegerMatrix},
+                            {"pairs of integers", AnswerKind::kPairs},
+                            {"text", AnswerKind::kString},
+                            {"choice", AnswerKind::kChoice},
+                            {"expression", AnswerKind::kExpression},
+                            {"turns", AnswerKind::kTurns},
+                            {"other", AnswerKind::kOther}});
 
-std::string_view to_string(Scoring scoring) {
-  switch (scoring) {
-    case Scoring::kExact:
-      return "exact";
-    case Scoring::kCloseness:
-      return "closeness";
-    case Scoring::kMaximise:
-      return "ratio to the maximum";
-    case Scoring::kMinimise:
-      return "ratio to the minimum";
-    case Scoring::kElementWise:
-      return "element-wise";
-    case Scoring::kFeasibility:
-      return "feasibility";
-    case Scoring::kQuality:
-      return "feasibility with quality";
-    case Scoring::kOther:
-      return "other";
-  }
-  return "";
-}
+constexpr auto kScorings = enum_names<Scoring>({{"exact", Scoring::kExact},
+                                                {"closeness", Scoring::kCloseness},
+                                                {"ratio to the maximum", Scoring::kMaximise},
+                                                {"ratio to the minimum", Scoring::kMinimise},
+                                                {"element-wise", Scoring::kElementWise},
+                                                {"feasibility", Scoring::kFeasibility},
+                                                {"feasibility with quality", Scoring::kQuality},
+                                                {"other", Scoring::kOther}});
+
+}  // namespace
+
+std::string_view to_string(Family family) { return kFamilies.name(family); }
+std::string_view to_string(AnswerKind kind) { return kAnswerKinds.name(kind); }
+std::string_view to_string(Scoring scoring) { return kScorings.name(scoring); }
 
 }  // namespace redqueen

@@ -1,4 +1,5 @@
-// What an environment says of itself. Documentation and audits are made from it.
+// The card of an environment: its name, its task, its levels and its rewards. Documentation and
+// audits are made from it.
 #pragma once
 
 #include <string_view>
@@ -11,6 +12,7 @@ enum class Family {
   kBits,
   kCode,  // written by a policy, or tasks on code
   kCounting,
+  kDataSets,  // rows of a file
   kGames,
   kGeometry,
   kGraphs,
@@ -22,17 +24,20 @@ enum class Family {
   kSequences,
   kStrings,
   kTrees,
+  kWorlds,  // tools and turns
 };
 
 enum class AnswerKind {
   kInteger,
   kReal,
+  kFraction,  // p/q
   kIntegerList,
   kIntegerMatrix,
   kPairs,
   kString,
   kChoice,
   kExpression,
+  kTurns,  // a transcript of the assistant's turns
   kOther,
 };
 
@@ -47,7 +52,7 @@ enum class Scoring {
   kOther,
 };
 
-// All text is for a reader who sees nothing else: whole sentences, no markup.
+// Every text is for a reader who sees nothing else: whole sentences, no markup.
 struct Card {
   std::string_view name;  // the published identifier: the key of the registry
   Family family;
@@ -61,6 +66,8 @@ struct Card {
   // Why a constant, an example or a simple rule collects much (a yes/no task, say); empty: it does
   // not. An environment without a word here is held to the bounds of the audit.
   std::string_view small_answer_space = "";
+  // Where the task comes from: paper, contest or textbook, with a link if there is one.
+  std::string_view source = "";
   int version = 1;      // rises whenever a problem or a score changes
   int max_level = 100;  // the highest level that any algorithm at hand can make; see `levels`
 };

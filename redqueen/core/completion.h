@@ -1,6 +1,9 @@
-// From a completion, what a policy wrote after a prompt, to the response that the verifier reads: a prompt may have begun
-// it.
+// Completions and responses. A completion is the text that a policy wrote after a prompt; a
+// response is the text that the verifier reads. They differ where the prompt itself begins the
+// response.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
@@ -15,6 +18,13 @@ inline constexpr std::string_view kAnswerOpening = "<answer>";
 inline std::string response_of(std::string_view completion, const PromptFormat& format) {
   const bool opened = format.text.ends_with(kAnswerOpening);
   return (opened ? std::string(kAnswerOpening) : std::string()).append(completion);
+}
+
+// The completion that gives `answer` in this format. Supervised training teaches it.
+inline std::string completion_for(std::string_view answer, const PromptFormat& format) {
+  if (format.text.ends_with(kAnswerOpening)) return fmt::format("{}</answer>", answer);
+  if (format.marker == MarkerStyle::kBoxed) return fmt::format("\\boxed{{{}}}", answer);
+  return fmt::format("<answer>{}</answer>", answer);
 }
 
 }  // namespace redqueen

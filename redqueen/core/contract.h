@@ -1,37 +1,76 @@
 // The environment contract: a struct of plain types and pure functions becomes an Environment.
 //
-//   struct Doubling {
-//     static constexpr Card card{.name = "Doubling", …};
-//     struct Config  { std::int64_t max; REDQUEEN_FIELDS(max) };                    // what a level
-//     fixes struct Problem { std::int64_t max; std::int64_t x; REDQUEEN_FIELDS(max, x) };  // what
-//     a problem is using Answer = BigInt; static Config at_level(int level, Rng& rng); // the
-//     difficulty ladder, level ≥ 0 static Problem generate(const Config& config, Rng& rng); //
-//     throws Retry to be called again static Status check(const Problem& problem); // of a problem
-//     from outside: can it be? static std::string prompt(const Problem& problem); static
-//     std::optional<Answer> parse(std::string_view answer);   // nullopt: malformed; linear time,
-//     never throws static double score(const Problem& problem, const Answer& a);  // in [−1, 1]; 1
-//     only if right; never throws static Answer solve(const Problem& problem);                   //
-//     an answer that scores 1 static Answer random_answer(const Problem& problem, Rng& rng); // of
-//     the asked form; need not be a clever guess
-//   };
-//   REDQUEEN_ENVIRONMENT(Doubling);
+// An environment asks once (example_environment.cc is a whole one) or takes turns
+// (testing/hidden_number.h is a whole one). Every environment brings:
 //
-// Optional members:
-//     static std::optional<Answer> parse(const Problem&, std::string_view);  // in place of parse:
-//     form depends on problem static std::string format(const Answer&);                // where
-//     format_answer (answer.h) has no form for it static std::string format(const Problem&, const
-//     Answer&); static double passing(const Problem&);                   // reward from which an
-//     answer is solved; default 1 static std::string example(const Problem&);              // the
-//     example answer that the prompt shows static std::vector<NamedAnswer> shortcuts(const
-//     Problem&);  // what simple rules answer, for the audit
+// clang-format off
+//   static constexpr Card card;                                    what it says of itself
+//   struct Config  { …; REDQUEEN_FIELDS(…) };                      what a level fixes
+//   struct Problem { …; REDQUEEN_FIELDS(…) };                      what a problem is
+//   static Config at_level(int level, Rng& rng);                   the difficulty ladder, level ≥ 0
+//   static Problem generate(const Config& config, Rng& rng);       throws Retry to be called again
+//   static Status check(const Problem& problem);                   of a problem from outside: can
+//                                                                  it be?
+//   static std::string prompt(const Problem& problem);             the statement
 //
-// check() guards prompt, score and the rest: they may rely on everything that it asked for, and on
-// nothing else.
+// One that asks once (SingleTurnDefinition) also brings:
+//
+//   using Answer = …;                                              what parse() makes of an answer
+//   static double score(const Problem& problem, const Answer& a);  in [−1, 1]; 1 only if right;
+//                                                                  never throws
+//   static Answer solve(const Problem& problem);                   an answer that scores 1
+//   static Answer random_answer(const Problem& problem, Rng& rng); of the asked form; need not be a
+//                                                                  clever guess
+//
+// and may bring:
+//
+//   static std::optional<Answer> parse(std::string_view answer);   nullopt: malformed; linear time,
+//                                                                  never throws; by default
+//                                                                  parse_answer<Answer> of answer.h
+//   static std::optional<Answer> parse(const Problem&, std::string_view);  where the form depends
+//                                                                          on the problem
+//   static std::string format(const Answer&);                      where format_answer (answer.h)
+//                                                                  has no form for it
+//   static std::string format(const Problem&, const Answer&);
+//   static double passing(const Problem&);                         reward from which an answer is
+//                                                                  solved; default 1
+//
+// One that takes turns (MultiTurnDefinition) also brings:
+//
+//   struct State { …; REDQUEEN_FIELDS(…) };                        what changes while an episode
+//                                                                  runs
+//   static State begin(const Problem&);                            the state before the first turn
+//   static Observation step(const Problem&, State&, const Action&);  answers a turn; never throws,
+//                                                                    bounded time
+//   static Verdict verdict(const Problem&, const State&);          on what happened so far; never
+//                                                                  throws
+//   static int max_turns(const Problem&);                          the turn after which an episode
+//                                                                  is truncated
+//   static std::vector<Action> solve_turns(const Problem&);        turns that end it as solved
+//   static std::vector<Action> random_turns(const Problem&, Rng&); turns of the asked form
+//
+// and may bring:
+//
+//   static std::vector<ToolSpec> tools(const Problem&);            tools offered from the start
+//                                                                  (core/tool.h)
+//   static Observation observe(const Problem&, const State&);      the first observation; default:
+//                                                                  the prompt as a user's message,
+//                                                                  and the tools
+//
+// Both may bring, for the audit (of turns: a transcript, see episode.h):
+//
+//   static std::string example(const Problem&);                    the example answer that the
+//                                                                  prompt shows
+//   static std::vector<NamedAnswer> shortcuts(const Problem&);     what simple rules answer
+// clang-format on
+//
+// check() guards prompt, score, begin and the rest: they may rely on everything that it asked for,
+// and on nothing else. The rewards of an episode's steps add up to the reward of its verdict:
+// step() may set those of single steps (by default they are 0), and the last step pays the rest.
+// step() is never called after the end.
 #pragma once
 
-#include <cassert>
 #include <chrono>
-#include <cmath>
 #include <concepts>
 #include <exception>
 #include <memory>
@@ -45,6 +84,7 @@
 #include "redqueen/core/big_int.h"
 #include "redqueen/core/card.h"
 #include "redqueen/core/environment.h"
+#include "redqueen/core/episode.h"
 #include "redqueen/core/error.h"
 #include "redqueen/core/fields.h"
 #include "redqueen/core/registry.h"
@@ -67,51 +107,66 @@ concept ParsesWithProblem = requires(const typename E::Problem& problem, std::st
   { E::parse(problem, text) } -> std::same_as<std::optional<typename E::Answer>>;
 };
 
-// What an author writes. A missing or mistyped member is named by the compiler.
+// An answer type that answer.h reads by itself.
 template <typename E>
-concept EnvironmentDefinition =
-    HasFields<typename E::Config> && HasFields<typename E::Problem> &&
-    (ParsesAlone<E> || ParsesWithProblem<E>)&&requires(
-        int level, Rng& rng, const typename E::Config& config, const typename E::Problem& problem,
-        const typename E::Answer& answer) {
-      { E::card } -> std::convertible_to<const Card&>;
-      { E::at_level(level, rng) } -> std::same_as<typename E::Config>;
-      { E::generate(config, rng) } -> std::same_as<typename E::Problem>;
-      { E::check(problem) } -> std::same_as<Status>;
-      { E::prompt(problem) } -> std::same_as<std::string>;
+concept ParsesByType = requires(std::string_view text) {
+  { parse_answer<typename E::Answer>(text) } -> std::same_as<std::optional<typename E::Answer>>;
+};
+
+// What every environment brings.
+template <typename E>
+concept CommonDefinition = HasFields<typename E::Config> && HasFields<typename E::Problem> &&
+                           requires(int level, Rng& rng, const typename E::Config& config,
+                                    const typename E::Problem& problem) {
+                             { E::card } -> std::convertible_to<const Card&>;
+                             { E::at_level(level, rng) } -> std::same_as<typename E::Config>;
+                             { E::generate(config, rng) } -> std::same_as<typename E::Problem>;
+                             { E::check(problem) } -> std::same_as<Status>;
+                             { E::prompt(problem) } -> std::same_as<std::string>;
+                           };
+
+// An environment of one question and one answer.
+template <typename E>
+concept SingleTurnDefinition =
+    CommonDefinition<E> &&
+    (ParsesAlone<E> || ParsesWithProblem<E> || ParsesByType<E>)&&requires(
+        Rng& rng, const typename E::Problem& problem, const typename E::Answer& answer) {
       { E::score(problem, answer) } -> std::same_as<double>;
       { E::solve(problem) } -> std::same_as<typename E::Answer>;
       { E::random_answer(problem, rng) } -> std::same_as<typename E::Answer>;
     };
 
-// A problem of a native environment, behind the seam.
-template <EnvironmentDefinition E>
-class NativeProblem final : public Problem {
+// An environment that answers back.
+template <typename E>
+concept MultiTurnDefinition =
+    CommonDefinition<E> && HasFields<typename E::State> &&
+    requires(Rng& rng, const typename E::Problem& problem, typename E::State& state,
+             const typename E::State& seen, const Action& action) {
+      { E::begin(problem) } -> std::same_as<typename E::State>;
+      { E::step(problem, state, action) } -> std::same_as<Observation>;
+      { E::verdict(problem, seen) } -> std::same_as<Verdict>;
+      { E::max_turns(problem) } -> std::same_as<int>;
+      { E::solve_turns(problem) } -> std::same_as<std::vector<Action>>;
+      { E::random_turns(problem, rng) } -> std::same_as<std::vector<Action>>;
+    };
+
+// What an author writes. The compiler names a missing or mistyped member.
+template <typename E>
+concept EnvironmentDefinition = SingleTurnDefinition<E> || MultiTurnDefinition<E>;
+
+// What problems of both kinds share.
+template <CommonDefinition E>
+class NativeProblemBase : public Problem {
  public:
   using Data = typename E::Problem;
-  using Answer = typename E::Answer;
 
-  explicit NativeProblem(Data data) : data_(std::move(data)) {}
+  explicit NativeProblemBase(Data data) : data_(std::move(data)) {}
 
   const Data& data() const { return data_; }
 
   std::string prompt() const override { return E::prompt(data_); }
   Json parameter() const override { return to_json(data_); }
-  std::string reference() const override { return format(E::solve(data_)); }
-
-  Verdict score(std::string_view text) const override {
-    const std::optional<Answer> answer = parse(text);
-    if (!answer) return {};
-    double reward = E::score(data_, *answer);
-    assert(reward >= -1.0 && reward <= 1.0);
-    if (!std::isfinite(reward)) reward = kMalformedReward;
-    return {
-        .reward = reward, .solved = reward >= passing(), .well_formed = reward > kMalformedReward};
-  }
-
-  std::string random_answer(Rng& rng) const override {
-    return format(E::random_answer(data_, rng));
-  }
+  AnswerKind answer_kind() const override { return E::card.answer; }
 
   std::string example() const override {
     if constexpr (requires { E::example(data_); }) return E::example(data_);
@@ -124,17 +179,45 @@ class NativeProblem final : public Problem {
   }
 
  private:
+  Data data_;
+};
+
+// A problem of a native environment, behind the seam.
+template <EnvironmentDefinition E>
+class NativeProblem;
+
+template <SingleTurnDefinition E>
+class NativeProblem<E> final : public NativeProblemBase<E> {
+ public:
+  using Answer = typename E::Answer;
+  using NativeProblemBase<E>::NativeProblemBase;
+  using NativeProblemBase<E>::data;
+
+  std::string reference() const override { return format(E::solve(data())); }
+
+  Verdict score(std::string_view text) const override {
+    const std::optional<Answer> answer = parse(text);
+    return answer ? verdict_of(E::score(data(), *answer), passing()) : Verdict{};
+  }
+
+  std::string random_answer(Rng& rng) const override {
+    return format(E::random_answer(data(), rng));
+  }
+
+ private:
   std::optional<Answer> parse(std::string_view text) const {
     if constexpr (ParsesWithProblem<E>) {
-      return E::parse(data_, text);
-    } else {
+      return E::parse(data(), text);
+    } else if constexpr (ParsesAlone<E>) {
       return E::parse(text);
+    } else {
+      return parse_answer<Answer>(text);
     }
   }
 
   std::string format(const Answer& answer) const {
-    if constexpr (requires { E::format(data_, answer); }) {
-      return E::format(data_, answer);
+    if constexpr (requires { E::format(data(), answer); }) {
+      return E::format(data(), answer);
     } else if constexpr (requires { E::format(answer); }) {
       return E::format(answer);
     } else {
@@ -143,11 +226,80 @@ class NativeProblem final : public Problem {
   }
 
   double passing() const {
-    if constexpr (requires { E::passing(data_); }) return E::passing(data_);
+    if constexpr (requires { E::passing(data()); }) return E::passing(data());
     return kSolvedReward;
   }
+};
 
-  Data data_;
+// An episode of a native environment that takes turns.
+template <MultiTurnDefinition E>
+class NativeEpisode final : public Episode {
+ public:
+  NativeEpisode(const typename E::Problem& problem, const EpisodeOptions& options)
+      : problem_(problem), max_turn_bytes_(options.max_response_bytes), state_(E::begin(problem)) {}
+
+  Observation begin() override {
+    Observation seen;
+    if constexpr (requires { E::observe(problem_, state_); }) {
+      seen = E::observe(problem_, state_);
+    } else {
+      seen.messages.push_back({.role = "user", .content = E::prompt(problem_)});
+    }
+    if constexpr (requires { E::tools(problem_); }) {
+      if (seen.tools.empty()) seen.tools = E::tools(problem_);
+    }
+    return seen;
+  }
+
+  Observation step(const Action& action) override {
+    if (end_.done()) return end_;
+    ++turns_;
+    const bool too_long = size_in_bytes(action) > max_turn_bytes_;
+    Observation seen = E::step(problem_, state_, too_long ? Action{} : action);
+    if (!seen.terminated) seen.truncated = seen.truncated || turns_ >= E::max_turns(problem_);
+    end_.terminated = seen.terminated;
+    end_.truncated = seen.truncated;
+    if (seen.done()) seen.reward = verdict().reward - paid_;
+    paid_ += seen.reward;
+    return seen;
+  }
+
+  Verdict verdict() const override {
+    return turns_ == 0 ? Verdict{} : E::verdict(problem_, state_);
+  }
+
+  Json state() const override { return to_json(state_); }
+
+ private:
+  const typename E::Problem& problem_;
+  std::size_t max_turn_bytes_;
+  typename E::State state_;
+  int turns_ = 0;
+  double paid_ = 0.0;  // the rewards so far
+  Observation end_;    // what follows the end: nothing
+};
+
+// Its answer is a transcript, so that scoring needs no session: score() plays it in an episode of
+// its own.
+template <MultiTurnDefinition E>
+class NativeProblem<E> final : public NativeProblemBase<E> {
+ public:
+  using NativeProblemBase<E>::NativeProblemBase;
+  using NativeProblemBase<E>::data;
+
+  std::string reference() const override { return transcript(E::solve_turns(data())); }
+  Verdict score(std::string_view text) const override { return score_transcript(*this, text); }
+  std::string random_answer(Rng& rng) const override {
+    return transcript(E::random_turns(data(), rng));
+  }
+
+  std::unique_ptr<Episode> start(const EpisodeOptions& options) const override {
+    return std::make_unique<NativeEpisode<E>>(data(), options);
+  }
+  std::vector<Action> reference_actions(const PromptFormat&) const override {
+    return E::solve_turns(data());
+  }
+  int max_turns() const override { return E::max_turns(data()); }
 };
 
 // A native environment, behind the seam.
@@ -156,9 +308,8 @@ class NativeEnvironment final : public Environment {
  public:
   const Card& card() const override { return E::card; }
 
-  tl::expected<ProblemPtr, GenerationFailure> generate(
-      int level, std::uint64_t seed, std::uint64_t salt,
-      const GenerationLimits& limits) const override {
+  Generated generate(int level, std::uint64_t seed, std::uint64_t salt,
+                     const GenerationLimits& limits) const override {
     if (level < 0 || level > E::card.max_level) {
       return fail(GenerationFault::kLevel,
                   fmt::format("level {} is not in 0..{}", level, E::card.max_level));
@@ -209,11 +360,13 @@ class NativeEnvironment final : public Environment {
 };
 
 // Enters an environment in the registry. Once, in its .cc file.
+// NOLINTBEGIN(bugprone-macro-parentheses): a type in angle brackets takes none
 #define REDQUEEN_ENVIRONMENT(Definition)                                  \
   static_assert(::redqueen::EnvironmentDefinition<Definition>,            \
                 #Definition " does not keep the contract of contract.h"); \
   [[maybe_unused]] static const bool redqueen_registered_##Definition =   \
-      ::redqueen::Registry::instance().add(                               \
+      ::redqueen::register_native(                                        \
           std::make_unique<const ::redqueen::NativeEnvironment<Definition>>())
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace redqueen

@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "redqueen/core/problem_address.h"
+#include "redqueen/core/testing/repeat_number.h"
 #include "redqueen/core/text.h"
 
 namespace redqueen {
 namespace {
 
 // An environment that misbehaves on request: its level says how.
-struct Difficult {
+struct Difficult : RepeatNumber {
   static constexpr Card card{
       .name = "Difficult",
       .family = Family::kArithmetic,
@@ -20,16 +21,6 @@ struct Difficult {
       .levels = "1 always retries, 2 draws for ever, 3 throws, 4 retries sometimes.",
       .rewards = "1 if right, else 0.",
       .max_level = 4};
-  struct Config {
-    int level = 0;
-    REDQUEEN_FIELDS(level)
-  };
-  struct Problem {
-    std::int64_t x = 0;
-    REDQUEEN_FIELDS(x)
-  };
-  using Answer = std::int64_t;
-  static Config at_level(int level, Rng&) { return {level}; }
   static Problem generate(const Config& config, Rng& rng) {
     if (config.level == 1) throw Retry();
     while (config.level == 2) rng.bits();
@@ -37,17 +28,9 @@ struct Difficult {
     if (config.level == 4 && rng.chance(0.9)) throw Retry();
     return {rng.integer(0, 1000)};
   }
-  static Status check(const Problem& problem) {
-    if (problem.x < 0) return failure("\"x\": expected a number from 0 on, found {}", problem.x);
-    return {};
-  }
-  static std::string prompt(const Problem& problem) { return fmt::format("Repeat {}.", problem.x); }
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
   static double score(const Problem& problem, const Answer& answer) {
     return answer == 13 ? std::nan("") : exact_reward(answer == problem.x);
   }
-  static Answer solve(const Problem& problem) { return problem.x; }
-  static Answer random_answer(const Problem&, Rng& rng) { return rng.integer(0, 1000); }
 };
 
 const NativeEnvironment<Difficult> kNative;
@@ -119,7 +102,9 @@ TEST(ProblemAddress, ReadsBackWhatItWrites) {
 
 TEST(Registry, ProposesTheNearestName) {
   Registry registry;
-  registry.add(std::make_unique<const NativeEnvironment<Difficult>>());
+  ASSERT_TRUE(registry.add(std::make_shared<const NativeEnvironment<Difficult>>()));
+  EXPECT_EQ(registry.add(std::make_shared<const NativeEnvironment<Difficult>>()).error().kind,
+            ErrorKind::kUsage);
   EXPECT_TRUE(registry.get("Difficult").has_value());
   const auto missing = registry.get("dificult");
   ASSERT_FALSE(missing.has_value());

@@ -1,27 +1,39 @@
 #include "redqueen/core/environment.h"
 
-namespace redqueen {
+#include "redqueen/core/completion.h"
+#include "redqueen/core/enum_names.h"
+#include "redqueen/core/plain_form.h"
 
-std::string_view to_string(GenerationFault fault) {
-  switch (fault) {
-    case GenerationFault::kLevel:
-      return "level";
-    case GenerationFault::kAttempts:
-      return "attempts";
-    case GenerationFault::kDraws:
-      return "draws";
-    case GenerationFault::kTime:
-      return "time";
-    case GenerationFault::kInternal:
-      return "internal";
-  }
-  return "";
+namespace redqueen {
+namespace {
+
+constexpr auto kFaults = enum_names<GenerationFault>({{"level", GenerationFault::kLevel},
+                                                      {"attempts", GenerationFault::kAttempts},
+                                                      {"draws", GenerationFault::kDraws},
+                                                      {"time", GenerationFault::kTime},
+                                                      {"internal", GenerationFault::kInternal}});
+
+}  // namespace
+
+std::string_view to_string(GenerationFault fault) { return kFaults.name(fault); }
+
+std::vector<Action> Problem::reference_actions(const PromptFormat& format) const {
+  return {{.text = completion_for(reference(), format)}};
+}
+
+Verdict score_answer(const Problem& problem, std::string_view answer, AnswerReading reading) {
+  const Verdict strict = problem.score(answer);
+  if (reading == AnswerReading::kStrict || strict.solved) return strict;
+  const auto plain = plain_form(answer, problem.answer_kind());
+  if (!plain) return strict;
+  const Verdict tolerant = problem.score(*plain);
+  return tolerant.well_formed ? tolerant : strict;
 }
 
 Verdict score_response(const Problem& problem, std::string_view response, MarkerStyle style,
-                       std::size_t max_bytes) {
+                       std::size_t max_bytes, AnswerReading reading) {
   const auto answer = extract_answer(response, style, max_bytes);
-  return answer ? problem.score(*answer) : Verdict{};
+  return answer ? score_answer(problem, *answer, reading) : Verdict{};
 }
 
 }  // namespace redqueen

@@ -1,19 +1,21 @@
-// Environments and problems with their types erased: what curricula, training, evaluation and
-// serving see.
+// Environments and problems with their types erased. Curricula, training, evaluation and serving
+// know only these.
 //
-// An author never implements these: contract.h makes them from a struct of plain types and pure
-// functions.
+// Authors of environments do not derive from these classes: contract.h makes them from a struct of
+// plain types and pure functions.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "redqueen/core/answer.h"
 #include "redqueen/core/card.h"
+#include "redqueen/core/episode.h"
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/problem_address.h"
@@ -21,12 +23,13 @@
 
 namespace redqueen {
 
-// An answer that a simple rule gives, without solving the problem: "all zeros", "the order as
-// given".
+// The answer of a simple rule that does not solve the problem: "all zeros", "the order as given".
 struct NamedAnswer {
   std::string rule;
   std::string answer;
 };
+
+class BatchWorker;
 
 // One concrete instance. Immutable; all functions may be called from any thread at once.
 class Problem {
@@ -43,8 +46,27 @@ class Problem {
   // The text of an answer that scores as solved.
   virtual std::string reference() const = 0;
 
-  // The verdict on the text of an answer. Never throws; the reward is finite and in [−1, 1].
+  // The verdict on the text of an answer, read strictly (score_answer() reads either way). Never
+  // throws; the reward is finite and in [−1, 1].
   virtual Verdict score(std::string_view answer) const = 0;
+
+  // What is asked for: how the tolerant reading finds an answer in other clothes.
+  virtual AnswerKind answer_kind() const { return AnswerKind::kOther; }
+
+  // Starts an episode; the problem must outlive it. By default an episode of one turn, whose
+  // verdict is that of score().
+  virtual std::unique_ptr<Episode> start(const EpisodeOptions& options) const {
+    return single_turn_episode(*this, options);
+  }
+
+  // The turns that end an episode as solved. `format` says how an answer is marked.
+  virtual std::vector<Action> reference_actions(const PromptFormat& format) const;
+
+  // The number of turns after which an episode is truncated, if it has not ended before.
+  virtual int max_turns() const { return 1; }
+
+  // The worker that scores many answers of this kind faster than one by one; nullptr: none does.
+  virtual const BatchWorker* batch_worker() const { return nullptr; }
 
   // For audits: a random answer of the asked form; the example in the prompt ("" if there is none);
   // what simple rules answer.
@@ -78,6 +100,37 @@ struct GenerationFailure {
   std::string message;
 };
 
+// Outcome of generating one problem.
+using Generated = tl::expected<ProblemPtr, GenerationFailure>;
+
+class Environment;
+
+// One problem to make.
+struct ProblemRequest {
+  const Environment* environment = nullptr;
+  int level = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t salt = 0;
+};
+
+// The text of an answer to a problem.
+struct AnswerRequest {
+  const Problem* problem = nullptr;
+  std::string_view answer;
+};
+
+// Makes and scores many problems at once, faster than one by one: the workers of a sandbox, say.
+// Requests may be of several environments that share a worker. The outcomes are those of
+// Environment::generate and Problem::score, in the order of the requests. Thread-safe.
+class BatchWorker {
+ public:
+  virtual ~BatchWorker() = default;
+
+  virtual std::vector<Generated> generate(std::span<const ProblemRequest> requests,
+                                          const GenerationLimits& limits) const = 0;
+  virtual std::vector<Verdict> score(std::span<const AnswerRequest> requests) const = 0;
+};
+
 // Generator, oracle, prompt and verifier of one task. Immutable; all functions may be called from
 // any thread at once.
 class Environment {
@@ -87,11 +140,13 @@ class Environment {
   virtual const Card& card() const = 0;
 
   // The same problem for the same level, seed and salt, on every machine and in every thread.
-  virtual tl::expected<ProblemPtr, GenerationFailure> generate(
-      int level, std::uint64_t seed, std::uint64_t salt = 0,
-      const GenerationLimits& limits = {}) const = 0;
+  virtual Generated generate(int level, std::uint64_t seed, std::uint64_t salt = 0,
+                             const GenerationLimits& limits = {}) const = 0;
 
-  // The problem that a `parameter` describes, whoever made it. Unknown keys are ignored; a missing,
+  // The worker that makes many problems of this environment faster than one by one; nullptr: none.
+  virtual const BatchWorker* batch_worker() const { return nullptr; }
+
+  // Makes a problem from its `parameter`, whoever wrote that. Unknown keys are ignored; a missing,
   // ill-typed or impossible value is an error that names the key.
   virtual Expected<ProblemPtr> restore(const Json& parameter) const = 0;
 
@@ -105,8 +160,15 @@ class Environment {
   }
 };
 
+// The verdict on the text of an answer. Where the strict reading does not solve the problem, the
+// tolerant one asks it again about the plain form (plain_form.h), if there is one that is well
+// formed. So it never takes a reward away from a right answer, and gives an answer in other clothes
+// what it earns in plain ones.
+Verdict score_answer(const Problem& problem, std::string_view answer, AnswerReading reading);
+
 // The verdict on a whole response: its answer is extracted first; without one it is malformed.
 Verdict score_response(const Problem& problem, std::string_view response, MarkerStyle style,
-                       std::size_t max_bytes = kDefaultMaxResponseBytes);
+                       std::size_t max_bytes = kDefaultMaxResponseBytes,
+                       AnswerReading reading = AnswerReading::kStrict);
 
 }  // namespace redqueen

@@ -41,3 +41,22 @@ tl::unexpected<Error> usage_error(fmt::format_string<Args...> text, Args&&... ar
 }
 
 }  // namespace redqueen
+
+#define REDQUEEN_JOIN_(a, b) a##b
+#define REDQUEEN_JOIN(a, b) REDQUEEN_JOIN_(a, b)
+
+// ASSIGN_OR_RETURN(auto x, f()); x is the value of f(), or the function returns f()'s error.
+#define ASSIGN_OR_RETURN(declaration, ...) \
+  REDQUEEN_ASSIGN_OR_RETURN(REDQUEEN_JOIN(outcome_, __LINE__), declaration, __VA_ARGS__)
+#define REDQUEEN_ASSIGN_OR_RETURN(outcome, declaration, ...)  \
+  auto outcome = (__VA_ARGS__);                               \
+  if (!outcome) [[unlikely]]                                  \
+    return ::tl::make_unexpected(std::move(outcome).error()); \
+  declaration = *std::move(outcome)
+
+// RETURN_IF_ERROR(f()); the function returns f()'s error, if there is one.
+#define RETURN_IF_ERROR(...)                                                 \
+  do {                                                                       \
+    if (auto status_or_error = (__VA_ARGS__); !status_or_error) [[unlikely]] \
+      return ::tl::make_unexpected(std::move(status_or_error).error());      \
+  } while (false)

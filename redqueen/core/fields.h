@@ -1,5 +1,4 @@
-// REDQUEEN_FIELDS names the members of a struct, once; from it come its JSON form and its check
-// against JSON.
+// REDQUEEN_FIELDS lists the members of a struct, once. to_json() and from_json() follow from it.
 //
 //   struct Problem { int N; std::vector<std::int64_t> array; REDQUEEN_FIELDS(N, array) };
 //
@@ -60,7 +59,7 @@ concept HasJsonForm = requires(const T& value, const Json& json) {
   { value.write_json() } -> std::same_as<Json>;
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // To JSON.
 
 template <typename T>

@@ -1,6 +1,9 @@
 #include "redqueen/core/json.h"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 namespace redqueen {
@@ -12,6 +15,12 @@ Json big_int_from_digits(std::string_view digits) {
   return Json::binary(std::vector<std::uint8_t>(digits.begin(), digits.end()), kBigIntSubtype);
 }
 
+// What the text is read as. nlohmann's reader refuses numbers that overflow its type of floats, and
+// it tries integers beyond 64 bits as floats: in a long double they have room for 4932 digits.
+using WideJson = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
+                                      std::int64_t, std::uint64_t, long double>;
+static_assert(std::numeric_limits<long double>::max_exponent10 >= 4300);
+
 // Builds the value as nlohmann's own handler does, but keeps the text of integers that fit no
 // 64-bit type.
 class Builder : public nlohmann::detail::json_sax_dom_parser<Json> {
@@ -19,11 +28,27 @@ class Builder : public nlohmann::detail::json_sax_dom_parser<Json> {
   using Base = nlohmann::detail::json_sax_dom_parser<Json>;
   explicit Builder(Json& root) : Base(root, /*allow_exceptions_=*/false) {}
 
-  bool number_float(double value, const std::string& text) {
-    if (text.find_first_of(".eE") != std::string::npos) return Base::number_float(value, text);
+  bool number_float(long double value, const std::string& text) {
+    if (text.find_first_of(".eE") != std::string::npos) {
+      const auto narrow = static_cast<double>(value);
+      if (std::isfinite(narrow)) return Base::number_float(narrow, text);
+      message_ = fmt::format("number overflow parsing '{}'", text);
+      return false;
+    }
     std::vector<std::uint8_t> digits(text.begin(), text.end());
     Json::binary_t held(std::move(digits), kBigIntSubtype);
     return Base::binary(held);
+  }
+
+  bool start_object(std::size_t size) { return enter() && Base::start_object(size); }
+  bool start_array(std::size_t size) { return enter() && Base::start_array(size); }
+  bool end_object() {
+    --depth_;
+    return Base::end_object();
+  }
+  bool end_array() {
+    --depth_;
+    return Base::end_array();
   }
 
   bool parse_error(std::size_t position, const std::string& /*token*/,
@@ -33,6 +58,13 @@ class Builder : public nlohmann::detail::json_sax_dom_parser<Json> {
     return false;
   }
 
+  bool enter() {
+    if (++depth_ <= kMaxJsonDepth) return true;
+    message_ = fmt::format("lists and objects nest more than {} deep", kMaxJsonDepth);
+    return false;
+  }
+
+  int depth_ = 0;
   std::size_t position_ = 0;
   std::string message_;
 };
@@ -81,7 +113,8 @@ bool is_big_int(const Json& value, std::string_view& digits) {
 Expected<Json> parse_json(std::string_view text) {
   Json value;
   Builder builder(value);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
+  if (!WideJson::sax_parse(text.begin(), text.end(), &builder)) {
+    if (builder.depth_ > kMaxJsonDepth) return failure("invalid JSON: {}", builder.message_);
     // nlohmann's text reads "[json.exception.parse_error.101] parse error at line …": keep what
     // concerns the user.
     const std::size_t bracket = builder.message_.find("] ");

@@ -14,8 +14,9 @@ namespace redqueen {
 // makes it.
 using Json = nlohmann::ordered_json;
 
-// Integers beyond 64 bits stay exact (see json_big_int). Fails with the position of the first
-// fault.
+// Integers beyond 64 bits stay exact, up to 4900 digits (see json_big_int). Fails with the position
+// of the first fault. Lists and objects may nest kMaxJsonDepth deep: copying and writing recurse.
+inline constexpr int kMaxJsonDepth = 500;
 Expected<Json> parse_json(std::string_view text);
 
 // One line, no spaces after separators as JSON lines want it; invalid UTF-8 becomes U+FFFD;

@@ -74,6 +74,30 @@ TEST(Fields, ReadBackWhatTheyWrite) {
   EXPECT_EQ(dump_json(to_json(*value)), kOuter);
 }
 
+TEST(Json, BoundsTheDepthOfWhatItReads) {
+  const auto nested = [](int depth, std::string_view open, std::string_view close) {
+    std::string text;
+    for (int i = 0; i < depth; ++i) text += open;
+    text += '1';
+    for (int i = 0; i < depth; ++i) text += close;
+    return text;
+  };
+  for (const auto& [open, close] : {std::pair{"[", "]"}, std::pair{"{\"a\":", "}"}}) {
+    const std::string deepest = nested(kMaxJsonDepth, open, close);
+    ASSERT_TRUE(parse_json(deepest).has_value());
+    EXPECT_EQ(dump_json(*parse_json(deepest)), deepest);
+    const auto deeper = parse_json(nested(kMaxJsonDepth + 1, open, close));
+    ASSERT_FALSE(deeper.has_value());
+    EXPECT_EQ(deeper.error().message,
+              fmt::format("invalid JSON: lists and objects nest more than {} deep", kMaxJsonDepth));
+    EXPECT_FALSE(parse_json(nested(1'000'000, open, "")).has_value());
+  }
+  // Depth, not number.
+  std::string many = "[";
+  for (int i = 0; i < 2 * kMaxJsonDepth; ++i) many += "[],{},";
+  EXPECT_TRUE(parse_json(many + "0]").has_value());
+}
+
 // A list of anything, of which only the depth counts.
 struct Depth {
   int levels = 0;

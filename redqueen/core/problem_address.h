@@ -1,5 +1,5 @@
-// Where a problem lies: whoever has the same version of the environment makes the same problem of
-// it, bit for bit.
+// The address of a problem: the same version of an environment makes the same problem of it, bit
+// for bit, on every machine.
 #pragma once
 
 #include <compare>
@@ -19,8 +19,8 @@ struct ProblemAddress {
   int version = 1;
   int level = 0;
   std::uint64_t seed = 0;
-  std::uint64_t salt =
-      0;  // of the run: two runs with different salts never share a problem's randomness
+  // Of the run: two runs with different salts never share a problem's randomness.
+  std::uint64_t salt = 0;
 
   auto operator<=>(const ProblemAddress&) const = default;
 

@@ -1,5 +1,5 @@
-// From a problem's statement to what a policy reads: where the statement stands, and how to mark
-// the answer.
+// Prompt formats: they turn the statement of a problem into a prompt, say how to mark the answer,
+// and how it is read.
 #pragma once
 
 #include <string>
@@ -10,15 +10,23 @@
 
 namespace redqueen {
 
+// clang-format off
 // A template is text with {problem} in it. Named ones:
-//   plain      the statement and a sentence on marking the answer; a user message for any chat
-//   template boxed      the same with \boxed{} chatml     `boxed` as the user's turn of a ChatML
-//   conversation think      a conversation for base models: reasoning between <think> tags, the
-//   answer between <answer> tags terse      the statement and an opening for the answer; for small
-//   policies bare       the statement alone
+//   plain   the statement and a sentence on marking the answer; a user message for any chat
+//           template
+//   boxed   the same with \boxed{}
+//   chatml  `boxed` as the user's turn of a ChatML conversation
+//   think   a conversation for base models: reasoning between <think> tags, the answer between
+//           <answer> tags
+//   terse   the statement and an opening for the answer; for small policies
+//   bare    the statement alone
+// clang-format on
 struct PromptFormat {
   std::string text = "{problem}";
   MarkerStyle marker = MarkerStyle::kAnswerTag;
+  AnswerReading reading = AnswerReading::kStrict;  // no prompt tells
+
+  bool operator==(const PromptFormat&) const = default;
 
   // The prompt of a problem's statement.
   std::string render(std::string_view statement) const;

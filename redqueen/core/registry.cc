@@ -12,18 +12,28 @@ constexpr auto kByName = [](const auto& environment, std::string_view name) {
   return environment->name() < name;
 };
 
-}  // namespace
-
-Registry& Registry::instance() {
+Registry& natives() {
   static Registry registry;
   return registry;
 }
 
-bool Registry::add(std::unique_ptr<const Environment> environment) {
+}  // namespace
+
+const Registry& Registry::native() { return natives(); }
+
+Status Registry::add(std::shared_ptr<const Environment> environment) {
   const auto place =
       std::lower_bound(environments_.begin(), environments_.end(), environment->name(), kByName);
-  assert(place == environments_.end() || (*place)->name() != environment->name());
+  if (place != environments_.end() && (*place)->name() == environment->name()) {
+    return usage_error("there are two environments named \"{}\"; rename one", environment->name());
+  }
   environments_.insert(place, std::move(environment));
+  return {};
+}
+
+bool register_native(std::unique_ptr<const Environment> environment) {
+  [[maybe_unused]] const Status added = natives().add(std::move(environment));
+  assert(added);
   return true;
 }
 

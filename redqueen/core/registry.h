@@ -1,5 +1,5 @@
-// All environments of this process by name. Native ones enter by themselves (REDQUEEN_ENVIRONMENT
-// in contract.h).
+// The registry of environments. Native ones enter by themselves (REDQUEEN_ENVIRONMENT in
+// contract.h); an Engine adds the others.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,15 @@
 
 namespace redqueen {
 
-// Filled before main() starts and only read afterwards, so it needs no lock.
+// Environments by name: a value, built once and read by many threads afterwards. Copies share the
+// environments.
 class Registry {
  public:
-  static Registry& instance();
+  // The native environments of this program. Complete when main() starts, and never changed.
+  static const Registry& native();
 
-  // Returns true, for use in the initialiser of a static. A name that is taken is a broken promise.
-  bool add(std::unique_ptr<const Environment> environment);
+  // A name that is taken is a usage error.
+  Status add(std::shared_ptr<const Environment> environment);
 
   // All environments in the order of their names.
   std::vector<const Environment*> all() const;
@@ -30,7 +32,11 @@ class Registry {
   Expected<const Environment*> get(std::string_view name) const;
 
  private:
-  std::vector<std::unique_ptr<const Environment>> environments_;  // in the order of their names
+  std::vector<std::shared_ptr<const Environment>> environments_;  // in the order of their names
 };
+
+// For REDQUEEN_ENVIRONMENT: enters a native environment before main() starts. Returns true. A name
+// that is taken is a broken promise.
+bool register_native(std::unique_ptr<const Environment> environment);
 
 }  // namespace redqueen

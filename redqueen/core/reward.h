@@ -44,7 +44,7 @@ double minimise_reward(const Number& value, const Number& best, double beta = 5.
 // (matches/total)^beta. 0 ≤ matches ≤ total; total = 0 is right.
 double share_reward(std::int64_t matches, std::int64_t total, double beta = 10.0);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 
 namespace reward_detail {
 

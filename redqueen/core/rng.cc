@@ -86,19 +86,29 @@ std::size_t Rng::weighted(std::span<const double> weights) {
   return last_possible;  // rounding left a crumb beyond the last weight
 }
 
-// Fisher–Yates on a range that is never written down: only displaced values are remembered.
+// Fisher–Yates. A short range is written down; of a long one only displaced values are remembered.
 std::vector<std::int64_t> Rng::sample(std::int64_t low, std::int64_t high, std::size_t count) {
+  constexpr std::uint64_t kShort = 1024;
+  std::vector<std::int64_t> chosen(count);
+  const std::uint64_t width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  if (width < kShort) {
+    std::array<std::int64_t, kShort> values;
+    std::iota(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(width) + 1, low);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::swap(values[i], values[i + static_cast<std::size_t>(below(width + 1 - i))]);
+      chosen[i] = values[i];
+    }
+    return chosen;
+  }
   std::unordered_map<std::int64_t, std::int64_t> displaced;
   const auto value_at = [&](std::int64_t place) {
     const auto found = displaced.find(place);
     return found == displaced.end() ? place : found->second;
   };
-  std::vector<std::int64_t> chosen;
-  chosen.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t from = low + static_cast<std::int64_t>(i);
     const std::int64_t place = integer(from, high);
-    chosen.push_back(value_at(place));
+    chosen[i] = value_at(place);
     displaced[place] = value_at(from);
   }
   return chosen;

@@ -90,14 +90,14 @@ class Rng {
   void shuffle(Container& items) {
     for (std::size_t i = items.size(); i > 1; --i) {
       using std::swap;
-      swap(items[i - 1], items[static_cast<std::size_t>(below(i))]);
+      swap(items[i - 1], items[below(i)]);
     }
   }
 
   // A uniform element. `items` is not empty.
   template <typename Container>
   auto& choice(Container& items) {
-    return items[static_cast<std::size_t>(below(items.size()))];
+    return items[below(items.size())];
   }
 
   // `count` different integers of [low, high] in random order. O(count) memory, whatever the range.

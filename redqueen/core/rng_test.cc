@@ -9,7 +9,8 @@
 #include <numeric>
 #include <sstream>
 
-#include "redqueen/core/testing.h"
+#include "redqueen/core/testing/folder.h"
+#include "redqueen/core/testing/oracle.h"
 
 namespace redqueen {
 namespace {
@@ -22,7 +23,8 @@ TEST(Philox, EqualsNumpy) {
   if (!oracle_has("numpy")) GTEST_SKIP() << "no numpy in .venv";
   Rng rng = make_rng();
   std::vector<std::array<std::uint64_t, 6>> cases(200);
-  const std::string path = testing::TempDir() + "philox.txt";
+  const TestFolder folder;
+  const std::string path = folder / "philox.txt";
   std::ofstream input(path);
   for (auto& words : cases) {
     for (auto& word : words) word = rng.chance(0.2) ? 0 : rng.bits();
@@ -87,8 +89,7 @@ TEST(Rng, DrawsIntegersUniformly) {
   Rng rng = make_rng();
   for (const int cells : {2, 3, 7, 10, 100}) {
     std::vector<int> counts(static_cast<std::size_t>(cells));
-    for (int i = 0; i < 1000 * cells; ++i)
-      ++counts[static_cast<std::size_t>(rng.integer(-3, cells - 4) + 3)];
+    for (int i = 0; i < 1000 * cells; ++i) ++counts[rng.integer(-3, cells - 4) + 3];
     EXPECT_LT(chi_square(counts), cells - 1 + 5 * std::sqrt(2.0 * cells));
   }
 }
@@ -98,8 +99,7 @@ TEST(Rng, HasNoBiasForHugeBounds) {
   Rng rng = make_rng();
   const std::uint64_t bound = 3ULL << 62;
   std::vector<int> counts(3);
-  for (int i = 0; i < 30000; ++i)
-    ++counts[static_cast<std::size_t>(rng.below(bound) / (1ULL << 62))];
+  for (int i = 0; i < 30000; ++i) ++counts[rng.below(bound) / (1ULL << 62)];
   EXPECT_LT(chi_square(counts), 2 + 5 * 2);
 }
 
@@ -161,7 +161,7 @@ TEST(Rng, SamplesWithoutReplacement) {
   EXPECT_EQ(counts.size(), 24u);  // ordered triples of four numbers, none with a repetition
   auto all = rng.sample(-10, 10, 21);
   std::ranges::sort(all);
-  for (int i = 0; i < 21; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], i - 10);
+  for (int i = 0; i < 21; ++i) EXPECT_EQ(all[i], i - 10);
   EXPECT_EQ(rng.sample(0, std::numeric_limits<std::int64_t>::max(), 5).size(), 5u);
   EXPECT_TRUE(rng.sample(1, 1, 0).empty());
 }

@@ -1,4 +1,4 @@
-// Small things about text that messages need.
+// Edit distance, and the proposals that error messages make with it.
 #pragma once
 
 #include <span>

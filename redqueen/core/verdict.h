@@ -1,5 +1,8 @@
-// What a verifier says of one answer.
+// Verdicts: what an answer earns, and whether it is right.
 #pragma once
+
+#include <cassert>
+#include <cmath>
 
 namespace redqueen {
 
@@ -14,5 +17,13 @@ struct Verdict {
   bool well_formed = false;  // of the asked form: reward above −1
   bool operator==(const Verdict&) const = default;
 };
+
+// The verdict of a reward: solved from `passing` on, well formed above kMalformedReward. A reward
+// that is not finite counts as malformed.
+inline Verdict verdict_of(double reward, double passing = kSolvedReward) {
+  assert(reward >= -1.0 && reward <= 1.0);
+  if (!std::isfinite(reward)) reward = kMalformedReward;
+  return {.reward = reward, .solved = reward >= passing, .well_formed = reward > kMalformedReward};
+}
 
 }  // namespace redqueen

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "redqueen/core/batch.h"
 #include "redqueen/core/rng.h"
 
 namespace redqueen {
@@ -68,12 +69,17 @@ Problems make_problems(const Environment& environment, const AuditOptions& optio
   return problems;
 }
 
-// What `answer_of` each problem earns; problems without an answer ("" from an absent example) are left out.
-GuessAudit try_rule(std::string rule, const Problems& problems,
+// What `answer_of` each problem earns; problems without an answer ("" from an absent example) are
+// left out.
+GuessAudit try_rule(std::string rule, const Problems& problems, AnswerReading reading,
                     const std::function<std::string(const Problem&)>& answer_of) {
   GuessAudit guess{.rule = std::move(rule)};
-  for (const ProblemPtr& problem : problems.list) {
-    const Verdict verdict = problem->score(answer_of(*problem));
+  std::vector<std::string> answers;
+  for (const ProblemPtr& problem : problems.list) answers.push_back(answer_of(*problem));
+  std::vector<AnswerRequest> requests;
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    requests.push_back({problems.list[i].get(), answers[i]});
+  for (const Verdict& verdict : score_all(requests, {.reading = reading})) {
     guess.mean_reward += verdict.reward;
     guess.solved += verdict.solved;
   }
@@ -84,7 +90,7 @@ GuessAudit try_rule(std::string rule, const Problems& problems,
 }
 
 // The constant that solves most, of 0, 1 and the most frequent references.
-GuessAudit best_constant(const Problems& problems) {
+GuessAudit best_constant(const Problems& problems, AnswerReading reading) {
   constexpr std::size_t kCandidates = 30;
   std::map<std::string, int> frequency;
   for (const std::string& reference : problems.references) ++frequency[reference];
@@ -96,22 +102,23 @@ GuessAudit best_constant(const Problems& problems) {
   ranked.emplace_back(0, "1");
   GuessAudit best{.rule = "best constant", .mean_reward = -1.0};
   for (const auto& candidate : ranked) {
-    const GuessAudit guess =
-        try_rule("best constant", problems, [&](const Problem&) { return candidate.second; });
+    const GuessAudit guess = try_rule("best constant", problems, reading,
+                                      [&](const Problem&) { return candidate.second; });
     if (std::pair(guess.solved, guess.mean_reward) > std::pair(best.solved, best.mean_reward))
       best = guess;
   }
   return best;
 }
 
-void add_shortcuts(const Problems& problems, std::vector<GuessAudit>& guesses) {
+void add_shortcuts(const Problems& problems, AnswerReading reading,
+                   std::vector<GuessAudit>& guesses) {
   if (problems.list.empty()) return;
   for (std::size_t i = 0; i < problems.list.front()->shortcuts().size(); ++i) {
-    guesses.push_back(
-        try_rule(problems.list.front()->shortcuts()[i].rule, problems, [i](const Problem& problem) {
-          const auto answers = problem.shortcuts();
-          return i < answers.size() ? answers[i].answer : std::string();
-        }));
+    guesses.push_back(try_rule(problems.list.front()->shortcuts()[i].rule, problems, reading,
+                               [i](const Problem& problem) {
+                                 const auto answers = problem.shortcuts();
+                                 return i < answers.size() ? answers[i].answer : std::string();
+                               }));
   }
 }
 
@@ -122,6 +129,11 @@ const GuessAudit& LevelAudit::worst() const {
                                    [](const GuessAudit& guess) { return guess.solved; });
 }
 
+const GuessAudit& LevelAudit::best_paid() const {
+  return *std::ranges::max_element(guesses, {},
+                                   [](const GuessAudit& guess) { return guess.mean_reward; });
+}
+
 std::vector<LevelAudit> audit(const Environment& environment, const AuditOptions& options) {
   std::vector<LevelAudit> levels;
   for (const int number : options.levels) {
@@ -130,15 +142,16 @@ std::vector<LevelAudit> audit(const Environment& environment, const AuditOptions
     const Problems problems = make_problems(environment, options, level);
     Rng rng({.purpose = hash_name("audit"), .step = static_cast<std::uint64_t>(number)});
     level.guesses.push_back(
-        try_rule("empty", problems, [](const Problem&) { return std::string(); }));
-    level.guesses.push_back(best_constant(problems));
-    level.guesses.push_back(try_rule(
-        "random", problems, [&](const Problem& problem) { return problem.random_answer(rng); }));
+        try_rule("empty", problems, options.reading, [](const Problem&) { return std::string(); }));
+    level.guesses.push_back(best_constant(problems, options.reading));
+    level.guesses.push_back(
+        try_rule("random", problems, options.reading,
+                 [&](const Problem& problem) { return problem.random_answer(rng); }));
     if (!problems.list.empty() && !problems.list.front()->example().empty()) {
-      level.guesses.push_back(
-          try_rule("example", problems, [](const Problem& problem) { return problem.example(); }));
+      level.guesses.push_back(try_rule("example", problems, options.reading,
+                                       [](const Problem& problem) { return problem.example(); }));
     }
-    add_shortcuts(problems, level.guesses);
+    add_shortcuts(problems, options.reading, level.guesses);
     levels.push_back(std::move(level));
   }
   return levels;

@@ -1,5 +1,5 @@
-// How an environment holds up against those who do not solve it: what constants, examples, random answers and simple rules
-// earn, and what its problems cost to make.
+// How an environment holds up against those who do not solve it: what constants, examples, random
+// answers and simple rules earn, and what its problems cost to make.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,16 @@ struct LevelAudit {
   double score_us = 0.0;  // of the reference
   std::vector<GuessAudit> guesses;
 
-  // The guess that solves most.
+  // The guess that solves most, and the one that earns most: closeness pays for estimates.
   const GuessAudit& worst() const;
+  const GuessAudit& best_paid() const;
 };
 
 struct AuditOptions {
   std::vector<int> levels{0, 2, 5, 10, 20};
   int problems = 500;
   double seconds = 5.0;  // a level; slow environments are audited on fewer problems
+  AnswerReading reading = AnswerReading::kStrict;
 };
 
 // Levels beyond the environment's highest are left out.

@@ -8,14 +8,19 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <fstream>
+#include <iterator>
 #include <list>
 #include <optional>
+#include <system_error>
 
 #include "redqueen/core/json.h"
 #include "redqueen/policy/chat_protocol.h"
 
 namespace redqueen {
 namespace {
+
+namespace fs = std::filesystem;
 
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
@@ -31,7 +36,7 @@ Clock::duration duration(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
 }
 
-// The C interface has all handles as void*.
+// Frees a handle; the C interface has all of them as void*.
 template <auto kFree>
 struct FreeWith {
   template <typename T>
@@ -80,7 +85,7 @@ bool worth_another_attempt(long status) {
   return status == 408 || status == 409 || status == 425 || status == 429 || status >= 500;
 }
 
-// What became of an attempt: a reply, or an error and whether another attempt may help.
+// The end of an attempt: a reply, or an error and whether another attempt may help.
 struct AttemptOutcome {
   Expected<ChatReply> reply;
   bool again = false;
@@ -105,6 +110,43 @@ Status check_options(const EndpointOptions& options) {
                          extra ? options.extra_body : extra.error().message);
     }
   }
+  return {};
+}
+
+// Nothing was used if the file is not there.
+Expected<EndpointUsage> read_usage(const fs::path& path) {
+  if (path.empty() || !fs::exists(path)) return EndpointUsage{};
+  std::ifstream file(path, std::ios::binary);
+  const auto json = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+  if (!json) return failure("{}: {}", path.string(), json.error().message);
+  try {
+    return EndpointUsage{.requests = json->at("requests").get<std::int64_t>(),
+                         .retries = json->at("retries").get<std::int64_t>(),
+                         .failures = json->at("failures").get<std::int64_t>(),
+                         .prompt_tokens = json->at("prompt_tokens").get<std::int64_t>(),
+                         .completion_tokens = json->at("completion_tokens").get<std::int64_t>(),
+                         .cost = json->at("cost").get<double>()};
+  } catch (const nlohmann::json::exception&) {
+    return failure("{}: this is no account of an endpoint's use", path.string());
+  }
+}
+
+// Writes beside the file's place and renames: a process that is killed leaves the old account or
+// the new one.
+Status write_usage(const fs::path& path, const EndpointUsage& used) {
+  const fs::path draft = path.string() + ".draft";
+  std::ofstream file(draft, std::ios::binary | std::ios::trunc);
+  file << dump_json(Json{{"requests", used.requests},
+                         {"retries", used.retries},
+                         {"failures", used.failures},
+                         {"prompt_tokens", used.prompt_tokens},
+                         {"completion_tokens", used.completion_tokens},
+                         {"cost", used.cost}})
+       << '\n';
+  file.close();
+  std::error_code error;
+  if (file) fs::rename(draft, path, error);
+  if (!file || error) return failure("{}: cannot be written", path.string());
   return {};
 }
 
@@ -154,13 +196,12 @@ struct ChatEndpoint::State {
     if (work.observer) work.observer(index, *work.replies[index]);
   }
 
-  // Why nothing more may start; empty if it may.
-  [[nodiscard]] std::string spent() const {
+  [[nodiscard]] std::string spent_budget() const {
     if (options.max_cost > 0 && usage.cost >= options.max_cost)
-      return fmt::format("the budget of {} is spent", options.max_cost);
+      return fmt::format("{:.4f} of {:.4f} (endpoint.max_cost)", usage.cost, options.max_cost);
     const std::int64_t tokens = usage.prompt_tokens + usage.completion_tokens;
     if (options.max_tokens > 0 && tokens >= options.max_tokens)
-      return fmt::format("the budget of {} tokens is spent", options.max_tokens);
+      return fmt::format("{} of {} tokens (endpoint.max_tokens)", tokens, options.max_tokens);
     return {};
   }
 
@@ -204,10 +245,10 @@ struct ChatEndpoint::State {
       const auto due = std::ranges::find_if(
           work.waiting, [&](const Waiting& one) { return one.not_before <= now; });
       if (due == work.waiting.end()) return;
-      if (const std::string why = spent(); !why.empty()) {
+      if (const std::string spent = spent_budget(); !spent.empty()) {
         const std::size_t index = due->index;
         work.waiting.erase(due);
-        end(work, index, failure("not asked: {}", why));
+        end(work, index, failure("not asked, the budget is spent: {}", spent));
         continue;
       }
       if (next_start > now) return;
@@ -289,11 +330,13 @@ struct ChatEndpoint::State {
 };
 
 Expected<ChatEndpoint> ChatEndpoint::create(const EndpointOptions& options) {
-  if (Status status = check_options(options); !status) return tl::make_unexpected(status.error());
+  RETURN_IF_ERROR(check_options(options));
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (initialised != CURLE_OK) return failure("libcurl: {}", curl_easy_strerror(initialised));
+  ASSIGN_OR_RETURN(auto used, read_usage(options.usage_file));
   auto state = std::make_unique<State>();
   state->options = options;
+  state->usage = used;
   std::string base = options.url;
   while (base.ends_with('/')) base.pop_back();
   state->address = base + "/chat/completions";
@@ -343,14 +386,11 @@ std::vector<Expected<ChatReply>> ChatEndpoint::complete(std::span<const ChatRequ
 const EndpointUsage& ChatEndpoint::usage() const { return state_->usage; }
 const EndpointOptions& ChatEndpoint::options() const { return state_->options; }
 
-void ChatEndpoint::add_usage(const EndpointUsage& earlier) {
-  EndpointUsage& usage = state_->usage;
-  usage.requests += earlier.requests;
-  usage.retries += earlier.retries;
-  usage.failures += earlier.failures;
-  usage.prompt_tokens += earlier.prompt_tokens;
-  usage.completion_tokens += earlier.completion_tokens;
-  usage.cost += earlier.cost;
+std::string ChatEndpoint::spent_budget() const { return state_->spent_budget(); }
+
+Status ChatEndpoint::record_usage() const {
+  const fs::path& path = state_->options.usage_file;
+  return path.empty() ? Status() : write_usage(path, state_->usage);
 }
 
 }  // namespace redqueen

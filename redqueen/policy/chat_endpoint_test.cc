@@ -3,13 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "redqueen/core/json.h"
 #include "redqueen/policy/chat_prompt.h"
 #include "redqueen/policy/chat_protocol.h"
 #include "redqueen/policy/remote_policy.h"
-#include "redqueen/policy/test_server.h"
+#include "redqueen/policy/testing/server.h"
 
 namespace redqueen {
 namespace {
@@ -32,7 +34,8 @@ class ChatEndpointTest : public testing::TestWithParam<bool> {
   }
   // A message of its own, so that the server counts its attempts from 1.
   static ChatRequest ask(const std::string& text) {
-    return {.messages = {{"user", text}}, .parameters = {.max_new_tokens = 100000, .stop = {}}};
+    return {.messages = {{.role = "user", .content = text}},
+            .parameters = {.max_new_tokens = 100000, .stop = {}}};
   }
   static Expected<ChatReply> one(const EndpointOptions& options, const std::string& text) {
     auto endpoint = ChatEndpoint::create(options);
@@ -157,12 +160,34 @@ TEST_P(ChatEndpointTest, KeepsToItsBudget) {
   const auto replies = endpoint.complete(requests);
   EXPECT_TRUE(replies[0] && replies[1]);
   ASSERT_FALSE(replies[2]);
-  EXPECT_THAT(replies[2].error().message, HasSubstr("budget of 20 is spent"));
+  EXPECT_THAT(replies[2].error().message, HasSubstr("the budget is spent: 28.0000 of 20.0000"));
   EXPECT_EQ(endpoint.usage().cost, 28);
   EXPECT_EQ(endpoint.usage().failures, 3);
-  auto later = ChatEndpoint::create(given).value();
-  later.add_usage(endpoint.usage());
-  EXPECT_FALSE(later.complete(requests)[0]);
+}
+
+TEST_P(ChatEndpointTest, ABudgetOutlivesItsProcess) {
+  EndpointOptions given = options();
+  given.max_tokens = 20;
+  given.usage_file = testing::TempDir() + fmt::format("usage-{}.json", getpid());
+  const std::vector<SampleRequest> requests{{"say:a 45678901", {{}, {}}}};  // 15 tokens each
+  {
+    RemotePolicy policy(ChatEndpoint::create(given).value());
+    EXPECT_EQ(policy.spent_budget(), "");
+    ASSERT_TRUE(policy.sample(requests, {}));
+  }
+  RemotePolicy later(ChatEndpoint::create(given).value());
+  EXPECT_EQ(later.spent_budget(), "30 of 20 tokens (endpoint.max_tokens)");
+  EXPECT_EQ(later.usage()->requests, 2);
+  const auto refused = later.sample(requests, {});
+  ASSERT_TRUE(refused) << refused.error().message;
+  EXPECT_THAT(refused->front().completions[1].failure, HasSubstr("the budget is spent"));
+
+  std::ofstream(given.usage_file) << "{}";
+  EXPECT_THAT(ChatEndpoint::create(given).error().message, HasSubstr("no account"));
+  given.usage_file = "/proc/nowhere/usage.json";
+  RemotePolicy forgetful(ChatEndpoint::create(given).value());
+  EXPECT_THAT(forgetful.sample(requests, {}).error().message, HasSubstr("cannot be written"));
+  std::filesystem::remove(testing::TempDir() + fmt::format("usage-{}.json", getpid()));
 }
 
 TEST_P(ChatEndpointTest, KeepsToItsRate) {
@@ -197,8 +222,14 @@ TEST_P(ChatEndpointTest, IsAPolicy) {
   ASSERT_EQ(groups->size(), 2u);
   EXPECT_EQ((*groups)[0].completions[1].text, "cba");
   EXPECT_EQ((*groups)[1].completions[0].text, "x");
-  const std::vector<SampleRequest> wrong{{"fail:400*9 policy", {{}}}};
-  EXPECT_THAT(policy.sample(wrong, {}).error().message, HasSubstr("1 of 1 responses failed"));
+  // What one request costs is its own response.
+  const std::vector<SampleRequest> wrong{{"fail:400*9 policy", {{}}}, {"abc", {{}}}};
+  const auto mixed = policy.sample(wrong, {});
+  ASSERT_TRUE(mixed) << mixed.error().message;
+  EXPECT_EQ((*mixed)[0].completions[0].finish, FinishReason::kFailed);
+  EXPECT_THAT((*mixed)[0].completions[0].failure, HasSubstr("status 400"));
+  EXPECT_EQ((*mixed)[1].completions[0].text, "cba");
+  EXPECT_FALSE((*mixed)[1].completions[0].is_missing());
   // The endpoint applies the template: the format chat is what its message says.
   EXPECT_EQ(prompt_format_for(policy, "chat")->text, PromptFormat::parse("boxed")->text);
   EXPECT_THAT(prompt_format_for(policy, "chat:nothink").error().message,

@@ -1,6 +1,9 @@
 #include "redqueen/policy/chat_protocol.h"
 
+#include <map>
+
 #include "redqueen/core/json.h"
+#include "redqueen/text/chat_layout.h"
 
 namespace redqueen {
 namespace {
@@ -34,7 +37,8 @@ const Json* first_choice(const Json& body) {
   return choice.is_object() ? &choice : nullptr;
 }
 
-// The text below `part` ("message", "delta"); models that think aloud in a field of its own have it put before.
+// The text below `part` ("message", "delta"); models that think aloud in a field of its own have it
+// put before.
 std::string text_of(const Json& choice, const char* part, std::string& thought) {
   const auto message = choice.find(part);
   if (message == choice.end() || !message->is_object()) return {};
@@ -53,6 +57,70 @@ std::string with_thought(const std::string& thought, std::string text) {
   return thought.empty() ? std::move(text) : fmt::format("<think>{}</think>{}", thought, text);
 }
 
+// The calls of tools in a message, or in the pieces of a streamed one: a piece names the call that
+// it continues by "index", and its arguments are a part of a JSON text.
+class PartialCalls {
+ public:
+  // Reads "tool_calls" below `part` ("message", "delta").
+  void add(const Json& choice, const char* part) {
+    const auto message = choice.find(part);
+    if (message == choice.end() || !message->is_object()) return;
+    const auto calls = message->find("tool_calls");
+    if (calls == message->end() || !calls->is_array()) return;
+    for (std::size_t i = 0; i < calls->size(); ++i) add_piece((*calls)[i], i);
+  }
+
+  std::vector<ToolCall> finish() && {
+    std::vector<ToolCall> calls;
+    for (auto& [index, call] : calls_) {
+      // An engine may write nothing where a tool takes nothing.
+      const std::string& text = call.arguments;
+      auto arguments = parse_json(text.empty() ? "{}" : text);
+      calls.push_back({.id = std::move(call.id),
+                       .name = std::move(call.name),
+                       .arguments = arguments ? std::move(*arguments) : Json(text)});
+    }
+    return calls;
+  }
+
+ private:
+  struct Call {
+    std::string id, name, arguments;
+  };
+
+  void add_piece(const Json& piece, std::size_t place) {
+    if (!piece.is_object()) return;
+    const auto index = piece.find("index");
+    const bool numbered = index != piece.end() && index->is_number_unsigned();
+    Call& call = calls_[numbered ? index->get<std::uint64_t>() : place];
+    const auto add_text = [](const Json& object, const char* key, std::string& to) {
+      const auto found = object.find(key);
+      if (found == object.end()) return;
+      if (found->is_string()) to += found->get_ref<const std::string&>();
+      if (found->is_object()) to += dump_json(*found);  // of engines that do not quote arguments
+    };
+    add_text(piece, "id", call.id);
+    const auto function = piece.find("function");
+    if (function == piece.end() || !function->is_object()) return;
+    add_text(*function, "name", call.name);
+    add_text(*function, "arguments", call.arguments);
+  }
+
+  std::map<std::uint64_t, Call> calls_;
+};
+
+// A message as the protocol has it: the arguments of calls are JSON texts.
+Json message_json(const Message& message) {
+  Json json = template_message(message);
+  if (!json.contains("tool_calls")) return json;
+  for (Json& call : json["tool_calls"]) {
+    Json& arguments = call["function"]["arguments"];
+    arguments = dump_json(arguments);
+  }
+  if (message.content.empty()) json["content"] = nullptr;
+  return json;
+}
+
 bool is_error(const Json& body) {
   const auto error = body.find("error");
   return error != body.end() && !error->is_null();
@@ -62,9 +130,7 @@ bool is_error(const Json& body) {
 
 std::string chat_request_body(const ChatRequest& request, const EndpointOptions& options) {
   Json messages = Json::array();
-  for (const ChatMessage& message : request.messages) {
-    messages.push_back({{"role", message.role}, {"content", message.content}});
-  }
+  for (const Message& message : request.messages) messages.push_back(message_json(message));
   const SampleParameters& parameters = request.parameters;
   Json body{{"model", options.model},
             {"messages", std::move(messages)},
@@ -77,6 +143,7 @@ std::string chat_request_body(const ChatRequest& request, const EndpointOptions&
   if (parameters.top_k > 0) body["top_k"] = parameters.top_k;
   if (parameters.min_p > 0) body["min_p"] = parameters.min_p;
   if (!parameters.stop.empty()) body["stop"] = parameters.stop;
+  for (const ToolSpec& tool : request.tools) body["tools"].push_back(template_tool(tool));
   if (options.stream) {
     body["stream"] = true;
     body["stream_options"] = {{"include_usage", true}};
@@ -100,6 +167,9 @@ Expected<ChatReply> read_chat_reply(std::string_view body) {
   std::string thought;
   std::string text = text_of(*choice, "message", thought);
   reply.text = with_thought(thought, std::move(text));
+  PartialCalls calls;
+  calls.add(*choice, "message");
+  reply.tool_calls = std::move(calls).finish();
   read_usage(*json, reply);
   return reply;
 }
@@ -108,6 +178,7 @@ Expected<ChatReply> read_chat_stream(std::string_view body) {
   ChatReply reply;
   std::string thought;
   std::string text;
+  PartialCalls calls;
   bool done = false;
   bool any = false;
   while (!body.empty() && !done) {
@@ -131,12 +202,14 @@ Expected<ChatReply> read_chat_stream(std::string_view body) {
     if (const Json* choice = first_choice(*event)) {
       any = true;
       text += text_of(*choice, "delta", thought);
+      calls.add(*choice, "delta");
       if (choice->contains("finish_reason") && !(*choice)["finish_reason"].is_null())
         reply.finish = finish_reason(*choice);
     }
   }
   if (!done) return failure("the stream ended before its last event");
   if (!any) return failure("the stream has no choices");
+  reply.tool_calls = std::move(calls).finish();
   reply.text = with_thought(thought, std::move(text));
   return reply;
 }

@@ -1,4 +1,4 @@
-// The words of the chat protocol: a request as JSON, and the reading of what an endpoint sends back.
+// Writes requests of the chat protocol as JSON and reads what an endpoint sends back.
 #pragma once
 
 #include <string>
@@ -12,13 +12,15 @@ namespace redqueen {
 // `options.extra_body` is a JSON object, or empty.
 std::string chat_request_body(const ChatRequest& request, const EndpointOptions& options);
 
-// A whole body of status 200. Fails when it is not of the protocol; the message says what is missing.
+// Reads a whole body of status 200. Fails when it is not of the protocol; the message says what is
+// missing.
 Expected<ChatReply> read_chat_reply(std::string_view body);
 
-// The same for a streamed body: server-sent events, of which the last is [DONE].
+// Reads a streamed body: server-sent events, of which the last is [DONE].
 Expected<ChatReply> read_chat_stream(std::string_view body);
 
-// What an endpoint says of an error, shortened; the body itself if it is not of the protocol.
+// Returns what an endpoint says of an error, shortened; the body itself if it is not of the
+// protocol.
 std::string read_chat_error(std::string_view body);
 
 }  // namespace redqueen

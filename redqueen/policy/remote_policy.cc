@@ -4,50 +4,41 @@ namespace redqueen {
 
 RemotePolicy::RemotePolicy(ChatEndpoint endpoint) : endpoint_(std::move(endpoint)) {}
 
-std::vector<Expected<ChatReply>> RemotePolicy::ask(std::span<const SampleRequest> requests,
-                                                   const SampleParameters& parameters) {
-  std::vector<ChatRequest> asked;
-  for (const SampleRequest& request : requests) {
-    for (const RandomAddress& rollout : request.rollouts) {
-      asked.push_back({.messages = {{"user", request.prompt}},
-                       .parameters = parameters,
-                       .seed = Rng(rollout).bits()});
-    }
-  }
-  return endpoint_.complete(asked);
-}
-
 Expected<std::vector<CompletionGroup>> RemotePolicy::sample(std::span<const SampleRequest> requests,
                                                             const SampleParameters& parameters) {
-  auto replies = ask(requests, parameters);
-  std::size_t failed = 0;
-  std::string reason;
-  for (const auto& reply : replies) {
-    if (reply) continue;
-    if (failed++ == 0) reason = reply.error().message;
+  std::vector<ChatRequest> asked;
+  for (const SampleRequest& request : requests) {
+    if (!request.prompt_tokens.empty()) {
+      return usage_error("{} is behind an endpoint: it continues messages, not tokens", name());
+    }
+    for (const RandomAddress& address : request.addresses) {
+      ChatRequest& one = asked.emplace_back();
+      one.messages = request.messages;
+      if (one.messages.empty()) one.messages = {{.role = "user", .content = request.prompt}};
+      one.tools = request.tools;
+      one.parameters = parameters;
+      one.seed = Rng(address).bits();
+    }
   }
-  if (failed > 0) return failure("{} of {} responses failed: {}", failed, replies.size(), reason);
-
+  auto replies = endpoint_.complete(asked);
+  RETURN_IF_ERROR(endpoint_.record_usage());
   std::vector<CompletionGroup> groups;
-  auto next = replies.begin();
+  auto reply = replies.begin();
   for (const SampleRequest& request : requests) {
     CompletionGroup& group = groups.emplace_back();
-    for (std::size_t i = 0; i < request.rollouts.size(); ++i, ++next) {
-      group.completions.push_back({std::move((*next)->text), {}, {}, (*next)->finish});
+    for (std::size_t i = 0; i < request.addresses.size(); ++i, ++reply) {
+      Completion& completion = group.completions.emplace_back();
+      if (*reply) {
+        completion.text = std::move((*reply)->text);
+        completion.finish = (*reply)->finish;
+        completion.tool_calls = std::move((*reply)->tool_calls);
+      } else {
+        completion.finish = FinishReason::kFailed;
+        completion.failure = std::move(reply->error().message);
+      }
     }
   }
   return groups;
-}
-
-Expected<std::string> RemotePolicy::chat_prompt(std::string_view message, bool thinking) const {
-  if (!thinking) {
-    return usage_error(
-        "{} is behind an endpoint, which lays out the conversation: use the prompt format chat, "
-        "and tell the "
-        "engine not to think by endpoint.extra_body, if it can be told",
-        name());
-  }
-  return std::string(message);
 }
 
 }  // namespace redqueen

@@ -1,4 +1,5 @@
-// A policy behind a chat endpoint: sampled from like any other, but without log-probabilities, so not trained here.
+// A policy behind a chat endpoint. It is sampled from like any other, but gives no
+// log-probabilities, so that it cannot be trained here.
 #pragma once
 
 #include <memory>
@@ -9,25 +10,21 @@
 
 namespace redqueen {
 
-// Every response is a request of its own, with the prompt as the user's message. The endpoint applies its model's chat
-// template: use a prompt format without one (plain, boxed, chat).
+// Sends one request a response: the conversation, or the prompt as the user's message. The endpoint
+// applies its model's chat template: use a prompt format without one (plain, boxed, chat). It knows
+// no tokens, so a request that continues some fails.
 class RemotePolicy final : public Policy {
  public:
   explicit RemotePolicy(ChatEndpoint endpoint);
 
-  // Fails when any response could not be had; the message counts them and gives the first reason.
+  // Fails only if the endpoint's use cannot be recorded (EndpointOptions::usage_file).
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                 const SampleParameters& parameters) override;
-  // The replies by themselves: one for each rollout of each request, in order, each of its own fate.
-  std::vector<Expected<ChatReply>> ask(std::span<const SampleRequest> requests,
-                                       const SampleParameters& parameters);
 
-  // The message by itself. Fails without thinking: whether its model thinks is the endpoint's to decide.
-  Expected<std::string> chat_prompt(std::string_view message, bool thinking) const override;
-
+  bool lays_out_messages() const override { return true; }
   std::string_view name() const override { return endpoint_.options().model; }
-
-  ChatEndpoint& endpoint() { return endpoint_; }
+  std::optional<EndpointUsage> usage() const override { return endpoint_.usage(); }
+  std::string spent_budget() const override { return endpoint_.spent_budget(); }
 
  private:
   ChatEndpoint endpoint_;

@@ -4,8 +4,8 @@
 
 namespace redqueen {
 
-void EndpointSettings::bind(Settings& settings) {
-  Section section = settings.section(
+void EndpointSettings::declare(run::Settings& settings) {
+  run::Section section = settings.section(
       "endpoint", "A policy behind a chat endpoint (policy.path = \"openai:URL\").");
   section.field("model", model, {.help = "As the endpoint names it."});
   section.field("key_variable", key_variable,

@@ -26,9 +26,9 @@ struct EndpointSettings {
   std::int64_t max_tokens = 0;
 
   // Names every field; see run/config.h.
-  void bind(Settings& settings);
-  // For the endpoint at `url`. Reads the key from the environment: it never stands in a configuration, and so never in
-  // a run's folder.
+  void declare(run::Settings& settings);
+  // For the endpoint at `url`. Reads the key from the environment: it never stands in a
+  // configuration, and so never in a run's folder.
   [[nodiscard]] EndpointOptions options(std::string url) const;
 };
 

@@ -1,48 +1,62 @@
-// What a training method is to the loop: one step of sampling and scoring, and a state to keep.
+// A training method as the loop sees it: one step of sampling and scoring, and a state to keep.
 //
-// A recipe is plain code over three services: sample (policy), run (sandbox), and what it returns is recorded by the
-// loop. It does not know who trains on its batches.
+// A recipe is plain code over two services, sample (policy) and run (sandbox); the loop records the
+// batches that it returns. It does not know who trains on them.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
+#include "redqueen/policy/missing_responses.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/progress.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {
 
-// What one step of a recipe made.
+// The batch that one step of a recipe made.
 struct RecipeBatch {
-  std::vector<ScoredGroup> groups;      // to train on; may be empty: then the step makes no update
-  std::vector<MetricValue> metrics;     // of the sampling
-  std::vector<RolloutRecord> rollouts;  // a few, for people to read
-  std::vector<ItemRecord> items;        // what the policy made besides: tasks, environments
-  std::int64_t sampled_tokens = 0;      // of all responses, those not trained on included
+  std::vector<ScoredGroup> groups;  // to train on; may be empty: then the step makes no update
+  std::vector<run::MetricValue> metrics;     // of the sampling
+  std::vector<run::RolloutRecord> rollouts;  // a few, for people to read
+  std::vector<run::ItemRecord> items;        // what the policy made besides: tasks, environments
+  std::int64_t sampled_tokens = 0;           // of all responses, those not trained on included
+  MissingResponses missing;  // of the sampling; the loop records them and tells the user
 };
 
-struct Recipe {
-  std::string name;
-  // Optional: what must be there before the first step. Called whenever a run has no checkpoint yet;
-  // it stores its work as items of step 0 and takes up what a killed process left there. With `stop`
+// One run of a training method. The loop calls it from one thread.
+class Recipe {
+ public:
+  virtual ~Recipe() = default;
+
+  // As in RecipeEntry::name; checkpoints remember it.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+
+  // Makes what must be there before the first step. Called whenever a run has no checkpoint yet; it
+  // stores its work as items of step 0 and takes up what a killed process left there. With `stop`
   // set it returns early, and the run ends without a step.
-  std::function<Status(EventStore& store, Progress& progress, const std::atomic<bool>& stop)>
-      prepare = {};
-  // The batch of step 1, 2, …. Everything random is addressed by the step, so that a step can be made again.
-  std::function<Expected<RecipeBatch>(std::int64_t step)> step;
-  // After the policy was updated on the step's batch: the place where curricula move.
-  std::function<void()> after_update;
-  // The curriculum for the store, after after_update.
-  std::function<std::vector<CurriculumState>()> curriculum;
-  // What a checkpoint must hold besides the trainer's state.
-  std::function<Json()> state;
-  std::function<Status(const Json&)> restore;
+  virtual Status prepare(run::EventStore& /*store*/, run::Progress& /*progress*/,
+                         const std::atomic<bool>& /*stop*/) {
+    return {};
+  }
+
+  // Makes the batch of step 1, 2, …. Everything random is addressed by the step, so that a step can
+  // be made again.
+  virtual Expected<RecipeBatch> step(std::int64_t step) = 0;
+
+  // Called after the policy was updated on the step's batch: the place where curricula move.
+  virtual void after_update() {}
+
+  // The curriculum for the store, after after_update().
+  [[nodiscard]] virtual std::vector<run::CurriculumState> curriculum() const { return {}; }
+
+  // The part of a checkpoint that is not the trainers' state.
+  [[nodiscard]] virtual Json state() const = 0;
+  virtual Status restore(const Json& state) = 0;
 };
 
 }  // namespace redqueen

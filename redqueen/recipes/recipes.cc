@@ -1,60 +1,65 @@
 #include "redqueen/recipes/recipes.h"
 
 #include <array>
+#include <set>
 
 #include "redqueen/core/text.h"
-#include "redqueen/recipes/azr/azr.h"
-#include "redqueen/recipes/evoenv/evoenv.h"
-#include "redqueen/recipes/rlve.h"
-#include "redqueen/recipes/suite.h"
+#include "redqueen/recipes/azr/azr_recipe.h"
+#include "redqueen/recipes/azr/azr_settings.h"
+#include "redqueen/recipes/evoenv/evoenv_recipe.h"
+#include "redqueen/recipes/rlve/rlve_recipe.h"
 
 namespace redqueen {
-namespace {
 
-Status check_rlve(const TrainSettings& settings) {
-  if (const auto suite = load_suite(settings.suite); !suite)
-    return tl::make_unexpected(suite.error());
-  return {};
+// A new recipe is added here, and nowhere else outside its folder.
+std::span<const RecipeEntry> recipes() {
+  static const std::array kRecipes{azr::azr_recipe(), evoenv::evoenv_recipe(), rlve::rlve_recipe()};
+  return kRecipes;
 }
-
-Expected<Recipe> rlve(const RecipeContext& context) {
-  const auto suite = load_suite(context.settings.suite, context.sandbox);
-  if (!suite) return tl::make_unexpected(suite.error());
-  if (!suite->missing.empty()) context.progress.note(missing_warning(*suite));
-  return make_rlve(context.settings, *suite, context.policy);
-}
-
-constexpr std::array kRecipes{
-    RecipeEntry{"azr", "one policy proposes tasks about programs and solves them", check_azr,
-                make_azr},
-    RecipeEntry{"evoenv", "the policy writes the environments that it trains on", check_evoenv,
-                make_evoenv},
-    RecipeEntry{"rlve", "native environments whose difficulty follows the policy", check_rlve,
-                rlve}};
 
 Expected<const RecipeEntry*> find_recipe(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const RecipeEntry& entry : kRecipes) {
+  for (const RecipeEntry& entry : recipes()) {
     if (entry.name == name) return &entry;
     names.push_back(entry.name);
   }
-  return usage_error("there is no recipe \"{}\"{}", name, did_you_mean(name, names));
+  return usage_error("there is no recipe \"{}\"{}; there are {}", name, did_you_mean(name, names),
+                     fmt::join(names, ", "));
 }
 
-}  // namespace
-
-std::span<const RecipeEntry> recipes() { return kRecipes; }
-
-Status check_recipe(const TrainSettings& settings) {
-  const auto entry = find_recipe(settings.run.recipe);
-  if (!entry) return tl::make_unexpected(entry.error());
-  return (*entry)->check(settings);
+Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
+                                                   const TrainSettings& settings) {
+  if (recipe.learners == nullptr)
+    return std::vector<LearnerSettings>{{"", settings.policy, settings.trainer}};
+  std::vector<LearnerSettings> learners = recipe.learners(settings);
+  if (learners.empty()) return failure("the recipe {} has no policy to train", recipe.name);
+  if (learners.size() == 1) return learners;
+  std::set<std::string> roles;
+  for (const LearnerSettings& learner : learners) {
+    const bool usable = !learner.role.empty() && learner.role.find('/') == std::string::npos;
+    if (!usable || !roles.insert(learner.role).second) {
+      return failure("the recipe {} cannot train a policy for the role \"{}\": roles name folders",
+                     recipe.name, learner.role);
+    }
+  }
+  return learners;
 }
 
-Expected<Recipe> make_recipe(const RecipeContext& context) {
-  const auto entry = find_recipe(context.settings.run.recipe);
-  if (!entry) return tl::make_unexpected(entry.error());
-  return (*entry)->make(context);
+sandbox::SandboxConfig sandbox_config(const TrainSettings& settings) {
+  sandbox::SandboxConfig config = settings.sandbox.config();
+  for (const RecipeEntry& entry : recipes()) {
+    if (entry.preludes == nullptr) continue;
+    for (std::string& prelude : entry.preludes()) config.preludes.push_back(std::move(prelude));
+  }
+  return config;
+}
+
+EngineOptions engine_options(const TrainSettings& settings, Resources resources) {
+  const azr::AzrSettings& azr = settings.table<azr::AzrSettings>();
+  return {.resources = resources,
+          .sandbox = sandbox_config(settings),
+          .code_prompts = azr.prompts_folder(resources),
+          .code_solving = azr.solving()};
 }
 
 }  // namespace redqueen

@@ -1,44 +1,102 @@
-// The training methods by name.
+// The training methods by name, and what each brings along.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "redqueen/core/error.h"
+#include "redqueen/engine/engine.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/recipes/recipe.h"
-#include "redqueen/recipes/sandbox_service.h"
 #include "redqueen/recipes/settings.h"
+#include "redqueen/run/chart_record.h"
 #include "redqueen/run/progress.h"
+#include "redqueen/text/text_pair.h"
 
 namespace redqueen {
 
-// What a recipe works with. Everything referred to outlives the recipe.
+// The objects that a recipe works with. They outlive the recipe.
 struct RecipeContext {
   const TrainSettings& settings;
   Policy& policy;  // sampled from in every step; the trainer changes its weights in place
-  std::shared_ptr<SandboxService> sandbox;
+  const Engine& engine;
   std::filesystem::path run;  // the run's folder, for what is kept as files
-  Progress& progress;
+  run::Progress& progress;
+  // The policies that play and learn roles of their own; `policy` plays all others.
+  std::map<std::string, Policy*, std::less<>> roles = {};
+
+  Policy& policy_of(std::string_view role) const {
+    const auto found = roles.find(role);
+    return found == roles.end() ? policy : *found->second;
+  }
 };
 
+// A policy that a run trains, and how.
+struct LearnerSettings {
+  std::string role;  // as in ScoredGroup::role; empty: it learns all roles
+  PolicySettings policy;
+  TrainerOptions trainer;
+};
+
+// A warm start asks this of a corpus. Corpora of disjoint ranges [first, first + problems) share
+// no problem.
+struct CorpusRequest {
+  const TrainSettings& settings;
+  const Engine& engine;
+  run::Progress& progress;
+  int problems = 0;  // of each kind
+  std::uint64_t first = 0;
+};
+
+// Texts for a warm start, chosen by the recipe's name (warm_start.corpus).
+struct RecipeCorpus {
+  std::string_view summary = "";  // for the help of that setting, half a sentence
+  // Null: the recipe has none.
+  Expected<std::vector<TextPair>> (*make)(const CorpusRequest& request) = nullptr;
+};
+
+// A recipe as the rest of the program sees it. Everything else of it lies in its folder.
 struct RecipeEntry {
   std::string_view name;
   std::string_view summary;
-  // What can be said against the settings before a policy is loaded.
-  Status (*check)(const TrainSettings& settings);
-  Expected<Recipe> (*make)(const RecipeContext& context);
+  // Declares the fields of the recipe's own tables, settings.table<…>(). Null: it has none.
+  void (*declare)(TrainSettings& train, run::Settings& settings) = nullptr;
+  // The policies that a run trains, each for the groups of its role. The first also plays the roles
+  // of no other, and is the one that is evaluated. Null: one for all roles, by settings.policy and
+  // settings.trainer.
+  std::vector<LearnerSettings> (*learners)(const TrainSettings& settings) = nullptr;
+  // Checks the settings before a policy is loaded.
+  Status (*check)(const TrainSettings& settings, const Engine& engine) = nullptr;
+  Expected<std::unique_ptr<Recipe>> (*make)(const RecipeContext& context) = nullptr;
+  // How a report draws the recipe's own metrics and items. Null: one chart a metric, folded away.
+  std::vector<run::ChartRecord> (*charts)() = nullptr;
+  // Python sources that most of its programs begin with; the sandbox compiles them once. Null:
+  // none.
+  std::vector<std::string> (*preludes)() = nullptr;
+  RecipeCorpus corpus = {};
 };
 
 // In the order of their names.
 std::span<const RecipeEntry> recipes();
 
-// Finds settings.run.recipe and checks its settings.
-Status check_recipe(const TrainSettings& settings);
+// By name; fails with the names that there are.
+Expected<const RecipeEntry*> find_recipe(std::string_view name);
 
-// By settings.run.recipe.
-Expected<Recipe> make_recipe(const RecipeContext& context);
+// The learners of a run. Fails unless several have roles that differ and can name folders.
+Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
+                                                   const TrainSettings& settings);
+
+// settings.sandbox with the preludes of all recipes.
+sandbox::SandboxConfig sandbox_config(const TrainSettings& settings);
+
+// The options of an engine that these settings ask for.
+EngineOptions engine_options(const TrainSettings& settings, Resources resources);
 
 }  // namespace redqueen

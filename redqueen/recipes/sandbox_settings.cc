@@ -1,38 +1,37 @@
 #include "redqueen/recipes/sandbox_settings.h"
 
-#include <array>
-
-#include "redqueen/recipes/azr/syntax_helper.h"
 #include "redqueen/sandbox/request.h"
-#include "redqueen/synth/harness.h"
 
 namespace redqueen {
 namespace {
 
-constexpr std::array kRequirements{Choice{"standard", Require::kStandard},
-                                   Choice{"strict", Require::kStrict}};
+constexpr auto kRequirements = enum_names<sandbox::Require>(
+    {{"standard", sandbox::Require::kStandard}, {"strict", sandbox::Require::kStrict}});
 
-void bind_limits(Section& section, SandboxSettings& sandbox) {
+void declare_limits(run::Section& section, SandboxSettings& sandbox) {
   section.field("wall_seconds", sandbox.wall_seconds,
-                {.help = "Time limit of a call.", .min = kLeastWallSeconds, .max = kMostSeconds});
+                {.help = "Time limit of a call.",
+                 .min = sandbox::kLeastWallSeconds,
+                 .max = sandbox::kMostSeconds});
   section.field("cpu_seconds", sandbox.cpu_seconds,
                 {.help = "CPU limit of a call; 0: only the time limit counts.",
                  .min = 0,
-                 .max = kMostSeconds});
+                 .max = sandbox::kMostSeconds});
   section.field("memory_mib", sandbox.memory_mib,
                 {.help = "Memory of a child beyond the interpreter's own.",
-                 .min = kLeastMemoryMib,
-                 .max = kMostMemoryMib});
+                 .min = sandbox::kLeastMemoryMib,
+                 .max = sandbox::kMostMemoryMib});
   section.field("output_kib", sandbox.output_kib,
                 {.help = "Of stdout, of stderr and of the value's text, each.",
                  .min = 1,
-                 .max = kMostOutputKib});
-  section.field(
-      "recursion", sandbox.recursion,
-      {.help = "Python's recursion limit.", .min = kLeastRecursion, .max = kMostRecursion});
+                 .max = sandbox::kMostOutputKib});
+  section.field("recursion", sandbox.recursion,
+                {.help = "Python's recursion limit.",
+                 .min = sandbox::kLeastRecursion,
+                 .max = sandbox::kMostRecursion});
 }
 
-void bind_layers(Section& section, SandboxSettings& sandbox) {
+void declare_layers(run::Section& section, SandboxSettings& sandbox) {
   section.field("use_namespaces", sandbox.use_namespaces,
                 {.help = "Kernel namespaces and a private root, where the machine gives them."});
   section.field("use_landlock", sandbox.use_landlock, {.help = "Landlock, likewise."});
@@ -40,22 +39,29 @@ void bind_layers(Section& section, SandboxSettings& sandbox) {
                 {.help = "A cgroup v2 around every worker, likewise."});
   section.field("cgroup", sandbox.cgroup,
                 {.help = "A delegated cgroup v2 folder without processes; empty: beside our own."});
-  section.field(
-      "cgroup_memory_mib", sandbox.cgroup_memory_mib,
-      {.help = "Memory of one worker with all its children.", .min = 64, .max = kMostMemoryMib});
+  section.field("cgroup_memory_mib", sandbox.cgroup_memory_mib,
+                {.help = "Memory of one worker with all its children.",
+                 .min = 64,
+                 .max = sandbox::kMostMemoryMib});
+}
+
+void tell_missing_layers(const std::string& layers) {
+  fmt::print(stderr,
+             "redqueen: the sandbox runs with less isolation than it could have; `redqueen doctor` "
+             "says how to mend that\n{}\n",
+             layers);
 }
 
 }  // namespace
 
-void SandboxSettings::bind(Settings& settings) {
-  Section section =
+void SandboxSettings::declare(run::Settings& settings) {
+  run::Section section =
       settings.section("sandbox", "Where what the policy wrote runs; `redqueen doctor` shows it.");
   section.field("workers", workers,
                 {.help = "Jobs at a time; 0: one per core.", .min = 0, .max = 1024});
-  section.choice<Require>(
-      "require", require, kRequirements,
-      "Least isolation to start with; strict: namespaces and Landlock as well.");
-  bind_limits(section, *this);
+  section.choice("require", require, kRequirements,
+                 "Least isolation to start with; standard: without namespaces or Landlock, too.");
+  declare_limits(section, *this);
   section.field(
       "warm_hash_seeds", warm_hash_seeds,
       {.help = "Hash seeds for which each worker keeps an interpreter warm.", .min = 1, .max = 64});
@@ -63,11 +69,14 @@ void SandboxSettings::bind(Settings& settings) {
                 {.help = "Modules imported once, before any job; empty: those of the profiles."});
   section.field("worker", worker,
                 {.help = "The program redqueen-sandbox-worker; empty: beside this one."});
-  bind_layers(section, *this);
+  section.field("data_packages", data_packages,
+                {.help = "Folder of Python packages with numpy, for the profile data; empty: the "
+                         "system's."});
+  declare_layers(section, *this);
 }
 
-SandboxConfig SandboxSettings::config() const {
-  SandboxConfig config;
+sandbox::SandboxConfig SandboxSettings::config() const {
+  sandbox::SandboxConfig config;
   config.workers = workers;
   config.require = require;
   config.limits = {.wall_seconds = wall_seconds,
@@ -77,15 +86,27 @@ SandboxConfig SandboxSettings::config() const {
                    .recursion = recursion};
   config.warm_hash_seeds = warm_hash_seeds;
   config.preload = preload;
-  config.preludes = harness_preludes();
-  config.preludes.emplace_back(syntax_helper_source());
   config.worker_path = worker;
+  config.data_packages = data_packages;
   config.cgroup = cgroup;
   config.cgroup_memory_bytes = cgroup_memory_mib << 20;
   config.use_namespaces = use_namespaces;
   config.use_landlock = use_landlock;
   config.use_cgroup = use_cgroup;
+  config.on_missing_layers = tell_missing_layers;
   return config;
+}
+
+std::vector<run::ItemRecord> missing_layer_items(const std::vector<sandbox::LayerState>& layers) {
+  std::vector<run::ItemRecord> items;
+  for (const sandbox::LayerState& layer : layers) {
+    if (sandbox::missing_layers({layer}).empty()) continue;
+    items.push_back({.kind = "sandbox",
+                     .name = layer.name,
+                     .fate = std::string(name_of(layer.state)),
+                     .data = {{"why", layer.why}}});
+  }
+  return items;
 }
 
 }  // namespace redqueen

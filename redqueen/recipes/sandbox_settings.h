@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "redqueen/run/config.h"
+#include "redqueen/run/event_store.h"
 #include "redqueen/sandbox/config.h"
+#include "redqueen/sandbox/layers.h"
 
 namespace redqueen {
 
 // Defaults are those of SandboxConfig; sizes are in the units that people write.
 struct SandboxSettings {
   int workers = 0;
-  Require require = Require::kStandard;
+  sandbox::Require require = sandbox::Require::kStrict;
   double wall_seconds = 10;
   double cpu_seconds = 0;
   std::uint64_t memory_mib = 512;
@@ -22,6 +24,7 @@ struct SandboxSettings {
   int warm_hash_seeds = 4;
   std::vector<std::string> preload;
   std::string worker;
+  std::string data_packages;
   bool use_namespaces = true;
   bool use_landlock = true;
   bool use_cgroup = true;
@@ -29,8 +32,13 @@ struct SandboxSettings {
   std::uint64_t cgroup_memory_mib = 4096;
 
   // Names every field; see run/config.h.
-  void bind(Settings& settings);
-  [[nodiscard]] SandboxConfig config() const;
+  void declare(run::Settings& settings);
+  // Without preludes: those are the recipes' (sandbox_config() in recipes.h).
+  [[nodiscard]] sandbox::SandboxConfig config() const;
 };
+
+// What a run records of a sandbox that lacks layers: an item of kind "sandbox" for each, with the
+// reason; none where nothing is missing.
+std::vector<run::ItemRecord> missing_layer_items(const std::vector<sandbox::LayerState>& layers);
 
 }  // namespace redqueen

@@ -5,18 +5,18 @@
 namespace redqueen {
 namespace {
 
-SandboxConfig read(std::string_view toml) {
-  Settings settings(Config::parse(toml, "test").value());
+sandbox::SandboxConfig read(std::string_view toml) {
+  run::Settings settings(run::Config::parse(toml, "test").value());
   SandboxSettings sandbox;
-  sandbox.bind(settings);
+  sandbox.declare(settings);
   const Status status = settings.finish();
   EXPECT_TRUE(status) << status.error().message;
   return sandbox.config();
 }
 
 TEST(SandboxSettings, HaveTheDefaultsOfTheSandbox) {
-  const SandboxConfig expected;
-  const SandboxConfig found = read("");
+  const sandbox::SandboxConfig expected;
+  const sandbox::SandboxConfig found = read("");
   EXPECT_EQ(found.workers, expected.workers);
   EXPECT_EQ(found.require, expected.require);
   EXPECT_EQ(found.limits, expected.limits);
@@ -31,7 +31,7 @@ TEST(SandboxSettings, HaveTheDefaultsOfTheSandbox) {
 }
 
 TEST(SandboxSettings, ReachEveryField) {
-  const SandboxConfig found = read(R"(
+  const sandbox::SandboxConfig found = read(R"(
 [sandbox]
 workers = 3
 require = "strict"
@@ -50,8 +50,8 @@ cgroup = "group"
 cgroup_memory_mib = 128
 )");
   EXPECT_EQ(found.workers, 3);
-  EXPECT_EQ(found.require, Require::kStrict);
-  EXPECT_EQ(found.limits, (Limits{0.5, 2, 64ULL << 20, 4096, 200}));
+  EXPECT_EQ(found.require, sandbox::Require::kStrict);
+  EXPECT_EQ(found.limits, (sandbox::Limits{0.5, 2, 64ULL << 20, 4096, 200}));
   EXPECT_EQ(found.warm_hash_seeds, 2);
   EXPECT_EQ(found.preload, std::vector<std::string>{"json"});
   EXPECT_EQ(found.worker_path, "bin/worker");
@@ -63,9 +63,9 @@ cgroup_memory_mib = 128
 TEST(SandboxSettings, RefuseWhatTheyDoNotKnow) {
   for (const std::string_view toml :
        {"[sandbox]\nrequire = \"lax\"", "[sandbox]\nwall_seconds = 0", "[sandbox]\nlayers = 1"}) {
-    Settings settings(Config::parse(toml, "test").value());
+    run::Settings settings(run::Config::parse(toml, "test").value());
     SandboxSettings sandbox;
-    sandbox.bind(settings);
+    sandbox.declare(settings);
     EXPECT_FALSE(settings.finish()) << toml;
   }
 }

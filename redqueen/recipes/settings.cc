@@ -1,31 +1,25 @@
 #include "redqueen/recipes/settings.h"
 
-#include <array>
+#include "redqueen/recipes/recipes.h"
 
 namespace redqueen {
 namespace {
 
-constexpr std::array kDifficulties{Choice{"adaptive", Difficulty::kAdaptive},
-                                   Choice{"static", Difficulty::kStatic}};
-constexpr std::array kAdvantages{Choice{"grpo", AdvantageRule::kGroupNormalised},
-                                 Choice{"dr_grpo", AdvantageRule::kGroupMean},
-                                 Choice{"reinforce++", AdvantageRule::kBatchNormalised},
-                                 Choice{"trr++", AdvantageRule::kRoleTaskNormalised}};
-constexpr std::array kAggregations{Choice{"token_mean", Aggregation::kTokenMean},
-                                   Choice{"sequence_mean", Aggregation::kSequenceMean},
-                                   Choice{"constant_length", Aggregation::kConstantLength}};
-constexpr std::array kEstimators{Choice{"k1", KlEstimator::kK1}, Choice{"k2", KlEstimator::kK2},
-                                 Choice{"k3", KlEstimator::kK3}};
-constexpr std::array kOldLogProbs{Choice{"sampler", OldLogProbs::kSampler},
-                                  Choice{"recomputed", OldLogProbs::kRecomputed}};
-constexpr std::array kShapes{Choice{"constant", ScheduleShape::kConstant},
-                             Choice{"linear", ScheduleShape::kLinear},
-                             Choice{"cosine", ScheduleShape::kCosine}};
+constexpr auto kDifficulties =
+    enum_names<Difficulty>({{"adaptive", Difficulty::kAdaptive}, {"static", Difficulty::kStatic}});
+constexpr auto kOldLogProbs = enum_names<OldLogProbs>(
+    {{"sampler", OldLogProbs::kSampler}, {"recomputed", OldLogProbs::kRecomputed}});
 
-void bind_run(Settings& settings, RunSettings& run) {
-  Section section = settings.section("run", "The run as a whole.");
+std::vector<std::string_view> recipe_names() {
+  std::vector<std::string_view> names;
+  for (const RecipeEntry& entry : recipes()) names.push_back(entry.name);
+  return names;
+}
+
+void declare_run(run::Settings& settings, RunSettings& run) {
+  run::Section section = settings.section("run", "The run as a whole.");
   section.field("recipe", run.recipe,
-                {.help = "The training method.", .choices = {"azr", "evoenv", "rlve"}});
+                {.help = "The training method.", .choices = recipe_names(), .noun = "recipe"});
   section.field("seed", run.seed, {.help = "All randomness of the run follows from it."});
   section.field("steps", run.steps, {.help = "Updates of the policy.", .min = 0});
   section.field(
@@ -46,8 +40,8 @@ void bind_run(Settings& settings, RunSettings& run) {
                 {.help = "Refuse to start what is predicted not to fit into memory."});
 }
 
-void bind_policy(Settings& settings, PolicySettings& policy) {
-  Section section = settings.section("policy", "The language model that learns.");
+void declare_policy(run::Settings& settings, PolicySettings& policy) {
+  run::Section section = settings.section("policy", "The language model that learns.");
   section.field(
       "path", policy.path,
       {.help = "Its Hugging Face folder, or openai:URL of a chat endpoint (not to train)."});
@@ -62,8 +56,8 @@ void bind_policy(Settings& settings, PolicySettings& policy) {
                 {.help = "Responses decoded at once: fewer need less memory.", .min = 1});
 }
 
-void bind_sampling(Settings& settings, SampleParameters& sampling) {
-  Section section = settings.section("sampling", "How responses are drawn.");
+void declare_sampling(run::Settings& settings, SampleParameters& sampling) {
+  run::Section section = settings.section("sampling", "How responses are drawn.");
   section.field("max_new_tokens", sampling.max_new_tokens,
                 {.help = "A response is cut here.", .min = 1});
   section.field("temperature", sampling.temperature, {.help = "0: greedy.", .min = 0});
@@ -76,13 +70,14 @@ void bind_sampling(Settings& settings, SampleParameters& sampling) {
   section.field("stop", sampling.stop, {.help = "A response ends after any of these."});
 }
 
-void bind_curriculum(Settings& settings, std::string& suite, CurriculumOptions& curriculum) {
-  Section section = settings.section("curriculum", "What problems are drawn from.");
+void declare_curriculum(run::Settings& settings, std::string& suite,
+                        CurriculumOptions& curriculum) {
+  run::Section section = settings.section("curriculum", "What problems are drawn from.");
   section.field(
       "suite", suite,
       {.help = "A suite of configs/suites, a file, or environments with commas between."});
-  section.choice<Difficulty>("difficulty", curriculum.difficulty, kDifficulties,
-                             "adaptive follows the policy; static draws from low to high.");
+  section.choice("difficulty", curriculum.difficulty, kDifficulties,
+                 "adaptive follows the policy; static draws from low to high.");
   section.field(
       "accuracy_threshold", curriculum.accuracy_threshold,
       {.help = "Share solved at the upper level that raises it (tau_acc).", .min = 0, .max = 1});
@@ -95,8 +90,8 @@ void bind_curriculum(Settings& settings, std::string& suite, CurriculumOptions& 
   section.field("high", curriculum.high, {.help = "Upper level of a static range.", .min = 0});
 }
 
-void bind_batch(Settings& settings, BatchSettings& batch) {
-  Section section = settings.section("batch", "What one step trains on.");
+void declare_batch(run::Settings& settings, BatchSettings& batch) {
+  run::Section section = settings.section("batch", "What one step trains on.");
   section.field("prompts", batch.prompts, {.help = "Groups of a batch.", .min = 1});
   section.field("sampled_prompts", batch.sampled_prompts,
                 {.help = "Groups sampled in a round.", .min = 1});
@@ -104,23 +99,23 @@ void bind_batch(Settings& settings, BatchSettings& batch) {
   section.field("max_rounds", batch.max_rounds,
                 {.help = "Rounds of sampling until a short batch is taken as it is.", .min = 1});
   section.field(
-      "drop_equal_rewards", batch.drop_equal_rewards,
-      {.help = "Leave out groups whose rollouts all got the same reward, and sample on (DAPO)."});
+      "dynamic_sampling", batch.dynamic_sampling,
+      {.help = "Leave out groups whose rollouts all got the same reward, and sample on (DAPO).",
+       .former = "drop_equal_rewards"});
   section.field("max_response_bytes", batch.max_response_bytes,
                 {.help = "A longer response is malformed.", .min = 1});
 }
 
-void bind_training(Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer) {
-  Section section = settings.section("train", "How the policy learns from a batch.");
-  section.choice<AdvantageRule>("advantage", advantage, kAdvantages,
-                                "How rewards become advantages.");
-  section.choice<Aggregation>("aggregation", trainer.aggregation.rule, kAggregations,
-                              "How much each token counts.");
+void declare_training(run::Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer) {
+  run::Section section = settings.section("train", "How the policy learns from a batch.");
+  section.choice("advantage", advantage, kAdvantageRuleNames, "How rewards become advantages.");
+  section.choice("aggregation", trainer.aggregation.rule, kAggregationNames,
+                 "How much each token counts.");
   section.field("constant_length", trainer.aggregation.constant_length,
                 {.help = "Of aggregation constant_length, in tokens.", .min = 1});
   section.field("learning_rate", trainer.schedule.peak, {.help = "Peak rate of AdamW.", .min = 0});
-  section.choice<ScheduleShape>("schedule", trainer.schedule.shape, kShapes,
-                                "Shape of the rate after the warm-up.");
+  section.choice("schedule", trainer.schedule.shape, kScheduleShapeNames,
+                 "Shape of the rate after the warm-up.");
   section.field("warmup", trainer.schedule.warmup,
                 {.help = "Updates until the peak rate.", .min = 0});
   section.field("total_updates", trainer.schedule.total,
@@ -141,14 +136,14 @@ void bind_training(Settings& settings, AdvantageRule& advantage, TrainerOptions&
                 {.help = "Bound of the loss for negative advantages; 0: off.", .min = 0});
   section.field("kl_coefficient", trainer.objective.kl_coefficient,
                 {.help = "Weight of the divergence from the reference policy.", .min = 0});
-  section.choice<KlEstimator>("kl_estimator", trainer.objective.kl, kEstimators, "Its estimator.");
+  section.choice("kl_estimator", trainer.objective.kl, kKlEstimatorNames, "Its estimator.");
   section.field("entropy_coefficient", trainer.objective.entropy_coefficient,
                 {.help = "Weight of the entropy bonus.", .min = 0});
   section.field("importance_cap", trainer.objective.importance_cap,
                 {.help = "Cap of the importance weight between sampler and trainer; 0: no weight.",
                  .min = 0});
-  section.choice<OldLogProbs>("old_log_probs", trainer.old_log_probs, kOldLogProbs,
-                              "Where the ratio's denominator comes from.");
+  section.choice("old_log_probs", trainer.old_log_probs, kOldLogProbs,
+                 "Where the ratio's denominator comes from.");
   std::string reference = trainer.reference.string();
   section.field("reference", reference, {.help = "Folder of the reference policy; empty: none."});
   trainer.reference = reference;
@@ -156,9 +151,11 @@ void bind_training(Settings& settings, AdvantageRule& advantage, TrainerOptions&
                 {.help = "Keep it in memory, or read it again in every step."});
   section.field("epochs", trainer.epochs, {.help = "Times a batch is trained on.", .min = 1});
   section.field("mini_batches", trainer.mini_batches, {.help = "Updates an epoch.", .min = 1});
-  auto budget = static_cast<std::int64_t>(trainer.token_budget);
-  section.field("token_budget", budget, {.help = "Tokens through the network at once.", .min = 1});
-  trainer.token_budget = static_cast<std::size_t>(budget);
+  std::int64_t tokens = trainer.micro_batch_tokens;
+  section.field(
+      "micro_batch_tokens", tokens,
+      {.help = "Tokens through the network at once.", .min = 1, .former = "token_budget"});
+  trainer.micro_batch_tokens = tokens;
   section.field("share_prefix", trainer.share_prefix,
                 {.help = "Compute the prompt of a group once."});
   section.field("activation_checkpointing", trainer.activation_checkpointing,
@@ -175,8 +172,8 @@ void bind_training(Settings& settings, AdvantageRule& advantage, TrainerOptions&
        .min = 0});
 }
 
-void bind_evaluation(Settings& settings, EvaluationSettings& evaluation) {
-  Section section =
+void declare_evaluation(run::Settings& settings, EvaluationSettings& evaluation) {
+  run::Section section =
       settings.section("evaluation", "Accuracy on problems that training never draws.");
   section.field("suite", evaluation.suite, {.help = "As curriculum.suite; empty: the same."});
   section.field("levels", evaluation.levels,
@@ -188,15 +185,16 @@ void bind_evaluation(Settings& settings, EvaluationSettings& evaluation) {
   section.field("after", evaluation.after, {.help = "Evaluate after the last step."});
 }
 
-void bind_model(Settings& settings, ModelSettings& model) {
-  Section section = settings.section("model", "The policy that `redqueen policy init` makes.");
+void declare_model(run::Settings& settings, ModelSettings& model) {
+  run::Section section = settings.section("model", "The policy that `redqueen policy init` makes.");
   section.field("vocabulary", model.vocabulary,
                 {.help = "Tokens, 256 of them single bytes.", .min = 260});
-  section.field("pieces", model.pieces,
+  section.field("pretokenizer", model.pretokenizer,
                 {.help = "What a token never reaches beyond: words, as in Qwen's tokenizer, or "
                          "lines: phrases that "
                          "recur become single tokens.",
-                 .choices = {"words", "lines"}});
+                 .choices = {"words", "lines"},
+                 .former = "pieces"});
   section.field("tokenizer_problems", model.tokenizer_problems,
                 {.help = "As warm_start.problems, to train the tokenizer on.", .min = 1});
   section.field("hidden_size", model.hidden_size,
@@ -217,13 +215,19 @@ void bind_model(Settings& settings, ModelSettings& model) {
                 {.help = "One matrix for input and output embedding."});
 }
 
-void bind_warm_start(Settings& settings, WarmStartSettings& warm_start) {
-  Section section = settings.section(
+void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start) {
+  run::Section section = settings.section(
       "warm_start", "Supervised training on reference answers (`redqueen policy warmstart`).");
+  std::string help = "suite: reference answers of environments";
+  std::vector<std::string_view> corpora{"suite"};
+  for (const RecipeEntry& entry : recipes()) {
+    if (entry.corpus.make == nullptr) continue;
+    corpora.push_back(entry.name);
+    help += fmt::format("; {}: {}", entry.name, entry.corpus.summary);
+  }
+  help += ".";
   section.field("corpus", warm_start.corpus,
-                {.help = "suite: reference answers of environments; azr: random programs; evoenv: "
-                         "environments written at random.",
-                 .choices = {"suite", "azr", "evoenv"}});
+                {.help = help, .choices = std::move(corpora), .noun = "corpus"});
   section.field("suite", warm_start.suite, {.help = "As curriculum.suite; empty: the same."});
   section.field("levels", warm_start.levels, {.help = "Levels of the problems.", .min = 0});
   section.field("problems", warm_start.problems, {.help = "Per environment and level.", .min = 1});
@@ -240,21 +244,21 @@ void bind_warm_start(Settings& settings, WarmStartSettings& warm_start) {
 
 }  // namespace
 
-void TrainSettings::bind(Settings& settings) {
-  bind_run(settings, run);
-  bind_policy(settings, policy);
-  bind_sampling(settings, sampling);
-  bind_curriculum(settings, suite, curriculum);
-  bind_batch(settings, batch);
-  bind_training(settings, advantage, trainer);
-  bind_evaluation(settings, evaluation);
-  bind_model(settings, model);
-  bind_warm_start(settings, warm_start);
-  azr.bind(settings);
-  evoenv.bind(settings);
-  evoenv_corpus.bind(settings);
-  sandbox.bind(settings);
-  endpoint.bind(settings);
+void TrainSettings::declare(run::Settings& settings) {
+  declare_run(settings, run);
+  declare_policy(settings, policy);
+  declare_sampling(settings, sampling);
+  declare_curriculum(settings, suite, curriculum);
+  declare_batch(settings, batch);
+  declare_training(settings, advantage, trainer);
+  declare_evaluation(settings, evaluation);
+  declare_model(settings, model);
+  declare_warm_start(settings, warm_start);
+  for (const RecipeEntry& entry : recipes()) {
+    if (entry.declare != nullptr) entry.declare(*this, settings);
+  }
+  sandbox.declare(settings);
+  endpoint.declare(settings);
   trainer.temperature = sampling.temperature;
 }
 

@@ -1,4 +1,6 @@
-// The settings of a training run: every field of its TOML file, with defaults, meaning and bounds.
+// The settings of a training run: what every recipe shares, and the tables that recipes add.
+//
+// Each struct declares its fields once, with defaults, meaning and bounds (run/config.h).
 #pragma once
 
 #include <cstdint>
@@ -7,13 +9,11 @@
 
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/policy.h"
-#include "redqueen/recipes/azr/azr_settings.h"
-#include "redqueen/recipes/curriculum.h"
 #include "redqueen/recipes/endpoint_settings.h"
-#include "redqueen/recipes/evoenv/environment_corpus.h"
-#include "redqueen/recipes/evoenv/evoenv_settings.h"
 #include "redqueen/recipes/sandbox_settings.h"
+#include "redqueen/recipes/settings_tables.h"
 #include "redqueen/run/config.h"
+#include "redqueen/suites/curriculum.h"
 #include "redqueen/train/rollout.h"
 #include "redqueen/train/trainer_options.h"
 
@@ -44,7 +44,7 @@ struct BatchSettings {
   int sampled_prompts = 384;  // groups sampled at once
   int rollouts = 16;          // a group
   int max_rounds = 10;        // of sampling in a step
-  bool drop_equal_rewards = true;
+  bool dynamic_sampling = true;
   int max_response_bytes = 1 << 20;
 };
 
@@ -59,9 +59,9 @@ struct EvaluationSettings {
 
 // A policy made from nothing; real checkpoints bring their own shape.
 struct ModelSettings {
-  int vocabulary = 512;          // of the tokenizer that is trained with it
-  std::string pieces = "words";  // which its tokens never cross: words or lines
-  int tokenizer_problems = 100;  // as warm_start.problems, to train it on
+  int vocabulary = 512;                // of the tokenizer that is trained with it
+  std::string pretokenizer = "words";  // its tokens never cross words, or lines
+  int tokenizer_problems = 100;        // as warm_start.problems, to train it on
   int hidden_size = 128;
   int intermediate_size = 384;
   int layers = 4;
@@ -75,7 +75,7 @@ struct ModelSettings {
 
 // Supervised training on reference answers before reinforcement learning.
 struct WarmStartSettings {
-  std::string corpus = "suite";  // see corpus.h
+  std::string corpus = "suite";  // or that of a recipe (RecipeEntry::corpus)
   std::string suite;             // empty: the training suite
   std::vector<int> levels{0, 1, 2};
   int problems = 500;  // per environment and level
@@ -86,7 +86,8 @@ struct WarmStartSettings {
   std::int64_t warmup = 20;
 };
 
-struct TrainSettings {
+// The settings that all recipes share.
+struct CommonSettings {
   RunSettings run;
   PolicySettings policy;
   SampleParameters sampling;
@@ -99,13 +100,24 @@ struct TrainSettings {
   ModelSettings model;
   WarmStartSettings warm_start;
   SandboxSettings sandbox;
-  AzrSettings azr;
-  EvoEnvSettings evoenv;
-  EnvironmentCorpusSettings evoenv_corpus;
   EndpointSettings endpoint;
+};
 
-  // Names every field; see run/config.h.
-  void bind(Settings& settings);
+struct TrainSettings : CommonSettings {
+  SettingsTables tables;
+
+  // The table of a recipe, by its type: settings.table<AzrSettings>().tasks.
+  template <typename Table>
+  Table& table() {
+    return tables.get<Table>();
+  }
+  template <typename Table>
+  const Table& table() const {
+    return tables.get<Table>();
+  }
+
+  // Names every field, those of the recipes' tables (recipes.h) included.
+  void declare(run::Settings& settings);
 };
 
 }  // namespace redqueen

@@ -12,7 +12,7 @@
 
 #include "redqueen/core/text.h"
 
-namespace redqueen {
+namespace redqueen::run {
 
 // The file, or one assignment. Never copied: toml++ forgets where a copied value stood.
 struct Config::Layer {
@@ -20,8 +20,6 @@ struct Config::Layer {
 };
 
 namespace {
-
-constexpr std::string_view kOverrideSource = "--set";
 
 std::string joined(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
@@ -57,10 +55,11 @@ Expected<toml::table> parse_toml(std::string_view text, std::string_view source)
   }
 }
 
-// Where a value stands: "file.toml:12", or "--set".
+// Where a value stands: "file.toml:12", or the flag that gave it.
 std::string place_of(const toml::node& node) {
   const toml::source_region& source = node.source();
-  if (!source.path || *source.path == kOverrideSource) return std::string(kOverrideSource);
+  if (!source.path) return "--set";
+  if (source.path->starts_with("--")) return *source.path;
   return fmt::format("{}:{}", *source.path, source.begin.line);
 }
 
@@ -163,6 +162,19 @@ std::string write(const T& value) {
   }
 }
 
+// "there is no recipe "x" (did you mean …?); there are a, b": for a text that is none of the
+// choices.
+template <typename T>
+std::optional<std::string> unknown_choice(const toml::node& node, const FieldOptions& options) {
+  if constexpr (std::same_as<T, std::string>) {
+    const auto name = node.value_exact<std::string>();
+    if (!name || options.noun.empty()) return std::nullopt;
+    return fmt::format("there is no {} \"{}\"{}; there are {}", options.noun, *name,
+                       did_you_mean(*name, options.choices), fmt::join(options.choices, ", "));
+  }
+  return std::nullopt;
+}
+
 // "between 0 and 1", "at least 1", "one of: a, b", or "".
 std::string bounds_text(const FieldOptions& options) {
   const bool low = std::isfinite(options.min);
@@ -201,10 +213,9 @@ std::string hint_for(std::string_view path, const std::vector<std::string>& know
 }  // namespace
 
 Expected<Config> Config::parse(std::string_view toml, std::string_view source) {
-  auto root = parse_toml(toml, source);
-  if (!root) return tl::make_unexpected(root.error());
+  ASSIGN_OR_RETURN(auto root, parse_toml(toml, source));
   Config config;
-  config.layers_.push_back(std::make_shared<const Layer>(Layer{std::move(*root)}));
+  config.layers_.push_back(std::make_shared<const Layer>(Layer{std::move(root)}));
   return config;
 }
 
@@ -219,21 +230,19 @@ Expected<Config> Config::load(const std::filesystem::path& path) {
   return parse(std::move(text).str(), path.string());
 }
 
-Status Config::set(std::string_view assignment) {
+Status Config::set(std::string_view assignment, std::string_view flag) {
   const std::size_t equals = assignment.find('=');
   if (equals == 0 || equals == std::string_view::npos) {
-    return usage_error("{} {}: expected key.path=value", kOverrideSource, assignment);
+    return usage_error("{} {}: expected key.path=value", flag, assignment);
   }
   const std::string key(assignment.substr(0, equals));
   const std::string_view value = assignment.substr(equals + 1);
   const bool one_line = value.find_first_of("\r\n") == std::string_view::npos;
   Expected<toml::table> parsed = failure("");
-  if (one_line) parsed = parse_toml(fmt::format("{} = {}", key, value), kOverrideSource);
-  if (!parsed)
-    parsed = parse_toml(fmt::format("{} = {}", key, toml_string(value)), kOverrideSource);
+  if (one_line) parsed = parse_toml(fmt::format("{} = {}", key, value), flag);
+  if (!parsed) parsed = parse_toml(fmt::format("{} = {}", key, toml_string(value)), flag);
   if (!parsed) {
-    return usage_error("{} {}: {:?} is not a key of the form section.name", kOverrideSource,
-                       assignment, key);
+    return usage_error("{} {}: {:?} is not a key of the form section.name", flag, assignment, key);
   }
   layers_.push_back(std::make_shared<const Layer>(Layer{std::move(*parsed)}));
   return {};
@@ -241,7 +250,7 @@ Status Config::set(std::string_view assignment) {
 
 template <typename T>
 void Section::field(std::string_view name, T& value, const FieldOptions& options) {
-  settings_.bind(path_, name, value, options);
+  settings_.read_field(path_, name, value, options);
 }
 
 Section Section::section(std::string_view name, std::string_view help) {
@@ -261,8 +270,8 @@ Section Settings::section(std::string_view name, std::string_view help) {
 }
 
 template <typename T>
-void Settings::bind(const std::string& section, std::string_view name, T& value,
-                    const FieldOptions& options) {
+void Settings::read_field(const std::string& section, std::string_view name, T& value,
+                          const FieldOptions& options) {
   const std::string bounds = bounds_text(options);
   const toml::node* node = nullptr;
   for (const auto& layer : config_.layers_) {
@@ -271,6 +280,8 @@ void Settings::bind(const std::string& section, std::string_view name, T& value,
   if (node != nullptr) {
     if (std::optional<T> found = read<T>(*node, options)) {
       value = std::move(*found);
+    } else if (const auto unknown = unknown_choice<T>(*node, options)) {
+      problems_.push_back(fmt::format("{}: {}", place_of(*node), *unknown));
     } else {
       problems_.push_back(fmt::format("{}: {} is {}, expected {}{}{}", place_of(*node),
                                       joined(section, name), text_of(*node), type_name<T>(),
@@ -279,7 +290,8 @@ void Settings::bind(const std::string& section, std::string_view name, T& value,
   }
   std::string help(options.help);
   if (!bounds.empty()) help += fmt::format("{}({})", help.empty() ? "" : " ", bounds);
-  entries_.push_back({section, std::string(name), write(value), std::move(help)});
+  entries_.push_back({section, std::string(name), write(value), std::move(help),
+                      options.former.empty() ? "" : joined(section, options.former)});
 }
 
 std::vector<std::string> Settings::unknown_keys() const {
@@ -295,8 +307,12 @@ std::vector<std::string> Settings::unknown_keys() const {
     };
     const bool empty_section = node->is_table() && std::ranges::any_of(headings_, is_heading);
     if (empty_section || std::ranges::count(known, path) > 0) continue;
-    unknown.push_back(
-        fmt::format("{}: there is no setting {}{}", place_of(*node), path, hint_for(path, known)));
+    const auto renamed = std::ranges::find(entries_, path, &Entry::former);
+    unknown.push_back(renamed == entries_.end()
+                          ? fmt::format("{}: there is no setting {}{}", place_of(*node), path,
+                                        hint_for(path, known))
+                          : fmt::format("{}: the setting {} is called {} now", place_of(*node),
+                                        path, joined(renamed->section, renamed->name)));
   }
   return unknown;
 }
@@ -336,4 +352,4 @@ template void Section::field(std::string_view, std::vector<int>&, const FieldOpt
 template void Section::field(std::string_view, std::vector<double>&, const FieldOptions&);
 template void Section::field(std::string_view, std::vector<std::string>&, const FieldOptions&);
 
-}  // namespace redqueen
+}  // namespace redqueen::run

@@ -7,14 +7,14 @@
 //     double learning_rate = 1e-3;
 //     int steps = 100;
 //   };
-//   void bind(Settings& settings, TrainSettings& train) {
+//   void declare(Settings& settings, TrainSettings& train) {
 //     Section section = settings.section("train", "How the policy learns.");
-//     section.field("learning_rate", train.learning_rate, {.help = "Peak rate of AdamW.", .min = 0});
+//     section.field("learning_rate", train.learning_rate, {.help = "Peak rate.", .min = 0});
 //     section.field("steps", train.steps, {.help = "Updates of the policy.", .min = 1});
 //   }
 //
 //   Settings settings(config);
-//   bind(settings, train);
+//   declare(settings, train);
 //   // Every wrong value and unknown key, with file and line:
 //   if (auto status = settings.finish(); !status) return …;
 //   settings.to_toml();  // the resolved configuration, to be kept with the run
@@ -24,15 +24,15 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "redqueen/core/enum_names.h"
 #include "redqueen/core/error.h"
 
-namespace redqueen {
+namespace redqueen::run {
 
 // What a file and overrides say, before anybody has asked for it. Cheap to copy; copies share
 // nothing that changes.
@@ -47,8 +47,8 @@ class Config {
 
   // Takes one `key.path=value`. The value is TOML (12, 0.5, true, [1, 2], "text"); what is not TOML
   // is text, so that quotes are seldom needed. Later assignments win over earlier ones and over the
-  // file.
-  Status set(std::string_view assignment);
+  // file. `flag` is the option of the command line that gave it, for messages; it begins with "--".
+  Status set(std::string_view assignment, std::string_view flag = "--set");
 
  private:
   friend class Settings;
@@ -65,17 +65,12 @@ struct FieldOptions {
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string_view> choices =
       {};  // of a text, or of every text of a list; empty: anything
+  // What a choice is called. With it, an unknown one is answered by "there is no NOUN …", the most
+  // similar one and all that there are.
+  std::string_view noun = "";
+  // The field's name in earlier versions: whoever uses it is told the new one.
+  std::string_view former = "";
 };
-
-// A name in the file for a value in the code.
-template <typename Enum>
-struct Choice {
-  std::string_view name;
-  Enum value;
-};
-// Clang 16 deduces no template arguments of aggregates by itself.
-template <typename Enum>
-Choice(std::string_view, Enum) -> Choice<Enum>;
 
 class Settings;
 
@@ -89,8 +84,8 @@ class Section {
   void field(std::string_view name, T& value, const FieldOptions& options);
 
   // A value that is chosen by name.
-  template <typename Enum>
-  void choice(std::string_view name, Enum& value, std::span<const Choice<Enum>> choices,
+  template <typename Enum, std::size_t N>
+  void choice(std::string_view name, Enum& value, const EnumNames<Enum, N>& names,
               std::string_view help);
 
   // The table `name` inside this one.
@@ -127,6 +122,7 @@ class Settings {
     std::string name;
     std::string value;  // as TOML
     std::string help;
+    std::string former;  // path of its earlier name; empty: it had none
   };
   struct Heading {
     std::string section;
@@ -134,8 +130,8 @@ class Settings {
   };
 
   template <typename T>
-  void bind(const std::string& section, std::string_view name, T& value,
-            const FieldOptions& options);
+  void read_field(const std::string& section, std::string_view name, T& value,
+                  const FieldOptions& options);
   std::vector<std::string> unknown_keys() const;
 
   Config config_;
@@ -144,19 +140,12 @@ class Settings {
   std::vector<std::string> problems_;
 };
 
-template <typename Enum>
-void Section::choice(std::string_view name, Enum& value, std::span<const Choice<Enum>> choices,
+template <typename Enum, std::size_t N>
+void Section::choice(std::string_view name, Enum& value, const EnumNames<Enum, N>& names,
                      std::string_view help) {
-  std::string chosen;
-  FieldOptions options{.help = help};
-  for (const Choice<Enum>& choice : choices) {
-    options.choices.push_back(choice.name);
-    if (choice.value == value) chosen = choice.name;
-  }
-  field(name, chosen, options);
-  for (const Choice<Enum>& choice : choices) {
-    if (choice.name == chosen) value = choice.value;
-  }
+  std::string chosen(names.name(value));
+  field(name, chosen, {.help = help, .choices = names.names()});
+  value = names.find(chosen).value_or(value);
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::run

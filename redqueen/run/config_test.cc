@@ -3,12 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "redqueen/core/rng.h"
-#include "redqueen/run/test_folder.h"
+#include "redqueen/core/testing/folder.h"
 
-namespace redqueen {
+namespace redqueen::run {
 namespace {
 
 using testing::AllOf;
@@ -46,10 +44,10 @@ void bind(Settings& settings, Example& example) {
   train.field("environments", example.environments, {});
   train.field("levels", example.levels, {.min = 0});
   train.field("betas", example.betas, {.min = 0, .max = 1});
-  static constexpr std::array<Choice<Rule>, 2> kRules = {
-      {{"group", Rule::kGroup}, {"batch", Rule::kBatch}}};
-  train.choice<Rule>("rule", example.rule, kRules, "Advantages.");
-  train.field("marker", example.marker, {.choices = {"answer", "boxed"}});
+  static constexpr auto kRules =
+      enum_names<Rule>({{"group", Rule::kGroup}, {"batch", Rule::kBatch}});
+  train.choice("rule", example.rule, kRules, "Advantages.");
+  train.field("marker", example.marker, {.choices = {"answer", "boxed"}, .former = "mark"});
   train.section("objective").field("clip", example.clip, {.help = "PPO's clip range."});
 }
 
@@ -182,6 +180,23 @@ TEST(Config, ReportsEveryProblemAtOnce) {
             HasSubstr("did you mean run.seed?"), HasSubstr("--set: train.rate is 'fast'")));
 }
 
+TEST(Config, AnswersAnUnknownChoiceWithThoseThatThereAre) {
+  Config config;
+  ASSERT_TRUE(config.set("run.recipe=evoenw", "--recipe"));
+  Settings settings(config);
+  std::string recipe = "rlve";
+  settings.section("run").field("recipe", recipe,
+                                {.choices = {"azr", "evoenv", "rlve"}, .noun = "recipe"});
+  EXPECT_EQ(settings.finish().error().message,
+            "--recipe: there is no recipe \"evoenw\" (did you mean evoenv?); there are azr, "
+            "evoenv, rlve");
+}
+
+TEST(Config, NamesTheNewNameOfRenamedOnes) {
+  EXPECT_EQ(read("[train]\nmark = \"boxed\"\n").error,
+            "x.toml:2: the setting train.mark is called train.marker now");
+}
+
 TEST(Config, NamesTheNearestKeyOfUnknownOnes) {
   EXPECT_THAT(read("[trian]\nrate = 1\n").error, HasSubstr("did you mean train.rate?"));
   EXPECT_THAT(read("rate = 1\n").error, HasSubstr("did you mean train.rate?"));
@@ -220,9 +235,9 @@ TEST(Config, WritesNumbersThatReadBackExactly) {
 }
 
 TEST(Config, LoadsFilesAndNamesBadOnes) {
-  const run_test::TestFolder folder;
-  run_test::write_file(folder / "good.toml", "[run]\nsteps = 3\n");
-  run_test::write_file(folder / "bad.toml", "[run]\nsteps = \n");
+  const TestFolder folder;
+  write_file(folder / "good.toml", "[run]\nsteps = 3\n");
+  write_file(folder / "bad.toml", "[run]\nsteps = \n");
   EXPECT_EQ(read(Config::load(folder / "good.toml").value()).example.steps, 3);
   EXPECT_THAT(Config::load(folder / "bad.toml").error().message, HasSubstr("bad.toml:2"));
   EXPECT_THAT(Config::load(folder / "none.toml").error().message, HasSubstr("none.toml"));
@@ -247,4 +262,4 @@ TEST(Config, RandomBytesAreErrorsAndNotCrashes) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::run

@@ -2,10 +2,12 @@
 
 #include <array>
 
-namespace redqueen {
+namespace redqueen::run {
 namespace {
 
-constexpr int kVersion = 2;  // of the schema, in user_version
+// Versions of the schema, in user_version. The second knew neither charts nor turns.
+constexpr int kVersion = 3;
+constexpr int kOldestVersion = 2;
 
 constexpr const char* kSchema = R"(
   CREATE TABLE steps (step INTEGER PRIMARY KEY, time REAL, seconds REAL);
@@ -15,7 +17,8 @@ constexpr const char* kSchema = R"(
     PRIMARY KEY (environment, step)) WITHOUT ROWID;
   CREATE TABLE rollouts (
     id INTEGER PRIMARY KEY, step INTEGER, "group" INTEGER, environment TEXT, level INTEGER, address TEXT,
-    prompt TEXT, response TEXT, reward REAL, solved INTEGER, well_formed INTEGER, tokens INTEGER);
+    prompt TEXT, response TEXT, reward REAL, solved INTEGER, well_formed INTEGER, tokens INTEGER,
+    turns TEXT);
   CREATE INDEX rollouts_by_step ON rollouts (step);
   CREATE TABLE items (id INTEGER PRIMARY KEY, step INTEGER, kind TEXT, name TEXT, fate TEXT, data TEXT);
   CREATE INDEX items_by_kind ON items (kind, name);
@@ -26,75 +29,99 @@ constexpr const char* kSchema = R"(
     UNIQUE (policy, suite, environment, level) ON CONFLICT REPLACE);
 )";
 
+constexpr const char* kCharts = R"(
+  CREATE TABLE charts (
+    position INTEGER PRIMARY KEY, id TEXT UNIQUE, section TEXT, title TEXT, note TEXT, unit TEXT, kind TEXT,
+    items TEXT, series TEXT, overview INTEGER);
+)";
+
+constexpr const char* kFromVersion2 = "ALTER TABLE rollouts ADD COLUMN turns TEXT;";
+
 constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts", "items"};
 
 Expected<std::int64_t> single_integer(Database& database, std::string_view sql) {
-  Expected<Statement> statement = database.prepare(sql);
-  if (!statement) return tl::make_unexpected(statement.error());
-  const Expected<bool> row = statement->next();
-  if (!row) return tl::make_unexpected(row.error());
-  return *row ? statement->integer(0) : 0;
+  ASSIGN_OR_RETURN(Statement statement, database.prepare(sql));
+  ASSIGN_OR_RETURN(const bool row, statement.next());
+  return row ? statement.integer(0) : 0;
 }
 
 // Runs a query and collects read(statement) of every row.
 template <typename Read, typename... Values>
 auto collect(Database& database, std::string_view sql, Read read, const Values&... values)
     -> Expected<std::vector<decltype(read(std::declval<const Statement&>()))>> {
-  Expected<Statement> statement = database.prepare(sql);
-  if (!statement) return tl::make_unexpected(statement.error());
-  statement->bind(values...);
+  ASSIGN_OR_RETURN(Statement statement, database.prepare(sql));
+  statement.bind(values...);
   std::vector<decltype(read(std::declval<const Statement&>()))> rows;
   while (true) {
-    const Expected<bool> row = statement->next();
-    if (!row) return tl::make_unexpected(row.error());
-    if (!*row) return rows;
-    rows.push_back(read(*statement));
+    ASSIGN_OR_RETURN(const bool row, statement.next());
+    if (!row) return rows;
+    rows.push_back(read(statement));
   }
 }
 
-Status check_version(Database& database) {
-  const Expected<std::int64_t> version = single_integer(database, "PRAGMA user_version");
-  if (!version) return tl::make_unexpected(version.error());
-  if (*version != kVersion) {
-    return failure("the run's database has version {}, this program knows version {}", *version,
+// The version of the schema; fails for one that this program cannot read.
+Expected<std::int64_t> readable_version(Database& database) {
+  ASSIGN_OR_RETURN(const std::int64_t version, single_integer(database, "PRAGMA user_version"));
+  if (version < kOldestVersion || version > kVersion) {
+    return failure("the run's database has version {}, this program knows version {}", version,
                    kVersion);
   }
-  return {};
+  return version;
 }
 
 Status prepare_database(Database& database) {
   // FULL: rows up to a checkpoint must be there whenever the checkpoint is, even after a loss of
   // power.
-  if (auto status = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      !status) {
-    return status;
+  RETURN_IF_ERROR(database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+  ASSIGN_OR_RETURN(std::int64_t version, single_integer(database, "PRAGMA user_version"));
+  if (version != 0) {
+    ASSIGN_OR_RETURN(version, readable_version(database));
   }
-  const Expected<std::int64_t> version = single_integer(database, "PRAGMA user_version");
-  if (!version) return tl::make_unexpected(version.error());
-  if (*version != 0) return check_version(database);
+  if (version == kVersion) return {};
   return database.transaction([&] {
-    return database.execute(fmt::format("{} PRAGMA user_version = {};", kSchema, kVersion));
+    return database.execute(fmt::format("{} {} PRAGMA user_version = {};",
+                                        version == 0 ? kSchema : kFromVersion2, kCharts, kVersion));
   });
+}
+
+std::string series_text(const std::vector<ChartSeries>& series) {
+  Json list = Json::array();
+  for (const ChartSeries& one : series) list.push_back({one.metric, one.label});
+  return dump_json(list);
+}
+
+// What is not a list of pairs of texts gives no series: a report is no place to fail.
+std::vector<ChartSeries> read_series(const std::string& text) {
+  std::vector<ChartSeries> series;
+  const auto list = parse_json(text);
+  if (!list || !list->is_array()) return series;
+  for (const Json& one : *list) {
+    if (one.is_array() && one.size() == 2 && one[0].is_string() && one[1].is_string())
+      series.push_back({one[0].get<std::string>(), one[1].get<std::string>()});
+  }
+  return series;
+}
+
+std::string turns_text(const Json& turns) { return turns.is_null() ? "" : dump_json(turns); }
+
+Json read_turns(const std::string& text) {
+  return text.empty() ? Json() : parse_json(text).value_or(Json());
 }
 
 }  // namespace
 
 Expected<EventStore> EventStore::open(const std::filesystem::path& path) {
-  Expected<Database> database = Database::open(path, Database::Mode::kReadWrite);
-  if (!database) return tl::make_unexpected(database.error());
-  if (auto status = prepare_database(*database); !status) {
+  ASSIGN_OR_RETURN(Database database, Database::open(path, Database::Mode::kReadWrite));
+  if (auto status = prepare_database(database); !status)
     return failure("{}: {}", path.string(), status.error().message);
-  }
-  return EventStore(std::move(*database));
+  return EventStore(std::move(database), kVersion);
 }
 
 Expected<EventStore> EventStore::open_to_read(const std::filesystem::path& path) {
-  Expected<Database> database = Database::open(path, Database::Mode::kReadOnly);
-  if (!database) return tl::make_unexpected(database.error());
-  if (auto status = check_version(*database); !status) {
-    return failure("{}: {}", path.string(), status.error().message);
-  }
-  return EventStore(std::move(*database));
+  ASSIGN_OR_RETURN(Database database, Database::open(path, Database::Mode::kReadOnly));
+  const auto version = readable_version(database);
+  if (!version) return failure("{}: {}", path.string(), version.error().message);
+  return EventStore(std::move(database), *version);
 }
 
 Status EventStore::append(const StepRecord& step) {
@@ -108,7 +135,7 @@ Status EventStore::insert(const StepRecord& step) {
   auto curriculum =
       database_.prepare("INSERT OR REPLACE INTO curriculum VALUES (?, ?, ?, ?, ?, ?)");
   auto rollouts =
-      database_.prepare("INSERT INTO rollouts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      database_.prepare("INSERT INTO rollouts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const auto* statement : {&steps, &metrics, &curriculum, &rollouts}) {
     if (!*statement) return tl::make_unexpected(statement->error());
   }
@@ -127,8 +154,9 @@ Status EventStore::insert(const StepRecord& step) {
   for (const RolloutRecord& row : step.rollouts) {
     status = status.and_then([&] {
       return rollouts
-          ->bind(step.step, row.group, row.environment, row.level, row.address, row.prompt,
-                 row.response, row.reward, row.solved, row.well_formed, row.tokens)
+          ->bind(step.step, row.group, row.environment, row.level, row.problem_address, row.prompt,
+                 row.response, row.reward, row.solved, row.well_formed, row.tokens,
+                 turns_text(row.turns))
           .run();
     });
   }
@@ -136,10 +164,10 @@ Status EventStore::insert(const StepRecord& step) {
 }
 
 Status EventStore::insert(std::int64_t step, const std::vector<ItemRecord>& items) {
-  auto statement = database_.prepare("INSERT INTO items VALUES (NULL, ?, ?, ?, ?, ?)");
-  if (!statement) return tl::make_unexpected(statement.error());
+  ASSIGN_OR_RETURN(auto statement,
+                   database_.prepare("INSERT INTO items VALUES (NULL, ?, ?, ?, ?, ?)"));
   for (const ItemRecord& row : items) {
-    Status status = statement->bind(step, row.kind, row.name, row.fate, dump_json(row.data)).run();
+    Status status = statement.bind(step, row.kind, row.name, row.fate, dump_json(row.data)).run();
     if (!status) return status;
   }
   return {};
@@ -151,13 +179,13 @@ Status EventStore::append(std::int64_t step, const std::vector<ItemRecord>& item
 
 Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
   return database_.transaction([&]() -> Status {
-    auto statement =
-        database_.prepare("INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)");
-    if (!statement) return tl::make_unexpected(statement.error());
+    ASSIGN_OR_RETURN(
+        auto statement,
+        database_.prepare("INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"));
     for (const EvaluationRecord& row : evaluation) {
       Status status = statement
-                          ->bind(row.policy, row.step, row.suite, row.environment, row.level,
-                                 row.problems, row.solved, row.mean_reward)
+                          .bind(row.policy, row.step, row.suite, row.environment, row.level,
+                                row.problems, row.solved, row.mean_reward)
                           .run();
       if (!status) return status;
     }
@@ -167,9 +195,9 @@ Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
 
 Status EventStore::forget(std::string_view condition, std::int64_t step) {
   for (const char* table : kStepTables) {
-    auto statement = database_.prepare(fmt::format("DELETE FROM {} WHERE {}", table, condition));
-    if (!statement) return tl::make_unexpected(statement.error());
-    if (auto status = statement->bind(step).run(); !status) return status;
+    ASSIGN_OR_RETURN(auto statement,
+                     database_.prepare(fmt::format("DELETE FROM {} WHERE {}", table, condition)));
+    if (auto status = statement.bind(step).run(); !status) return status;
   }
   return {};
 }
@@ -177,9 +205,8 @@ Status EventStore::forget(std::string_view condition, std::int64_t step) {
 Status EventStore::trim_after(std::int64_t step) {
   return database_.transaction([&] {
     return forget("step > ?", step).and_then([&]() -> Status {
-      auto statement = database_.prepare("DELETE FROM evaluations WHERE step > ?");
-      if (!statement) return tl::make_unexpected(statement.error());
-      return statement->bind(step).run();
+      ASSIGN_OR_RETURN(auto statement, database_.prepare("DELETE FROM evaluations WHERE step > ?"));
+      return statement.bind(step).run();
     });
   });
 }
@@ -230,22 +257,25 @@ Expected<std::vector<std::int64_t>> EventStore::rollout_steps() {
 }
 
 Expected<std::vector<RolloutRecord>> EventStore::rollouts(std::int64_t step) {
+  const std::string_view turns = version_ >= 3 ? "coalesce(turns, '')" : "''";
   return collect(
       database_,
-      "SELECT \"group\", environment, level, address, prompt, response, reward, solved, "
-      "well_formed, tokens"
-      " FROM rollouts WHERE step = ? ORDER BY id",
+      fmt::format(
+          "SELECT \"group\", environment, level, address, prompt, response, reward, solved, "
+          "well_formed, tokens, {} FROM rollouts WHERE step = ? ORDER BY id",
+          turns),
       [](const Statement& row) {
         return RolloutRecord{.group = row.integer(0),
                              .environment = row.text(1),
                              .level = static_cast<int>(row.integer(2)),
-                             .address = row.text(3),
+                             .problem_address = row.text(3),
                              .prompt = row.text(4),
                              .response = row.text(5),
                              .reward = row.real(6),
                              .solved = row.integer(7) != 0,
                              .well_formed = row.integer(8) != 0,
-                             .tokens = row.integer(9)};
+                             .tokens = row.integer(9),
+                             .turns = read_turns(row.text(10))};
       },
       step);
 }
@@ -286,6 +316,58 @@ Expected<std::vector<ItemCount>> EventStore::item_counts(std::string_view kind) 
       kind);
 }
 
+Expected<std::vector<ItemCount>> EventStore::tag_counts(std::string_view kind,
+                                                        std::string_view fate) {
+  return collect(
+      database_,
+      "SELECT step, tag.value, count(*) FROM items,"
+      " json_each(CASE WHEN json_valid(data) THEN json_extract(data, '$.tags') END) AS tag"
+      " WHERE items.kind = ? AND fate = ? AND tag.type = 'text'"
+      " GROUP BY step, tag.value ORDER BY step, tag.value",
+      [](const Statement& row) {
+        return ItemCount{row.integer(0), row.text(1), row.integer(2)};
+      },
+      kind, fate);
+}
+
+Status EventStore::describe(const std::vector<ChartRecord>& charts) {
+  return database_.transaction([&]() -> Status {
+    RETURN_IF_ERROR(database_.execute("DELETE FROM charts"));
+    ASSIGN_OR_RETURN(Statement insert,
+                     database_.prepare("INSERT INTO charts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    std::int64_t position = 0;
+    for (const ChartRecord& chart : charts) {
+      RETURN_IF_ERROR(insert
+                          .bind(++position, chart.id, chart.section, chart.title, chart.note,
+                                chart.unit, chart.kind, chart.items, series_text(chart.series),
+                                chart.overview)
+                          .run());
+    }
+    return {};
+  });
+}
+
+Expected<std::vector<ChartRecord>> EventStore::charts() {
+  if (version_ < 3) return charts_of_run();
+  auto charts =
+      collect(database_,
+              "SELECT id, section, title, note, unit, kind, items, series, overview FROM charts"
+              " ORDER BY position",
+              [](const Statement& row) {
+                return ChartRecord{.id = row.text(0),
+                                   .section = row.text(1),
+                                   .title = row.text(2),
+                                   .note = row.text(3),
+                                   .unit = row.text(4),
+                                   .kind = row.text(5),
+                                   .items = row.text(6),
+                                   .series = read_series(row.text(7)),
+                                   .overview = row.integer(8) != 0};
+              });
+  if (charts && charts->empty()) return charts_of_run();
+  return charts;
+}
+
 Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
   return collect(database_,
                  "SELECT e.policy, e.step, e.suite, e.environment, e.level, e.problems, e.solved, "
@@ -305,4 +387,4 @@ Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
                  });
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::run

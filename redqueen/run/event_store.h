@@ -1,7 +1,7 @@
 // What happened in a run, step by step: run.db, a SQLite database that any tool can read.
 //
-// Tables: steps, metrics, curriculum, rollouts, items, evaluations; their columns are the members of
-// the structs below.
+// Tables: steps, metrics, curriculum, rollouts, items, evaluations, charts; their columns are the
+// members of the structs below.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@
 
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
+#include "redqueen/run/chart_record.h"
 #include "redqueen/run/sqlite.h"
 
-namespace redqueen {
+namespace redqueen::run {
 
-// Names of the metrics that the report knows. A recipe may write others: the report charts them
-// too.
+// Names of the metrics that all recipes share. A recipe may write others, and describes their
+// charts (ChartRecord).
 namespace metric {
 inline constexpr std::string_view kReward = "reward";  // mean over the sampled rollouts
 inline constexpr std::string_view kSolved = "solved";  // share of the sampled rollouts, 0 … 1
@@ -56,18 +57,20 @@ struct RolloutRecord {
   std::int64_t group = 0;  // within the step; rollouts of one group share their prompt
   std::string environment = "";
   int level = 0;
-  std::string address = "";  // of the problem (core/problem_address.h)
+  std::string problem_address = "";  // core/problem_address.h
   std::string prompt = "";
   std::string response = "";
   double reward = 0;
   bool solved = false;
   bool well_formed = false;
   std::int64_t tokens = 0;  // of the response
+  // Of an episode of several turns: a list of {"role", "text", "tokens", "reward"}. Otherwise null.
+  Json turns = {};
   bool operator==(const RolloutRecord&) const = default;
 };
 
-// Something that a recipe made and keeps: a task, a proposal, a candidate environment. Texts may hold
-// any bytes.
+// Something that a recipe made and keeps: a task, a proposal, a candidate environment. Texts may
+// hold any bytes.
 struct ItemRecord {
   std::string kind = "";  // "task", "proposal", "candidate", …
   std::string name = "";  // unique within its kind, where the recipe says so
@@ -144,6 +147,9 @@ class EventStore {
   // Adds to the items of `step`: 0 for what was made before the first step.
   Status append(std::int64_t step, const std::vector<ItemRecord>& items);
 
+  // Keeps how the run is drawn, in place of what was kept before.
+  Status describe(const std::vector<ChartRecord>& charts);
+
   // Forgets everything after `step`, for a run that is resumed from the checkpoint of that step.
   Status trim_after(std::int64_t step);
 
@@ -165,16 +171,23 @@ class EventStore {
   Expected<std::vector<ItemPoint>> items(std::string_view kind, std::string_view name = {});
   // Of one kind, by step, then fate.
   Expected<std::vector<ItemCount>> item_counts(std::string_view kind);
+  // How many items of a kind and fate have which tag, a text in their data["tags"], in `fate`: by
+  // step, then tag.
+  Expected<std::vector<ItemCount>> tag_counts(std::string_view kind, std::string_view fate);
+  // As described; charts_of_run() for a run that nobody described.
+  Expected<std::vector<ChartRecord>> charts();
   // In the order they were made; within one, by environment and level.
   Expected<std::vector<EvaluationRecord>> evaluations();
 
  private:
-  explicit EventStore(Database database) : database_(std::move(database)) {}
+  EventStore(Database database, std::int64_t version)
+      : database_(std::move(database)), version_(version) {}
   Status forget(std::string_view condition, std::int64_t step);
   Status insert(const StepRecord& step);
   Status insert(std::int64_t step, const std::vector<ItemRecord>& items);
 
   Database database_;
+  std::int64_t version_;  // of the schema
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::run

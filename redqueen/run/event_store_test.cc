@@ -9,13 +9,11 @@
 #include <limits>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/run/test_folder.h"
+#include "redqueen/core/testing/folder.h"
 
-namespace redqueen {
+namespace redqueen::run {
 namespace {
 
-using run_test::TestFolder;
-using run_test::write_file;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -29,7 +27,7 @@ StepRecord step_record(std::int64_t step) {
     record.rollouts.push_back({.group = i,
                                .environment = "Sorting",
                                .level = 3,
-                               .address = "Sorting@1/3/42",
+                               .problem_address = "Sorting@1/3/42",
                                .prompt = "sort",
                                .response = "r" + std::to_string(step),
                                .reward = -0.5,
@@ -69,6 +67,46 @@ TEST(EventStore, GivesBackWhatItWasGiven) {
   EXPECT_THAT(reader.rollout_steps().value(), ElementsAre(1, 2, 3));
   EXPECT_EQ(reader.rollouts(2).value(), step_record(2).rollouts);
   EXPECT_THAT(reader.rollouts(4).value(), IsEmpty());
+}
+
+TEST(EventStore, KeepsTurnsAndCharts) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  EXPECT_EQ(store.charts().value(), charts_of_run()) << "nobody has described the run";
+  StepRecord record = step_record(1);
+  record.rollouts[1].turns = {{{"role", "assistant"}, {"text", "\xff"}, {"tokens", 3}}};
+  ASSERT_TRUE(store.append(record));
+  EXPECT_EQ(store.rollouts(1).value()[0].turns, Json());
+  EXPECT_EQ(store.rollouts(1).value()[1].turns[0]["tokens"], 3);
+  const std::vector<ChartRecord> charts = {
+      {.id = "b", .section = "S", .title = "T", .unit = "share", .series = {{"m/x", "x"}}},
+      {.id = "a", .note = "n", .kind = "fates", .items = "task", .overview = true}};
+  for (int resumed = 0; resumed < 2; ++resumed) ASSERT_TRUE(store.describe(charts));
+  EXPECT_EQ(EventStore::open_to_read(folder / "run.db").value().charts().value(), charts);
+}
+
+// A run of the program before charts and turns: read as it is, and gone on with.
+TEST(EventStore, OpensRunsOfVersion2) {
+  const TestFolder folder;
+  {
+    EventStore store = EventStore::open(folder / "run.db").value();
+    ASSERT_TRUE(store.append(step_record(1)));
+    Database old = Database::open(folder / "run.db", Database::Mode::kReadWrite).value();
+    ASSERT_TRUE(
+        old.execute("DROP TABLE charts; ALTER TABLE rollouts DROP COLUMN turns;"
+                    "PRAGMA user_version = 2"));
+  }
+  {
+    EventStore reader = EventStore::open_to_read(folder / "run.db").value();
+    EXPECT_EQ(reader.rollouts(1).value(), step_record(1).rollouts);
+    EXPECT_EQ(reader.charts().value(), charts_of_run());
+  }
+  EventStore store = EventStore::open(folder / "run.db").value();
+  ASSERT_TRUE(store.append(step_record(2)));
+  ASSERT_TRUE(store.describe({{.id = "own"}}));
+  EXPECT_EQ(store.rollouts(1).value(), step_record(1).rollouts);
+  EXPECT_EQ(store.rollouts(2).value(), step_record(2).rollouts);
+  EXPECT_EQ(store.charts().value().size(), 1u);
 }
 
 TEST(EventStore, KeepsItemsByKindNameAndFate) {
@@ -232,4 +270,4 @@ TEST(EventStore, NamesFilesThatAreNoStore) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::run

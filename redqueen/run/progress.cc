@@ -11,7 +11,7 @@
 #include <numeric>
 #include <ostream>
 
-namespace redqueen {
+namespace redqueen::run {
 namespace {
 
 constexpr std::size_t kRecentSteps = 20;
@@ -189,4 +189,4 @@ void Progress::leave_live_line() {
   live_line_ = false;
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::run

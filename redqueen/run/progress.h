@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace redqueen {
+namespace redqueen::run {
 
 enum class ProgressMode {
   kTerminal,  // one line that is drawn again and again
@@ -53,8 +53,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // What is being done now: "warm start", "evaluating", …. Shown until the next call; a new stage starts a new line and
-  // a new estimate of the time left.
+  // What is being done now: "warm start", "evaluating", …. Shown until the next call; a new stage
+  // starts a new line and a new estimate of the time left.
   void stage(std::string_view name);
 
   // A step is done. kLines prints the first, the last and one every ten seconds.
@@ -82,4 +82,4 @@ class Progress {
   bool live_line_ = false;  // the cursor stands at the end of a line to be redrawn
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::run

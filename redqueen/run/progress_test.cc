@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace redqueen {
+namespace redqueen::run {
 namespace {
 
 using testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST(Progress, APipeIsNoTerminal) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::run

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-namespace redqueen {
+namespace redqueen::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,9 +178,8 @@ Expected<RunDirectory> RunDirectory::create(const fs::path& run, std::string_vie
   const Status made =
       check_is_free(run).and_then([&] { return make_directories(run / "checkpoints"); });
   if (!made) return tl::make_unexpected(made.error());
-  Expected<int> lock = acquire_lock(run);
-  if (!lock) return tl::make_unexpected(lock.error());
-  RunDirectory directory(run, *lock);
+  ASSIGN_OR_RETURN(int lock, acquire_lock(run));
+  RunDirectory directory(run, lock);
   // Again: another process may have been faster before the lock was ours.
   const Status written =
       check_is_free(run).and_then([&] { return write_file(directory.config_path(), config_toml); });
@@ -192,15 +191,12 @@ Expected<RunDirectory> RunDirectory::open(const fs::path& run) {
   if (!is_there(run / "config.toml")) {
     return usage_error("{}: there is no run here (no config.toml)", run.string());
   }
-  Expected<int> lock = acquire_lock(run);
-  if (!lock) return tl::make_unexpected(lock.error());
-  RunDirectory directory(run, *lock);
-  if (auto status = make_directories(directory.checkpoints_path()); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSIGN_OR_RETURN(int lock, acquire_lock(run));
+  RunDirectory directory(run, lock);
+  RETURN_IF_ERROR(make_directories(directory.checkpoints_path()));
   for (const fs::path& entry : entries_of(directory.checkpoints_path())) {
     if (!entry.filename().string().starts_with(kUnfinished)) continue;
-    if (auto status = remove_tree(entry); !status) return tl::make_unexpected(status.error());
+    RETURN_IF_ERROR(remove_tree(entry));
   }
   return directory;
 }
@@ -239,18 +235,9 @@ Expected<Checkpoint> RunDirectory::save_checkpoint(
   const std::vector<Checkpoint> all = checkpoints_of(path_);
   const std::size_t kept = static_cast<std::size_t>(std::max(keep, 1));
   for (std::size_t i = 0; i + kept < all.size(); ++i) {
-    if (auto status = remove_checkpoint(all[i].folder); !status)
-      return tl::make_unexpected(status.error());
+    RETURN_IF_ERROR(remove_checkpoint(all[i].folder));
   }
   return Checkpoint{step, final};
 }
 
-Status RunDirectory::remove_checkpoints_after(std::int64_t step) {
-  for (const Checkpoint& checkpoint : checkpoints_of(path_)) {
-    if (checkpoint.step <= step) continue;
-    if (auto status = remove_checkpoint(checkpoint.folder); !status) return status;
-  }
-  return {};
-}
-
-}  // namespace redqueen
+}  // namespace redqueen::run

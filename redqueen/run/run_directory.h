@@ -2,7 +2,8 @@
 //
 //   config.toml     the resolved configuration
 //   run.db          events (event_store.h)
-//   checkpoints/    step-00000120/ …: what the run needs to go on, and a policy that others can load
+//   checkpoints/    step-00000120/ …: what the run needs to go on, and a policy that others can
+//                   load
 //   lock            held while a process works on the run
 #pragma once
 
@@ -15,7 +16,7 @@
 
 #include "redqueen/core/error.h"
 
-namespace redqueen {
+namespace redqueen::run {
 
 struct Checkpoint {
   std::int64_t step = 0;  // updates done when it was made
@@ -58,9 +59,6 @@ class RunDirectory {
       std::int64_t step, int keep,
       const std::function<Status(const std::filesystem::path& folder)>& write);
 
-  // Removes the checkpoints of later steps, for a run that is resumed from an older one.
-  Status remove_checkpoints_after(std::int64_t step);
-
  private:
   RunDirectory(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path checkpoints_path() const { return path_ / "checkpoints"; }
@@ -69,4 +67,4 @@ class RunDirectory {
   int lock_ = -1;  // file descriptor; −1: moved from
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::run

@@ -5,15 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "redqueen/run/test_folder.h"
+#include "redqueen/core/testing/folder.h"
 
-namespace redqueen {
+namespace redqueen::run {
 namespace {
 
 namespace fs = std::filesystem;
-using run_test::read_file;
-using run_test::TestFolder;
-using run_test::write_file;
 using testing::HasSubstr;
 
 Status fill(const fs::path& folder, std::string_view content) {
@@ -124,16 +121,5 @@ TEST(RunDirectory, AFailedOrKilledCheckpointLeavesTheOldOnes) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "run/checkpoints"), {}), 1);
 }
 
-TEST(RunDirectory, LaterCheckpointsCanBeRemoved) {
-  const TestFolder folder;
-  RunDirectory run = RunDirectory::create(folder / "run", "").value();
-  for (const std::int64_t step : {1, 2, 3}) {
-    ASSERT_TRUE(run.save_checkpoint(step, 9, [&](const fs::path& path) { return fill(path, ""); }));
-  }
-  fs::create_directories(folder / "run/checkpoints/step-zzz");
-  ASSERT_TRUE(run.remove_checkpoints_after(1));
-  EXPECT_THAT(steps_of(folder / "run"), testing::ElementsAre(1));
-}
-
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::run

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace redqueen {
+namespace redqueen::run {
 namespace {
 
 // How long to wait for another process (a report that reads, say).
@@ -44,8 +44,7 @@ Expected<bool> Statement::next() {
 }
 
 Status Statement::run() {
-  const Expected<bool> row = next();
-  if (!row) return tl::make_unexpected(row.error());
+  RETURN_IF_ERROR(next());
   reset();
   return {};
 }
@@ -98,4 +97,4 @@ Expected<Statement> Database::prepare(std::string_view sql) {
   return Statement(statement);
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::run

@@ -13,7 +13,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace redqueen {
+namespace redqueen::run {
 
 class Database;
 
@@ -89,4 +89,4 @@ class Database {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::run

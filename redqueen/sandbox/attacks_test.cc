@@ -1,12 +1,12 @@
-// Runs every program of attacks/ and checks that it is contained as its header says, and that the sandbox still works
-// afterwards.
+// Runs every program of attacks/ and checks that it is contained as its header says, and that the
+// sandbox still works afterwards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "redqueen/sandbox/attack_corpus.h"
-#include "redqueen/sandbox/test_sandbox.h"
+#include "redqueen/sandbox/testing/attack_corpus.h"
+#include "redqueen/sandbox/testing/sandbox.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 class Attacks : public ::testing::TestWithParam<Attack> {};
@@ -58,4 +58,4 @@ INSTANTIATE_TEST_SUITE_P(Corpus, Attacks, ::testing::ValuesIn(all_attacks()),
 TEST(AttackCorpus, IsLarge) { EXPECT_GE(all_attacks().size(), 150U); }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

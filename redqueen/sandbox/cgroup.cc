@@ -10,7 +10,7 @@
 #include <fstream>
 #include <utility>
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 constexpr long kCgroup2Magic = 0x63677270;
@@ -119,4 +119,4 @@ CgroupLeaf CgroupLeaf::make(const SandboxConfig& config, pid_t pid) {
   return leaf;
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

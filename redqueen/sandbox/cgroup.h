@@ -1,5 +1,5 @@
-// A cgroup v2 leaf around one worker and its children, where the machine delegates one: a bound on their memory and
-// number together that no process of theirs can move.
+// A cgroup v2 leaf around one worker and its children, where the machine delegates one: a bound on
+// their memory and number together that no process of theirs can move.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 #include "redqueen/sandbox/config.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 
 class CgroupLeaf {
  public:
@@ -19,8 +19,8 @@ class CgroupLeaf {
   CgroupLeaf& operator=(const CgroupLeaf&) = delete;
   ~CgroupLeaf();  // removes the folder; its processes must be dead
 
-  // Makes a leaf below config.cgroup, or beside the cgroup that we are in, limits it and puts `pid` there. Never moves
-  // another process. On failure the leaf is empty and note() says why.
+  // Makes a leaf below config.cgroup, or beside the cgroup that we are in, limits it and puts `pid`
+  // there. Never moves another process. On failure the leaf is empty and note() says why.
   static CgroupLeaf make(const SandboxConfig& config, pid_t pid);
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -30,4 +30,4 @@ class CgroupLeaf {
   std::string path_, note_;
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

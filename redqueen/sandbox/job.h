@@ -8,15 +8,32 @@
 
 #include "redqueen/sandbox/config.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
+
+// A file of a program's own folder. The name is one component of a path.
+struct File {
+  std::string name;
+  std::string bytes;
+  bool operator==(const File&) const = default;
+};
+// Letters, digits and "._-", at most 100, not beginning with a dot: the same everywhere.
+bool is_file_name(std::string_view name);
 
 // A Python program, run once as __main__ in a child of its own before any call.
 struct Program {
-  // Texts of ours that are executed before the source, in its namespace, one after another: helpers that calls use. What
-  // SandboxConfig::preludes lists is not compiled again. They are imported under the profile, and seen by the program.
+  // Texts of ours that are executed before the source, in its namespace, one after another: helpers
+  // that calls use. What SandboxConfig::preludes lists is not compiled again. They are imported
+  // under the profile, and seen by the program.
   std::vector<std::string> preludes;
   std::string source;
   std::string input;  // what it reads from stdin
+  // All of it runs in a namespace that is no module: code that the source runs in a namespace of
+  // its own finds neither preludes nor source in __main__ or in sys.modules.
+  bool hidden = false;
+  // Where the profile's runtime has files: what lies in the program's folder before it starts, and
+  // which files come back with the outcome, as far as they are there. Their names are checked.
+  std::vector<File> files;
+  std::vector<std::string> fetch;
   Profile profile = pure_profile();
   std::uint64_t hash_seed = 0;  // of str and bytes, as PYTHONHASHSEED; below 2^32
   Limits limits;
@@ -46,9 +63,9 @@ struct Call {
   }
 };
 
-// One program, any number of calls in order in one child (they share the program's state). A call that dies takes its
-// child with it; the calls after it continue in a new child that has loaded the program anew. Without calls the
-// program itself is what is run (stdin to stdout).
+// One program, any number of calls in order in one child (they share the program's state). A call
+// that dies takes its child with it; the calls after it continue in a new child that has loaded the
+// program anew. Without calls the program itself is what is run (stdin to stdout).
 struct Batch {
   Program program;
   std::vector<Call> calls;
@@ -77,18 +94,21 @@ struct Outcome {
   OutcomeStatus status = OutcomeStatus::kCrashed;
   std::string
       value;  // repr of the value, as Python writes it; integers beyond 4,300 digits in hexadecimal
-  std::string
-      canonical;  // the value as text that compare() reads; empty: not comparable (objects of the
-                  // program's own classes, functions, …)
-  std::string
-      json;  // the value as JSON text; empty where it has none (NaN, sets, keys that are no strings, …)
-  std::string out;        // stdout
-  std::string err;        // stderr
-  std::string exception;  // type name; empty unless there was one
-  std::string message;    // of the exception, or what went wrong in a sentence
-  std::string traceback;  // lines of the program only, one frame a line, outermost first
-  int line = 0;           // of the program where the exception arose; 0: unknown
-  // As the child says where it answered (a hostile program may lie about itself), else as the worker measured.
+  // the value as text that compare() reads; empty: not comparable (objects of the program's own
+  // classes, functions, …)
+  std::string canonical;
+  // the value as JSON text; empty where it has none (NaN, sets, keys that are no strings, …)
+  std::string json;
+  std::string out;          // stdout
+  std::string err;          // stderr
+  std::string exception;    // type name; empty unless there was one
+  std::string message;      // of the exception, or what went wrong in a sentence
+  std::string traceback;    // lines of the program only, one frame a line, outermost first
+  int exit_code = 0;        // of a program without calls: what it left with; 1 after an exception
+  std::vector<File> files;  // of Program::fetch, those that are there
+  int line = 0;             // of the program where the exception arose; 0: unknown
+  // As the child says where it answered (a hostile program may lie about itself), else as the
+  // worker measured.
   double wall_seconds = 0;
   double cpu_seconds = 0;        // some kernels count it in ticks of 1 to 10 ms
   std::uint64_t peak_bytes = 0;  // largest resident size, the interpreter's own included
@@ -105,7 +125,8 @@ struct Comparison {
 enum class Equality : std::uint8_t {
   kEqual,
   kDifferent,
-  kNotComparable,  // one side is no literal (a call, a name, broken syntax) or took too long to build
+  // one side is no literal (a call, a name, broken syntax) or took too long to build
+  kNotComparable,
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

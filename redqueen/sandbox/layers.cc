@@ -2,12 +2,13 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "redqueen/sandbox/worker_process.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 using State = LayerState::State;
@@ -45,7 +46,7 @@ Expected<wire::Ready> await_ready(WorkerProcess& worker) {
 Expected<wire::Ready> ask_worker(const SandboxConfig& config) {
   const auto program = find_worker_program(config);
   if (!program) return tl::make_unexpected(program.error());
-  auto worker = WorkerProcess::start(*program, config, 0);
+  auto worker = WorkerProcess::start(*program, config, 0, Runtime::kPlain);
   if (!worker) return tl::make_unexpected(worker.error());
   return await_ready(*worker);
 }
@@ -77,6 +78,18 @@ std::string_view name_of(LayerState::State state) {
   return "unavailable";
 }
 
+std::string missing_layers(const std::vector<LayerState>& layers) {
+  std::string text;
+  for (const auto& layer : layers) {
+    const bool wanted =
+        std::find(kStandard.begin(), kStandard.end(), layer.name) != kStandard.end() ||
+        std::find(kStrict.begin(), kStrict.end(), layer.name) != kStrict.end();
+    if (!wanted || layer.state == State::kOn) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", layer.name, layer.why);
+  }
+  return text;
+}
+
 Status check_layers(const std::vector<LayerState>& layers, Require require) {
   std::string missing;
   for (const auto name : kStandard) add_missing(layers, name, missing);
@@ -84,8 +97,12 @@ Status check_layers(const std::vector<LayerState>& layers, Require require) {
     for (const auto name : kStrict) add_missing(layers, name, missing);
   }
   if (missing.empty()) return {};
-  return failure("The sandbox does not start: sandbox.require is {}, and this machine lacks:{}",
-                 require == Require::kStrict ? "strict" : "standard", missing);
+  return failure("The sandbox does not start: sandbox.require is {}, and this machine lacks:{}{}",
+                 require == Require::kStrict ? "strict" : "standard", missing,
+                 require == Require::kStrict
+                     ? "\nTo do without, knowing what that leaves open (docs/sandbox.md), set "
+                       "sandbox.require = standard."
+                     : "");
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

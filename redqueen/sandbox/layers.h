@@ -6,7 +6,7 @@
 
 #include "redqueen/sandbox/config.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 
 struct LayerState {
   enum class State : unsigned char { kOn, kOff, kUnavailable };
@@ -21,7 +21,10 @@ std::string_view name_of(LayerState::State state);  // "on", "off", "unavailable
 // started at all.
 std::vector<LayerState> inspect_layers(const SandboxConfig& config = {});
 
+// Layers that `strict` wants and that are not there, one a line, with the reason; empty: none.
+std::string missing_layers(const std::vector<LayerState>& layers);
+
 // Whether `layers` are enough for `require`; the failure names what is missing and the remedies.
 Status check_layers(const std::vector<LayerState>& layers, Require require);
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

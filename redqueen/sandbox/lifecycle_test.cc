@@ -16,11 +16,11 @@
 #include <thread>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/sandbox/attack_corpus.h"
 #include "redqueen/sandbox/sandbox.h"
+#include "redqueen/sandbox/testing/attack_corpus.h"
 #include "redqueen/sandbox/worker_process.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 using ::testing::HasSubstr;
@@ -92,7 +92,7 @@ std::uint64_t resident_bytes() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// --- deaths --------------------------------------------------------------------------------------
+// --- deaths -------------------------------------------------------------------------------------
 
 TEST(SandboxDeaths, AKilledWorkerLosesOnlyWhatItRan) {
   Sandbox sandbox = Sandbox::start(config_with(1)).value();
@@ -162,8 +162,8 @@ TEST(SandboxDeaths, AKilledHostLeavesNoOrphan) {
 }
 
 TEST(SandboxDeaths, ClosingAnswersWhatIsStillOpen) {
-  std::future<std::vector<Outcome>> running;
-  std::future<std::vector<Outcome>> waiting;
+  Pending running;
+  Pending waiting;
   std::vector<int> family;
   {
     Sandbox sandbox = Sandbox::start(config_with(1)).value();
@@ -177,7 +177,7 @@ TEST(SandboxDeaths, ClosingAnswersWhatIsStillOpen) {
   EXPECT_TRUE(all_gone(family));
 }
 
-// --- leaks ---------------------------------------------------------------------------------------
+// --- leaks --------------------------------------------------------------------------------------
 
 TEST(SandboxLeaks, NothingIsLeftBehind) {
   const std::size_t before = open_descriptors();
@@ -225,7 +225,7 @@ TEST(SandboxLeaks, ForgottenHashSeedsGiveTheirWorkersBack) {
   }
 }
 
-// --- the number of workers -------------------------------------------------------------------------
+// --- the number of workers ----------------------------------------------------------------------
 
 TEST(SandboxWorkers, DoNotChangeResults) {
   std::vector<Job> jobs;
@@ -250,7 +250,7 @@ TEST(SandboxWorkers, TimeOutsOfSomeDoNotHoldUpOthers) {
   Sandbox sandbox = Sandbox::start(config_with(2)).value();
   auto endless = sandbox.submit({job("while True: pass", 100).program, {}});
   for (int i = 0; i < 20; ++i) EXPECT_EQ(sandbox.run(good_job()).value, "6");
-  EXPECT_EQ(endless.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  EXPECT_FALSE(endless.ready());
 }
 
 TEST(SandboxWorkers, ServeEveryHashSeedInTurn) {
@@ -282,7 +282,7 @@ TEST(SandboxWorkers, ServeManyThreads) {
   EXPECT_EQ(good, 120);
 }
 
-// --- fewer layers ----------------------------------------------------------------------------------
+// --- fewer layers -------------------------------------------------------------------------------
 
 // Attacks on what lies outside the process, run at once.
 void check_containment(Sandbox& sandbox, bool modules_load) {
@@ -314,6 +314,7 @@ void check_containment(Sandbox& sandbox, bool modules_load) {
 
 TEST(SandboxLayers, ContainWithoutNamespaces) {
   SandboxConfig config = config_with(2);
+  config.require = Require::kStandard;
   config.use_namespaces = false;
   Sandbox sandbox = Sandbox::start(config).value();
   check_containment(sandbox, true);
@@ -321,6 +322,7 @@ TEST(SandboxLayers, ContainWithoutNamespaces) {
 
 TEST(SandboxLayers, ContainWithoutLandlock) {
   SandboxConfig config = config_with(2);
+  config.require = Require::kStandard;
   config.use_landlock = false;
   Sandbox sandbox = Sandbox::start(config).value();
   check_containment(sandbox, true);
@@ -329,6 +331,7 @@ TEST(SandboxLayers, ContainWithoutLandlock) {
 // What a container without namespaces on an old kernel leaves: no file can be opened at all.
 TEST(SandboxLayers, ContainWithTheSyscallFilterAlone) {
   SandboxConfig config = config_with(2);
+  config.require = Require::kStandard;
   config.use_namespaces = false;
   config.use_landlock = false;
   Sandbox sandbox = Sandbox::start(config).value();
@@ -344,6 +347,14 @@ TEST(SandboxLayers, StrictRefusesWhatStandardAccepts) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("network namespace"));
   EXPECT_THAT(refused.error().message, HasSubstr("use_namespaces"));
+  EXPECT_THAT(refused.error().message, HasSubstr("sandbox.require = standard"));
+  config.require = Require::kStandard;
+  Sandbox accepted = Sandbox::start(config).value();
+  static std::string told;
+  config.on_missing_layers = [](const std::string& layers) { told = layers; };
+  (void)Sandbox::start(config).value();
+  EXPECT_EQ(told, missing_layers(accepted.layers()));
+  EXPECT_THAT(missing_layers(accepted.layers()), HasSubstr("network namespace: switched off"));
 }
 
 TEST(SandboxLayers, AreReportedOneByOne) {
@@ -397,6 +408,7 @@ TEST(SandboxLayers, WorkForAnOrdinaryUser) {
       SandboxConfig config = config_with(1);
       config.worker_path = worker;
       config.use_namespaces = namespaces;
+      config.require = Require::kStandard;
       auto sandbox = Sandbox::start(config);
       if (!sandbox) _exit(2);
       if (sandbox->run(good_job()).value != "6") _exit(3);
@@ -411,7 +423,23 @@ TEST(SandboxLayers, WorkForAnOrdinaryUser) {
   std::filesystem::remove_all(folder);
 }
 
-// --- the soak --------------------------------------------------------------------------------------
+// Where the machine delegates a cgroup v2 with the memory controller; elsewhere it says why not.
+TEST(SandboxLayers, ACgroupBoundsAWorkersChildrenTogether) {
+  SandboxConfig config = config_with(1);
+  config.cgroup_memory_bytes = 256ULL << 20;
+  Sandbox sandbox = Sandbox::start(config).value();
+  for (const LayerState& layer : sandbox.layers()) {
+    if (layer.name == "cgroup v2" && layer.state != LayerState::State::kOn) {
+      GTEST_SKIP() << "no cgroup v2 to test with: " << layer.why;
+    }
+  }
+  Job large = job("x = bytearray(600 << 20)\nx[::4096] = b'1' * len(x[::4096])", 60);
+  large.program.limits.memory_bytes = 4ULL << 30;
+  EXPECT_EQ(sandbox.run(large).status, OutcomeStatus::kMemory);
+  EXPECT_EQ(sandbox.run(good_job()).value, "6");
+}
+
+// --- the soak -----------------------------------------------------------------------------------
 
 // A short one; REDQUEEN_SOAK_JOBS=200000 makes it the long one.
 TEST(SandboxSoak, KeepsMemoryAndDescriptorsFlat) {
@@ -456,4 +484,4 @@ TEST(SandboxSoak, KeepsMemoryAndDescriptorsFlat) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

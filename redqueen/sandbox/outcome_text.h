@@ -7,7 +7,7 @@
 #include "redqueen/sandbox/job.h"
 #include "redqueen/sandbox/wire.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 
 // Valid UTF-8: every byte that belongs to no character becomes U+FFFD.
 std::string valid_utf8(std::string_view bytes);
@@ -15,7 +15,9 @@ std::string valid_utf8(std::string_view bytes);
 // Whether it is one JSON value nested no deeper than 100 levels.
 bool is_sound_json(std::string_view text);
 
-// What a worker said of a call, and what it passed on from the child, as the caller gets it.
-Outcome make_outcome(const wire::Result& result);
+// What a worker said of a call, and what it passed on from the child, as the caller gets it. A
+// value whose texts are longer than an honest child of this output limit writes them is
+// kOutputLimit.
+Outcome make_outcome(const wire::Result& result, std::uint64_t output_bytes);
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

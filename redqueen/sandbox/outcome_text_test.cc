@@ -6,7 +6,7 @@
 
 #include "redqueen/core/rng.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 // nlohmann's serializer throws for text that is not UTF-8: an independent judge.
@@ -20,7 +20,8 @@ bool is_utf8(const std::string& text) {
 
 TEST(ValidUtf8, KeepsWhatIsValidAndMendsTheRest) {
   Rng rng({.seed = 3, .purpose = hash_name("outcome_text_test")});
-  // Bytes that begin, continue or break multi-byte characters, drawn often enough to meet one another.
+  // Bytes that begin, continue or break multi-byte characters, drawn often enough to meet one
+  // another.
   const std::vector<int> bytes = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0,
                                   0xC2, 0xDF, 0xE0, 0xE2, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF};
   int valid = 0;
@@ -55,13 +56,13 @@ TEST(MakeOutcome, MendsWhatAChildMadeUp) {
   wire::Result result;
   result.report = wire::encode_report(wire::Kind::kReport, 0, 0, report)
                       .substr(wire::kHeaderBytes + wire::kMarksBytes);
-  const Outcome outcome = make_outcome(result);
+  const Outcome outcome = make_outcome(result, 1 << 20);
   EXPECT_EQ(outcome.status, OutcomeStatus::kOk);
   EXPECT_EQ(outcome.value, "\xEF\xBF\xBD");
   EXPECT_EQ(outcome.json, "");
   EXPECT_EQ(outcome.cpu_seconds, 0);
   result.report = "nonsense";
-  EXPECT_EQ(make_outcome(result).status, OutcomeStatus::kCrashed);
+  EXPECT_EQ(make_outcome(result, 1 << 20).status, OutcomeStatus::kCrashed);
 }
 
 TEST(MakeOutcome, TakesTheWorkersWordOverTheChilds) {
@@ -69,8 +70,8 @@ TEST(MakeOutcome, TakesTheWorkersWordOverTheChilds) {
   result.status = OutcomeStatus::kTimeout;
   result.message = "late";
   result.report = "whatever";
-  EXPECT_EQ(make_outcome(result).status, OutcomeStatus::kTimeout);
+  EXPECT_EQ(make_outcome(result, 1 << 20).status, OutcomeStatus::kTimeout);
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

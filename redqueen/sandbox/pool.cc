@@ -6,16 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <utility>
 
-#include "redqueen/sandbox/outcome_text.h"
-
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
-// What a worker may take beyond its jobs' own limits before it is held for dead: a busy machine is slow, and the end
-// of a large process takes its time.
+// What a worker may take beyond its jobs' own limits before it is held for dead: a busy machine is
+// slow, and the end of a large process takes its time.
 constexpr auto kGrace = std::chrono::seconds(20);
 constexpr int kMaxFailedStarts = 3;
 constexpr std::size_t kMaxScan = 256;  // requests looked at to find one that a free worker can take
@@ -30,10 +27,11 @@ void repair(Limits& limits) {
   if (std::isnan(limits.wall_seconds)) limits.wall_seconds = 0;
 }
 
-Outcome crashed(std::string message) {
-  Outcome outcome;
-  outcome.message = std::move(message);
-  return outcome;
+wire::Result crashed(std::string message) {
+  wire::Result result;
+  result.status = OutcomeStatus::kCrashed;
+  result.message = std::move(message);
+  return result;
 }
 
 }  // namespace
@@ -56,34 +54,30 @@ Expected<std::shared_ptr<Pool>> Pool::start(const SandboxConfig& config) {
 }
 
 Status Pool::await_first_worker() {
-  std::promise<Status> promise;
-  auto answer = promise.get_future();
-  first_ = [&promise](Status status) { promise.set_value(std::move(status)); };
-  thread_ = std::thread([this] { loop(); });
-  post([this] {
-    for (int i = 0; i < size_; ++i) start_worker(0);
-    if (workers_.empty()) give_up(start_error_);
-  });
-  return answer.get();
+  Lock lock(mutex_);
+  for (int i = 0; i < size_; ++i) start_worker({});
+  if (workers_.empty()) give_up(start_error_);
+  drive_while(lock, [this] { return !first_; });
+  return *first_;
 }
 
 Pool::~Pool() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopping_ = true;
-  }
-  wake();
-  if (thread_.joinable()) thread_.join();
+  stop();
   ::close(wake_fd_);
 }
 
-void Pool::post(std::function<void()> command) {
+void Pool::stop() {
   {
-    const std::scoped_lock lock(mutex_);
-    commands_.push_back(std::move(command));
-    if (commands_.size() > 1) return;  // the thread knows already
+    Lock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
   }
   wake();
+  if (background_.joinable()) background_.join();
+  Lock lock(mutex_);
+  changed_.wait(lock, [this] { return !driving_; });
+  give_up("the sandbox is closing");
+  workers_.clear();
 }
 
 void Pool::wake() const {
@@ -91,95 +85,171 @@ void Pool::wake() const {
   (void)!write(wake_fd_, &one, sizeof(one));
 }
 
-// --- requests ------------------------------------------------------------------------------------
+// --- requests -----------------------------------------------------------------------------------
 
-void Pool::submit(wire::JobFrame job, Done done) {
+void Pool::finish(const Handle& ticket) {
+  ticket->done = true;
+  if (ticket->in_background) --open_in_background_;
+  if (waiting_ > 0) changed_.notify_all();
+}
+
+void Pool::fail(const Handle& ticket, std::string message) {
+  ticket->results = {crashed(std::move(message))};
+  finish(ticket);
+}
+
+Pool::Handle Pool::submit(wire::JobFrame job, bool in_background) {
   job.id = next_id_++;
   repair(job.program.limits);
   Request request;
+  request.ticket = std::make_shared<Ticket>();
+  request.ticket->output_bytes = job.program.limits.output_bytes;
+  request.ticket->in_background = in_background;
   request.job = std::move(job);
-  request.done = std::move(done);
-  auto shared = std::make_shared<Request>(std::move(request));
-  post([this, shared] { queue_.push_back(std::move(*shared)); });
+  Handle ticket = request.ticket;
+  Lock lock(mutex_);
+  if (in_background) {
+    ++open_in_background_;
+    if (!background_.joinable()) background_ = std::thread([this] { serve_in_background(); });
+    changed_.notify_all();
+  }
+  if (stopping_) {
+    ticket->results.assign(request.expected(), crashed("the sandbox is closing"));
+    finish(ticket);
+  } else if (!queue_.empty() || !place(request)) {
+    queue_.push_back(std::move(request));
+    if (driving_) wake();
+  }
+  return ticket;
 }
 
-std::uint64_t Pool::open(Program program, Done done) {
-  auto job = std::make_shared<wire::JobFrame>();
-  job->id = next_id_++;
-  job->mode = wire::Mode::kSession;
-  job->program = std::move(program);
-  repair(job->program.limits);
-  const std::uint64_t id = job->id;
-  post([this, job, done = std::move(done)]() mutable {
-    open_now(std::move(*job), std::move(done));
-  });
-  return id;
+Pool::Handle Pool::open(Program program, std::uint64_t& session) {
+  wire::JobFrame job;
+  job.id = session = next_id_++;
+  job.mode = wire::Mode::kSession;
+  job.program = std::move(program);
+  repair(job.program.limits);
+  auto ticket = std::make_shared<Ticket>();
+  ticket->output_bytes = job.program.limits.output_bytes;
+  const Lock lock(mutex_);
+  if (stopping_) {
+    fail(ticket, "the sandbox is closing");
+  } else {
+    opening_.emplace_back(std::move(job), ticket);
+    if (driving_) wake();
+  }
+  return ticket;
 }
 
-void Pool::call(std::uint64_t session, Call call, Done done) {
-  post([this, session, call = std::move(call), done = std::move(done)]() mutable {
-    call_now(session, call, std::move(done));
-  });
+Pool::Handle Pool::call(std::uint64_t id, const Call& call) {
+  auto ticket = std::make_shared<Ticket>();
+  const Lock lock(mutex_);
+  for (Worker& worker : workers_) {
+    const auto found = worker.sessions.find(id);
+    if (found == worker.sessions.end()) continue;
+    OpenSession& session = found->second;
+    ticket->output_bytes = session.limits.output_bytes;
+    session.waiting.push_back(ticket);
+    session.deadline = Clock::now() + duration(session.limits.wall_seconds) + kGrace;
+    worker.process.send(wire::encode_call(id, call));
+    if (driving_ && worker.process.has_unsent()) wake();
+    return ticket;
+  }
+  fail(ticket, "the session has ended");
+  return ticket;
 }
 
-void Pool::close(std::uint64_t session) {
-  post([this, session] { close_now(session); });
+void Pool::close(std::uint64_t id) {
+  const Lock lock(mutex_);
+  for (Worker& worker : workers_) {
+    const auto found = worker.sessions.find(id);
+    if (found == worker.sessions.end()) continue;
+    for (const Handle& ticket : found->second.waiting) fail(ticket, "the session was closed");
+    worker.sessions.erase(found);
+    worker.process.send(wire::encode_close(id));
+    if (driving_ && worker.process.has_unsent()) wake();
+    return;
+  }
 }
 
 std::vector<int> Pool::worker_pids() {
-  std::promise<std::vector<int>> promise;
-  auto answer = promise.get_future();
-  post([this, &promise] {
-    std::vector<int> pids;
-    for (const Worker& worker : workers_) pids.push_back(worker.process.pid());
-    promise.set_value(std::move(pids));
-  });
-  return answer.get();
+  const Lock lock(mutex_);
+  std::vector<int> pids;
+  for (const Worker& worker : workers_) pids.push_back(worker.process.pid());
+  return pids;
 }
 
-// --- the loop ------------------------------------------------------------------------------------
+// --- driving ------------------------------------------------------------------------------------
 
-void Pool::run_commands() {
-  std::vector<std::function<void()>> commands;
-  {
-    const std::scoped_lock lock(mutex_);
-    commands.swap(commands_);
+Pool::Results Pool::wait(Ticket& ticket) {
+  Lock lock(mutex_);
+  drive_while(lock, [&ticket] { return !ticket.done; });
+  return std::move(ticket.results);
+}
+
+bool Pool::is_done(const Ticket& ticket) const {
+  const Lock lock(mutex_);
+  return ticket.done;
+}
+
+void Pool::drive_while(Lock& lock, const std::function<bool()>& condition) {
+  while (condition()) {
+    if (driving_) {
+      ++waiting_;
+      changed_.wait(lock);
+      --waiting_;
+      continue;
+    }
+    driving_ = true;
+    drive(lock);
+    driving_ = false;
   }
-  for (auto& command : commands) command();
+  // Somebody else takes over.
+  if (waiting_ > 0 && !driving_) changed_.notify_all();
+}
+
+void Pool::serve_in_background() {
+  Lock lock(mutex_);
+  while (!stopping_) {
+    if (open_in_background_ == 0 || driving_) {
+      ++waiting_;
+      changed_.wait(lock);
+      --waiting_;
+      continue;
+    }
+    drive_while(lock, [this] { return open_in_background_ > 0 && !stopping_; });
+  }
 }
 
 int Pool::poll_timeout() const { return workers_.empty() && queue_.empty() ? -1 : kWatchMs; }
 
-void Pool::loop() {
-  std::vector<pollfd> events;
-  for (;;) {
-    run_commands();
-    {
-      const std::scoped_lock lock(mutex_);
-      if (stopping_) break;
-    }
-    schedule();
-    events.assign(1, {wake_fd_, POLLIN, 0});
-    for (const Worker& worker : workers_) {
-      const short wanted = worker.process.has_unsent() ? POLLIN | POLLOUT : POLLIN;
-      events.push_back({worker.process.socket(), wanted, 0});
-    }
-    poll(events.data(), events.size(), poll_timeout());
-    std::uint64_t ignored = 0;
-    if (events[0].revents != 0) (void)!::read(wake_fd_, &ignored, sizeof(ignored));
-    auto event = events.begin() + 1;
-    for (auto it = workers_.begin(); it != workers_.end(); ++event) {
-      bool alive = !overdue(*it);
-      if (alive && (event->revents & POLLOUT) != 0) alive = it->process.flush();
-      if (alive && (event->revents & ~POLLOUT) != 0) alive = read(*it);
-      if (!alive) lose(*it);
-      it = alive ? std::next(it) : workers_.erase(it);
-    }
+void Pool::drive(Lock& lock) {
+  if (stopping_) return give_up("the sandbox is closing");
+  for (auto& [job, ticket] : std::exchange(opening_, {})) open_now(job, ticket);
+  schedule();
+  std::vector<pollfd> events(1, {wake_fd_, POLLIN, 0});
+  for (const Worker& worker : workers_) {
+    const short wanted = worker.process.has_unsent() ? POLLIN | POLLOUT : POLLIN;
+    events.push_back({worker.process.socket(), wanted, 0});
   }
-  give_up("the sandbox is closing");
+  const int timeout = poll_timeout();
+  lock.unlock();
+  poll(events.data(), events.size(), timeout);
+  lock.lock();
+  std::uint64_t ignored = 0;
+  if (events[0].revents != 0) (void)!::read(wake_fd_, &ignored, sizeof(ignored));
+  auto event = events.begin() + 1;
+  for (auto it = workers_.begin(); it != workers_.end(); ++event) {
+    bool alive = !overdue(*it);
+    if (alive && (event->revents & POLLOUT) != 0) alive = it->process.flush();
+    if (alive && (event->revents & ~POLLOUT) != 0) alive = read(*it);
+    if (!alive) lose(*it);
+    it = alive ? std::next(it) : workers_.erase(it);
+  }
 }
 
-// Gives queued requests to free workers, in order as far as hash seeds allow, and starts workers where they lack.
+// Gives queued requests to free workers, in order as far as hash seeds allow, and starts workers
+// where they lack.
 void Pool::schedule() {
   std::size_t scanned = 0;
   for (auto it = queue_.begin(); it != queue_.end() && scanned < kMaxScan; ++scanned) {
@@ -189,27 +259,27 @@ void Pool::schedule() {
     it = place(*it) ? queue_.erase(it) : std::next(it);
   }
   // Those that wait for an interpreter with their hash seed: start as many as could run at once.
-  std::map<std::uint64_t, int> lacking;
+  std::map<Kind, int> lacking;
   scanned = 0;
   for (const Request& request : queue_) {
     if (++scanned > kMaxScan) break;
-    ++lacking[request.job.program.hash_seed];
+    ++lacking[kind_of(request.job)];
   }
-  for (const auto& [seed, count] : lacking) {
-    const auto present =
-        std::count_if(workers_.begin(), workers_.end(),
-                      [seed = seed](const Worker& w) { return w.hash_seed == seed; });
+  for (const auto& [kind, count] : lacking) {
+    const auto present = std::count_if(workers_.begin(), workers_.end(),
+                                       [kind = kind](const Worker& w) { return w.kind == kind; });
     for (auto i = present; i < std::min<std::ptrdiff_t>(size_, count); ++i) {
-      if (!make_room(lacking) || start_worker(seed) == nullptr) return;
+      if (!make_room(lacking) || start_worker(kind) == nullptr) return;
     }
   }
 }
 
-// A worker has become free: the first request that can run now goes out, to it or to another with its hash seed.
+// A worker has become free: the first request that can run now goes out, to it or to another with
+// its hash seed.
 void Pool::feed(Worker& worker) {
   std::size_t scanned = 0;
   for (auto it = queue_.begin(); it != queue_.end() && scanned < kMaxScan; ++it, ++scanned) {
-    if (it->job.program.hash_seed == worker.hash_seed) {
+    if (kind_of(it->job) == worker.kind) {
       dispatch(worker, std::move(*it));
     } else if (!place(*it)) {
       continue;
@@ -221,7 +291,7 @@ void Pool::feed(Worker& worker) {
 
 bool Pool::place(Request& request) {
   for (Worker& worker : workers_) {
-    if (!worker.ready || worker.request || worker.hash_seed != request.job.program.hash_seed) {
+    if (!worker.ready || worker.request || worker.kind != kind_of(request.job)) {
       continue;
     }
     dispatch(worker, std::move(request));
@@ -239,24 +309,25 @@ void Pool::dispatch(Worker& worker, Request request) {
 }
 
 // Null, and a failure counted: it cannot be started.
-Pool::Worker* Pool::start_worker(std::uint64_t hash_seed) {
-  auto process = WorkerProcess::start(program_, config_, hash_seed);
-  if (process) return &workers_.emplace_back(std::move(*process), hash_seed);
+Pool::Worker* Pool::start_worker(Kind kind) {
+  auto process = WorkerProcess::start(program_, config_, kind.hash_seed, kind.runtime);
+  if (process) return &workers_.emplace_back(std::move(*process), kind);
   start_error_ = process.error().message;
   if (++failed_starts_ >= kMaxFailedStarts) give_up(start_error_);
   return nullptr;
 }
 
-// Room for one more interpreter: ends the idle one that was used longest ago, if there are as many as may be kept and its
-// hash seed is not among those that requests wait for. False: wait until one of them is done.
-bool Pool::make_room(const std::map<std::uint64_t, int>& wanted) {
+// Room for one more interpreter: ends the idle one that was used longest ago, if there are as many
+// as may be kept and its hash seed is not among those that requests wait for. False: wait until one
+// of them is done.
+bool Pool::make_room(const std::map<Kind, int>& wanted) {
   const auto most = static_cast<std::size_t>(size_) *
                     static_cast<std::size_t>(std::max(1, config_.warm_hash_seeds));
   if (workers_.size() < most) return true;
   auto oldest = workers_.end();
   bool will_change = false;
   for (auto it = workers_.begin(); it != workers_.end(); ++it) {
-    const bool awaited = wanted.contains(it->hash_seed);
+    const bool awaited = wanted.contains(it->kind);
     will_change = will_change || !it->ready || it->request || awaited;
     if (it->request || !it->sessions.empty() || !it->ready || awaited) continue;
     if (oldest == workers_.end() || it->used < oldest->used) oldest = it;
@@ -266,55 +337,31 @@ bool Pool::make_room(const std::map<std::uint64_t, int>& wanted) {
   return true;
 }
 
-// --- sessions ------------------------------------------------------------------------------------
+// --- sessions -----------------------------------------------------------------------------------
 
-void Pool::open_now(wire::JobFrame job, Done done) {
+void Pool::open_now(const wire::JobFrame& job, const Handle& ticket) {
   Worker* chosen = nullptr;
   int with_seed = 0;
   for (Worker& worker : workers_) {
-    if (worker.hash_seed != job.program.hash_seed) continue;
+    if (worker.kind != kind_of(job)) continue;
     ++with_seed;
     if (chosen == nullptr || worker.sessions.size() < chosen->sessions.size()) chosen = &worker;
   }
   if (chosen == nullptr || (with_seed < size_ && !chosen->sessions.empty())) {
     make_room({});
-    Worker* fresh = start_worker(job.program.hash_seed);
+    Worker* fresh = start_worker(kind_of(job));
     if (fresh != nullptr) chosen = fresh;
   }
-  if (chosen == nullptr) return done({crashed("no worker for the session: " + start_error_)});
+  if (chosen == nullptr) return fail(ticket, "no worker for the session: " + start_error_);
   OpenSession session;
   session.limits = job.program.limits;
-  session.waiting.push_back(std::move(done));
+  session.waiting.push_back(ticket);
   session.deadline = Clock::now() + duration(session.limits.wall_seconds) + kGrace;
   chosen->sessions.emplace(job.id, std::move(session));
   chosen->process.send(wire::encode(job));
 }
 
-void Pool::call_now(std::uint64_t id, const Call& call, Done done) {
-  for (Worker& worker : workers_) {
-    const auto found = worker.sessions.find(id);
-    if (found == worker.sessions.end()) continue;
-    OpenSession& session = found->second;
-    session.waiting.push_back(std::move(done));
-    session.deadline = Clock::now() + duration(session.limits.wall_seconds) + kGrace;
-    worker.process.send(wire::encode_call(id, call));
-    return;
-  }
-  done({crashed("the session has ended")});
-}
-
-void Pool::close_now(std::uint64_t id) {
-  for (Worker& worker : workers_) {
-    const auto found = worker.sessions.find(id);
-    if (found == worker.sessions.end()) continue;
-    for (Done& done : found->second.waiting) done({crashed("the session was closed")});
-    worker.sessions.erase(found);
-    worker.process.send(wire::encode_close(id));
-    return;
-  }
-}
-
-// --- what workers say ----------------------------------------------------------------------------
+// --- what workers say ---------------------------------------------------------------------------
 
 bool Pool::read(Worker& worker) {
   const bool alive = worker.process.receive();
@@ -348,50 +395,49 @@ bool Pool::handle_ready(Worker& worker, const wire::Frame& frame) {
   }
   failed_starts_ = 0;
   worker.ready = true;
-  if (first_) {
+  if (!first_) {
     layers_ = std::move(ready->layers);
-    std::exchange(first_, nullptr)({});
+    first_ = Status{};
   }
   return true;
 }
 
 void Pool::handle_result(Worker& worker, wire::Result result) {
   if (!worker.request || worker.request->job.id != result.id) {
-    handle_session_result(worker, result);
+    handle_session_result(worker, std::move(result));
     return;
   }
   Request& request = *worker.request;
-  if (request.offset + result.index != request.outcomes.size()) return;  // not in order: not ours
-  request.outcomes.push_back(make_outcome(result));
+  Results& results = request.ticket->results;
+  if (request.offset + result.index != results.size()) return;  // not in order: not ours
+  results.push_back(std::move(result));
   request.deadline = Clock::now() + duration(2 * request.job.program.limits.wall_seconds) + kGrace;
-  if (request.outcomes.size() - request.offset < request.expected()) return;
-  Request finished = std::move(request);
+  if (results.size() - request.offset < request.expected()) return;
+  const Handle ticket = std::move(request.ticket);
   worker.request.reset();
   worker.used = Clock::now();
   // The next job goes out before anybody looks at this one. No worker starts or ends here: the
   // loop is walking over them.
   feed(worker);
-  finished.done(std::move(finished.outcomes));
+  finish(ticket);
 }
 
-void Pool::handle_session_result(Worker& worker, const wire::Result& result) {
+void Pool::handle_session_result(Worker& worker, wire::Result result) {
   const auto found = worker.sessions.find(result.id);
   if (found == worker.sessions.end() || found->second.waiting.empty()) return;
   OpenSession& session = found->second;
-  const Done done = std::move(session.waiting.front());
+  const Handle ticket = std::move(session.waiting.front());
   session.waiting.pop_front();
   session.deadline = Clock::now() + duration(session.limits.wall_seconds) + kGrace;
   if (result.ended) {
-    const std::deque<Done> rest = std::move(session.waiting);
+    for (const Handle& each : session.waiting) fail(each, "the session has ended");
     worker.sessions.erase(found);
-    done({make_outcome(result)});
-    for (const Done& each : rest) each({crashed("the session has ended")});
-    return;
   }
-  done({make_outcome(result)});
+  ticket->results = {std::move(result)};
+  finish(ticket);
 }
 
-// --- losses --------------------------------------------------------------------------------------
+// --- losses -------------------------------------------------------------------------------------
 
 bool Pool::overdue(const Worker& worker) const {
   const auto now = Clock::now();
@@ -404,48 +450,62 @@ bool Pool::overdue(const Worker& worker) const {
 // The worker died, was killed, or talks nonsense. It is erased after this.
 void Pool::lose(Worker& worker) {
   for (auto& [id, session] : worker.sessions) {
-    for (const Done& done : session.waiting) done({crashed("the worker of the session died")});
+    for (const Handle& ticket : session.waiting) fail(ticket, "the worker of the session died");
   }
   if (worker.request) retry_or_fail(std::move(*worker.request));
   if (worker.ready) return;
+  if (worker.kind.runtime != Runtime::kPlain) return give_up_kind(worker.kind);
   if (start_error_.empty()) start_error_ = "The sandbox's worker died while it started.";
   if (++failed_starts_ >= std::min(kMaxFailedStarts, size_)) give_up(start_error_);
 }
 
 // The call that ran is lost; those after it never started, and get one more worker.
 void Pool::retry_or_fail(Request request) {
+  Results& results = request.ticket->results;
   const std::size_t total = request.offset + request.expected();
-  request.outcomes.push_back(crashed("the worker died while this ran"));
-  if (request.outcomes.size() < total && request.deaths == 0) {
+  results.push_back(crashed("the worker died while this ran"));
+  if (results.size() < total && request.deaths == 0) {
     ++request.deaths;
     auto& calls = request.job.calls;
-    const std::size_t answered = request.outcomes.size() - request.offset;
+    const std::size_t answered = results.size() - request.offset;
     calls.erase(calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(answered));
-    request.offset = request.outcomes.size();
+    request.offset = results.size();
     queue_.push_front(std::move(request));
     return;
   }
-  request.outcomes.resize(total, crashed("the worker died before this started"));
-  request.done(std::move(request.outcomes));
+  results.resize(total, crashed("the worker died before this started"));
+  finish(request.ticket);
+}
+
+// A profile of its own cannot start: what waits for it comes back as crashed.
+void Pool::give_up_kind(const Kind& kind) {
+  const std::string why = std::exchange(start_error_, {});
+  std::erase_if(queue_, [&](Request& request) {
+    if (kind_of(request.job) != kind) return false;
+    request.ticket->results.resize(request.offset + request.expected(), crashed(why));
+    finish(request.ticket);
+    return true;
+  });
 }
 
 // Nothing can run: everything that waits comes back as crashed.
 void Pool::give_up(const std::string& why) {
-  if (first_) std::exchange(first_, nullptr)(failure("{}", why));
+  if (!first_) first_ = failure("{}", why);
   failed_starts_ = 0;
   std::deque<Request> queue = std::move(queue_);
   queue_.clear();
   for (Worker& worker : workers_) {
     if (worker.request) queue.push_back(std::move(*std::exchange(worker.request, std::nullopt)));
     for (auto& [id, session] : worker.sessions) {
-      for (const Done& done : session.waiting) done({crashed(why)});
+      for (const Handle& ticket : session.waiting) fail(ticket, why);
     }
     worker.sessions.clear();
   }
+  for (auto& [job, ticket] : std::exchange(opening_, {})) fail(ticket, why);
   for (Request& request : queue) {
-    request.outcomes.resize(request.offset + request.expected(), crashed(why));
-    request.done(std::move(request.outcomes));
+    request.ticket->results.resize(request.offset + request.expected(), crashed(why));
+    finish(request.ticket);
   }
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

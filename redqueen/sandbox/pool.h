@@ -1,12 +1,17 @@
-// The thread that talks to the workers. Everything but the queue of requests belongs to that thread alone.
+// Talks to the workers. There is no thread of its own in the way: whoever waits for an answer reads
+// the workers' sockets meanwhile, for all that wait. A thread in the background does so only while
+// something is open that nobody waits for.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <compare>
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -19,25 +24,39 @@
 #include "redqueen/sandbox/wire.h"
 #include "redqueen/sandbox/worker_process.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 
 class Pool {
  public:
-  using Outcomes = std::vector<Outcome>;
-  // Called once, on the pool's thread; must not block.
-  using Done = std::function<void(Outcomes)>;
+  // Answers as workers sent them: what a child put into them is checked by whoever wants them.
+  using Results = std::vector<wire::Result>;
 
-  // Starts the thread and the first worker, and waits until that one is ready or known to be unfit.
+  // Something that will be answered.
+  struct Ticket {
+    Results results;
+    std::uint64_t output_bytes = 0;  // the limit that its values had
+    bool in_background = false;      // answered even if nobody waits
+    bool done = false;
+  };
+  using Handle = std::shared_ptr<Ticket>;
+
+  // Starts the workers, and waits until the first is ready or known to be unfit.
   static Expected<std::shared_ptr<Pool>> start(const SandboxConfig& config);
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  void submit(wire::JobFrame job, Done done);
-  // `done` gets one outcome: of loading the program. Returns the session's id.
-  std::uint64_t open(Program program, Done done);
-  void call(std::uint64_t session, Call call, Done done);
+  // Ends the workers; what is still open, and whatever is asked from now on, comes back as crashed.
+  void stop();
+
+  Handle submit(wire::JobFrame job, bool in_background = false);
+  // One result: of loading the program.
+  Handle open(Program program, std::uint64_t& session);
+  Handle call(std::uint64_t session, const Call& call);
   void close(std::uint64_t session);
+
+  Results wait(Ticket& ticket);
+  [[nodiscard]] bool is_done(const Ticket& ticket) const;
 
   [[nodiscard]] const SandboxConfig& config() const { return config_; }
   [[nodiscard]] const std::vector<LayerState>& layers() const { return layers_; }
@@ -46,83 +65,101 @@ class Pool {
 
  private:
   using Clock = std::chrono::steady_clock;
+  using Lock = std::unique_lock<std::mutex>;
 
   struct Request {
     wire::JobFrame job;  // calls that are already answered are gone from it after a worker's death
-    Outcomes outcomes;   // as far as they have come
-    std::size_t offset = 0;  // outcomes that an earlier worker gave
-    int deaths = 0;          // of workers under it
-    Done done;
+    Handle ticket;
+    std::size_t offset = 0;      // results that an earlier worker gave
+    int deaths = 0;              // of workers under it
     Clock::time_point deadline;  // of the worker's next word
     [[nodiscard]] std::size_t expected() const { return job.calls.empty() ? 1 : job.calls.size(); }
   };
 
   struct OpenSession {
     Limits limits;
-    std::deque<Done> waiting;  // answers that are due, in order
+    std::deque<Handle> waiting;  // answers that are due, in order
     Clock::time_point deadline;
   };
 
+  // What an interpreter must be started with.
+  struct Kind {
+    std::uint64_t hash_seed = 0;
+    Runtime runtime = Runtime::kPlain;
+    auto operator<=>(const Kind&) const = default;
+  };
+  static Kind kind_of(const wire::JobFrame& job) {
+    return {job.program.hash_seed, job.program.profile.runtime};
+  }
+
   struct Worker {
     WorkerProcess process;
-    std::uint64_t hash_seed = 0;
+    Kind kind;
     bool ready = false;
     std::optional<Request> request;
     std::map<std::uint64_t, OpenSession> sessions;
     Clock::time_point used;
-    Worker(WorkerProcess p, std::uint64_t seed)
-        : process(std::move(p)), hash_seed(seed), used(Clock::now()) {}
+    Worker(WorkerProcess p, Kind wanted)
+        : process(std::move(p)), kind(wanted), used(Clock::now()) {}
   };
   using WorkerIterator = std::list<Worker>::iterator;
 
   Pool(SandboxConfig config, std::string program);
   Status await_first_worker();
-  void post(std::function<void()> command);
   void wake() const;
+  void serve_in_background();
 
-  void loop();
-  void run_commands();
+  // One turn of the driver, of whom there is one at a time; only it starts and ends workers. The
+  // lock is open while it sleeps.
+  void drive(Lock& lock);
+  void drive_while(Lock& lock, const std::function<bool()>& condition);
   [[nodiscard]] int poll_timeout() const;
 
+  // Everything below wants the lock.
   void schedule();
   void feed(Worker& worker);
   bool place(Request& request);
-  Worker* start_worker(std::uint64_t hash_seed);
-  bool make_room(const std::map<std::uint64_t, int>& wanted);
+  Worker* start_worker(Kind kind);
+  bool make_room(const std::map<Kind, int>& wanted);
   void dispatch(Worker& worker, Request request);
-  void open_now(wire::JobFrame job, Done done);
-  void call_now(std::uint64_t session, const Call& call, Done done);
-  void close_now(std::uint64_t session);
+  void open_now(const wire::JobFrame& job, const Handle& ticket);
+  void finish(const Handle& ticket);
+  void fail(const Handle& ticket, std::string message);
 
   // False: the worker is done for.
   bool read(Worker& worker);
   bool handle(Worker& worker, const wire::Frame& frame);
   bool handle_ready(Worker& worker, const wire::Frame& frame);
   void handle_result(Worker& worker, wire::Result result);
-  void handle_session_result(Worker& worker, const wire::Result& result);
+  void handle_session_result(Worker& worker, wire::Result result);
   [[nodiscard]] bool overdue(const Worker& worker) const;
   void lose(Worker& worker);
   void retry_or_fail(Request request);
+  void give_up_kind(const Kind& kind);
   void give_up(const std::string& why);
 
-  SandboxConfig config_;
-  std::string program_;
+  const SandboxConfig config_;
+  const std::string program_;
   int size_ = 1;
   int wake_fd_ = -1;
-  std::thread thread_;
-
-  std::mutex mutex_;
-  std::vector<std::function<void()>> commands_;
-  bool stopping_ = false;
   std::atomic<std::uint64_t> next_id_{1};
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;  // a ticket is done, or nobody drives any more
+  int waiting_ = 0;                  // threads on `changed_`
+  bool driving_ = false;
+  bool stopping_ = false;
+  std::size_t open_in_background_ = 0;
+  std::thread background_;
 
   std::list<Worker> workers_;
   std::deque<Request> queue_;
-  int failed_starts_ = 0;  // in a row
+  std::vector<std::pair<wire::JobFrame, Handle>> opening_;  // sessions
+  int failed_starts_ = 0;                                   // in a row
   std::string start_error_;
 
   std::vector<LayerState> layers_;  // set once, before start() returns
-  std::function<void(Status)> first_;
+  std::optional<Status> first_;     // how the start of the first worker went
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 constexpr double kMib = 1024.0 * 1024;
@@ -123,6 +123,22 @@ std::string read_profile(const Json& json, Profile& profile) {
   return members.fault();
 }
 
+std::string file_name_fault(const std::string& name) {
+  if (is_file_name(name)) return {};
+  return fmt::format("\"{}\" is no file name: letters, digits, '.', '_' and '-', at most 100",
+                     name);
+}
+
+std::string read_files(const Json& json, std::vector<File>& files) {
+  if (!json.is_object()) return "'files' is no object of names and texts";
+  for (const auto& [name, text] : json.items()) {
+    if (!text.is_string()) return fmt::format("the file \"{}\" is no text", name);
+    if (std::string fault = file_name_fault(name); !fault.empty()) return fault;
+    files.push_back({name, text.get<std::string>()});
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<Batch> read_request(const Json& json, const Limits& defaults) {
@@ -138,10 +154,16 @@ Expected<Batch> read_request(const Json& json, const Limits& defaults) {
   if (const Json* limits = members.find("limits")) {
     members.adopt(read_limits(*limits, batch.program.limits));
   }
+  if (const Json* files = members.find("files")) {
+    members.adopt(read_files(*files, batch.program.files));
+  }
+  members.texts("fetch", batch.program.fetch);
+  for (const std::string& name : batch.program.fetch) members.adopt(file_name_fault(name));
   std::vector<std::string> expressions;
   if (members.find("call") != nullptr) members.text("call", expressions.emplace_back());
   members.texts("calls", expressions);
-  members.only({"source", "call", "calls", "stdin", "profile", "limits", "hash_seed", "id"});
+  members.only({"source", "call", "calls", "stdin", "profile", "limits", "hash_seed", "files",
+                "fetch", "id"});
   const bool both = members.find("call") != nullptr && members.find("calls") != nullptr;
   if (both) members.adopt("there is both 'call' and 'calls'; give one of them");
   if (members.fault().empty() && members.find("source") == nullptr) {
@@ -153,4 +175,4 @@ Expected<Batch> read_request(const Json& json, const Limits& defaults) {
   return batch;
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

@@ -3,10 +3,13 @@
 //   call       an expression to evaluate in the program; or
 //   calls      a list of such
 //   stdin      what the program reads
-//   profile    "pure" (the default) or "code", or an object with `allow` or `ban`, a list of modules, and
-//              `ban_attributes`, a list of dotted names
-//   limits     an object with any of wall_seconds, cpu_seconds, memory_bytes, output_bytes, recursion
+//   profile    "pure" (the default) or "code", or an object with `allow` or `ban`, a list of
+//              modules, and `ban_attributes`, a list of dotted names
+//   limits     an object with any of wall_seconds, cpu_seconds, memory_bytes, output_bytes,
+//              recursion
 //   hash_seed  below 2^32
+//   files      {"name": "text", …}: in the folder of a program of the profiles program and data
+//   fetch      names of files that come back with the outcome
 //   id         anything; not read here
 #pragma once
 
@@ -14,9 +17,10 @@
 #include "redqueen/core/json.h"
 #include "redqueen/sandbox/job.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 
-// What a limit may be, wherever a person sets it: on the command line, in a configuration, in a request.
+// What a limit may be, wherever a person sets it: on the command line, in a configuration, in a
+// request.
 inline constexpr double kLeastWallSeconds = 0.001;
 inline constexpr double kMostSeconds = 1e6;
 inline constexpr double kLeastMemoryMib = 8;
@@ -25,7 +29,8 @@ inline constexpr double kMostOutputKib = 1 << 18;
 inline constexpr int kLeastRecursion = 50;
 inline constexpr int kMostRecursion = 1'000'000;
 
-// A usage error names the key, what stands there and what may. `defaults`: for limits that the request leaves out.
+// A usage error names the key, what stands there and what may. `defaults`: for limits that the
+// request leaves out.
 Expected<Batch> read_request(const Json& json, const Limits& defaults);
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

@@ -5,7 +5,7 @@
 
 #include "redqueen/core/rng.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 using ::testing::HasSubstr;
@@ -56,7 +56,7 @@ TEST(SandboxRequest, SaysWhatIsWrong) {
   EXPECT_THAT(fault(R"({"source": "", "hash_seed": -1})"), HasSubstr("hash_seed is -1"));
   EXPECT_THAT(fault(R"({"source": "", "hash_seed": 4294967296})"), HasSubstr("hash_seed"));
   EXPECT_THAT(fault(R"({"source": "", "hash_seed": 1.5})"), HasSubstr("a whole number"));
-  EXPECT_THAT(fault(R"({"source": "", "profile": "none"})"), HasSubstr("'pure' or 'code'"));
+  EXPECT_THAT(fault(R"({"source": "", "profile": "none"})"), HasSubstr("'program' or 'data'"));
   EXPECT_THAT(fault(R"({"source": "", "profile": 7})"), HasSubstr("profile is not an object"));
   EXPECT_THAT(fault(R"({"source": "", "profile": {"allow": [], "ban": []}})"),
               HasSubstr("no key 'ban' in profile"));
@@ -110,4 +110,4 @@ TEST(SandboxRequest, SurvivesRandomRequests) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

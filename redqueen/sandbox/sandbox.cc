@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "redqueen/sandbox/outcome_text.h"
 #include "redqueen/sandbox/pool.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
+
+constexpr double kPairCpuSeconds = 0.2;  // to read and compare two values
+constexpr std::size_t kLeastPairs = 64;  // that are worth a child
+constexpr std::size_t kMostPairs = 4096;
 
 wire::JobFrame frame_of(Program program, std::vector<Call> calls) {
   wire::JobFrame frame;
@@ -15,19 +20,13 @@ wire::JobFrame frame_of(Program program, std::vector<Call> calls) {
   return frame;
 }
 
-std::future<Pool::Outcomes> submit_to(Pool& pool, wire::JobFrame frame) {
-  auto promise = std::make_shared<std::promise<Pool::Outcomes>>();
-  auto future = promise->get_future();
-  pool.submit(std::move(frame),
-              [promise](Pool::Outcomes outcomes) { promise->set_value(std::move(outcomes)); });
-  return future;
-}
-
-Outcome await(const std::function<void(Pool::Done)>& ask) {
-  std::promise<Pool::Outcomes> promise;
-  auto future = promise.get_future();
-  ask([&promise](Pool::Outcomes outcomes) { promise.set_value(std::move(outcomes)); });
-  return std::move(future.get().front());
+// Where the caller pays for what a child made him check.
+std::vector<Outcome> await(Pool& pool, const Pool::Handle& ticket) {
+  std::vector<Outcome> outcomes;
+  for (wire::Result& result : pool.wait(*ticket)) {
+    outcomes.push_back(make_outcome(std::move(result), ticket->output_bytes));
+  }
+  return outcomes;
 }
 
 Equality equality_of(const Outcome& outcome) {
@@ -37,7 +36,7 @@ Equality equality_of(const Outcome& outcome) {
 
 }  // namespace
 
-// --- sessions ------------------------------------------------------------------------------------
+// --- sessions -----------------------------------------------------------------------------------
 
 Session::Session(std::shared_ptr<Pool> pool, std::uint64_t id, Outcome loaded)
     : pool_(std::move(pool)), id_(id), loaded_(std::move(loaded)), alive_(loaded_.ok()) {}
@@ -72,7 +71,7 @@ Outcome Session::call(const Call& call) {
     outcome.message = "the session has ended";
     return outcome;
   }
-  Outcome outcome = await([&](Pool::Done done) { pool_->call(id_, call, std::move(done)); });
+  Outcome outcome = std::move(await(*pool_, pool_->call(id_, call)).front());
   // An exception is an answer; everything else took the child with it.
   alive_ = outcome.ok() || !outcome.exception.empty() ||
            (outcome.status == OutcomeStatus::kOutputLimit && outcome.cpu_seconds > 0 &&
@@ -80,69 +79,101 @@ Outcome Session::call(const Call& call) {
   return outcome;
 }
 
-// --- the sandbox ---------------------------------------------------------------------------------
+// --- the sandbox --------------------------------------------------------------------------------
 
 Sandbox::Sandbox(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
 Sandbox::Sandbox(Sandbox&&) noexcept = default;
-Sandbox& Sandbox::operator=(Sandbox&&) noexcept = default;
-Sandbox::~Sandbox() = default;
+Sandbox& Sandbox::operator=(Sandbox&& other) noexcept {
+  std::swap(pool_, other.pool_);
+  return *this;
+}
+Sandbox::~Sandbox() {
+  if (pool_) pool_->stop();
+}
 
 Expected<Sandbox> Sandbox::start(const SandboxConfig& config) {
   auto pool = Pool::start(config);
   if (!pool) return tl::make_unexpected(pool.error());
+  const std::string missing = missing_layers((*pool)->layers());
+  if (config.on_missing_layers != nullptr && !missing.empty()) config.on_missing_layers(missing);
   return Sandbox(std::move(*pool));
 }
 
-std::future<std::vector<Outcome>> Sandbox::submit(Batch batch) {
-  return submit_to(*pool_, frame_of(std::move(batch.program), std::move(batch.calls)));
+Pending::Pending(std::shared_ptr<Pool> pool, std::shared_ptr<void> ticket)
+    : pool_(std::move(pool)), ticket_(std::move(ticket)) {}
+
+std::vector<Outcome> Pending::get() {
+  const auto ticket = std::static_pointer_cast<Pool::Ticket>(std::exchange(ticket_, nullptr));
+  return await(*std::exchange(pool_, nullptr), ticket);
+}
+
+bool Pending::ready() const {
+  return pool_->is_done(*std::static_pointer_cast<Pool::Ticket>(ticket_));
+}
+
+Pending Sandbox::submit(Batch batch) {
+  return {pool_, pool_->submit(frame_of(std::move(batch.program), std::move(batch.calls)), true)};
 }
 
 Outcome Sandbox::run(const Job& job) {
-  return std::move(submit_to(*pool_, frame_of(job.program, job.calls)).get().front());
+  return std::move(await(*pool_, pool_->submit(frame_of(job.program, job.calls))).front());
 }
 
-std::vector<Outcome> Sandbox::run(const Batch& batch) { return submit(batch).get(); }
+std::vector<Outcome> Sandbox::run(const Batch& batch) {
+  return await(*pool_, pool_->submit(frame_of(batch.program, batch.calls)));
+}
 
 std::vector<Outcome> Sandbox::run_many(std::span<const Job> jobs) {
-  std::vector<std::future<std::vector<Outcome>>> futures;
-  futures.reserve(jobs.size());
-  for (const Job& job : jobs)
-    futures.push_back(submit_to(*pool_, frame_of(job.program, job.calls)));
+  std::vector<Pool::Handle> tickets;
+  tickets.reserve(jobs.size());
+  for (const Job& job : jobs) tickets.push_back(pool_->submit(frame_of(job.program, job.calls)));
   std::vector<Outcome> outcomes;
   outcomes.reserve(jobs.size());
-  for (auto& future : futures) outcomes.push_back(std::move(future.get().front()));
+  for (const auto& ticket : tickets) outcomes.push_back(std::move(await(*pool_, ticket).front()));
   return outcomes;
 }
 
 std::vector<std::vector<Outcome>> Sandbox::run_many(std::span<const Batch> batches) {
-  std::vector<std::future<std::vector<Outcome>>> futures;
-  futures.reserve(batches.size());
-  for (const Batch& batch : batches) futures.push_back(submit(batch));
+  std::vector<Pool::Handle> tickets;
+  tickets.reserve(batches.size());
+  for (const Batch& batch : batches) {
+    tickets.push_back(pool_->submit(frame_of(batch.program, batch.calls)));
+  }
   std::vector<std::vector<Outcome>> outcomes;
   outcomes.reserve(batches.size());
-  for (auto& future : futures) outcomes.push_back(future.get());
+  for (const auto& ticket : tickets) outcomes.push_back(await(*pool_, ticket));
   return outcomes;
 }
 
 Session Sandbox::open(Program program) {
   std::uint64_t id = 0;
-  Outcome loaded =
-      await([&](Pool::Done done) { id = pool_->open(std::move(program), std::move(done)); });
-  return {pool_, id, std::move(loaded)};
+  const auto ticket = pool_->open(std::move(program), id);
+  return {pool_, id, std::move(await(*pool_, ticket).front())};
 }
 
+// Every worker gets a share, each in a child of its own.
 std::vector<Equality> Sandbox::compare_many(std::span<const Comparison> pairs, bool strict) {
-  if (pairs.empty()) return {};
-  wire::JobFrame frame;
-  frame.mode = wire::Mode::kCompare;
-  frame.strict = strict;
-  frame.program.limits = config().limits;
-  for (const auto& [left, right] : pairs) {
-    frame.calls.push_back({Call::Kind::kExpression, left, right});
+  const std::size_t share = (pairs.size() + static_cast<std::size_t>(workers()) - 1) /
+                            static_cast<std::size_t>(workers());
+  const std::size_t most = std::clamp(share, kLeastPairs, kMostPairs);
+  std::vector<Pool::Handle> tickets;
+  for (std::size_t first = 0; first < pairs.size(); first += most) {
+    wire::JobFrame frame;
+    frame.mode = wire::Mode::kCompare;
+    frame.strict = strict;
+    frame.program.limits = config().limits;
+    frame.program.limits.cpu_seconds = kPairCpuSeconds;
+    for (const auto& [left, right] : pairs.subspan(first, std::min(most, pairs.size() - first))) {
+      frame.calls.push_back({Call::Kind::kExpression, left, right});
+    }
+    tickets.push_back(pool_->submit(std::move(frame)));
   }
   std::vector<Equality> equalities;
-  for (const Outcome& outcome : submit_to(*pool_, std::move(frame)).get()) {
-    equalities.push_back(equality_of(outcome));
+  equalities.reserve(pairs.size());
+  for (const auto& ticket : tickets) {
+    for (const Outcome& outcome : await(*pool_, ticket)) {
+      equalities.push_back(equality_of(outcome));
+    }
   }
   return equalities;
 }
@@ -157,7 +188,7 @@ std::vector<double> Sandbox::time_forks(int count) {
   frame.mode = wire::Mode::kForks;
   frame.calls.resize(static_cast<std::size_t>(std::max(count, 1)));
   std::vector<double> seconds;
-  for (const Outcome& outcome : submit_to(*pool_, std::move(frame)).get()) {
+  for (const Outcome& outcome : await(*pool_, pool_->submit(std::move(frame)))) {
     seconds.push_back(outcome.wall_seconds);
   }
   return seconds;
@@ -168,4 +199,4 @@ const std::vector<LayerState>& Sandbox::layers() const { return pool_->layers();
 int Sandbox::workers() const { return pool_->size(); }
 std::vector<int> Sandbox::worker_pids() const { return pool_->worker_pids(); }
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

@@ -1,12 +1,11 @@
 // Runs untrusted Python. The one door: nothing else in the engine may execute what a policy wrote.
 //
-// Every program runs in a child process of its own, forked from a warm interpreter that sits behind the layers of
-// layers.h; docs/sandbox.md states what that keeps out and what it does not. Results do not depend on the number of
-// workers. Everything here may be called from any thread.
+// Every program runs in a child process of its own, forked from a warm interpreter that sits behind
+// the layers of layers.h; docs/sandbox.md states what that keeps out and what it does not. Results
+// do not depend on the number of workers, but for what shows addresses (id, an object's own repr).
+// Everything here may be called from any thread.
 #pragma once
 
-#include <functional>
-#include <future>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,12 +16,12 @@
 #include "redqueen/sandbox/job.h"
 #include "redqueen/sandbox/layers.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 
-class Pool;  // the thread that talks to the workers
+class Pool;  // of workers
 
-// A child that stays. Same isolation, limits per call; the first call that breaches one ends it. May outlive nothing: the
-// Sandbox must live longer. Calls of one session are answered in order.
+// A child that stays. Same isolation, limits per call; the first call that breaches one ends it.
+// May outlive nothing: the Sandbox must live longer. Calls of one session are answered in order.
 class Session {
  public:
   Session(Session&& other) noexcept;
@@ -48,39 +47,57 @@ class Session {
   bool alive_ = false;
 };
 
+// Outcomes that are not there yet.
+class Pending {
+ public:
+  Pending() = default;
+  // Waits for them; once. They come as crashed if the sandbox is closed first.
+  std::vector<Outcome> get();
+  [[nodiscard]] bool ready() const;
+
+ private:
+  friend class Sandbox;
+  Pending(std::shared_ptr<Pool> pool, std::shared_ptr<void> ticket);
+  std::shared_ptr<Pool> pool_;
+  std::shared_ptr<void> ticket_;
+};
+
 class Sandbox {
  public:
-  // Starts the workers. Fails when a worker cannot start, or gets less isolation than config.require asks; the message
-  // names the layers that are missing and what to do.
+  // Starts the workers. Fails when a worker cannot start, or gets less isolation than
+  // config.require asks; the message names the layers that are missing and what to do.
   static Expected<Sandbox> start(const SandboxConfig& config = {});
 
   Sandbox(Sandbox&&) noexcept;
   Sandbox& operator=(Sandbox&&) noexcept;
-  ~Sandbox();  // kills what still runs; open futures come back as crashed
+  ~Sandbox();  // kills what still runs
 
   Outcome run(const Job& job);
   std::vector<Outcome> run_many(std::span<const Job> jobs);  // in the order of jobs
   // One outcome per call, or one for the program where there are no calls.
   std::vector<Outcome> run(const Batch& batch);
   std::vector<std::vector<Outcome>> run_many(std::span<const Batch> batches);
-  std::future<std::vector<Outcome>> submit(Batch batch);
+  Pending submit(Batch batch);  // runs whether or not somebody waits
 
   Session open(Program program);
 
-  // Whether two values are the same, as Python's == has it, except that NaN equals NaN. Strict: the types must agree as
-  // well (True, 1 and 1.0 differ). Both sides are literals: numbers, strings, bytes, containers, the constructors
-  // that a canonical text uses, arithmetic on these; whatever else stands there is not comparable. Runs in a fresh
-  // child that no program has touched, so a program cannot influence its own comparison.
+  // Whether two values are the same, as Python's == has it, except that NaN equals NaN. Strict: the
+  // types must agree as well (True, 1 and 1.0 differ). Both sides are literals: numbers, strings,
+  // bytes, containers, the constructors that a canonical text uses, arithmetic that stays small;
+  // whatever else stands there is not comparable, nor is what takes 0.2 s of CPU. Runs in fresh
+  // children that no program has touched, so a program cannot influence its own comparison.
   std::vector<Equality> compare_many(std::span<const Comparison> pairs, bool strict = false);
   Equality compare(std::string left, std::string right, bool strict = false);
 
-  // Seconds that each of `count` bare forks (fork, exit, wait) of a warm interpreter takes: the floor under a job.
+  // Seconds that each of `count` bare forks (fork, exit, wait) of a warm interpreter takes: the
+  // floor under a job.
   std::vector<double> time_forks(int count);
 
   [[nodiscard]] const SandboxConfig& config() const;
   [[nodiscard]] const std::vector<LayerState>& layers() const;  // of the first worker
   [[nodiscard]] int workers() const;
-  // Worker processes that live now: warm interpreters, one or more per worker. For tests and the soak.
+  // Worker processes that live now: warm interpreters, one or more per worker. For tests and the
+  // soak.
   [[nodiscard]] std::vector<int> worker_pids() const;
 
  private:
@@ -88,4 +105,4 @@ class Sandbox {
   std::shared_ptr<Pool> pool_;
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

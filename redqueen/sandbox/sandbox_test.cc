@@ -4,14 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/sandbox/test_sandbox.h"
+#include "redqueen/sandbox/testing/sandbox.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 using ::testing::HasSubstr;
@@ -154,7 +157,7 @@ TEST(SandboxRun, KeepsTheOrderOfManyJobs) {
     EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].value, std::to_string(i));
 }
 
-// --- values --------------------------------------------------------------------------------------
+// --- values -------------------------------------------------------------------------------------
 
 struct ValueCase {
   const char* name;
@@ -219,7 +222,7 @@ TEST(SandboxValues, DescribeNestingToAThousandLevels) {
   EXPECT_EQ(deep.exception, "RecursionError");
 }
 
-// --- calls ---------------------------------------------------------------------------------------
+// --- calls --------------------------------------------------------------------------------------
 
 TEST(SandboxCalls, TakeArgumentsInThreeForms) {
   const Program program = open_program("def f(*a, **k):\n    return a, sorted(k.items())\nn = 5");
@@ -247,7 +250,7 @@ TEST(SandboxCalls, RefuseWhatIsNoArgumentList) {
   EXPECT_EQ(exception(Call::json("missing", "[]")), "NameError");
 }
 
-// --- comparison ----------------------------------------------------------------------------------
+// --- comparison ---------------------------------------------------------------------------------
 
 struct EqualityCase {
   const char* left;
@@ -303,6 +306,21 @@ INSTANTIATE_TEST_SUITE_P(
         EqualityCase{"Subclass('P', (1, 2))", "(1, 2)", kSame, kOther},
         EqualityCase{" [1,\n 2] ", "[1, 2]", kSame, kSame},
         EqualityCase{"2 ** 10", "1024", kSame, kSame},
+        EqualityCase{"Ellipsis", "Ellipsis", kSame, kSame},
+        EqualityCase{"...", "Ellipsis", kSame, kSame},
+        EqualityCase{"[Ellipsis, 1]", "[Ellipsis, 2]", kOther, kOther},
+        EqualityCase{"0x10", "16", kSame, kSame}, EqualityCase{"-0x10", "-16", kSame, kSame},
+        EqualityCase{"(1,)", "tuple([1])", kSame, kSame}, EqualityCase{"(1)", "1", kSame, kSame},
+        EqualityCase{"(-0-1j)", "-1j", kSame, kSame},
+        EqualityCase{"'\\u00e9\\'\\n'", "\"\u00e9'\\n\"", kSame, kSame},
+        EqualityCase{"b'\\x00\\xff'", "b'\\0\\xff'", kSame, kSame},
+        EqualityCase{"{1: 2,}", "{1: 2}", kSame, kSame},
+        EqualityCase{"Subclass('A', 1)", "Subclass('B', 1)", kSame, kOther},
+        EqualityCase{"Fraction(1, 0)", "1", kNone, kNone},
+        EqualityCase{"'%999999999d' % 1", "1", kNone, kNone},
+        EqualityCase{"[0] * 10 ** 9", "1", kNone, kNone},
+        EqualityCase{"Fraction(1) * 9 ** 9 ** 9", "1", kNone, kNone},
+        EqualityCase{"1 << 3", "8", kNone, kNone},
         EqualityCase{"[0] * 3", "[0, 0, 0]", kSame, kSame},
         EqualityCase{"-0.0", "0.0", kSame, kSame}, EqualityCase{"print(1)", "None", kNone, kNone},
         EqualityCase{"x", "x", kNone, kNone}, EqualityCase{"", "", kNone, kNone},
@@ -314,7 +332,8 @@ INSTANTIATE_TEST_SUITE_P(
         EqualityCase{"not a literal", "1", kNone, kNone}));
 
 TEST(SandboxCompare, AgreesWithPythonOnRandomValues) {
-  // Random nested values over few atoms, so that equal pairs are common. The oracle is Python's own ==.
+  // Random nested values over few atoms, so that equal pairs are common. The oracle is Python's own
+  // ==.
   Rng rng({.seed = 7, .purpose = hash_name("compare_test")});
   const std::vector<std::string> atoms = {"0", "1", "True", "1.0", "'a'", "b'a'", "None", "2"};
   const std::function<std::string(int)> value = [&](int depth) -> std::string {
@@ -349,6 +368,103 @@ TEST(SandboxCompare, AgreesWithPythonOnRandomValues) {
   }
   EXPECT_GT(equal, 10);
   EXPECT_LT(equal, 390);
+}
+
+// Against plain Python, values of every kind that has a canonical form, loosely and strictly.
+TEST(SandboxCompare, IsExactOnManyRandomValues) {
+  const std::string oracle = R"python(
+import collections, decimal, fractions, random
+atoms = [0, 1, True, False, 1.0, 0.5, 2, -1, 'a', '', 'b\n\'"', b'a', None, ..., 10 ** 30, -0.0, 1j, 1 + 0j,
+         fractions.Fraction(1, 2), fractions.Fraction(1), decimal.Decimal('1.0'), decimal.Decimal('0.5'),
+         range(2), range(0, 2), (1,), (True,), frozenset([1])]
+def value(rng, depth):
+    kind = rng.randrange(9) if depth else 0
+    items = [value(rng, depth - 1) for _ in range(rng.randrange(3))] if kind else []
+    keys = [rng.choice(atoms) for _ in items]
+    return [lambda: rng.choice(atoms), lambda: items, lambda: tuple(items), lambda: dict(zip(keys, items)),
+            lambda: set(keys), lambda: frozenset(keys), lambda: collections.deque(items),
+            lambda: collections.OrderedDict(zip(keys, items)), lambda: collections.Counter('ab' * len(items))][kind]()
+def strict(a, b):
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (list, tuple, collections.deque)):
+        return len(a) == len(b) and all(map(strict, a, b))
+    if isinstance(a, (set, frozenset)):
+        return len(a) == len(b) and all(any(strict(x, y) for y in b) for x in a)
+    if isinstance(a, collections.OrderedDict) and list(a) != list(b):
+        return False
+    if isinstance(a, dict):
+        return len(a) == len(b) and all(any(strict(k, j) and strict(v, w) for j, w in b.items())
+                                        for k, v in a.items())
+    return a == b
+pairs = []
+def left(seed):
+    rng = random.Random(seed)
+    pairs.append((value(rng, 2), value(rng, 2) if seed % 3 else value(random.Random(seed), 2)))
+    return pairs[-1][0]
+def right():
+    return pairs[-1][1]
+def loose_oracle():
+    return bool(pairs[-1][0] == pairs[-1][1])
+def strict_oracle():
+    return strict(*pairs[-1])
+)python";
+  constexpr int kPairs = 12'000;
+  Batch batch{open_program(oracle), {}};
+  for (int seed = 0; seed < kPairs; ++seed) {
+    batch.calls.push_back(Call::literal("left", std::to_string(seed)));
+    for (const char* name : {"right", "loose_oracle", "strict_oracle"}) {
+      batch.calls.push_back(Call::literal(name, ""));
+    }
+  }
+  const auto outcomes = shared_sandbox().run(batch);
+  std::vector<Comparison> pairs;
+  for (std::size_t i = 0; i < outcomes.size(); i += 4) {
+    ASSERT_TRUE(outcomes[i].ok()) << outcomes[i].message;
+    ASSERT_FALSE(outcomes[i].canonical.empty()) << outcomes[i].value;
+    ASSERT_FALSE(outcomes[i + 1].canonical.empty()) << outcomes[i + 1].value;
+    pairs.push_back({outcomes[i].canonical, outcomes[i + 1].canonical});
+  }
+  for (const bool strict : {false, true}) {
+    const auto ours = shared_sandbox().compare_many(pairs, strict);
+    int equal = 0;
+    int wrong = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const bool python = outcomes[4 * i + (strict ? 3 : 2)].value == "True";
+      const bool agrees = ours[i] == (python ? Equality::kEqual : Equality::kDifferent);
+      equal += python ? 1 : 0;
+      wrong += agrees ? 0 : 1;
+      if (!agrees && wrong < 5) {
+        ADD_FAILURE() << pairs[i].left << " and " << pairs[i].right << (strict ? ", strict" : "");
+      }
+    }
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GT(equal, kPairs / 5);
+    EXPECT_LT(equal, kPairs * 4 / 5);
+  }
+}
+
+TEST(SandboxValues, WriteIntegersInDecimalAsFarAsPythonDoes) {
+  EXPECT_EQ(evaluate("10 ** 4300 - 1").value, std::string(4300, '9'));
+  EXPECT_EQ(evaluate("-(10 ** 4300 - 1)").value, "-" + std::string(4300, '9'));
+  EXPECT_EQ(evaluate("10 ** 4300").value.substr(0, 2), "0x");
+  EXPECT_NE(evaluate("2 ** 14283").value.substr(0, 2), "0x");
+}
+
+TEST(SandboxCompare, ChargesEachPairAloneAndInTime) {
+  std::vector<Comparison> pairs(200, {"[1, 2, 3]", "[1, 2, 3]"});
+  std::string deep = "1";
+  for (int i = 0; i < 40; ++i) deep = "[" + deep + ", " + deep.substr(0, 2000) + "]";
+  for (std::size_t i = 0; i < 6; ++i) {
+    pairs[i * 30] = {"Fraction(1) * 9 ** 9 ** 9", "1"};
+    pairs[i * 30 + 1] = {"(" + std::string(200'000, '~') + "1)", "1"};
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto equalities = shared_sandbox().compare_many(pairs);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    EXPECT_EQ(equalities[i], i % 30 < 2 && i < 180 ? kNone : kSame) << i;
+  }
 }
 
 TEST(SandboxCompare, ReadsBackEveryCanonicalText) {
@@ -388,7 +504,7 @@ TEST(SandboxCompare, SurvivesABombAmongOthers) {
   EXPECT_THAT(sandbox.compare_many(pairs), ::testing::ElementsAre(kSame, kNone, kSame));
 }
 
-// --- batches -------------------------------------------------------------------------------------
+// --- batches ------------------------------------------------------------------------------------
 
 TEST(SandboxBatch, AnswersEveryCallAndSharesState) {
   const Batch batch{
@@ -465,7 +581,36 @@ TEST(SandboxBatch, CarriesLargeAnswers) {
     EXPECT_EQ(outcome.value.size(), 900002U);
 }
 
-// --- sessions ------------------------------------------------------------------------------------
+TEST(SandboxProfiles, RunAnEventLoop) {
+  Program program;
+  program.profile = code_profile();
+  program.source =
+      "import asyncio\n"
+      "async def work(x):\n    await asyncio.sleep(0.01)\n    return x * x\n"
+      "async def main():\n    return await asyncio.gather(*[work(x) for x in range(5)])\n"
+      "def f():\n    return asyncio.run(main())\n";
+  for (int i = 0; i < 2; ++i) {
+    const Outcome outcome = shared_sandbox().run(Job{program, {Call::literal("f", "")}});
+    EXPECT_EQ(outcome.value, "[0, 1, 4, 9, 16]") << outcome.message << outcome.traceback;
+  }
+}
+
+TEST(SandboxProfiles, RefuseOnlyWhatIsImported) {
+  Program program;
+  program.profile = code_profile();
+  program.source =
+      "class Box:\n    path = 3\n"
+      "def f():\n    os = Box()\n    sys = Box()\n    return os.path + sys.path\n";
+  EXPECT_EQ(shared_sandbox().run(Job{program, {Call::literal("f", "")}}).value, "6");
+  for (const char* source :
+       {"import os\nos.path", "import os as o\no.path", "import os.path", "from os import path",
+        "def f():\n    import os\n    return os.environ"}) {
+    program.source = source;
+    EXPECT_EQ(shared_sandbox().run(Job{program, {}}).status, OutcomeStatus::kRefused) << source;
+  }
+}
+
+// --- sessions -----------------------------------------------------------------------------------
 
 TEST(SandboxSession, KeepsItsStateBetweenCalls) {
   Session session = shared_sandbox().open(open_program(
@@ -479,6 +624,28 @@ TEST(SandboxSession, KeepsItsStateBetweenCalls) {
   EXPECT_EQ(session.call(Call::expression("1 / 0")).exception, "ZeroDivisionError");
   EXPECT_EQ(session.call(Call::expression("len(seen)")).value, "2");
   EXPECT_TRUE(session.alive());
+}
+
+TEST(SandboxSession, IsChargedBetweenItsCalls) {
+  // Forges its answer and goes on: a report of kind 7 whose texts are empty.
+  const std::string source =
+      "import os, struct\n"
+      "def f():\n"
+      "    p = struct.pack('<QQB', 0, 0, 0) + struct.pack('<I', 0) * 6 + struct.pack('<IIddQ', 0, "
+      "0, "
+      "0.0, "
+      "0.0, 0)\n"
+      "    os.write(3, struct.pack('<IB', len(p), 7) + p)\n"
+      "    while True: pass\n";
+  Session session = shared_sandbox().open(open_program(source));
+  EXPECT_TRUE(session.call(Call::literal("f", "")).ok());
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  const Outcome next = session.call(Call::literal("f", ""));
+  EXPECT_EQ(next.status, OutcomeStatus::kCpu) << next.message;
+  EXPECT_THAT(next.message, ::testing::HasSubstr("between two calls"));
+  Session idle = shared_sandbox().open(open_program("x = 1"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  EXPECT_EQ(idle.call(Call::expression("x")).value, "1");
 }
 
 TEST(SandboxSession, EndsAtTheFirstBreach) {
@@ -524,7 +691,7 @@ TEST(SandboxSession, RunsBesideJobsAndOtherSessions) {
   }
 }
 
-// --- arguments -----------------------------------------------------------------------------------
+// --- arguments ----------------------------------------------------------------------------------
 
 // Texts at random, mostly arguments, some nearly so.
 std::string random_arguments(Rng& rng, int depth = 0) {
@@ -597,7 +764,7 @@ TEST(SandboxCalls, QuickArgumentsAreWhatPythonReads) {
   EXPECT_GT(read, kTexts / 5);
 }
 
-// --- isolation between jobs ----------------------------------------------------------------------
+// --- isolation between jobs ---------------------------------------------------------------------
 
 TEST(SandboxIsolation, LeavesNoTraceOfAJobThatMutatesEverything) {
   const std::string mutate =
@@ -698,4 +865,4 @@ TEST(SandboxPreludes, AreExecutedBeforeTheProgramInItsNamespace) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstring>
 
-namespace redqueen::wire {
+namespace redqueen::sandbox::wire {
 namespace {
 
 constexpr std::uint32_t kMaxItems = 1U << 24;  // calls of a batch, names of a list
@@ -73,7 +73,8 @@ class Reader {
     return text;
   }
   std::string text() { return std::string(view()); }
-  // How many items follow, each of at least `item_bytes`; so a forged count cannot make us allocate.
+  // How many items follow, each of at least `item_bytes`; so a forged count cannot make us
+  // allocate.
   std::uint32_t count(std::size_t item_bytes) {
     const auto items = number<std::uint32_t>();
     if (items > kMaxItems || items > bytes_.size() / item_bytes) return fail<std::uint32_t>();
@@ -124,14 +125,35 @@ Limits limits(Reader& in) {
   return result;
 }
 
+void put(Writer& out, const std::vector<File>& files) {
+  out.put(static_cast<std::uint32_t>(files.size()));
+  for (const File& file : files) {
+    out.put(std::string_view(file.name));
+    out.put(std::string_view(file.bytes));
+  }
+}
+
+std::vector<File> files(Reader& in) {
+  std::vector<File> result(in.count(8));
+  for (File& file : result) {
+    file.name = in.text();
+    file.bytes = in.text();
+  }
+  return result;
+}
+
 void put(Writer& out, const Program& program) {
   out.put(program.preludes);
   out.put(std::string_view(program.source));
   out.put(std::string_view(program.input));
+  out.put(program.hidden);
   out.put(std::string_view(program.profile.name));
   out.put(program.profile.allow_only);
   out.put(program.profile.modules);
   out.put(program.profile.attributes);
+  out.put(program.profile.runtime);
+  put(out, program.files);
+  out.put(program.fetch);
   out.put(program.hash_seed);
   put(out, program.limits);
 }
@@ -141,10 +163,14 @@ Program program(Reader& in) {
   result.preludes = in.texts();
   result.source = in.text();
   result.input = in.text();
+  result.hidden = in.boolean();
   result.profile.name = in.text();
   result.profile.allow_only = in.boolean();
   result.profile.modules = in.texts();
   result.profile.attributes = in.texts();
+  result.profile.runtime = in.ranged(Runtime::kData);
+  result.files = files(in);
+  result.fetch = in.texts();
   result.hash_seed = in.number<std::uint64_t>();
   result.limits = limits(in);
   return result;
@@ -181,6 +207,8 @@ std::string encode(const Setup& setup) {
   out.put(std::string_view(setup.cgroup_note));
   out.put(setup.preload);
   out.put(setup.preludes);
+  out.put(setup.runtime);
+  out.put(std::string_view(setup.packages));
   return out.finish();
 }
 
@@ -194,6 +222,8 @@ std::optional<Setup> decode_setup(std::string_view payload) {
   setup.cgroup_note = in.text();
   setup.preload = in.texts();
   setup.preludes = in.texts();
+  setup.runtime = in.ranged(Runtime::kData);
+  setup.packages = in.text();
   return checked(in, std::move(setup));
 }
 
@@ -283,6 +313,7 @@ std::string encode(const Result& result) {
   for (const auto* text : {&result.message, &result.out, &result.err, &result.report}) {
     out.put(std::string_view(*text));
   }
+  put(out, result.files);
   out.put(result.wall_seconds);
   out.put(result.cpu_seconds);
   out.put(result.peak_bytes);
@@ -299,6 +330,7 @@ std::optional<Result> decode_result(std::string_view payload) {
   for (auto* text : {&result.message, &result.out, &result.err, &result.report}) {
     *text = in.text();
   }
+  result.files = files(in);
   result.wall_seconds = in.real();
   result.cpu_seconds = in.real();
   result.peak_bytes = in.number<std::uint64_t>();
@@ -318,6 +350,7 @@ std::string encode_report(Kind kind, std::uint64_t out_bytes, std::uint64_t err_
     out.put(std::string_view(*text));
   }
   out.put(report.line);
+  out.put(report.exit_code);
   out.put(report.wall_seconds);
   out.put(report.cpu_seconds);
   out.put(report.peak_bytes);
@@ -333,6 +366,7 @@ std::optional<Report> decode_report(std::string_view payload) {
     *text = in.text();
   }
   report.line = in.number<std::uint32_t>();
+  report.exit_code = in.number<std::uint32_t>();
   report.wall_seconds = in.real();
   report.cpu_seconds = in.real();
   report.peak_bytes = in.number<std::uint64_t>();
@@ -364,4 +398,4 @@ Split split_frame(std::string_view buffer, std::size_t max_payload, Frame& frame
   return Split::kFrame;
 }
 
-}  // namespace redqueen::wire
+}  // namespace redqueen::sandbox::wire

@@ -1,12 +1,12 @@
-// The bytes between host and worker, and between worker and child. Both ends distrust what they read: every length is
-// checked, every enumeration is ranged, trailing bytes are an error.
+// The bytes between host and worker, and between worker and child. Both ends distrust what they
+// read: every length is checked, every enumeration is ranged, trailing bytes are an error.
 //
 // A frame is a u32 length of its payload, a u8 kind, the payload. Integers are little-endian.
 //   host → worker    setup, job, call, close
 //   worker → host    ready, result
 //   worker → child   job, call
-//   child → worker   loaded (empty), and load_failed or report: u64 bytes of stdout so far, u64 bytes of stderr so
-//                    far, then a Report that the worker passes on unread
+//   child → worker   loaded (empty), and load_failed or report: u64 bytes of stdout so far, u64
+//                    bytes of stderr so far, then a Report that the worker passes on unread
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 #include "redqueen/sandbox/job.h"
 #include "redqueen/sandbox/layers.h"
 
-namespace redqueen::wire {
+namespace redqueen::sandbox::wire {
 
 enum class Kind : std::uint8_t {
   kSetup = 1,
@@ -45,6 +45,8 @@ struct Setup {
   std::string cgroup_note;
   std::vector<std::string> preload;
   std::vector<std::string> preludes;
+  Runtime runtime = Runtime::kPlain;
+  std::string packages;  // Runtime::kData: the folder that numpy lies in
 };
 
 // What a worker says once it is prepared.
@@ -73,18 +75,21 @@ struct Report {
   OutcomeStatus status = OutcomeStatus::kCrashed;
   std::string value, canonical, json, exception, message, traceback;
   std::uint32_t line = 0;
+  std::uint32_t exit_code = 0;
   double wall_seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_bytes = 0;
 };
 
-// What a worker says of a call. `report` is the child's payload, unread; empty if the child gave none.
+// What a worker says of a call. `report` is the child's payload, unread; empty if the child gave
+// none.
 struct Result {
   std::uint64_t id = 0;
   std::uint32_t index = 0;
   OutcomeStatus status = OutcomeStatus::kOk;  // kOk: as the report says
   bool ended = false;                         // the child is gone (a session is over)
   std::string message, out, err, report;
+  std::vector<File> files;
   double wall_seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t peak_bytes = 0;
@@ -124,4 +129,4 @@ enum class Split { kFrame, kNeedMore, kMalformed };
 // The first frame of `buffer`, of at most `max_payload` bytes.
 Split split_frame(std::string_view buffer, std::size_t max_payload, Frame& frame);
 
-}  // namespace redqueen::wire
+}  // namespace redqueen::sandbox::wire

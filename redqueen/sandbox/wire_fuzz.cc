@@ -1,6 +1,7 @@
 // libFuzzer target: both directions of the wire. Build with -DREDQUEEN_FUZZ=ON and Clang:
 //   build-fuzz/sandbox_wire_fuzz -max_len=4096 -max_total_time=60
-// The first byte chooses who reads: a worker what a child sent, or the host what a worker sent, or one of them a stream.
+// The first byte chooses who reads: a worker what a child sent, or the host what a worker sent, or
+// one of them a stream.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace {
 
-using namespace redqueen;
+using namespace redqueen::sandbox;
 
 // A payload that decodes must encode to a frame that decodes to the same bytes again.
 template <typename Message, typename Decode>
@@ -35,11 +36,11 @@ void read_as_host(std::string_view bytes) {
   check_round_trip(wire::decode_ready(bytes), wire::decode_ready);
   const auto result = wire::decode_result(bytes);
   check_round_trip(result, wire::decode_result);
-  if (result) make_outcome(*result);
+  if (result) make_outcome(*result, 1 << 20);
   // What a child sent, as the host finds it inside a result.
   wire::Result carrier;
   carrier.report = bytes;
-  const Outcome outcome = make_outcome(carrier);
+  const Outcome outcome = make_outcome(carrier, 1 << 20);
   if (!outcome.json.empty() && !is_sound_json(outcome.json)) std::abort();
   if (valid_utf8(outcome.value) != outcome.value) std::abort();
 }

@@ -4,7 +4,7 @@
 
 #include "redqueen/core/rng.h"
 
-namespace redqueen::wire {
+namespace redqueen::sandbox::wire {
 namespace {
 
 std::string payload(const std::string& bytes) { return bytes.substr(kHeaderBytes); }
@@ -17,6 +17,9 @@ JobFrame sample_job() {
   job.program.preludes = {"def f(): pass", ""};
   job.program.source = std::string("x = 1\0\xff", 7);
   job.program.input = "in";
+  job.program.hidden = true;
+  job.program.files = {{"a.txt", std::string("\0x", 2)}, {"b", ""}};
+  job.program.fetch = {"c"};
   job.program.profile = code_profile();
   job.program.hash_seed = 77;
   job.program.limits = {1.5, 0.25, 1U << 30, 12345, 77};
@@ -33,6 +36,7 @@ Report sample_report() {
           "message",
           "line 1\n",
           3,
+          4,
           0.25,
           0.5,
           1U << 20};
@@ -59,7 +63,8 @@ std::vector<std::string> sample_frames() {
           encode_report(Kind::kReport, 1, 2, sample_report())};
 }
 
-// Whatever the kind, decoding must neither crash nor allocate beyond reason; the sanitizer build checks the rest.
+// Whatever the kind, decoding must neither crash nor allocate beyond reason; the sanitizer build
+// checks the rest.
 bool decodes(const std::string& bytes) {
   bool any = false;
   any |= decode_setup(bytes).has_value();
@@ -186,4 +191,4 @@ TEST(Wire, RefusesLongFramesAndUnknownKinds) {
 }
 
 }  // namespace
-}  // namespace redqueen::wire
+}  // namespace redqueen::sandbox::wire

@@ -15,10 +15,11 @@
 #include <filesystem>
 #include <utility>
 
-namespace redqueen {
+namespace redqueen::sandbox {
 namespace {
 
 constexpr std::size_t kReadChunk = 1U << 16;
+constexpr const char* kSystemPackages = "/usr/lib/python3/dist-packages";
 constexpr const char* kProgramName = "redqueen-sandbox-worker";
 
 std::string beside(const std::filesystem::path& file) {
@@ -26,8 +27,8 @@ std::string beside(const std::filesystem::path& file) {
   return (std::filesystem::weakly_canonical(file, ignored).parent_path() / kProgramName).string();
 }
 
-// The worker gets its socket as descriptor 3, nothing else that is ours, no environment of ours, and default signals.
-// It is cut off from our terminal (setsid), so that no Ctrl-C reaches it.
+// The worker gets its socket as descriptor 3, nothing else that is ours, no environment of ours,
+// and default signals. It is cut off from our terminal (setsid), so that no Ctrl-C reaches it.
 int spawn(const std::string& program, int socket, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -36,6 +37,11 @@ int spawn(const std::string& program, int socket, pid_t& pid) {
     posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
   }
   posix_spawn_file_actions_addclosefrom_np(&actions, 4);
+  // Every child can read the path under which the worker was started, so that has no folder in it.
+  const std::filesystem::path path(program);
+  if (path.has_parent_path()) {
+    posix_spawn_file_actions_addchdir_np(&actions, path.parent_path().c_str());
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
@@ -49,8 +55,8 @@ int spawn(const std::string& program, int socket, pid_t& pid) {
   std::array<char*, 2> arguments = {const_cast<char*>(kProgramName), nullptr};
   // Resolving every symbol at the start spares each forked child the writing of its own tables.
   std::array<char*, 2> environment = {const_cast<char*>("LD_BIND_NOW=1"), nullptr};
-  const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, arguments.data(),
-                                environment.data());
+  const int error = posix_spawn(&pid, path.filename().c_str(), &actions, &attributes,
+                                arguments.data(), environment.data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -118,7 +124,8 @@ void WorkerProcess::end() {
 }
 
 Expected<WorkerProcess> WorkerProcess::start(const std::string& program,
-                                             const SandboxConfig& config, std::uint64_t hash_seed) {
+                                             const SandboxConfig& config, std::uint64_t hash_seed,
+                                             Runtime runtime) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return failure("The sandbox has no socket for a worker: {}. Raise the limit of open files.",
@@ -144,6 +151,11 @@ Expected<WorkerProcess> WorkerProcess::start(const std::string& program,
   setup.cgroup_note = worker.cgroup_.note();
   setup.preload = config.preload.empty() ? default_preload() : config.preload;
   setup.preludes = config.preludes;
+  setup.runtime = runtime;
+  if (runtime == Runtime::kData) {
+    setup.packages = config.data_packages.empty() ? kSystemPackages : config.data_packages;
+    setup.preload.emplace_back("numpy");
+  }
   worker.send(wire::encode(setup));
   return worker;
 }
@@ -191,4 +203,4 @@ wire::Split WorkerProcess::next(wire::Frame& frame) const {
   return wire::split_frame(std::string_view(inbox_).substr(consumed_), wire::kMaxFrameBytes, frame);
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

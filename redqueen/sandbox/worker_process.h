@@ -11,15 +11,16 @@
 #include "redqueen/sandbox/config.h"
 #include "redqueen/sandbox/wire.h"
 
-namespace redqueen {
+namespace redqueen::sandbox {
 
-// The worker program: config.worker_path, $REDQUEEN_SANDBOX_WORKER, or beside the running binary or this library.
+// The worker program: config.worker_path, $REDQUEEN_SANDBOX_WORKER, or beside the running binary or
+// this library.
 Expected<std::string> find_worker_program(const SandboxConfig& config);
 
 class WorkerProcess {
  public:
   static Expected<WorkerProcess> start(const std::string& program, const SandboxConfig& config,
-                                       std::uint64_t hash_seed);
+                                       std::uint64_t hash_seed, Runtime runtime);
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
   WorkerProcess(const WorkerProcess&) = delete;
@@ -35,7 +36,8 @@ class WorkerProcess {
   bool flush();
   // Reads what is there. False: the worker is gone (what it sent before is in the inbox).
   bool receive();
-  // The next whole frame; kMalformed: not a worker's words. The payload is valid until drop() or receive().
+  // The next whole frame; kMalformed: not a worker's words. The payload is valid until drop() or
+  // receive().
   wire::Split next(wire::Frame& frame) const;
   void drop(const wire::Frame& frame) { consumed_ += frame.size; }
 
@@ -50,4 +52,4 @@ class WorkerProcess {
   std::size_t consumed_ = 0;
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::sandbox

@@ -8,7 +8,7 @@
 
 #include "redqueen/core/answer.h"
 
-namespace redqueen {
+namespace redqueen::synth {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,9 +82,8 @@ class CardReader {
 };
 
 Status read_card(const fs::path& path, EnvironmentRecord& record) {
-  const auto text = read_text(path);
-  if (!text) return tl::make_unexpected(text.error());
-  const auto card = parse_json(*text);
+  ASSIGN_OR_RETURN(const auto text, read_text(path));
+  const auto card = parse_json(text);
   if (!card) return failure("{}: {}", path.string(), card.error().message);
   CardReader reader(*card, path.string());
   int format = 0;
@@ -119,10 +118,9 @@ Status read_card(const fs::path& path, EnvironmentRecord& record) {
 }
 
 Status read_samples(const fs::path& path, EnvironmentRecord& record) {
-  const auto text = read_text(path);
-  if (!text) return tl::make_unexpected(text.error());
+  ASSIGN_OR_RETURN(const auto text, read_text(path));
   int number = 0;
-  for (const std::string_view line : split_lines(*text)) {
+  for (const std::string_view line : split_lines(text)) {
     auto sample = parse_json(line);
     ++number;
     if (!sample) {
@@ -219,62 +217,34 @@ Status write_environment_folder(const fs::path& folder, const EnvironmentRecord&
 
 Expected<EnvironmentRecord> read_environment_folder(const fs::path& folder) {
   EnvironmentRecord record;
-  auto source = read_text(folder / kSource);
-  if (!source) return tl::make_unexpected(source.error());
-  record.source = std::move(*source);
-  if (Status read = read_card(folder / kCard, record); !read) {
-    return tl::make_unexpected(read.error());
-  }
-  if (Status read = read_samples(folder / kSamples, record); !read) {
-    return tl::make_unexpected(read.error());
-  }
+  ASSIGN_OR_RETURN(auto source, read_text(folder / kSource));
+  record.source = std::move(source);
+  RETURN_IF_ERROR(read_card(folder / kCard, record));
+  RETURN_IF_ERROR(read_samples(folder / kSamples, record));
   return record;
 }
 
-Status check_environment_folder(const fs::path& folder, Sandbox& sandbox) {
-  auto record = read_environment_folder(folder);
-  if (!record) return tl::make_unexpected(record.error());
-  const PythonEnvironment environment(record->source, sandbox, record->info);
-  int number = 0;
-  for (const Json& sample : record->samples) {
-    ++number;
-    const auto problem = environment.restore(sample);
-    if (!problem) {
-      return failure("{}: sample {}: {}", (folder / kSamples).string(), number,
-                     problem.error().message);
-    }
-    if (!(*problem)->score((*problem)->reference()).solved) {
-      return failure("{}: sample {}: its reference is not right", (folder / kSamples).string(),
-                     number);
-    }
-  }
-  return {};
-}
-
 Expected<std::vector<std::unique_ptr<const Environment>>> load_python_environments(
-    const fs::path& path, Sandbox& sandbox) {
+    const fs::path& path, sandbox::Sandbox& sandbox) {
   std::vector<std::unique_ptr<const Environment>> environments;
   std::error_code error;
   if (path.extension() == ".py" && fs::is_regular_file(path, error)) {
-    auto source = read_text(path);
-    if (!source) return tl::make_unexpected(source.error());
-    environments.push_back(std::make_unique<const PythonEnvironment>(std::move(*source), sandbox));
+    ASSIGN_OR_RETURN(auto source, read_text(path));
+    environments.push_back(std::make_unique<const PythonEnvironment>(std::move(source), sandbox));
     return environments;
   }
-  const auto folders = folders_of(path);
-  if (!folders) return tl::make_unexpected(folders.error());
+  ASSIGN_OR_RETURN(const auto folders, folders_of(path));
   std::set<std::string> names;
-  for (const fs::path& folder : *folders) {
-    auto record = read_environment_folder(folder);
-    if (!record) return tl::make_unexpected(record.error());
-    if (!names.insert(record->info.name).second) {
+  for (const fs::path& folder : folders) {
+    ASSIGN_OR_RETURN(auto record, read_environment_folder(folder));
+    if (!names.insert(record.info.name).second) {
       return failure("{}: another environment of this pool is called {} as well", folder.string(),
-                     record->info.name);
+                     record.info.name);
     }
     environments.push_back(std::make_unique<const PythonEnvironment>(
-        std::move(record->source), sandbox, std::move(record->info)));
+        std::move(record.source), sandbox, std::move(record.info)));
   }
   return environments;
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::synth

@@ -1,9 +1,10 @@
 // An accepted environment as a folder that a person can read:
 //
 //   environment.py   the source, as the policy wrote it
-//   card.json        name, description, tags, evidence of validation, reviews, calibration, provenance
-//   samples.jsonl    a problem a line: {"level", "seed", "prompt", "reference", "state"}, as PythonEnvironment::restore
-//                    takes it
+//   card.json        name, description, tags, evidence of validation, reviews, calibration,
+//                    provenance
+//   samples.jsonl    a problem a line: {"level", "seed", "prompt", "reference", "state"}, as
+//                    PythonEnvironment::restore takes it
 #pragma once
 
 #include <filesystem>
@@ -15,9 +16,9 @@
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
 #include "redqueen/synth/python_environment.h"
-#include "redqueen/synth/validation.h"
+#include "redqueen/synth/validation/validation.h"
 
-namespace redqueen {
+namespace redqueen::synth {
 
 struct EnvironmentRecord {
   std::string source;
@@ -32,26 +33,25 @@ struct EnvironmentRecord {
   std::vector<Json> samples;  // parameters of problems
 };
 
-// A record of a candidate that validation found sound: name and version from the source, a sample for every level.
+// A record of a candidate that validation found sound: name and version from the source, a sample
+// for every level.
 EnvironmentRecord make_record(const std::string& source, const ValidationReport& report);
 
 // "evo/prime_pairs-3f09ac" -> "prime_pairs-3f09ac": a name for the folder within its pool.
 std::string folder_name(const EnvironmentRecord& record);
 
-// Writes beside the place and renames, so that a folder is there as a whole or not at all. What stood there before is
-// replaced.
+// Writes beside the place and renames, so that a folder is there as a whole or not at all. What
+// stood there before is replaced.
 Status write_environment_folder(const std::filesystem::path& folder,
                                 const EnvironmentRecord& record);
 
 // Fails with the file and the key at fault; also where the card was made for another source.
 Expected<EnvironmentRecord> read_environment_folder(const std::filesystem::path& folder);
 
-// Reads the folder and scores its samples: every reference must be right.
-Status check_environment_folder(const std::filesystem::path& folder, Sandbox& sandbox);
-
-// Environments of `path`: a Python file, an environment's folder, or a pool (a folder of such folders, in the order of
-// their names). The sandbox must outlive them. A file without a card gets a default name and is not validated.
+// Environments of `path`: a Python file, an environment's folder, or a pool (a folder of such
+// folders, in the order of their names). The sandbox must outlive them. A file without a card gets
+// a default name and is not validated.
 Expected<std::vector<std::unique_ptr<const Environment>>> load_python_environments(
-    const std::filesystem::path& path, Sandbox& sandbox);
+    const std::filesystem::path& path, sandbox::Sandbox& sandbox);
 
-}  // namespace redqueen
+}  // namespace redqueen::synth

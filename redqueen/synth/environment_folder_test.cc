@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
-#include "redqueen/synth/test_support.h"
+#include "redqueen/synth/testing/sandbox.h"
 
-namespace redqueen {
+namespace redqueen::synth {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,8 +57,12 @@ TEST_F(EnvironmentFolder, ComesBackAsItWasWritten) {
   EXPECT_EQ(back->provenance, record.provenance);
   EXPECT_EQ(back->samples, record.samples);
   EXPECT_EQ(back->samples.size(), 6U);
-  const Status checked = check_environment_folder(folder, shared_sandbox());
-  EXPECT_TRUE(checked.has_value()) << checked.error().message;
+  const PythonEnvironment environment(back->source, shared_sandbox(), back->info);
+  for (const Json& sample : back->samples) {
+    const auto problem = environment.restore(sample);
+    ASSERT_TRUE(problem.has_value()) << problem.error().message;
+    EXPECT_TRUE((*problem)->score((*problem)->reference()).solved);
+  }
 }
 
 TEST_F(EnvironmentFolder, WritingAgainReplacesIt) {
@@ -108,9 +112,6 @@ TEST_F(EnvironmentFolder, FaultsNameTheirPlace) {
   replace(folder / "card.json", "{", "");
   EXPECT_FALSE(read_environment_folder(folder).has_value());
   rewrite();
-  replace(folder / "samples.jsonl", "\"reference\":\"", "\"reference\":\"7 ");
-  EXPECT_THAT(check_environment_folder(folder, shared_sandbox()).error().message,
-              HasSubstr("sample 1"));
   fs::remove(folder / "samples.jsonl");
   EXPECT_THAT(read_environment_folder(folder).error().message, HasSubstr("samples.jsonl"));
 }
@@ -132,4 +133,4 @@ TEST_F(EnvironmentFolder, NamesInAPoolDiffer) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::synth

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace redqueen {
+namespace redqueen::synth {
 namespace {
 
 template <typename Wanted>
@@ -17,7 +17,9 @@ std::vector<std::string> names_of(const std::vector<PoolEntry>& entries, Wanted&
 
 bool is_active(const PoolEntry& entry) { return !entry.retired; }
 
-bool is_example(const PoolEntry& entry) { return entry.is_original || entry.retired; }
+bool is_example(const PoolEntry& entry) {
+  return (entry.is_original || entry.retired) && !entry.fault;
+}
 
 // The form in which a pool is kept.
 struct PoolState {
@@ -82,7 +84,7 @@ std::vector<std::string> EnvironmentPool::draw_examples(std::int64_t count, Rng&
   if (size == 0 || count < 1) return names;
   const auto wanted = static_cast<std::size_t>(std::min(count, size));
   for (const std::int64_t i : rng.sample(0, size - 1, wanted)) {
-    names.push_back(all[static_cast<std::size_t>(i)]);
+    names.push_back(all[i]);
   }
   return names;
 }
@@ -110,6 +112,16 @@ std::vector<std::string> EnvironmentPool::rotate(std::int64_t step) {
   return names;
 }
 
+bool EnvironmentPool::expel(std::string_view name, std::string fault, std::int64_t step) {
+  for (PoolEntry& entry : entries_) {
+    if (entry.name != name || !is_active(entry)) continue;
+    entry.retired = step;
+    entry.fault = std::move(fault);
+    return true;
+  }
+  return false;
+}
+
 const PoolEntry* EnvironmentPool::find(std::string_view name) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const PoolEntry& entry) { return entry.name == name; });
@@ -134,4 +146,4 @@ Status EnvironmentPool::restore(const Json& state) {
   return {};
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::synth

@@ -12,7 +12,7 @@
 #include "redqueen/core/fields.h"
 #include "redqueen/core/rng.h"
 
-namespace redqueen {
+namespace redqueen::synth {
 
 struct PoolSettings {
   int max_epochs = 5;           // of solver use, after which an environment retires
@@ -27,7 +27,8 @@ struct PoolEntry {
   int epochs = 0;                         // steps in which the solver was given problems of it
   std::optional<std::int64_t> last_used;  // the latest of these steps
   std::optional<std::int64_t> retired;    // step; nothing while it is active
-  REDQUEEN_FIELDS(name, is_original, admitted, epochs, last_used, retired)
+  std::optional<std::string> fault;       // why it was expelled; it is no example then
+  REDQUEEN_FIELDS(name, is_original, admitted, epochs, last_used, retired, fault)
 };
 
 // A value; every draw comes from the Rng that is handed in. Entries keep the order in which they
@@ -42,20 +43,24 @@ class EnvironmentPool {
   // Makes a new environment active. Fails if the name is taken.
   Status admit(std::string name, std::int64_t step);
 
-  // `count` active environments to train the solver on, uniform with replacement. Each one drawn has
-  // been used for one more epoch, however often it was drawn in this step; steps never decrease.
-  // Fails if nothing is active.
+  // `count` active environments to train the solver on, uniform with replacement. Each one drawn
+  // has been used for one more epoch, however often it was drawn in this step; steps never
+  // decrease. Fails if nothing is active.
   Expected<std::vector<std::string>> draw_active(std::int64_t count, std::int64_t step, Rng& rng);
 
   // Up to `count` different examples for a generator prompt, in random order: originals and retired
   // environments, uniform.
   std::vector<std::string> draw_examples(std::int64_t count, Rng& rng) const;
 
-  // To be called after every step; works when step + 1 is a multiple of rotation_every. Environments
-  // of max_epochs or more retire in the order in which they came, those admitted later first, then
-  // originals as long as their share of what stays active is not below original_floor. The last
-  // active environment never retires. Names what retired.
+  // To be called after every step; works when step + 1 is a multiple of rotation_every.
+  // Environments of max_epochs or more retire in the order in which they came, those admitted later
+  // first, then originals as long as their share of what stays active is not below original_floor.
+  // The last active environment never retires. Names what retired.
   std::vector<std::string> rotate(std::int64_t step);
+
+  // Its scores cannot be trusted: it is not active any more and will be no example. False: it was
+  // not active.
+  bool expel(std::string_view name, std::string fault, std::int64_t step);
 
   const std::vector<PoolEntry>& entries() const { return entries_; }
   const PoolEntry* find(std::string_view name) const;
@@ -73,4 +78,4 @@ class EnvironmentPool {
   std::vector<PoolEntry> entries_;
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::synth

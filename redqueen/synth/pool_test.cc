@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace redqueen {
+namespace redqueen::synth {
 namespace {
 
 using testing::ElementsAre;
@@ -170,5 +170,19 @@ TEST(PoolTest, RefusesWhatIsNoPool) {
   EXPECT_EQ(pool.state(), before);
 }
 
+TEST(EnvironmentPool, ExpelsForGood) {
+  EnvironmentPool pool = EnvironmentPool::make({}, {"a", "b"}).value();
+  ASSERT_TRUE(pool.admit("c", 1));
+  EXPECT_TRUE(pool.expel("c", "its reference lost", 2));
+  EXPECT_FALSE(pool.expel("c", "again", 3));
+  EXPECT_FALSE(pool.expel("d", "unknown", 3));
+  EXPECT_EQ(pool.active(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(pool.examples(), (std::vector<std::string>{"a", "b"}));
+  EnvironmentPool other = EnvironmentPool::make({}, {"a"}).value();
+  ASSERT_TRUE(other.restore(pool.state()));
+  EXPECT_EQ(other.find("c")->fault, "its reference lost");
+  EXPECT_EQ(other.examples(), (std::vector<std::string>{"a", "b"}));
+}
+
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::synth

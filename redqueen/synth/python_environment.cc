@@ -1,15 +1,16 @@
 #include "redqueen/synth/python_environment.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
 
-#include "redqueen/synth/harness.h"
+#include "redqueen/synth/harness/harness.h"
 
-namespace redqueen {
+namespace redqueen::synth {
 namespace {
 
 // Calls of one child: enough to make loading the environment cheap, few enough to feed all workers.
@@ -34,19 +35,25 @@ tl::unexpected<GenerationFailure> fail(GenerationFault fault, std::string messag
   return tl::make_unexpected(GenerationFailure{fault, std::move(message)});
 }
 
+std::optional<GenerationFailure> level_fault(const Card& card, int level) {
+  if (level >= 0 && level <= card.max_level) return std::nullopt;
+  return GenerationFailure{GenerationFault::kLevel,
+                           fmt::format("level {} is not in 0..{}", level, card.max_level)};
+}
+
 std::uint64_t python_seed(const ProblemAddress& address) {
   return Rng(address.random(0)).bits() >> 1;
 }
 
-Call make_call(std::uint64_t seed, int level) {
-  return Call::json("make", dump_json(Json::array({seed, level})));
+sandbox::Call make_call(std::uint64_t seed, int level) {
+  return sandbox::Call::json("make", dump_json(Json::array({seed, level})));
 }
 
-Call score_call(const Json& state, std::string_view answer) {
-  return Call::json("score", dump_json(Json::array({state, std::string(answer)})));
+sandbox::Call score_call(const Json& state, std::string_view answer) {
+  return sandbox::Call::json("score", dump_json(Json::array({state, std::string(answer)})));
 }
 
-Verdict verdict_of(const Outcome& outcome) {
+Verdict verdict_of(const sandbox::Outcome& outcome) {
   if (!outcome.ok()) return {};
   const auto pair = parse_json(outcome.json);
   if (!pair || !pair->is_array() || pair->size() != 2 || !(*pair)[0].is_number() ||
@@ -88,11 +95,12 @@ std::string snake_case(std::string_view class_name) {
   return snake.empty() ? "environment" : snake;
 }
 
-// --- what the environment shares with its problems -----------------------------------------------
+// --- what the environment shares with its problems ----------------------------------------------
 
 class PythonEnvironment::Core {
  public:
-  Core(std::string source, Sandbox& sandbox, PythonEnvironmentInfo info, const Limits& limits)
+  Core(std::string source, sandbox::Sandbox& sandbox, PythonEnvironmentInfo info,
+       const sandbox::Limits& limits)
       : source_(std::move(source)), sandbox_(sandbox), info_(std::move(info)), limits_(limits) {
     if (info_.name.empty()) info_.name = default_name(source_);
     if (info_.version == 0) info_.version = source_version(source_);
@@ -115,9 +123,10 @@ class PythonEnvironment::Core {
 
   const Card& card() const { return card_; }
   const std::string& source() const { return source_; }
-  Program program() const { return host_program(source_, HarnessPart::kEngine, limits_); }
+  sandbox::Sandbox& sandbox() const { return sandbox_; }
+  sandbox::Program program() const { return host_program(source_, limits_); }
 
-  Outcome call(const Call& call) const {
+  sandbox::Outcome call(const sandbox::Call& call) const {
     const std::scoped_lock lock(mutex_);
     if (!session_ || !session_->alive()) session_.emplace(sandbox_.open(program()));
     if (!session_->alive()) return session_->loaded();
@@ -129,11 +138,34 @@ class PythonEnvironment::Core {
     session_.reset();
   }
 
+  std::string distrust() const {
+    const std::scoped_lock lock(mutex_);
+    return distrust_;
+  }
+  void accuse(std::string reason) const {
+    const std::scoped_lock lock(mutex_);
+    if (distrust_.empty()) distrust_ = std::move(reason);
+  }
+  // Texts without an answer: validation admits what takes few of them for right
+  // (kAcceptsMalformed).
+  void note_no_answer(bool solved) const {
+    const std::scoped_lock lock(mutex_);
+    ++no_answers_;
+    no_answers_solved_ += solved ? 1 : 0;
+    if (no_answers_solved_ >= kFewestSolved && no_answers_solved_ * 8 > no_answers_ * 3 &&
+        distrust_.empty()) {
+      distrust_ = fmt::format("{} of {} texts that state no answer are right", no_answers_solved_,
+                              no_answers_);
+    }
+  }
+
  private:
+  static constexpr int kFewestSolved = 3;
+
   std::string source_;
-  Sandbox& sandbox_;
+  sandbox::Sandbox& sandbox_;
   PythonEnvironmentInfo info_;
-  Limits limits_;
+  sandbox::Limits limits_;
   Card card_{.name = "",
              .family = Family::kCode,
              .answer = AnswerKind::kOther,
@@ -142,7 +174,10 @@ class PythonEnvironment::Core {
              .levels = "",
              .rewards = ""};
   mutable std::mutex mutex_;
-  mutable std::optional<Session> session_;  // guarded by mutex_
+  mutable std::optional<sandbox::Session> session_;  // guarded by mutex_, as all below
+  mutable std::string distrust_;
+  mutable int no_answers_ = 0;
+  mutable int no_answers_solved_ = 0;
 };
 
 namespace {
@@ -160,6 +195,8 @@ class PythonProblem final : public Problem {
   };
 
   PythonProblem(CorePtr core, Data data) : core_(std::move(core)), data_(std::move(data)) {}
+
+  const BatchWorker* batch_worker() const override;
 
   const CorePtr& core() const { return core_; }
   const Json& state() const { return data_.state; }
@@ -208,9 +245,10 @@ std::string text_at(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-tl::expected<ProblemPtr, GenerationFailure> problem_of(const CorePtr& core, int level,
-                                                       std::uint64_t seed, const Outcome& outcome) {
-  if (outcome.status == OutcomeStatus::kTimeout || outcome.status == OutcomeStatus::kCpu) {
+Generated problem_of(const CorePtr& core, int level, std::uint64_t seed,
+                     const sandbox::Outcome& outcome) {
+  if (outcome.status == sandbox::OutcomeStatus::kTimeout ||
+      outcome.status == sandbox::OutcomeStatus::kCpu) {
     return fail(GenerationFault::kTime, outcome.message);
   }
   if (!outcome.ok()) {
@@ -238,12 +276,177 @@ tl::expected<ProblemPtr, GenerationFailure> problem_of(const CorePtr& core, int 
                                 .state = made->value("state", Json::object())});
 }
 
+// --- many at a time -----------------------------------------------------------------------------
+
+// Calls into many environments, gathered into batches of one environment each.
+class Calls {
+ public:
+  void add(const PythonEnvironment::Core& core, std::size_t index, sandbox::Call call) {
+    Lane& lane = lanes_[&core.sandbox()];
+    auto [open, fresh] = lane.open.try_emplace(&core, lane.batches.size());
+    if (fresh || lane.batches[open->second].calls.size() == kCallsPerBatch) {
+      open->second = lane.batches.size();
+      lane.batches.push_back({core.program(), {}});
+      lane.indices.emplace_back();
+    }
+    lane.batches[open->second].calls.push_back(std::move(call));
+    lane.indices[open->second].push_back(index);
+  }
+
+  // use(index, outcome) of every call.
+  template <typename Use>
+  void run(Use use) {
+    for (auto& [sandbox, lane] : lanes_) {
+      const auto outcomes = sandbox->run_many(lane.batches);
+      for (std::size_t b = 0; b < outcomes.size(); ++b) {
+        for (std::size_t i = 0; i < outcomes[b].size(); ++i)
+          use(lane.indices[b][i], outcomes[b][i]);
+      }
+    }
+  }
+
+ private:
+  // What goes to one sandbox.
+  struct Lane {
+    std::map<const PythonEnvironment::Core*, std::size_t> open;  // the batch that takes calls
+    std::vector<sandbox::Batch> batches;
+    std::vector<std::vector<std::size_t>> indices;
+  };
+  std::map<sandbox::Sandbox*, Lane> lanes_;
+};
+
+// Keeps all workers of the environments' sandbox busy. It holds nothing, so one serves them all.
+class PythonWorker final : public BatchWorker {
+ public:
+  std::vector<Generated> generate(std::span<const ProblemRequest> requests,
+                                  const GenerationLimits&) const override {
+    std::vector<Generated> problems;
+    std::vector<std::uint64_t> seeds;
+    Calls calls;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const auto& [environment, level, seed, salt] = requests[i];
+      seeds.push_back(python_seed(environment->address(level, seed, salt)));
+      if (auto beyond = level_fault(environment->card(), level)) {
+        problems.push_back(tl::make_unexpected(std::move(*beyond)));
+        continue;
+      }
+      problems.push_back(fail(GenerationFault::kInternal, "the sandbox gave no answer"));
+      calls.add(*core_of(requests[i]), i, make_call(seeds[i], level));
+    }
+    calls.run([&](std::size_t i, const sandbox::Outcome& outcome) {
+      problems[i] = problem_of(core_of(requests[i]), requests[i].level, seeds[i], outcome);
+    });
+    return problems;
+  }
+
+  std::vector<Verdict> score(std::span<const AnswerRequest> requests) const override {
+    std::vector<Verdict> verdicts(requests.size());
+    const std::vector<Question> questions = with_canaries(requests);
+    Calls calls;
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      calls.add(*questions[q].problem->core(), q, questions[q].call());
+    }
+    std::vector<std::optional<Verdict>> seen(questions.size());
+    calls.run([&](std::size_t q, const sandbox::Outcome& outcome) {
+      const Question& question = questions[q];
+      if (is_conclusive(outcome)) seen[q] = verdict_of(outcome);
+      if (question.kind == Question::Kind::kAnswer) {
+        verdicts[question.index] = verdict_of(outcome);
+      } else if (seen[q] && question.kind == Question::Kind::kReference) {
+        if (!seen[q]->solved) question.problem->core()->accuse("a reference is not right any more");
+      } else if (seen[q]) {
+        question.problem->core()->note_no_answer(seen[q]->solved);
+      }
+    });
+    repeat_some(questions, seen);
+    return verdicts;
+  }
+
+ private:
+  static constexpr std::size_t kAnswersPerCanary = 30;
+  static constexpr std::uint64_t kOneInRepeated = 16;
+
+  struct Question {
+    enum class Kind : std::uint8_t { kAnswer, kReference, kNoAnswer };
+    Kind kind = Kind::kAnswer;
+    std::size_t index = 0;  // kAnswer: of the request
+    const PythonProblem* problem = nullptr;
+    std::string text;
+    sandbox::Call call() const { return score_call(problem->state(), text); }
+  };
+
+  // Whether the environment has spoken, and not a limit of this machine.
+  static bool is_conclusive(const sandbox::Outcome& outcome) {
+    return outcome.ok() || outcome.status == sandbox::OutcomeStatus::kError;
+  }
+
+  // The answers of each environment, and its canaries somewhere among them.
+  static std::vector<Question> with_canaries(std::span<const AnswerRequest> requests) {
+    constexpr std::array kNoAnswers = {
+        "banana", "?!;:", "I do not know.", "<answer></answer>", "None", "zebra crossing"};
+    std::map<const PythonEnvironment::Core*, std::vector<Question>> own;
+    std::vector<const PythonEnvironment::Core*> order;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const auto& problem = static_cast<const PythonProblem&>(*requests[i].problem);
+      auto& questions = own[problem.core().get()];
+      if (questions.empty()) order.push_back(problem.core().get());
+      questions.push_back({Question::Kind::kAnswer, i, &problem, std::string(requests[i].answer)});
+    }
+    std::vector<Question> all;
+    for (const PythonEnvironment::Core* core : order) {
+      std::vector<Question>& questions = own.at(core);
+      Rng rng({.seed = hash_name(core->source()),
+               .purpose = hash_name("canaries"),
+               .index = hash_name(questions.front().text),
+               .salt = questions.size()});
+      const std::size_t count = questions.size() / kAnswersPerCanary + 1;
+      for (std::size_t c = 0; c < count; ++c) {
+        const PythonProblem* right = rng.choice(questions).problem;
+        const PythonProblem* wrong = rng.choice(questions).problem;
+        questions.push_back({Question::Kind::kReference, 0, right, right->reference()});
+        questions.push_back({Question::Kind::kNoAnswer, 0, wrong, rng.choice(kNoAnswers)});
+      }
+      rng.shuffle(questions);
+      for (Question& question : questions) all.push_back(std::move(question));
+    }
+    return all;
+  }
+
+  // A score is a function of problem and answer, so another process gives the same.
+  static void repeat_some(const std::vector<Question>& questions,
+                          const std::vector<std::optional<Verdict>>& seen) {
+    Calls calls;
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      const std::uint64_t place = hash_name(questions[q].text) + q;
+      if (seen[q] && place % kOneInRepeated == 0) {
+        calls.add(*questions[q].problem->core(), q, questions[q].call());
+      }
+    }
+    calls.run([&](std::size_t q, const sandbox::Outcome& outcome) {
+      if (!is_conclusive(outcome)) return;
+      const Verdict again = verdict_of(outcome);
+      if (again.reward == seen[q]->reward && again.solved == seen[q]->solved) return;
+      questions[q].problem->core()->accuse("an answer has another score when it is scored again");
+    });
+  }
+
+  static const CorePtr& core_of(const ProblemRequest& request) {
+    return static_cast<const PythonEnvironment*>(request.environment)->core();
+  }
+};
+
+const PythonWorker kWorker{};
+
+const BatchWorker* PythonProblem::batch_worker() const { return &kWorker; }
+
 }  // namespace
 
-// --- one at a time -------------------------------------------------------------------------------
+const BatchWorker* PythonEnvironment::batch_worker() const { return &kWorker; }
 
-PythonEnvironment::PythonEnvironment(std::string source, Sandbox& sandbox,
-                                     PythonEnvironmentInfo info, const Limits& limits)
+// --- one at a time ------------------------------------------------------------------------------
+
+PythonEnvironment::PythonEnvironment(std::string source, sandbox::Sandbox& sandbox,
+                                     PythonEnvironmentInfo info, const sandbox::Limits& limits)
     : core_(std::make_shared<const Core>(std::move(source), sandbox, std::move(info), limits)) {}
 
 PythonEnvironment::~PythonEnvironment() = default;
@@ -251,13 +454,11 @@ PythonEnvironment::~PythonEnvironment() = default;
 const Card& PythonEnvironment::card() const { return core_->card(); }
 const std::string& PythonEnvironment::source() const { return core_->source(); }
 void PythonEnvironment::close() const { core_->close(); }
+std::string PythonEnvironment::distrust() const { return core_->distrust(); }
 
-tl::expected<ProblemPtr, GenerationFailure> PythonEnvironment::generate(
-    int level, std::uint64_t seed, std::uint64_t salt, const GenerationLimits&) const {
-  if (level < 0 || level > card().max_level) {
-    return fail(GenerationFault::kLevel,
-                fmt::format("level {} is not in 0..{}", level, card().max_level));
-  }
+Generated PythonEnvironment::generate(int level, std::uint64_t seed, std::uint64_t salt,
+                                      const GenerationLimits&) const {
+  if (auto beyond = level_fault(card(), level)) return tl::make_unexpected(std::move(*beyond));
   const std::uint64_t python = python_seed(address(level, seed, salt));
   return problem_of(core_, level, python, core_->call(make_call(python, level)));
 }
@@ -285,78 +486,4 @@ Json PythonEnvironment::level_parameter(int level, Rng&) const {
   return Json{{"difficulty", level}};
 }
 
-// --- many at a time ------------------------------------------------------------------------------
-
-namespace {
-
-// Calls into many environments, gathered into batches of one environment each, answered all at once.
-class Calls {
- public:
-  void add(const PythonEnvironment::Core& core, std::size_t index, Call call) {
-    auto [open, fresh] = open_.try_emplace(&core, batches_.size());
-    if (fresh || batches_[open->second].calls.size() == kCallsPerBatch) {
-      open->second = batches_.size();
-      batches_.push_back({core.program(), {}});
-      indices_.emplace_back();
-    }
-    batches_[open->second].calls.push_back(std::move(call));
-    indices_[open->second].push_back(index);
-  }
-
-  // use(index, outcome) of every call.
-  template <typename Use>
-  void run(Sandbox& sandbox, Use use) {
-    const auto outcomes = sandbox.run_many(batches_);
-    for (std::size_t b = 0; b < outcomes.size(); ++b) {
-      for (std::size_t i = 0; i < outcomes[b].size(); ++i) use(indices_[b][i], outcomes[b][i]);
-    }
-  }
-
- private:
-  std::map<const PythonEnvironment::Core*, std::size_t> open_;  // the batch that takes calls
-  std::vector<Batch> batches_;
-  std::vector<std::vector<std::size_t>> indices_;
-};
-
-}  // namespace
-
-std::vector<tl::expected<ProblemPtr, GenerationFailure>> generate_problems(
-    Sandbox& sandbox, std::span<const ProblemRequest> requests) {
-  std::vector<tl::expected<ProblemPtr, GenerationFailure>> problems;
-  std::vector<std::uint64_t> seeds;
-  Calls calls;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto& [environment, level, seed, salt] = requests[i];
-    const int highest = environment->card().max_level;
-    seeds.push_back(python_seed(environment->address(level, seed, salt)));
-    if (level < 0 || level > highest) {
-      problems.push_back(
-          fail(GenerationFault::kLevel, fmt::format("level {} is not in 0..{}", level, highest)));
-      continue;
-    }
-    problems.push_back(fail(GenerationFault::kInternal, "the sandbox gave no answer"));
-    calls.add(*environment->core(), i, make_call(seeds[i], level));
-  }
-  calls.run(sandbox, [&](std::size_t i, const Outcome& outcome) {
-    problems[i] = problem_of(requests[i].environment->core(), requests[i].level, seeds[i], outcome);
-  });
-  return problems;
-}
-
-std::vector<Verdict> score_answers(Sandbox& sandbox, std::span<const AnswerRequest> requests) {
-  std::vector<Verdict> verdicts(requests.size());
-  Calls calls;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto* problem = dynamic_cast<const PythonProblem*>(requests[i].problem);
-    if (problem == nullptr) {
-      verdicts[i] = requests[i].problem->score(requests[i].answer);
-    } else {
-      calls.add(*problem->core(), i, score_call(problem->state(), requests[i].answer));
-    }
-  }
-  calls.run(sandbox,
-            [&](std::size_t i, const Outcome& outcome) { verdicts[i] = verdict_of(outcome); });
-  return verdicts;
-}
-
-}  // namespace redqueen
+}  // namespace redqueen::synth

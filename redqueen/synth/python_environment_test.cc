@@ -4,10 +4,11 @@
 
 #include <thread>
 
-#include "redqueen/synth/harness.h"
-#include "redqueen/synth/test_support.h"
+#include "redqueen/core/batch.h"
+#include "redqueen/synth/harness/harness.h"
+#include "redqueen/synth/testing/sandbox.h"
 
-namespace redqueen {
+namespace redqueen::synth {
 namespace {
 
 using testing::HasSubstr;
@@ -52,7 +53,8 @@ TEST(PythonEnvironment, ProblemsAreTheSameAtTheSameAddress) {
   }
 }
 
-// A stored problem is made and scored in another process: another session, another hash seed's worth of state.
+// A stored problem is made and scored in another process: another session, another hash seed's
+// worth of state.
 TEST(PythonEnvironment, RestoredProblemsScoreTheSame) {
   std::vector<std::string> sources;
   for (const std::string& name : kSeeds) sources.push_back(seed_source(name));
@@ -94,7 +96,7 @@ TEST(PythonEnvironment, BatchesEqualSingleCalls) {
         {environments[seed % environments.size()].get(), static_cast<int>(seed % 4), seed, 9});
   }
   requests.push_back({environments[0].get(), -1, 0, 0});
-  const auto problems = generate_problems(shared_sandbox(), requests);
+  const auto problems = generate_all(requests);
   ASSERT_EQ(problems.size(), requests.size());
   EXPECT_EQ(problems.back().error().fault, GenerationFault::kLevel);
   std::vector<std::string> answers;
@@ -111,7 +113,7 @@ TEST(PythonEnvironment, BatchesEqualSingleCalls) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     to_score.push_back({problems[i / 3]->get(), answers[i]});
   }
-  const auto verdicts = score_answers(shared_sandbox(), to_score);
+  const auto verdicts = score_all(to_score);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     EXPECT_EQ(verdicts[i], to_score[i].problem->score(answers[i])) << answers[i];
     if (i % 3 == 0) {
@@ -143,7 +145,7 @@ TEST(PythonEnvironment, RewardsAreHeldWithinBounds) {
 
 TEST(PythonEnvironment, FaultsAreValues) {
   const auto fault = [](const std::string& body, double seconds = 10) {
-    Limits limits = default_environment_limits();
+    sandbox::Limits limits = default_environment_limits();
     limits.wall_seconds = seconds;
     const PythonEnvironment environment(with_body(body), shared_sandbox(), {}, limits);
     const auto problem = environment.generate(0, 0);
@@ -163,7 +165,7 @@ TEST(PythonEnvironment, FaultsAreValues) {
 
 // A response that hangs the scorer costs its own verdict and nothing else.
 TEST(PythonEnvironment, ASessionThatDiedIsOpenedAnew) {
-  Limits limits = default_environment_limits();
+  sandbox::Limits limits = default_environment_limits();
   limits.wall_seconds = 1;
   const PythonEnvironment environment(
       with_body("self.ref_answer = 7",
@@ -175,7 +177,7 @@ TEST(PythonEnvironment, ASessionThatDiedIsOpenedAnew) {
   EXPECT_TRUE((*problem)->score("7").solved);
   const AnswerRequest requests[] = {
       {problem->get(), "7"}, {problem->get(), "0"}, {problem->get(), "7"}};
-  const auto verdicts = score_answers(shared_sandbox(), requests);
+  const auto verdicts = score_all(requests);
   EXPECT_TRUE(verdicts[0].solved);
   EXPECT_EQ(verdicts[1], Verdict{});
   EXPECT_TRUE(verdicts[2].solved);
@@ -249,9 +251,10 @@ TEST(PythonEnvironment, LiteralsSurviveOddText) {
   std::string text = "a\"b\\c\n\r\t'\x01\x7f é 中 𝄞 ${} {x} \\u0041";
   text += '\0';
   text += "end";
-  Program program;
+  sandbox::Program program;
   program.source = "TEXT = " + python_literal(text) + "\n";
-  const Outcome outcome = shared_sandbox().run(Job{program, {Call::expression("TEXT")}});
+  const sandbox::Outcome outcome =
+      shared_sandbox().run(sandbox::Job{program, {sandbox::Call::expression("TEXT")}});
   ASSERT_TRUE(outcome.ok()) << outcome.message;
   EXPECT_EQ(parse_json(outcome.json)->get<std::string>(), text);
 }
@@ -275,12 +278,66 @@ TEST(PythonEnvironment, MeetsRandomBytes) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
     requests.push_back({problems[i % problems.size()].get(), answers[i]});
   }
-  for (const Verdict& verdict : score_answers(shared_sandbox(), requests)) {
+  for (const Verdict& verdict : score_all(requests)) {
     EXPECT_FALSE(verdict.solved);
     EXPECT_GE(verdict.reward, -1.0);
     EXPECT_LE(verdict.reward, 0.5);
   }
 }
 
+// Scores 64 wrong answers in one batch, as training does.
+std::string distrust_after_a_batch(const std::string& source) {
+  const PythonEnvironment environment(source, shared_sandbox());
+  const Generated problem = environment.generate(1, 7, 3);
+  if (!problem.has_value()) return problem.error().message;
+  std::vector<std::string> answers;
+  for (int i = 0; i < 64; ++i) answers.push_back(std::to_string(5'000'000 + i));
+  std::vector<AnswerRequest> requests;
+  for (const std::string& answer : answers) requests.push_back({problem->get(), answer});
+  for (int batch = 0; batch < 4; ++batch) {
+    const auto verdicts = environment.batch_worker()->score(requests);
+    EXPECT_EQ(verdicts.size(), requests.size());
+  }
+  return environment.distrust();
+}
+
+TEST(PythonEnvironment, CanariesShowAScorerThatDoesAsItLikes) {
+  const std::string body = "self.ref_answer = 40 + seed % 3";
+  EXPECT_EQ(distrust_after_a_batch(with_body(body)), "");
+  EXPECT_EQ(distrust_after_a_batch(seed_source("sorting")), "");
+  const std::string strict = "return parse_int(response)";
+  const auto counting = [&](const std::string& scorer) {
+    std::string source = "asked = []\n" + with_body(body, scorer);
+    source.replace(source.find(strict), strict.size(),
+                   "asked.append(0); return parse_int(response)");
+    return source;
+  };
+  // Turns the right answer down, later.
+  EXPECT_THAT(distrust_after_a_batch(
+                  counting("1.0 if parsed == self.ref_answer and len(asked) < 5 else 0.0")),
+              HasSubstr("a reference is not right"));
+  // Takes what has no answer in it for right.
+  std::string lenient = with_body(body, "1.0");
+  lenient.replace(lenient.find(strict), strict.size(), "return response");
+  EXPECT_THAT(distrust_after_a_batch(lenient), HasSubstr("that state no answer are right"));
+  // Goes by how often it was asked: another process says otherwise.
+  EXPECT_THAT(
+      distrust_after_a_batch(counting("1.0 if parsed == self.ref_answer else len(asked) / 100.0")),
+      HasSubstr("another score"));
+}
+
+TEST(HostProgram, IsOutOfReachByName) {
+  const std::string source = with_body(
+      "import typing; main = typing.sys.modules['__main__']; self.ref_answer = "
+      "len([n for n in ('make', 'score', 'probe', 'run_all', 'boot') for m in "
+      "typing.sys.modules.values() if n in getattr(m, '__dict__', {}) and "
+      "getattr(m, '__name__', '') == '__main__']) + sum(n in main.__dict__ for n in ('make', "
+      "'score', 'probe'))");
+  const PythonEnvironment environment(source, shared_sandbox());
+  const Generated problem = environment.generate(1, 7, 3);
+  ASSERT_TRUE(problem.has_value()) << problem.error().message;
+  EXPECT_EQ((*problem)->reference(), "0");
+}
+
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::synth

@@ -122,7 +122,7 @@ Status AdamW::check_norm(double norm) const {
 Expected<double> AdamW::step(double learning_rate) {
   const at::NoGradGuard no_grad;
   const double norm = global_norm(gradients());
-  if (auto status = check_norm(norm); !status) return tl::make_unexpected(status.error());
+  RETURN_IF_ERROR(check_norm(norm));
   clip_gradients(norm);
   ++updates_;
   const at::Tensor count = at::full({}, static_cast<double>(updates_), masters_.front().options());
@@ -139,6 +139,8 @@ Expected<double> AdamW::step(double learning_rate) {
   update(0, decaying_, options_.weight_decay);
   update(decaying_, masters_.size(), 0);
   round_masters();
+  // The fused update writes without raising versions, by which others see that weights changed.
+  for (const at::Tensor& parameter : parameters_) parameter.unsafeGetTensorImpl()->bump_version();
   return norm;
 }
 

@@ -2,9 +2,9 @@
 // parameters of a model.
 //
 // Parameters in bfloat16 have float32 masters here: gradients are accumulated, moments kept and
-// updates made in float32, and the parameters are the masters, rounded. Offloaded (adamw_options.h),
-// parameters of every type have masters, in main memory; the results are the same, bit for bit,
-// where the device computes as the CPU does.
+// updates made in float32, and the parameters are the masters, rounded. Offloaded
+// (adamw_options.h), parameters of every type have masters, in main memory; the results are the
+// same, bit for bit, where the device computes as the CPU does.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "redqueen/core/error.h"
-#include "redqueen/policy/transformer.h"
+#include "redqueen/model/transformer.h"
 #include "redqueen/train/adamw_options.h"
 
 namespace redqueen {
@@ -51,8 +51,8 @@ class AdamW {
   std::int64_t updates() const { return updates_; }
 
   // Everything but the parameters: moments by name ("exp_avg.NAME", "exp_avg_sq.NAME", float32),
-  // and "master.NAME" for bfloat16 parameters, offloaded or not. The tensors are the live ones; copy or write them
-  // before the next update.
+  // and "master.NAME" for bfloat16 parameters, offloaded or not. The tensors are the live ones;
+  // copy or write them before the next update.
   std::vector<NamedTensor> state() const;
 
   // Puts back a state and the number of updates it was saved after. Fails, and changes nothing,

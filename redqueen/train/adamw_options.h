@@ -1,4 +1,4 @@
-// What AdamW (adamw.h) may be told.
+// Options of AdamW (adamw.h).
 #pragma once
 
 namespace redqueen {

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/train/test_oracle.h"
-#include "redqueen/train/test_policies.h"
+#include "redqueen/train/testing/oracle.h"
+#include "redqueen/train/testing/policies.h"
 
 namespace redqueen {
 namespace {
@@ -52,7 +52,7 @@ std::vector<NamedTensor> random_model(Rng& rng, at::ScalarType type = at::kFloat
 
 void set_gradients(std::vector<NamedTensor>& model, Rng& rng, std::int64_t scale = 1) {
   for (NamedTensor& entry : model) {
-    const auto count = static_cast<std::size_t>(entry.tensor.numel());
+    const std::size_t count = entry.tensor.numel();
     entry.tensor.mutable_grad() =
         tensor_of(random_values(rng, count)).mul_(scale).to(entry.tensor.scalar_type());
   }
@@ -65,6 +65,23 @@ TEST(AdamW, ParameterKindsFollowTheNames) {
   EXPECT_EQ(parameter_kind("model.layers.3.self_attn.k_norm.weight"), ParameterKind::kNorm);
   EXPECT_EQ(parameter_kind("model.layers.3.self_attn.k_proj.bias"), ParameterKind::kBias);
   EXPECT_EQ(parameter_kind("model.layers.3.mlp.gate_proj.weight"), ParameterKind::kMatrix);
+}
+
+// Others tell by them that what they computed from the parameters is out of date.
+TEST(AdamW, AStepRaisesTheVersionsOfItsParameters) {
+  for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) {
+    Rng rng({.seed = 4});
+    std::vector<NamedTensor> model = random_model(rng, type);
+    AdamW optimizer(model, {});
+    set_gradients(model, rng);
+    std::vector<std::int64_t> before;
+    for (const NamedTensor& entry : model) before.push_back(entry.tensor._version());
+    optimizer.gather_gradients();
+    ASSERT_TRUE(optimizer.step(0.1));
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      EXPECT_GT(model[i].tensor._version(), before[i]) << model[i].name;
+    }
+  }
 }
 
 class AgainstTorch : public testing::TestWithParam<bool> {};

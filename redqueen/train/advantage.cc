@@ -1,13 +1,10 @@
 #include "redqueen/train/advantage.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
 #include <tuple>
-
-#include "redqueen/train/names.h"
 
 namespace redqueen {
 namespace {
@@ -41,7 +38,7 @@ bool is_group_rule(AdvantageRule rule) {
   return rule == AdvantageRule::kGroupNormalised || rule == AdvantageRule::kGroupMean;
 }
 
-// Which groups share their mean and deviation: for every group the number of its pool.
+// Groups of one pool share their mean and deviation. Returns the number of every group's pool.
 std::vector<std::size_t> pools_of(std::span<const ScoredGroup> groups) {
   std::map<std::tuple<AdvantageRule, std::string_view, std::string_view>, std::size_t> shared;
   std::vector<std::size_t> pools;
@@ -70,17 +67,6 @@ double advantage_of(AdvantageRule rule, double reward, const Moments& pool, doub
 }
 
 }  // namespace
-
-Expected<AdvantageRule> advantage_rule(std::string_view name) {
-  static constexpr std::array<Named<AdvantageRule>, 5> kNames{{
-      {"grpo", AdvantageRule::kGroupNormalised},
-      {"dr_grpo", AdvantageRule::kGroupMean},
-      {"reinforce++", AdvantageRule::kBatchNormalised},
-      {"trr++", AdvantageRule::kRoleTaskNormalised},
-      {"weight", AdvantageRule::kWeight},
-  }};
-  return find_named("Advantage rule", name, kNames);
-}
 
 std::vector<double> advantages(std::span<const ScoredGroup> groups, double epsilon) {
   const std::vector<std::size_t> pools = pools_of(groups);

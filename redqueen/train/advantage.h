@@ -1,10 +1,15 @@
 // From rewards to advantages: one number a rollout, the same for all its tokens.
 //
-//   kGroupNormalised     (r − μ_group) / (σ_group + ε)                GRPO: Shao et al., DeepSeekMath, 2024, §4.1.2
-//   kGroupMean           r − μ_group                                  Dr. GRPO: Liu et al., 2025, §3.2
-//   kBatchNormalised     (r − μ_batch) / (σ_batch + ε)                REINFORCE++: Hu et al., 2025, global normalisation
-//   kRoleTaskNormalised  (r − μ_(role, task)) / (σ_(role, task) + ε)  TRR++: Zhao et al., Absolute Zero, 2025, eq. 8
-//   kWeight              r                                            reward-weighted regression: Peters & Schaal, 2007
+//   kGroupNormalised     (r − μ_group) / (σ_group + ε)                GRPO: Shao et al.,
+//                        DeepSeekMath, 2024, §4.1.2
+//   kGroupMean           r − μ_group                                  Dr. GRPO: Liu et al., 2025,
+//                        §3.2
+//   kBatchNormalised     (r − μ_batch) / (σ_batch + ε)                REINFORCE++: Hu et al., 2025,
+//                        global normalisation
+//   kRoleTaskNormalised  (r − μ_(role, task)) / (σ_(role, task) + ε)  TRR++: Zhao et al., Absolute
+//                        Zero, 2025, eq. 8
+//   kWeight              r                                            reward-weighted regression:
+//                        Peters & Schaal, 2007
 //
 // The papers write "std" without saying which; σ is the sample deviation (n − 1), as in their
 // authors' programs. A pool whose rewards are all equal, one of a single rollout included, gives
@@ -12,10 +17,9 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/core/enum_names.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {
@@ -24,8 +28,12 @@ namespace redqueen {
 // millionth or so.
 inline constexpr double kAdvantageEpsilon = 1e-6;
 
-// "grpo", "dr_grpo", "reinforce++", "trr++", "weight".
-Expected<AdvantageRule> advantage_rule(std::string_view name);
+// The names of the rules that a configuration may choose.
+inline constexpr auto kAdvantageRuleNames =
+    enum_names<AdvantageRule>({{"grpo", AdvantageRule::kGroupNormalised},
+                               {"dr_grpo", AdvantageRule::kGroupMean},
+                               {"reinforce++", AdvantageRule::kBatchNormalised},
+                               {"trr++", AdvantageRule::kRoleTaskNormalised}});
 
 // One advantage per rollout, in the order group, rollout.
 std::vector<double> advantages(std::span<const ScoredGroup> groups,

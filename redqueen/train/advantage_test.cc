@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "redqueen/train/test_groups.h"
+#include "redqueen/train/testing/groups.h"
 
 namespace redqueen {
 namespace {
@@ -96,14 +96,6 @@ TEST(Advantage, SurvivesEmptyGroups) {
   ScoredGroup empty;
   EXPECT_TRUE(advantages({}).empty());
   EXPECT_TRUE(advantages(std::vector{empty, empty}).empty());
-}
-
-TEST(Advantage, UnknownNamesListTheKnownOnes) {
-  EXPECT_EQ(advantage_rule("trr++").value(), AdvantageRule::kRoleTaskNormalised);
-  const auto unknown = advantage_rule("ppo");
-  ASSERT_FALSE(unknown.has_value());
-  EXPECT_EQ(unknown.error().kind, ErrorKind::kUsage);
-  EXPECT_NE(unknown.error().message.find("dr_grpo"), std::string::npos);
 }
 
 }  // namespace

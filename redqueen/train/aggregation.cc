@@ -1,9 +1,6 @@
 #include "redqueen/train/aggregation.h"
 
-#include <array>
 #include <map>
-
-#include "redqueen/train/names.h"
 
 namespace redqueen {
 namespace {
@@ -27,15 +24,6 @@ double coefficient(const AggregationOptions& options, const Counts& counts, doub
 
 }  // namespace
 
-Expected<Aggregation> aggregation(std::string_view name) {
-  static constexpr std::array<Named<Aggregation>, 3> kNames{{
-      {"token_mean", Aggregation::kTokenMean},
-      {"sequence_mean", Aggregation::kSequenceMean},
-      {"constant_length", Aggregation::kConstantLength},
-  }};
-  return find_named("Aggregation", name, kNames);
-}
-
 std::vector<double> token_coefficients(std::span<const ScoredGroup> groups,
                                        const AggregationOptions& options) {
   const auto role_of = [&](const ScoredGroup& group) {
@@ -45,15 +33,16 @@ std::vector<double> token_coefficients(std::span<const ScoredGroup> groups,
   for (const ScoredGroup& group : groups) {
     Counts& count = counts[role_of(group)];
     for (const ScoredRollout& rollout : group.rollouts) {
-      count.tokens += static_cast<double>(rollout.completion.tokens.size());
-      count.responses += rollout.completion.tokens.empty() ? 0 : 1;
+      const std::size_t drawn = drawn_tokens(rollout);
+      count.tokens += static_cast<double>(drawn);
+      count.responses += drawn == 0 ? 0 : 1;
     }
   }
   std::vector<double> result;
   for (const ScoredGroup& group : groups) {
     const Counts& count = counts[role_of(group)];
     for (const ScoredRollout& rollout : group.rollouts) {
-      const auto length = static_cast<double>(rollout.completion.tokens.size());
+      const auto length = static_cast<double>(drawn_tokens(rollout));
       result.push_back(length == 0 ? 0 : group.loss_weight * coefficient(options, count, length));
     }
   }

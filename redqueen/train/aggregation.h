@@ -2,20 +2,19 @@
 // whole mini-batch before it is cut into micro-batches, so that accumulated gradients are those of
 // the uncut mini-batch.
 //
-// With T response tokens in R non-empty responses, a token of a response of length n has the
-// coefficient
+// Given tokens (rollout.h) do not count: with T drawn tokens in R responses that have any, a token
+// of a response with n of them has the coefficient
 //   kTokenMean       1 / T             DAPO: Yu et al., 2025, eq. 12
 //   kSequenceMean    1 / (R n)         GRPO: Shao et al., 2024, eq. 3
 //   kConstantLength  1 / (R L)         Dr. GRPO: Liu et al., 2025, with L fixed (the longest
 //   response allowed)
-// times the loss weight of its group. Empty responses count for nothing.
+// times the loss weight of its group. Responses without a drawn token count for nothing.
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/core/enum_names.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {
@@ -30,10 +29,12 @@ struct AggregationOptions {
   bool per_role = false;
 };
 
-// "token_mean", "sequence_mean", "constant_length".
-Expected<Aggregation> aggregation(std::string_view name);
+inline constexpr auto kAggregationNames =
+    enum_names<Aggregation>({{"token_mean", Aggregation::kTokenMean},
+                             {"sequence_mean", Aggregation::kSequenceMean},
+                             {"constant_length", Aggregation::kConstantLength}});
 
-// The coefficient of every token of each rollout, in the order group, rollout.
+// The coefficient of every drawn token of each rollout, in the order group, rollout.
 std::vector<double> token_coefficients(std::span<const ScoredGroup> groups,
                                        const AggregationOptions& options);
 

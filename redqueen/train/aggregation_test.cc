@@ -2,17 +2,28 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
 
-#include "redqueen/train/test_groups.h"
+#include "redqueen/train/testing/groups.h"
 
 namespace redqueen {
 namespace {
 
-// The aggregate of a loss of `loss(group, rollout)` on every token, written as the papers do: sums
-// first, then means.
+// Tokens that lie in no given run.
+double drawn_of(const ScoredRollout& rollout) {
+  double count = 0;
+  for (std::size_t t = 0; t < rollout.completion.tokens.size(); ++t) {
+    count += std::ranges::none_of(
+        rollout.given, [t](const TokenRun& run) { return run.begin <= t && t < run.end; });
+  }
+  return count;
+}
+
+// The aggregate of a loss of `loss(group, rollout)` on every drawn token, written as the papers do:
+// sums first, then means.
 template <typename Loss>
 double direct(const std::vector<ScoredGroup>& groups, const AggregationOptions& options,
               Loss loss) {
@@ -25,7 +36,7 @@ double direct(const std::vector<ScoredGroup>& groups, const AggregationOptions& 
   for (std::size_t i = 0; i < groups.size(); ++i) {
     Sums& role = roles[options.per_role ? groups[i].role : ""];
     for (std::size_t k = 0; k < groups[i].rollouts.size(); ++k) {
-      const auto length = static_cast<double>(groups[i].rollouts[k].completion.tokens.size());
+      const double length = drawn_of(groups[i].rollouts[k]);
       if (length == 0) continue;
       const double sum = groups[i].loss_weight * loss(i, k) * length;
       role.tokens += length;
@@ -46,7 +57,8 @@ double direct(const std::vector<ScoredGroup>& groups, const AggregationOptions& 
 TEST(Aggregation, EqualsTheMeansOfThePapers) {
   Rng rng({.seed = 3, .purpose = hash_name("aggregation_test")});
   for (int trial = 0; trial < 60; ++trial) {
-    auto groups = random_groups(rng, {.min_response = 0}, AdvantageRule::kGroupNormalised);
+    auto groups = random_groups(rng, {.min_response = 0, .turns = trial % 2 == 1},
+                                AdvantageRule::kGroupNormalised);
     for (ScoredGroup& group : groups) {
       group.loss_weight = group.role == "proposer" ? 0.3 : 1;
     }
@@ -62,8 +74,7 @@ TEST(Aggregation, EqualsTheMeansOfThePapers) {
         std::size_t next = 0;
         for (std::size_t i = 0; i < groups.size(); ++i) {
           for (std::size_t k = 0; k < groups[i].rollouts.size(); ++k, ++next) {
-            const auto& tokens = groups[i].rollouts[k].completion.tokens;
-            total += coefficients.at(next) * static_cast<double>(tokens.size()) * loss(i, k);
+            total += coefficients.at(next) * drawn_of(groups[i].rollouts[k]) * loss(i, k);
           }
         }
         ASSERT_EQ(coefficients.size(), next);
@@ -71,11 +82,6 @@ TEST(Aggregation, EqualsTheMeansOfThePapers) {
       }
     }
   }
-}
-
-TEST(Aggregation, IsChosenByName) {
-  EXPECT_EQ(aggregation("constant_length").value(), Aggregation::kConstantLength);
-  EXPECT_FALSE(aggregation("mean").has_value());
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ std::optional<std::int64_t> least(std::optional<std::int64_t> a, std::optional<s
   return std::min(*a, *b);
 }
 
-// Over a group and those that it lies in. In a container the group's path may be that of the machine outside; what of it
-// is not there is passed over.
+// Over a group and those that it lies in. In a container the group's path may be that of the
+// machine outside; what of it is not there is passed over.
 std::optional<std::int64_t> left_up_to_root(const fs::path& mount, fs::path group,
                                             const GroupFiles& files) {
   std::optional<std::int64_t> left;

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "redqueen/train/test_folder.h"
+#include "redqueen/core/testing/folder.h"
 
 namespace redqueen {
 namespace {

@@ -34,9 +34,11 @@ Json number(double value) {
 Json rollout_json(const ScoredRollout& rollout) {
   Json log_probs = Json::array();
   for (const float log_prob : rollout.completion.log_probs) log_probs.push_back(number(log_prob));
-  return {{"reward", number(rollout.reward)},   {"solved", rollout.solved},
-          {"well_formed", rollout.well_formed}, {"tokens", rollout.completion.tokens},
-          {"log_probs", std::move(log_probs)},  {"text", rollout.completion.text}};
+  Json json{{"reward", number(rollout.reward)},   {"solved", rollout.solved},
+            {"well_formed", rollout.well_formed}, {"tokens", rollout.completion.tokens},
+            {"log_probs", std::move(log_probs)},  {"text", rollout.completion.text}};
+  for (const TokenRun& run : rollout.given) json["given"].push_back({run.begin, run.end});
+  return json;
 }
 
 Status close_batch(std::ofstream& out, const std::filesystem::path& file) {

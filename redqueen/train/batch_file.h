@@ -5,8 +5,8 @@
 #include <span>
 
 #include "redqueen/core/error.h"
-#include "redqueen/policy/tokenizer.h"
-#include "redqueen/policy/transformer.h"
+#include "redqueen/model/transformer.h"
+#include "redqueen/text/tokenizer.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {
@@ -14,7 +14,9 @@ namespace redqueen {
 // JSON lines, one a group, in their order:
 //   {"group":0,"role":…,"task":…,"rule":"grpo","loss_weight":1.0,"prompt":[tokens…],"rollouts":[
 //     {"reward":…,"solved":…,"well_formed":…,"tokens":[…],"log_probs":[…],"text":…}, …]}
-// The log-probabilities are the sampler's. Numbers that JSON has no word for are strings: "nan", "inf", "-inf".
+// A rollout with given tokens (rollout.h) has "given":[[begin,end],…] as well. The
+// log-probabilities are the sampler's. Numbers that JSON has no word for are strings: "nan",
+// "inf", "-inf".
 Status write_batch(const std::filesystem::path& file, std::span<const ScoredGroup> groups);
 
 // A batch of given targets:

@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "redqueen/core/json.h"
-#include "redqueen/train/test_folder.h"
-#include "redqueen/train/test_groups.h"
-#include "redqueen/train/test_policies.h"
+#include "redqueen/core/testing/folder.h"
+#include "redqueen/train/testing/groups.h"
+#include "redqueen/train/testing/policies.h"
 
 namespace redqueen {
 namespace {
@@ -25,6 +25,7 @@ TEST(BatchFile, HoldsEveryGroupAndNumber) {
   Rng rng({.seed = 3, .purpose = hash_name("batch_file_test")});
   auto groups = random_groups(rng, {}, AdvantageRule::kRoleTaskNormalised);
   groups[1].rollouts[0].completion.text = "\xff\n\"";
+  groups[1].rollouts[0].given = {{0, 1}};
   ASSERT_TRUE(write_batch(folder.path() / "batch.jsonl", groups));
   const auto lines = lines_of(folder.path() / "batch.jsonl");
   ASSERT_EQ(lines.size(), groups.size());
@@ -40,6 +41,8 @@ TEST(BatchFile, HoldsEveryGroupAndNumber) {
       EXPECT_EQ(line["reward"], groups[g].rollouts[k].reward);
       EXPECT_EQ(line["tokens"].get<std::vector<Token>>(), completion.tokens);
       EXPECT_EQ(line["log_probs"].get<std::vector<float>>(), completion.log_probs);
+      const bool has_given = g == 1 && k == 0;
+      EXPECT_EQ(line.value("given", Json()), has_given ? Json::parse("[[0,1]]") : Json());
     }
   }
 }

@@ -14,14 +14,14 @@ struct SizedSlice {
 };
 
 // The group whole, or cut into slices that fit.
-void append_slices(std::size_t index, const GroupLengths& group, std::size_t token_budget,
+void append_slices(std::size_t index, const GroupLengths& group, std::size_t micro_batch_tokens,
                    bool share_prefix, std::vector<SizedSlice>& slices) {
   SizedSlice current{{index, {}}, 0};
   for (std::size_t i = 0; i < group.responses.size(); ++i) {
     if (group.responses[i] == 0) continue;
     const bool first = current.slice.responses.empty();
     const std::size_t added = group.responses[i] + (first || !share_prefix ? group.prompt : 0);
-    if (!first && current.tokens + added > token_budget) {
+    if (!first && current.tokens + added > micro_batch_tokens) {
       slices.push_back(std::exchange(current, {{index, {}}, 0}));
       current.tokens = group.prompt;
       current.tokens += group.responses[i];
@@ -43,10 +43,10 @@ std::size_t slice_tokens(const GroupLengths& lengths, std::span<const std::size_
 }
 
 std::vector<MicroBatch> micro_batches(std::span<const GroupLengths> groups,
-                                      std::size_t token_budget, bool share_prefix) {
+                                      std::size_t micro_batch_tokens, bool share_prefix) {
   std::vector<SizedSlice> slices;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    append_slices(i, groups[i], token_budget, share_prefix, slices);
+    append_slices(i, groups[i], micro_batch_tokens, share_prefix, slices);
   }
   std::ranges::stable_sort(slices, std::greater<>(), &SizedSlice::tokens);
 
@@ -54,7 +54,7 @@ std::vector<MicroBatch> micro_batches(std::span<const GroupLengths> groups,
   std::vector<std::size_t> used;  // tokens in each of them
   for (SizedSlice& piece : slices) {
     std::size_t place = 0;
-    while (place < used.size() && used[place] + piece.tokens > token_budget) ++place;
+    while (place < used.size() && used[place] + piece.tokens > micro_batch_tokens) ++place;
     if (place == used.size()) {
       used.push_back(0);
       batches.emplace_back();
@@ -72,7 +72,7 @@ std::vector<std::vector<std::size_t>> deal(std::span<const std::size_t> sizes, s
   std::vector<std::vector<std::size_t>> shares(parts);
   std::vector<std::size_t> loads(parts, 0);
   for (const std::size_t item : order) {
-    const auto least = static_cast<std::size_t>(std::ranges::min_element(loads) - loads.begin());
+    const std::size_t least = std::ranges::min_element(loads) - loads.begin();
     shares[least].push_back(item);
     loads[least] += sizes[item];
   }

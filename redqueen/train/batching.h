@@ -28,16 +28,16 @@ using MicroBatch = std::vector<GroupSlice>;
 std::size_t slice_tokens(const GroupLengths& lengths, std::span<const std::size_t> responses,
                          bool share_prefix);
 
-// Packs all responses into micro-batches of at most `token_budget` tokens each. Groups stay whole
+// Packs all responses into micro-batches of at most `micro_batch_tokens` each. Groups stay whole
 // where they fit, so that their prompt is computed once; a larger group is cut into slices, and a
 // single response beyond the budget makes a micro-batch of its own. First fit by falling size:
 // close to the fewest micro-batches, with groups of like size together, and the same result for the
 // same input. Empty responses are left out.
 std::vector<MicroBatch> micro_batches(std::span<const GroupLengths> groups,
-                                      std::size_t token_budget, bool share_prefix);
+                                      std::size_t micro_batch_tokens, bool share_prefix);
 
-// Deals items of these sizes out to `parts` workers, so that none has much more than another: largest first, each to who
-// has least. The items of every worker, ascending.
+// Deals items of these sizes out to `parts` workers, so that none has much more than another:
+// largest first, each to who has least. The items of every worker, ascending.
 std::vector<std::vector<std::size_t>> deal(std::span<const std::size_t> sizes, std::size_t parts);
 
 struct Range {

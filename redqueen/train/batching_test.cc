@@ -15,8 +15,8 @@ namespace {
 std::vector<GroupLengths> random_lengths(Rng& rng) {
   std::vector<GroupLengths> groups(static_cast<std::size_t>(rng.integer(0, 20)));
   for (GroupLengths& group : groups) {
-    group.prompt = static_cast<std::size_t>(rng.integer(1, 60));
-    group.responses.resize(static_cast<std::size_t>(rng.integer(0, 9)));
+    group.prompt = rng.integer(1, 60);
+    group.responses.resize(rng.integer(0, 9));
     for (auto& length : group.responses) length = static_cast<std::size_t>(rng.integer(0, 50));
   }
   return groups;
@@ -35,7 +35,7 @@ TEST(Batching, EveryResponseOnceWithinTheBudgetAndGroupsWholeWhereTheyFit) {
   Rng rng({.seed = 4, .purpose = hash_name("batching_test")});
   for (int trial = 0; trial < 300; ++trial) {
     const auto groups = random_lengths(rng);
-    const auto budget = static_cast<std::size_t>(rng.integer(1, 400));
+    const std::size_t budget = rng.integer(1, 400);
     const bool share = rng.chance(0.5);
     const auto batches = micro_batches(groups, budget, share);
     EXPECT_EQ(batches, micro_batches(groups, budget, share));
@@ -109,10 +109,10 @@ TEST(Deal, GivesEveryItemToOneWorkerAndIsFair) {
     std::vector<std::size_t> sizes(static_cast<std::size_t>(rng.integer(0, 12)));
     std::size_t largest = 0;
     for (std::size_t& size : sizes) {
-      size = static_cast<std::size_t>(rng.integer(1, 50));
+      size = rng.integer(1, 50);
       largest = std::max(largest, size);
     }
-    const auto parts = static_cast<std::size_t>(rng.integer(1, 5));
+    const std::size_t parts = rng.integer(1, 5);
     const auto shares = deal(sizes, parts);
     ASSERT_EQ(shares.size(), parts);
     std::vector<int> times(sizes.size(), 0);

@@ -18,17 +18,17 @@ Expected<DynamicBatch> sample_dynamically(const DynamicSamplingOptions& options,
   DynamicBatch batch;
   batch.groups = std::move(carried);
   while (batch.groups.size() < options.groups && batch.rounds < options.max_rounds) {
-    auto sampled = sample_round(batch.rounds, options.groups - batch.groups.size());
-    if (!sampled) return tl::make_unexpected(sampled.error());
-    if (sampled->empty()) {
+    ASSIGN_OR_RETURN(auto sampled,
+                     sample_round(batch.rounds, options.groups - batch.groups.size()));
+    if (sampled.empty()) {
       return failure(
           "Dynamic sampling: round {} brought no groups at all, with {} of {} still missing. "
           "Check that the environments of this run can generate problems.",
           batch.rounds, options.groups - batch.groups.size(), options.groups);
     }
     ++batch.rounds;
-    batch.sampled += sampled->size();
-    for (ScoredGroup& group : *sampled) {
+    batch.sampled += sampled.size();
+    for (ScoredGroup& group : sampled) {
       if (!has_variance(group)) continue;
       ++batch.kept;
       batch.groups.push_back(std::move(group));
@@ -36,7 +36,7 @@ Expected<DynamicBatch> sample_dynamically(const DynamicSamplingOptions& options,
   }
   batch.full = batch.groups.size() >= options.groups;
   if (batch.groups.size() > options.groups) {
-    const auto end = batch.groups.begin() + static_cast<std::ptrdiff_t>(options.groups);
+    const auto end = batch.groups.begin() + options.groups;
     if (options.surplus == Surplus::kKeep) {
       batch.surplus.assign(std::make_move_iterator(end),
                            std::make_move_iterator(batch.groups.end()));

@@ -12,7 +12,7 @@
 
 namespace redqueen {
 
-// What happens to groups that have variance but find the batch full.
+// The fate of groups that have variance but find the batch full.
 enum class Surplus {
   kDrop,  // the default: nothing outlives a step, so a checkpoint needs no rollouts
   kKeep,  // handed back in DynamicBatch::surplus for the next step, where they are one update old

@@ -42,12 +42,12 @@ Status check_options(const TrainerOptions& options) {
   if (!(options.temperature > 0)) {
     return usage_error("The temperature is {}: training needs one above 0.", options.temperature);
   }
-  if (options.epochs < 1 || options.mini_batches < 1 || options.token_budget < 1 ||
+  if (options.epochs < 1 || options.mini_batches < 1 || options.micro_batch_tokens < 1 ||
       !(options.aggregation.constant_length > 0)) {
     return usage_error(
         "Epochs ({}), mini-batches ({}), token budget ({}) and constant length ({}) must be "
         "positive.",
-        options.epochs, options.mini_batches, options.token_budget,
+        options.epochs, options.mini_batches, options.micro_batch_tokens,
         options.aggregation.constant_length);
   }
   return {};
@@ -57,15 +57,11 @@ std::string describe(const ScoredGroup& group, std::size_t number) {
   return fmt::format("group {} (role '{}', task '{}')", number, group.role, group.task);
 }
 
-// Which token of which rollout a number in the batch is.
+// Names the token and the rollout that a number in the batch stands for.
 std::string locate(const StepBatch& batch, std::size_t token) {
-  const auto last_not_above = [](const std::vector<std::size_t>& firsts, std::size_t value) {
-    return static_cast<std::size_t>(std::ranges::upper_bound(firsts, value) - firsts.begin()) - 1;
-  };
-  const std::size_t rollout = last_not_above(batch.first_token, token);
-  const std::size_t group = last_not_above(batch.first_rollout, rollout);
-  return fmt::format("token {} of rollout {} of {}", token - batch.first_token[rollout],
-                     rollout - batch.first_rollout[group], describe(batch.groups[group], group));
+  const TokenPlace place = place_of(batch, token);
+  return fmt::format("token {} of rollout {} of {}", place.token, place.rollout,
+                     describe(batch.groups[place.group], place.group));
 }
 
 Status check_tokens(const std::vector<Token>& tokens, int vocabulary) {
@@ -88,6 +84,7 @@ Status check_rollout(const ScoredRollout& rollout, std::size_t prompt, const Mod
     return failure("prompt and response have {} tokens, the model's context holds {}",
                    prompt + length, model.max_position_embeddings);
   }
+  RETURN_IF_ERROR(check_given(rollout.given, length));
   return check_tokens(rollout.completion.tokens, model.vocab_size);
 }
 
@@ -95,18 +92,18 @@ Status check_rollout(const ScoredRollout& rollout, std::size_t prompt, const Mod
 
 Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(Transformer transformer,
                                                                    const TrainerOptions& options) {
-  if (auto status = check_options(options); !status) return tl::make_unexpected(status.error());
+  RETURN_IF_ERROR(check_options(options));
   std::unique_ptr<EmbeddedTrainer> trainer(new EmbeddedTrainer(std::move(transformer), options));
   if (!options.reference.empty()) {
     // Read now even if it is not held: a wrong folder should stop a run at its start.
-    auto reference = Transformer::load(options.reference, trainer->transformer_.options());
-    if (!reference) return tl::make_unexpected(reference.error());
-    if (reference->config().vocab_size != trainer->transformer_.config().vocab_size) {
+    ASSIGN_OR_RETURN(auto reference,
+                     Transformer::load(options.reference, trainer->transformer_.options()));
+    if (reference.config().vocab_size != trainer->transformer_.config().vocab_size) {
       return failure("The reference policy in {} has a vocabulary of {}, the trained policy {}.",
-                     options.reference.string(), reference->config().vocab_size,
+                     options.reference.string(), reference.config().vocab_size,
                      trainer->transformer_.config().vocab_size);
     }
-    if (options.hold_reference) trainer->reference_ = std::move(*reference);
+    if (options.hold_reference) trainer->reference_ = std::move(reference);
   }
   return trainer;
 }
@@ -131,18 +128,20 @@ ScoreOptions EmbeddedTrainer::score_options() const {
 }
 
 PackingOptions EmbeddedTrainer::packing() const {
-  return {.token_budget = options_.token_budget,
+  return {.micro_batch_tokens = options_.micro_batch_tokens,
           .share_prefix = options_.share_prefix,
-          .processes = peers_ ? static_cast<std::size_t>(peers_->size()) : 1};
+          .processes = communicator_ ? static_cast<std::size_t>(communicator_->size()) : 1};
 }
 
 std::vector<MicroBatch> EmbeddedTrainer::own_share(const StepBatch& batch, Range range,
                                                    const PackingOptions& options) const {
-  const int rank = peers_ ? peers_->rank() : 0;
-  return share_of(batch, pack(batch, range, options), options, static_cast<std::size_t>(rank));
+  const int rank = communicator_ ? communicator_->rank() : 0;
+  return share_of(batch, pack(batch, range, options), options, rank);
 }
 
-void EmbeddedTrainer::join(std::shared_ptr<Peers> peers) { peers_ = std::move(peers); }
+void EmbeddedTrainer::join(std::shared_ptr<Communicator> communicator) {
+  communicator_ = std::move(communicator);
+}
 
 Status EmbeddedTrainer::check(std::span<const ScoredGroup> groups) const {
   if (groups.empty()) return failure("Step {}: the batch has no groups.", steps_ + 1);
@@ -173,10 +172,11 @@ Expected<std::vector<float>> EmbeddedTrainer::score_batch(const Transformer& mod
     const auto numbers = token_numbers(batch, micro_batch);
     for (std::size_t t = 0; t < numbers.size(); ++t) log_probs[numbers[t]] = scores[t];
   }
-  if (peers_ && !log_probs.empty()) {  // every token is one process's: the sum with zeros is exact
-    const auto count = static_cast<std::int64_t>(log_probs.size());
+  if (communicator_ && !log_probs.empty()) {
+    // Every token is one process's: the sum with zeros is exact.
+    const std::int64_t count = log_probs.size();
     const at::Tensor all = at::from_blob(log_probs.data(), {count}, at::kFloat);
-    if (auto status = peers_->sum({all}); !status) return tl::make_unexpected(status.error());
+    RETURN_IF_ERROR(communicator_->sum({all}));
   }
   return log_probs;
 }
@@ -198,9 +198,8 @@ Status EmbeddedTrainer::add_log_probs(StepBatch& batch) const {
         "importance weights need.",
         steps_ + 1);
   } else if (options_.epochs > 1 || options_.mini_batches > 1) {
-    auto scores = score_batch(transformer_, batch);
-    if (!scores) return tl::make_unexpected(scores.error());
-    batch.old_log_probs = std::move(*scores);
+    ASSIGN_OR_RETURN(auto scores, score_batch(transformer_, batch));
+    batch.old_log_probs = std::move(scores);
   }
   return add_reference_log_probs(batch);
 }
@@ -210,9 +209,9 @@ Status EmbeddedTrainer::add_reference_log_probs(StepBatch& batch) const {
   if (reference_) {
     scores = score_batch(*reference_, batch);
   } else if (!options_.reference.empty()) {
-    const auto reference = Transformer::load(options_.reference, transformer_.options());
-    if (!reference) return tl::make_unexpected(reference.error());
-    scores = score_batch(*reference, batch);
+    ASSIGN_OR_RETURN(const auto reference,
+                     Transformer::load(options_.reference, transformer_.options()));
+    scores = score_batch(reference, batch);
   }
   if (!scores) return tl::make_unexpected(scores.error());
   batch.reference_log_probs = std::move(*scores);
@@ -220,9 +219,9 @@ Status EmbeddedTrainer::add_reference_log_probs(StepBatch& batch) const {
 }
 
 Expected<StepReport> EmbeddedTrainer::step(std::span<const ScoredGroup> groups) {
-  if (auto status = check(groups); !status) return tl::make_unexpected(status.error());
+  RETURN_IF_ERROR(check(groups));
   StepBatch batch = lay_out(groups, options_.advantage_epsilon);
-  if (auto status = add_log_probs(batch); !status) return tl::make_unexpected(status.error());
+  RETURN_IF_ERROR(add_log_probs(batch));
 
   StepReport report{.step = steps_ + 1,
                     .groups = groups.size(),
@@ -232,13 +231,12 @@ Expected<StepReport> EmbeddedTrainer::step(std::span<const ScoredGroup> groups) 
   report.mean_abs_advantage /= static_cast<double>(std::max<std::size_t>(batch.rollouts(), 1));
 
   const std::int64_t updates_before = optimizer_.updates();
-  const auto parts = mini_batches(groups.size(), static_cast<std::size_t>(options_.mini_batches));
+  const auto parts = mini_batches(groups.size(), options_.mini_batches);
   for (int epoch = 0; epoch < options_.epochs && !report.stopped_early; ++epoch) {
     for (std::size_t part = 0; part < parts.size() && !report.stopped_early; ++part) {
       batch.same_policy = epoch == 0 && part == 0;
-      const auto went_on = update(batch, parts[part], report);
-      if (!went_on) return tl::make_unexpected(went_on.error());
-      report.stopped_early = !*went_on;
+      ASSIGN_OR_RETURN(const auto went_on, update(batch, parts[part], report));
+      report.stopped_early = !went_on;
     }
   }
   const auto updates = static_cast<double>(optimizer_.updates() - updates_before);
@@ -254,14 +252,11 @@ Expected<StepReport> EmbeddedTrainer::step(std::span<const ScoredGroup> groups) 
 // One mini-batch. False when the KL cap forbids the update.
 Expected<bool> EmbeddedTrainer::update(const StepBatch& batch, Range range, StepReport& report) {
   optimizer_.zero_gradients();
-  const auto pass = accumulate(batch, range);
-  if (!pass) return tl::make_unexpected(pass.error());
-  if (auto status = check_loss(pass->loss, range); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  report.sums += pass->sums;
-  report.trained_tokens += pass->trained_tokens;
-  if (exceeds_kl_cap(batch, pass->sums)) return false;
+  ASSIGN_OR_RETURN(const auto pass, accumulate(batch, range));
+  RETURN_IF_ERROR(check_loss(pass.loss, range));
+  report.sums += pass.sums;
+  report.trained_tokens += pass.trained_tokens;
+  if (exceeds_kl_cap(batch, pass.sums)) return false;
   report.learning_rate = learning_rate(options_.schedule, optimizer_.updates());
   const auto norm = optimizer_.step(report.learning_rate);
   if (!norm) {
@@ -269,7 +264,7 @@ Expected<bool> EmbeddedTrainer::update(const StepBatch& batch, Range range, Step
                    norm.error().message);
   }
   optimizer_.zero_gradients();
-  report.loss += pass->loss;
+  report.loss += pass.loss;
   report.gradient_norm += *norm;
   return true;
 }
@@ -278,12 +273,10 @@ Expected<bool> EmbeddedTrainer::update(const StepBatch& batch, Range range, Step
 Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::accumulate(const StepBatch& batch,
                                                                 Range range) {
   auto pass = accumulate_share(batch, range);
-  if (!peers_) return pass;
+  if (!communicator_) return pass;
   pass = add_up(pass);
   if (!pass) return pass;
-  if (auto status = peers_->sum(optimizer_.gradients()); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  RETURN_IF_ERROR(communicator_->sum(optimizer_.gradients()));
   return pass;
 }
 
@@ -296,10 +289,9 @@ Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::add_up(const Expected<PassS
   } else {
     bytes += own.error().message;
   }
-  const auto all = peers_->exchange(bytes);
-  if (!all) return tl::make_unexpected(all.error());
+  ASSIGN_OR_RETURN(const auto all, communicator_->exchange(bytes));
   PassSums total;
-  for (const std::string& one : *all) {
+  for (const std::string& one : all) {
     if (one.size() > sizeof(PassSums)) return failure("{}", one.substr(sizeof(PassSums)));
     PassSums part;
     std::memcpy(&part, one.data(), sizeof(PassSums));
@@ -325,8 +317,7 @@ Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::accumulate_share(const Step
     const ObjectiveResult result = forward_backward(transformer_, token_groups(batch, plan[m]),
                                                     score_options(), terms, options_.objective);
     if (result.first_non_finite >= 0) {
-      const std::size_t token =
-          token_numbers(batch, plan[m])[static_cast<std::size_t>(result.first_non_finite)];
+      const std::size_t token = token_numbers(batch, plan[m])[result.first_non_finite];
       return failure(
           "Step {}, groups {} to {}, micro-batch {} of {}: the loss is not finite at {}. The "
           "parameters are those of update {}.",

@@ -1,7 +1,7 @@
 // Trains the embedded transformer: groups → advantages → objective → AdamW.
 //
-// A step's batch is cut into mini-batches, each of which makes one update, `epochs` times over; a mini-batch is cut into
-// micro-batches whose gradients add up to those of the whole.
+// A step's batch is cut into mini-batches, each of which makes one update, `epochs` times over; a
+// mini-batch is cut into micro-batches whose gradients add up to those of the whole.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "redqueen/core/error.h"
-#include "redqueen/policy/embedded_policy.h"
-#include "redqueen/policy/tokenizer.h"
-#include "redqueen/policy/transformer.h"
+#include "redqueen/embedded/embedded_policy.h"
+#include "redqueen/model/transformer.h"
+#include "redqueen/text/tokenizer.h"
 #include "redqueen/train/adamw.h"
 #include "redqueen/train/advantage.h"
 #include "redqueen/train/aggregation.h"
+#include "redqueen/train/communicator.h"
 #include "redqueen/train/objective.h"
-#include "redqueen/train/peers.h"
 #include "redqueen/train/schedule.h"
 #include "redqueen/train/step_batch.h"
 #include "redqueen/train/trainer.h"
@@ -29,8 +29,9 @@ namespace redqueen {
 
 class EmbeddedTrainer final : public Trainer {
  public:
-  // Trains the weights that the policy samples with: its next sample() draws from what was learned. The policy may die
-  // before the trainer. Fails when the options contradict each other or the reference cannot be read.
+  // Trains the weights that the policy samples with: its next sample() draws from what was learned.
+  // The policy may die before the trainer. Fails when the options contradict each other or the
+  // reference cannot be read.
   static Expected<std::unique_ptr<EmbeddedTrainer>> create(const EmbeddedPolicy& policy,
                                                            const TrainerOptions& options);
 
@@ -38,19 +39,21 @@ class EmbeddedTrainer final : public Trainer {
   static Expected<std::unique_ptr<EmbeddedTrainer>> create(Transformer transformer,
                                                            const TrainerOptions& options);
 
-  // From now on every step is made together with other processes, each of which has a trainer of the same parameters and
-  // options, and is given the same groups: each works on a part of every mini-batch, and all make the same update. It is
-  // that of one process, up to rounding: sums of gradients have another order, unless a mini-batch makes as many
-  // micro-batches as there are processes, two at most.
-  void join(std::shared_ptr<Peers> peers);
+  // From now on every step is made together with other processes, each of which has a trainer of
+  // the same parameters and options, and is given the same groups: each works on a part of every
+  // mini-batch, and all make the same update. It is that of one process, up to rounding: sums of
+  // gradients have another order, unless a mini-batch makes as many micro-batches as there are
+  // processes, two at most.
+  void join(std::shared_ptr<Communicator> communicator);
 
   Expected<StepReport> step(std::span<const ScoredGroup> groups) override;
   std::int64_t steps() const override { return steps_; }
 
-  // The folder holds policy/ (a Hugging Face folder; without tokenizer files if there is no tokenizer),
-  // trainer.safetensors (moments, and float32 masters of bfloat16 parameters) and trainer.json (counters). It is replaced
-  // as a whole: a process killed while saving leaves the old state or the new one. Saved, loaded and continued on one CPU
-  // thread, training gives the same parameters, bit for bit, as without the interruption. load() changes nothing when it
+  // The folder holds policy/ (a Hugging Face folder; without tokenizer files if there is no
+  // tokenizer), trainer.safetensors (moments, and float32 masters of bfloat16 parameters) and
+  // trainer.json (counters). It is replaced as a whole: a process killed while saving leaves the
+  // old state or the new one. Saved, loaded and continued on one CPU thread, training gives the
+  // same parameters, bit for bit, as without the interruption. load() changes nothing when it
   // fails; save() fails when a parameter is not finite.
   Status save(const std::filesystem::path& folder) const override;
   Status load(const std::filesystem::path& folder) override;
@@ -65,7 +68,7 @@ class EmbeddedTrainer final : public Trainer {
   Status add_reference_log_probs(StepBatch& batch) const;
   Expected<std::vector<float>> score_batch(const Transformer& model, const StepBatch& batch) const;
   Expected<bool> update(const StepBatch& batch, Range range, StepReport& report);
-  // What the micro-batches of a mini-batch add up to.
+  // Sums over the micro-batches of a mini-batch.
   struct PassSums {
     double loss = 0;
     ObjectiveSums sums;
@@ -86,7 +89,7 @@ class EmbeddedTrainer final : public Trainer {
   std::optional<Transformer> reference_;  // if held
   TrainerOptions options_;
   AdamW optimizer_;
-  std::shared_ptr<Peers> peers_;  // if not alone
+  std::shared_ptr<Communicator> communicator_;  // if not alone
   std::int64_t steps_ = 0;
 };
 

@@ -8,17 +8,18 @@
 #include <functional>
 #include <map>
 
+#include "redqueen/core/testing/folder.h"
 #include "redqueen/train/network_pass.h"
-#include "redqueen/train/test_folder.h"
-#include "redqueen/train/test_groups.h"
-#include "redqueen/train/test_policies.h"
+#include "redqueen/train/testing/groups.h"
+#include "redqueen/train/testing/policies.h"
 
 namespace redqueen {
 namespace {
 
 constexpr int kVocabulary = 16;
 
-// AdamW with ε = 1 moves by about the gradient itself: differences of rounding stay as small as they are.
+// AdamW with ε = 1 moves by about the gradient itself: differences of rounding stay as small as
+// they are.
 TrainerOptions smooth_options() {
   TrainerOptions options;
   options.optimizer.epsilon = 1;
@@ -72,7 +73,7 @@ TEST_P(EveryAggregation, AccumulationDoesNotChangeTheUpdate) {
   for (const std::size_t budget : {1, 20, 40, 100}) {
     for (const bool share : {true, false}) {
       for (const bool checkpointing : {false, true}) {
-        options.token_budget = budget;
+        options.micro_batch_tokens = budget;
         options.share_prefix = share;
         options.activation_checkpointing = checkpointing;
         const Transformer model = fresh();
@@ -153,7 +154,8 @@ TEST(EmbeddedTrainer, RecomputedLogProbsAreThoseOfAFaithfulSampler) {
   }
 }
 
-// Reward-weighted regression is maximum likelihood: with weight 1 the loss is the mean negative log-likelihood.
+// Reward-weighted regression is maximum likelihood: with weight 1 the loss is the mean negative
+// log-likelihood.
 TEST(EmbeddedTrainer, WeightsTrainTheLikelihood) {
   auto groups = some_groups(5, AdvantageRule::kWeight);
   const Transformer model = fresh();

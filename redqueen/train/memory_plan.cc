@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
+#include <utility>
 
 namespace redqueen {
 namespace {
 
 constexpr std::int64_t kFloat = 4;  // bytes
-// As policy/token_log_probs.h has it: logits computed at once, and kept for the backward pass.
+// As model/token_log_probs.h has it: logits computed at once, and kept for the backward pass.
 constexpr std::int64_t kLogitChunk = std::int64_t{1} << 22;
 constexpr std::int64_t kLogitsKept = std::int64_t{1} << 26;
 
@@ -25,17 +27,17 @@ struct LayerWidths {
   std::int64_t model, inner, heads, key_values;
 };
 
-// What a layer keeps of a token for its backward pass: its input, the middle of the residual stream, both normalised;
-// queries, keys and values before and after their rotation, the attended values and their log-sum-exps; gate, up and
-// their product.
+// A layer keeps these of a token for its backward pass: its input, the middle of the residual
+// stream, both normalised; queries, keys and values before and after their rotation, the attended
+// values and their log-sum-exps; gate, up and their product.
 std::int64_t kept_by_layer(const ModelConfig& c, std::int64_t width) {
   const LayerWidths n(c);
   return (4 * n.model + 2 * (n.heads + n.key_values) + n.heads + 3 * n.inner) * width +
          kFloat * c.num_attention_heads;
 }
 
-// What comes and goes while a layer's gradients are computed: one for each of the above, and the padded copies that
-// attention makes of queries, keys, values and their gradients.
+// These come and go while a layer's gradients are computed: one for each of the above, and the
+// padded copies that attention makes of queries, keys, values and their gradients.
 std::int64_t passing_in_layer(const ModelConfig& c, std::int64_t width) {
   const LayerWidths n(c);
   return (2 * n.model + 2 * n.inner + 8 * n.heads) * width;
@@ -46,16 +48,16 @@ MemoryPart activations(const ModelConfig& c, const MemoryDemand& demand) {
   const std::int64_t kept = demand.activation_checkpointing
                                 ? layers * c.hidden_size * width + kept_by_layer(c, width)
                                 : layers * kept_by_layer(c, width);
-  return {"activations", demand.token_budget * (kept + passing_in_layer(c, width))};
+  return {"activations", demand.micro_batch_tokens * (kept + passing_in_layer(c, width))};
 }
 
 MemoryPart logits(const ModelConfig& c, const MemoryDemand& demand) {
-  const std::int64_t all = demand.token_budget * c.vocab_size;
+  const std::int64_t all = demand.micro_batch_tokens * c.vocab_size;
   return {"logits", kFloat * (std::min(all, kLogitsKept) + 3 * std::min(all, kLogitChunk))};
 }
 
-// Of parameters in bfloat16, what a backward pass leaves and the float32 sum over passes; and in every case a second
-// gradient of the largest matrix, on its way into the first.
+// Of parameters in bfloat16, what a backward pass leaves and the float32 sum over passes; and in
+// every case a second gradient of the largest matrix, on its way into the first.
 MemoryPart gradients(const ModelConfig& c, const MemoryDemand& demand) {
   const std::int64_t count = c.parameter_count();
   const std::int64_t largest = std::int64_t{c.vocab_size} * c.hidden_size * kFloat;
@@ -73,7 +75,7 @@ std::vector<MemoryPart> lasting_parts(const ModelConfig& c, const MemoryDemand& 
   const std::int64_t count = c.parameter_count();
   std::vector<MemoryPart> parts{{"weights", count * demand.weight_bytes}};
   if (demand.reference) parts.push_back({"reference", count * demand.weight_bytes});
-  if (demand.token_budget == 0) return parts;
+  if (demand.micro_batch_tokens == 0) return parts;
   const auto optimizer = [&](const char* name, std::int64_t bytes) {
     parts.push_back(demand.offload_optimizer ? MemoryPart{name, 0, bytes}
                                              : MemoryPart{name, bytes, 0});
@@ -118,9 +120,10 @@ std::string size_text(std::int64_t bytes) {
   return fmt::format("{:.0f} kB", count / 1e3);
 }
 
-// What all processes take of main memory.
+// The main memory that all processes take.
 std::int64_t host_need(const MemoryPlan& plan, const MemoryDemand& demand) {
-  // Both at once on the CPU: the two peaks may belong to different moments, which the sum would count twice.
+  // Both at once on the CPU: the two peaks may belong to different moments, which the sum would
+  // count twice.
   std::int64_t one = plan.host_peak();
   if (!demand.on_device) {
     const auto both = [](const std::vector<MemoryPart>& parts) {
@@ -131,104 +134,147 @@ std::int64_t host_need(const MemoryPlan& plan, const MemoryDemand& demand) {
   return one * demand.processes;
 }
 
-bool fits(const ModelConfig& config, const MemoryDemand& demand, const MemorySupply& supply) {
-  const MemoryPlan plan = plan_memory(config, demand);
-  if (supply.host && host_need(plan, demand) > *supply.host) return false;
-  return !demand.on_device || !supply.device || plan.device_peak() <= *supply.device;
+using Models = std::vector<ModelMemory>;
+
+bool any_on_device(std::span<const ModelMemory> models) {
+  return std::ranges::any_of(models, [](const ModelMemory& m) { return m.demand.on_device; });
 }
 
-// A setting that saves memory.
+// Of all models together, in bytes.
+struct Need {
+  std::int64_t device = 0;  // of each process's GPU
+  std::int64_t host = 0;    // of all processes
+};
+
+Need need_of(std::span<const ModelMemory> models) {
+  Need need;
+  for (const auto& [name, config, demand] : models) {
+    const MemoryPlan plan = plan_memory(config, demand);
+    if (demand.on_device) need.device += plan.device_peak();
+    need.host += host_need(plan, demand);
+  }
+  return need;
+}
+
+bool fits(std::span<const ModelMemory> models, const MemorySupply& supply) {
+  const Need need = need_of(models);
+  return need.host <= supply.host.value_or(need.host) &&
+         need.device <= supply.device.value_or(need.device);
+}
+
+// A setting that saves memory, of all models.
 struct Knob {
   std::string text;  // as on the command line
-  MemoryDemand demand;
+  Models models;
 };
 
 // Halves a number until it fits, or as far as makes sense.
 template <typename Member>
-Knob halved(const ModelConfig& config, MemoryDemand demand, const MemorySupply& supply,
-            Member MemoryDemand::*member, Member least, const char* name) {
-  while (demand.*member / 2 >= least && !fits(config, demand, supply)) demand.*member /= 2;
-  return {fmt::format("{}={}", name, demand.*member), demand};
+Knob halved(Models models, const MemorySupply& supply, Member MemoryDemand::*member, Member least,
+            const char* name) {
+  Member limit = 0;
+  for (const ModelMemory& model : models) limit = std::max(limit, model.demand.*member);
+  while (limit / 2 >= least && !fits(models, supply)) {
+    limit /= 2;
+    for (ModelMemory& model : models) model.demand.*member = std::min(model.demand.*member, limit);
+  }
+  return {fmt::format("{}={}", name, limit), std::move(models)};
 }
 
-std::vector<Knob> knobs(const ModelConfig& config, const MemoryDemand& demand,
-                        const MemorySupply& supply) {
+std::vector<Knob> knobs(const Models& models, const MemorySupply& supply) {
   std::vector<Knob> list;
+  const auto any = [&](const auto& holds) {
+    return std::ranges::any_of(models, holds, &ModelMemory::demand);
+  };
   const auto with = [&](const char* text, const auto& change) {
-    Knob knob{text, demand};
-    change(knob.demand);
+    Knob knob{text, models};
+    for (ModelMemory& model : knob.models) change(model.demand);
     list.push_back(std::move(knob));
   };
-  if (demand.token_budget > 0) {
-    list.push_back(halved(config, demand, supply, &MemoryDemand::token_budget, std::int64_t{256},
-                          "train.token_budget"));
-    if (!demand.activation_checkpointing) {
-      with("train.activation_checkpointing=true",
-           [](MemoryDemand& d) { d.activation_checkpointing = true; });
-    }
+  if (any([](const MemoryDemand& d) { return d.micro_batch_tokens > 0; })) {
+    list.push_back(halved(models, supply, &MemoryDemand::micro_batch_tokens, std::int64_t{256},
+                          "train.micro_batch_tokens"));
   }
-  if (demand.max_rows > 0) {
-    list.push_back(halved(config, demand, supply, &MemoryDemand::max_rows, std::int64_t{8},
-                          "policy.max_rows"));
-    list.push_back(halved(config, demand, supply, &MemoryDemand::response_tokens, std::int64_t{64},
+  if (any([](const MemoryDemand& d) {
+        return d.micro_batch_tokens > 0 && !d.activation_checkpointing;
+      })) {
+    with("train.activation_checkpointing=true",
+         [](MemoryDemand& d) { d.activation_checkpointing = true; });
+  }
+  if (any([](const MemoryDemand& d) { return d.max_rows > 0; })) {
+    list.push_back(
+        halved(models, supply, &MemoryDemand::max_rows, std::int64_t{8}, "policy.max_rows"));
+    list.push_back(halved(models, supply, &MemoryDemand::response_tokens, std::int64_t{64},
                           "sampling.max_new_tokens"));
   }
-  if (demand.reference) {
+  if (any([](const MemoryDemand& d) { return d.reference; }))
     with("train.hold_reference=false", [](MemoryDemand& d) { d.reference = false; });
-  }
-  if (demand.weight_bytes != 2) {
+  if (any([](const MemoryDemand& d) { return d.weight_bytes != 2; }))
     with("policy.dtype=bfloat16", [](MemoryDemand& d) { d.weight_bytes = 2; });
+  if (any([](const MemoryDemand& d) {
+        return d.on_device && d.micro_batch_tokens > 0 && !d.offload_optimizer;
+      })) {
+    with("train.offload_optimizer=true",
+         [](MemoryDemand& d) { d.offload_optimizer = d.on_device || d.offload_optimizer; });
   }
-  if (demand.on_device && demand.token_budget > 0 && !demand.offload_optimizer) {
-    with("train.offload_optimizer=true", [](MemoryDemand& d) { d.offload_optimizer = true; });
-  }
-  if (demand.processes > 1 && !demand.on_device) {
-    list.push_back(halved(config, demand, supply, &MemoryDemand::processes, 1, "--nproc"));
-  }
+  if (any([](const MemoryDemand& d) { return d.processes > 1 && !d.on_device; }))
+    list.push_back(halved(models, supply, &MemoryDemand::processes, 1, "--nproc"));
   return list;
 }
 
 // All of them at once.
-MemoryDemand thriftiest(MemoryDemand demand) {
-  demand.token_budget = std::min<std::int64_t>(demand.token_budget, 256);
-  demand.max_rows = std::min<std::int64_t>(demand.max_rows, 8);
-  demand.activation_checkpointing = true;
-  demand.reference = false;
-  demand.weight_bytes = 2;
-  demand.offload_optimizer = demand.on_device;
-  demand.processes = demand.on_device ? demand.processes : 1;
-  return demand;
+Models thriftiest(Models models) {
+  for (auto& [name, config, demand] : models) {
+    demand.micro_batch_tokens = std::min<std::int64_t>(demand.micro_batch_tokens, 256);
+    demand.max_rows = std::min<std::int64_t>(demand.max_rows, 8);
+    demand.activation_checkpointing = true;
+    demand.reference = false;
+    demand.weight_bytes = 2;
+    demand.offload_optimizer = demand.on_device;
+    demand.processes = demand.on_device ? demand.processes : 1;
+  }
+  return models;
 }
 
-std::string need_text(const ModelConfig& config, const MemoryDemand& demand) {
-  const MemoryPlan plan = plan_memory(config, demand);
-  const std::string host = size_text(host_need(plan, demand));
-  if (!demand.on_device) return host;
-  return fmt::format("{} on the device, {} in main memory", size_text(plan.device_peak()), host);
+std::string need_text(std::span<const ModelMemory> models) {
+  const Need need = need_of(models);
+  if (!any_on_device(models)) return size_text(need.host);
+  return fmt::format("{} on the device, {} in main memory", size_text(need.device),
+                     size_text(need.host));
 }
 
-std::string supply_text(const MemoryDemand& demand, const MemorySupply& supply) {
+std::string supply_text(std::span<const ModelMemory> models, const MemorySupply& supply) {
   const std::string host = supply.host ? size_text(*supply.host) : "an unknown amount";
-  if (!demand.on_device) return host;
+  if (!any_on_device(models)) return host;
   return fmt::format("{} on the device, {} in main memory",
                      supply.device ? size_text(*supply.device) : "an unknown amount", host);
 }
 
-std::string advice(const ModelConfig& config, const MemoryDemand& demand,
-                   const MemorySupply& supply) {
+// "It takes weights …", or, of several processes, "Each process takes …".
+std::string plans_text(std::span<const ModelMemory> models) {
+  std::vector<std::string> texts;
+  for (const auto& [name, config, demand] : models) {
+    const std::string parts = memory_text(plan_memory(config, demand));
+    texts.push_back(models.size() == 1 ? parts : fmt::format("{}: {}", name, parts));
+  }
+  return fmt::format("{} takes {}", models[0].demand.processes > 1 ? "Each process" : "It",
+                     fmt::join(texts, "; "));
+}
+
+std::string advice(const Models& models, const MemorySupply& supply) {
   std::vector<std::string> sufficient, helpful;
-  for (const Knob& knob : knobs(config, demand, supply)) {
-    const std::string text = fmt::format("{} ({})", knob.text, need_text(config, knob.demand));
-    (fits(config, knob.demand, supply) ? sufficient : helpful).push_back(text);
+  for (const Knob& knob : knobs(models, supply)) {
+    const std::string text = fmt::format("{} ({})", knob.text, need_text(knob.models));
+    (fits(knob.models, supply) ? sufficient : helpful).push_back(text);
   }
   if (!sufficient.empty()) {
     return fmt::format("Any of these makes it fit: {}.", fmt::join(sufficient, "; "));
   }
-  const MemoryDemand least = thriftiest(demand);
-  if (!fits(config, least, supply)) {
+  const Models least = thriftiest(models);
+  if (!fits(least, supply)) {
     return fmt::format(
         "All that settings can save leaves {}: it takes a smaller model or a larger machine.",
-        need_text(config, least));
+        need_text(least));
   }
   return fmt::format("No single setting is enough; together these are: {}.",
                      fmt::join(helpful, "; "));
@@ -242,7 +288,7 @@ std::int64_t MemoryPlan::host_peak() const { return peak(*this, &MemoryPart::hos
 MemoryPlan plan_memory(const ModelConfig& config, const MemoryDemand& demand) {
   MemoryPlan plan{.lasting = lasting_parts(config, demand),
                   .sampling = sampling_parts(config, demand)};
-  if (demand.token_budget > 0) {
+  if (demand.micro_batch_tokens > 0) {
     plan.training = {gradients(config, demand), activations(config, demand),
                      logits(config, demand)};
   }
@@ -264,15 +310,13 @@ std::string memory_text(const MemoryPlan& plan) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-Status check_memory(const ModelConfig& config, const MemoryDemand& demand,
-                    const MemorySupply& supply) {
-  if (fits(config, demand, supply)) return {};
-  const MemoryPlan plan = plan_memory(config, demand);
+Status check_memory(std::span<const ModelMemory> models, const MemorySupply& supply) {
+  if (fits(models, supply)) return {};
+  const auto names = models | std::views::transform(&ModelMemory::name);
   return failure(
-      "This needs about {}, but {} is free. {}{}: {}. {} (run.check_memory=false starts anyway.)",
-      need_text(config, demand), supply_text(demand, supply),
-      demand.processes > 1 ? "Each process" : "It", " takes", memory_text(plan),
-      advice(config, demand, supply));
+      "{}: This needs about {}, but {} is free. {}. {} (run.check_memory=false starts anyway.)",
+      fmt::join(names, ", "), need_text(models), supply_text(models, supply), plans_text(models),
+      advice({models.begin(), models.end()}, supply));
 }
 
 }  // namespace redqueen

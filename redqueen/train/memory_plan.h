@@ -1,32 +1,34 @@
-// How much memory training and sampling will take, told before anything is allocated.
+// Predicts how much memory training and sampling take, before anything is allocated.
 //
-// The prediction follows what the code allocates, tensor by tensor; what libtorch's kernels take for themselves and what
-// the allocator wastes is not in it. A step measured on the CPU lies within a factor of 1.5 of it, both ways, once the
-// model is large enough for the libraries' own memory not to matter (memory_plan_test.cc).
+// The prediction follows what the code allocates, tensor by tensor; what libtorch's kernels take
+// for themselves and what the allocator wastes is not in it. A step measured on the CPU lies within
+// a factor of 1.5 of it, both ways, once the model is large enough for the libraries' own memory
+// not to matter (memory_plan_test.cc).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "redqueen/checkpoint/model_config.h"
 #include "redqueen/core/error.h"
-#include "redqueen/policy/model_config.h"
 
 namespace redqueen {
 
-// What is going to be done with a model.
+// The work that is planned for a model.
 struct MemoryDemand {
   int weight_bytes = 4;    // of a number of the policy: 4 or 2
   bool on_device = false;  // the policy lives on a GPU
   bool offload_optimizer = false;
   bool reference = false;  // a second copy of the weights
   bool activation_checkpointing = false;
-  std::int64_t token_budget = 0;     // through the network at once; 0: no training
-  std::int64_t max_rows = 0;         // responses decoded at once; 0: no sampling
-  std::int64_t rollouts = 1;         // responses that share a prompt
-  std::int64_t prompt_tokens = 0;    // of the longest prompt
-  std::int64_t response_tokens = 0;  // of the longest response
+  std::int64_t micro_batch_tokens = 0;  // through the network at once; 0: no training
+  std::int64_t max_rows = 0;            // responses decoded at once; 0: no sampling
+  std::int64_t rollouts = 1;            // responses that share a prompt
+  std::int64_t prompt_tokens = 0;       // of the longest prompt
+  std::int64_t response_tokens = 0;     // of the longest response
   int processes = 1;  // each with everything but what is offloaded to a device of its own
 };
 
@@ -58,9 +60,17 @@ struct MemorySupply {
   std::optional<std::int64_t> device;  // of each process's GPU
 };
 
-// An error that tells what is needed, what is there, and which settings would make it fit, each with what it leads to.
-// What the supply does not tell is taken to be enough.
-Status check_memory(const ModelConfig& config, const MemoryDemand& demand,
-                    const MemorySupply& supply);
+// A model of several, and what is going to be done with it.
+struct ModelMemory {
+  std::string name;  // for people: its folder
+  ModelConfig config;
+  MemoryDemand demand;
+};
+
+// Fails if the models together take more than there is. They are taken to need the sum of their
+// plans: a little more than they do, as one at a time samples or learns. The error tells what is
+// needed, what is there, and which settings would make it fit, each with what it leads to. What the
+// supply does not tell is taken to be enough.
+Status check_memory(std::span<const ModelMemory> models, const MemorySupply& supply);
 
 }  // namespace redqueen

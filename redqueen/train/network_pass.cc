@@ -22,7 +22,7 @@ struct HostCopy {
 
 // Σ output · derivative: differentiates to the derivatives of the objective.
 at::Tensor surrogate(const at::Tensor& output, std::vector<float>& derivative) {
-  const auto count = static_cast<std::int64_t>(derivative.size());
+  const std::int64_t count = derivative.size();
   return at::dot(output, at::from_blob(derivative.data(), {count}, at::kFloat).to(output.device()));
 }
 

@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/policy/transformer.h"
+#include "redqueen/model/transformer.h"
 #include "redqueen/train/objective.h"
 #include "redqueen/train/step_batch.h"
 
 namespace redqueen {
 
-// Log-probabilities of all response tokens, without gradients.
+// Log-probabilities of all response tokens that are not given, without gradients.
 std::vector<float> score_tokens(const Transformer& transformer, std::span<const TokenGroup> groups,
                                 const ScoreOptions& options);
 

@@ -1,11 +1,8 @@
 #include "redqueen/train/objective.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-
-#include "redqueen/train/names.h"
 
 namespace redqueen {
 namespace {
@@ -111,12 +108,6 @@ Term token_loss(const ObjectiveInput& input, std::size_t t, const ObjectiveOptio
 
 }  // namespace
 
-Expected<KlEstimator> kl_estimator(std::string_view name) {
-  static constexpr std::array<Named<KlEstimator>, 3> kNames{
-      {{"k1", KlEstimator::kK1}, {"k2", KlEstimator::kK2}, {"k3", KlEstimator::kK3}}};
-  return find_named("KL estimator", name, kNames);
-}
-
 ObjectiveSums& ObjectiveSums::operator+=(const ObjectiveSums& other) {
   tokens += other.tokens;
   clipped_low += other.clipped_low;
@@ -156,7 +147,7 @@ ObjectiveResult objective(const ObjectiveInput& input, const ObjectiveOptions& o
     const bool finite = std::isfinite(input.log_probs[t]) && std::isfinite(term.value) &&
                         std::isfinite(result.log_prob_gradient[t]);
     if (!finite && result.first_non_finite < 0) {
-      result.first_non_finite = static_cast<std::int64_t>(t);
+      result.first_non_finite = t;
     }
   }
   result.sums.tokens = static_cast<double>(tokens);

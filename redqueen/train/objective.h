@@ -1,17 +1,19 @@
-// What training minimises, token by token, with its derivative in closed form: the network's
-// backward pass starts from these derivatives. With l the log-probability of the token now, and
+// The loss that training minimises, token by token, and its derivative in closed form, from which
+// the network's backward pass starts. With l the log-probability of the token now, and
 // that of the policy before the step l_old, of the sampler l_s, of the reference l_ref, advantage A
 // and coefficient c (aggregation.h), the loss is
 //
 //   Σ c · [ w · max(−A r, −A clip(r, 1 − ε_low, 1 + ε_high)) + β · kl − α · H ]
 //
-//   r = exp(l − l_old)          PPO: Schulman et al., 2017, eq. 7; ε_low ≠ ε_high: Yu et al., DAPO, 2025, eq. 10
+//   r = exp(l − l_old)          PPO: Schulman et al., 2017, eq. 7; ε_low ≠ ε_high: Yu et al., DAPO,
+//                               2025, eq. 10
 //   dual clip                   for A < 0 the clipped term is at most −A c: Ye et al., 2020, eq. 5
 //   w = min(exp(l_old − l_s), C)
-//                               truncated importance weight between sampler and trainer: Yao et al., 2025; as in
-//                               Ionides, 2008; constant under differentiation
-//   kl, with d = l − l_ref      k1: d, k2: d² / 2, k3: e^−d + d − 1 (Schulman, "Approximating KL divergence", 2020).
-//                               k1's expected gradient is zero: of use as a measure, hardly as a penalty
+//                               truncated importance weight between sampler and trainer: Yao et
+//                               al., 2025; as in Ionides, 2008; constant under differentiation
+//   kl, with d = l − l_ref      k1: d, k2: d² / 2, k3: e^−d + d − 1 (Schulman, "Approximating KL
+//                               divergence", 2020). k1's expected gradient is zero: of use as a
+//                               measure, hardly as a penalty
 //   H                           entropy of the distribution the token was drawn from
 //
 // Tokens marked `likelihood` have the loss c · [ −A l + β · kl − α · H ] instead: weighted
@@ -24,17 +26,16 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/core/enum_names.h"
 
 namespace redqueen {
 
 enum class KlEstimator { kK1, kK2, kK3 };
 
-// "k1", "k2", "k3".
-Expected<KlEstimator> kl_estimator(std::string_view name);
+inline constexpr auto kKlEstimatorNames = enum_names<KlEstimator>(
+    {{"k1", KlEstimator::kK1}, {"k2", KlEstimator::kK2}, {"k3", KlEstimator::kK3}});
 
 struct ObjectiveOptions {
   double clip_low = 0.2;    // ε_low
@@ -57,8 +58,8 @@ struct ObjectiveInput {
   std::span<const double> coefficients;
   std::span<const std::uint8_t> likelihood;  // none: no such tokens
   bool old_is_sampler = false;               // old_log_probs are the sampler's
-  // No update was made since the tokens were sampled: sampler and trainer differ by numerics alone. Otherwise they are
-  // compared only if old_log_probs are the trainer's own.
+  // No update was made since the tokens were sampled: sampler and trainer differ by numerics alone.
+  // Otherwise they are compared only if old_log_probs are the trainer's own.
   bool same_policy = true;
 };
 
@@ -76,7 +77,8 @@ struct ObjectiveSums {
   double max_ratio = 0;
   double importance = 0;         // w
   double importance_capped = 0;  // tokens with w = C
-  // Between sampler and trainer of the same parameters, with m = l_old − l_s, or l − l_s where l_old is the sampler's:
+  // Between sampler and trainer of the same parameters, with m = l_old − l_s, or l − l_s where
+  // l_old is the sampler's:
   double compared = 0;  // tokens; 0 if the sampler's log-probabilities are not known
   double mismatch = 0;  // |m|
   double max_mismatch = 0;

@@ -9,7 +9,7 @@
 
 #include "redqueen/core/rng.h"
 #include "redqueen/train/aggregation.h"
-#include "redqueen/train/test_oracle.h"
+#include "redqueen/train/testing/oracle.h"
 
 namespace redqueen {
 namespace {
@@ -37,7 +37,7 @@ Tokens random_input(Rng& rng, const AggregationOptions& aggregation, bool with_l
   Tokens tokens;
   ScoredGroup group;
   for (int i = 0; i < 7; ++i) {
-    const auto length = static_cast<std::size_t>(rng.integer(1, 9));
+    const std::size_t length = rng.integer(1, 9);
     tokens.lengths.push_back(length);
     group.rollouts.emplace_back();
     group.rollouts.back().completion.tokens.resize(length);
@@ -107,12 +107,12 @@ std::vector<Case> all_cases() {
         c.options = {.clip_low = 0.2,
                      .clip_high = 0.28,
                      .dual_clip = on(0, 1.5),
-                     .kl = kl_estimator(kl).value(),
+                     .kl = kKlEstimatorNames.find(kl).value(),
                      .kl_coefficient = on(1, 0.3),
                      .entropy_coefficient = on(2, 0.1),
                      .importance_cap = on(3, 1.2)};
         c.has_old = on(4, 1) != 0;
-        c.tokens = random_input(rng, {aggregation(name).value(), 12}, on(5, 1) != 0);
+        c.tokens = random_input(rng, {kAggregationNames.find(name).value(), 12}, on(5, 1) != 0);
         cases.push_back(std::move(c));
       }
     }
@@ -208,8 +208,8 @@ TEST(Objective, NamesTheFirstTokenThatIsNotFinite) {
   Rng rng({.seed = 10, .purpose = hash_name("objective_test")});
   for (const float bad : {NAN, INFINITY, -INFINITY}) {
     Tokens tokens = random_input(rng, {}, false);
-    const auto place = static_cast<std::size_t>(
-        rng.integer(0, static_cast<std::int64_t>(tokens.log_probs.size()) - 1));
+    const std::size_t place =
+        rng.integer(0, static_cast<std::int64_t>(tokens.log_probs.size()) - 1);
     tokens.log_probs[place] = bad;
     tokens.log_probs.back() = NAN;
     EXPECT_EQ(objective(tokens.input(true), {}).first_non_finite, static_cast<std::int64_t>(place));

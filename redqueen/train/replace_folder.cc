@@ -22,7 +22,7 @@ Status flush(const std::filesystem::path& path) {
 
 Status flush_all(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (auto status = flush(entry.path()); !status) return status;
+    RETURN_IF_ERROR(flush(entry.path()));
   }
   return flush(folder);
 }
@@ -40,8 +40,8 @@ Status replace(const std::filesystem::path& target,
   const std::filesystem::path partial = target.string() + ".partial";
   std::filesystem::remove_all(partial);
   std::filesystem::create_directories(partial);
-  if (auto status = write(partial); !status) return status;
-  if (auto status = flush_all(partial); !status) return status;
+  RETURN_IF_ERROR(write(partial));
+  RETURN_IF_ERROR(flush_all(partial));
   if (!put_in_place(partial, target)) {
     return failure("{}: cannot be put in place of {} ({}).", partial.string(), target.string(),
                    std::strerror(errno));

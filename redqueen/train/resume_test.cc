@@ -1,10 +1,8 @@
 // A run killed at random points and resumed ends with the same bytes as one that was left alone.
 #include <ATen/Parallel.h>
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -14,10 +12,11 @@
 #include <thread>
 
 #include "redqueen/core/rng.h"
+#include "redqueen/core/testing/folder.h"
+#include "redqueen/core/testing/own_process.h"
 #include "redqueen/train/embedded_trainer.h"
-#include "redqueen/train/test_folder.h"
-#include "redqueen/train/test_groups.h"
-#include "redqueen/train/test_policies.h"
+#include "redqueen/train/testing/groups.h"
+#include "redqueen/train/testing/policies.h"
 
 namespace redqueen {
 namespace {
@@ -30,12 +29,13 @@ TrainerOptions training_options() {
   options.schedule = {ScheduleShape::kCosine, 3e-3, 3, 4 * kSteps, 0.1};
   options.epochs = 2;
   options.mini_batches = 2;
-  options.token_budget = 60;
+  options.micro_batch_tokens = 60;
   options.objective.entropy_coefficient = 0.001;
   return options;
 }
 
-// What the killed process runs: goes on from the last save, saves after every step, ends after kSteps.
+// What the killed process runs: goes on from the last save, saves after every step, ends after
+// kSteps.
 TEST(ResumeProcess, DISABLED_TrainsInTheFolderOfTheEnvironment) {
   const char* name = std::getenv(kFolderVariable);
   if (name == nullptr) GTEST_SKIP() << kFolderVariable << " names no folder";
@@ -62,11 +62,7 @@ pid_t start_training(const std::filesystem::path& folder) {
   const pid_t child = ::fork();
   if (child != 0) return child;
   ::setenv(kFolderVariable, folder.c_str(), 1);
-  const int nowhere = ::open("/dev/null", O_WRONLY);
-  ::dup2(nowhere, STDOUT_FILENO);
-  ::execl("/proc/self/exe", "train_test", "--gtest_also_run_disabled_tests",
-          "--gtest_filter=ResumeProcess.*", nullptr);
-  ::_exit(1);
+  become_tests("ResumeProcess.*");
 }
 
 std::int64_t saved_steps(const std::filesystem::path& folder) {
@@ -102,6 +98,7 @@ TEST(Resume, AfterSigkillTheParametersAreThoseOfAnUninterruptedRunBitForBit) {
   int status = 0;
   ::waitpid(start_training(whole.path()), &status, 0);
   ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  ASSERT_EQ(saved_steps(whole.path()), kSteps);
 
   Rng rng({.seed = 32, .purpose = hash_name("resume_test")});
   int kills = 0;

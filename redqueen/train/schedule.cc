@@ -1,22 +1,10 @@
 #include "redqueen/train/schedule.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
-#include "redqueen/train/names.h"
-
 namespace redqueen {
-
-Expected<ScheduleShape> schedule_shape(std::string_view name) {
-  static constexpr std::array<Named<ScheduleShape>, 3> kNames{{
-      {"constant", ScheduleShape::kConstant},
-      {"linear", ScheduleShape::kLinear},
-      {"cosine", ScheduleShape::kCosine},
-  }};
-  return find_named("Learning rate schedule", name, kNames);
-}
 
 double learning_rate(const Schedule& schedule, std::int64_t update) {
   if (update < schedule.warmup) {

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/core/enum_names.h"
 
 namespace redqueen {
 
@@ -25,8 +24,10 @@ struct Schedule {
   double floor = 0;         // share of the peak that remains
 };
 
-// "constant", "linear", "cosine".
-Expected<ScheduleShape> schedule_shape(std::string_view name);
+inline constexpr auto kScheduleShapeNames =
+    enum_names<ScheduleShape>({{"constant", ScheduleShape::kConstant},
+                               {"linear", ScheduleShape::kLinear},
+                               {"cosine", ScheduleShape::kCosine}});
 
 double learning_rate(const Schedule& schedule, std::int64_t update);
 

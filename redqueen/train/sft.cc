@@ -8,19 +8,14 @@
 #include "redqueen/core/rng.h"
 #include "redqueen/train/batching.h"
 #include "redqueen/train/network_pass.h"
+#include "redqueen/train/rollout.h"
 
 namespace redqueen {
 namespace {
 
-std::size_t target_tokens(const TokenGroup& group) {
-  std::size_t total = 0;
-  for (const auto& response : group.responses) total += response.size();
-  return total;
-}
-
 std::size_t target_tokens(std::span<const TokenGroup> groups) {
   std::size_t total = 0;
-  for (const TokenGroup& group : groups) total += target_tokens(group);
+  for (const TokenGroup& group : groups) total += scored_tokens(group);
   return total;
 }
 
@@ -32,6 +27,15 @@ Status check(std::span<const TokenGroup> groups, const ModelConfig& model) {
     if (groups[g].prompt.empty()) return failure("Fine-tuning: prompt {} has no tokens.", g);
     std::size_t longest = 0;
     bool in_vocabulary = known(groups[g].prompt);
+    if (!groups[g].given.empty() && groups[g].given.size() != groups[g].responses.size()) {
+      return failure("Fine-tuning: pair {} has {} targets, and given runs for {}.", g,
+                     groups[g].responses.size(), groups[g].given.size());
+    }
+    for (std::size_t k = 0; k < groups[g].given.size(); ++k) {
+      const Status sound = check_given(groups[g].given[k], groups[g].responses[k].size());
+      if (!sound)
+        return failure("Fine-tuning: target {} of pair {}: {}.", k, g, sound.error().message);
+    }
     for (const auto& target : groups[g].responses) {
       longest = std::max(longest, target.size());
       in_vocabulary = in_vocabulary && known(target);
@@ -55,6 +59,9 @@ std::vector<TokenGroup> take(std::span<const TokenGroup> groups, const MicroBatc
     result.push_back({groups[slice.group].prompt, {}});
     for (const std::size_t response : slice.responses) {
       result.back().responses.push_back(groups[slice.group].responses[response]);
+      if (!groups[slice.group].given.empty()) {
+        result.back().given.push_back(groups[slice.group].given[response]);
+      }
     }
   }
   return result;
@@ -62,14 +69,15 @@ std::vector<TokenGroup> take(std::span<const TokenGroup> groups, const MicroBatc
 
 // Micro-batches of the groups that `chosen` lists.
 std::vector<MicroBatch> pack(std::span<const TokenGroup> groups,
-                             std::span<const std::size_t> chosen, std::size_t token_budget) {
+                             std::span<const std::size_t> chosen, std::size_t micro_batch_tokens) {
   std::vector<GroupLengths> lengths;
   for (const std::size_t g : chosen) {
     lengths.push_back({groups[g].prompt.size(), {}});
     for (const auto& target : groups[g].responses)
       lengths.back().responses.push_back(target.size());
   }
-  std::vector<MicroBatch> result = micro_batches(lengths, token_budget, /*share_prefix=*/true);
+  std::vector<MicroBatch> result =
+      micro_batches(lengths, micro_batch_tokens, /*share_prefix=*/true);
   for (MicroBatch& micro_batch : result) {
     for (GroupSlice& slice : micro_batch) slice.group = chosen[slice.group];
   }
@@ -90,13 +98,13 @@ std::vector<Batch> plan_batches(std::span<const TokenGroup> groups, const SftOpt
     rng.shuffle(order);
     std::size_t tokens = options.batch_tokens;  // full: the first group opens a batch
     for (const std::size_t g : order) {
-      if (target_tokens(groups[g]) == 0) continue;
+      if (scored_tokens(groups[g]) == 0) continue;
       if (tokens >= options.batch_tokens) {
         batches.emplace_back();
         tokens = 0;
       }
       batches.back().push_back(g);
-      tokens += groups[g].prompt.size() + target_tokens(groups[g]);
+      tokens += groups[g].prompt.size() + scored_tokens(groups[g]);
     }
   }
   return batches;
@@ -112,9 +120,9 @@ std::vector<TokenGroup> select(std::span<const TokenGroup> groups, const Batch& 
 Expected<double> accumulate(const Transformer& transformer, std::span<const TokenGroup> groups,
                             const Batch& batch, const SftOptions& options, AdamW& optimizer) {
   std::size_t tokens = 0;
-  for (const std::size_t g : batch) tokens += target_tokens(groups[g]);
+  for (const std::size_t g : batch) tokens += scored_tokens(groups[g]);
   double loss = 0;
-  for (const MicroBatch& micro_batch : pack(groups, batch, options.token_budget)) {
+  for (const MicroBatch& micro_batch : pack(groups, batch, options.micro_batch_tokens)) {
     const std::vector<TokenGroup> part = take(groups, micro_batch);
     const std::size_t count = target_tokens(part);
     TokenTerms terms;
@@ -141,13 +149,11 @@ Expected<double> accumulate(const Transformer& transformer, std::span<const Toke
 Expected<SftProgress> update(const Transformer& transformer, std::span<const TokenGroup> groups,
                              const Batch& batch, const SftOptions& options, AdamW& optimizer) {
   optimizer.zero_gradients();
-  const auto loss = accumulate(transformer, groups, batch, options, optimizer);
-  if (!loss) return tl::make_unexpected(loss.error());
+  ASSIGN_OR_RETURN(const auto loss, accumulate(transformer, groups, batch, options, optimizer));
   const double rate = learning_rate(options.schedule, optimizer.updates());
-  const auto norm = optimizer.step(rate);
-  if (!norm) return tl::make_unexpected(norm.error());
+  ASSIGN_OR_RETURN(const auto norm, optimizer.step(rate));
   return SftProgress{
-      .update = optimizer.updates(), .loss = *loss, .gradient_norm = *norm, .learning_rate = rate};
+      .update = optimizer.updates(), .loss = loss, .gradient_norm = norm, .learning_rate = rate};
 }
 
 }  // namespace
@@ -167,11 +173,11 @@ std::vector<TokenGroup> encode_pairs(const Tokenizer& tokenizer, std::span<const
 }
 
 double target_loss(const Transformer& transformer, std::span<const TokenGroup> groups,
-                   std::size_t token_budget) {
+                   std::size_t micro_batch_tokens) {
   Batch all(groups.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   double sum = 0;
-  for (const MicroBatch& micro_batch : pack(groups, all, token_budget)) {
+  for (const MicroBatch& micro_batch : pack(groups, all, micro_batch_tokens)) {
     for (const float log_prob : score_tokens(transformer, take(groups, micro_batch), {})) {
       sum -= log_prob;
     }
@@ -183,15 +189,13 @@ Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const To
                               std::span<const TokenGroup> held_out, const SftOptions& options,
                               const SftObserver& observer) {
   for (const auto part : {groups, held_out}) {
-    if (auto status = check(part, transformer.config()); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    RETURN_IF_ERROR(check(part, transformer.config()));
   }
   SftOptions resolved = options;
   const std::vector<Batch> batches = plan_batches(groups, options);
   if (batches.empty()) return failure("Fine-tuning: there are no target tokens to learn from.");
   if (resolved.schedule.total == 0) {
-    resolved.schedule.total = static_cast<std::int64_t>(batches.size());
+    resolved.schedule.total = batches.size();
   }
   const bool evaluates = target_tokens(held_out) > 0;
   AdamW optimizer(transformer.parameters(), options.optimizer);
@@ -202,19 +206,20 @@ Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const To
       if (options.on_failure) options.on_failure(report.updates + 1, select(groups, batch));
       return tl::make_unexpected(progress.error());
     }
-    for (const std::size_t g : batch) report.target_tokens += target_tokens(groups[g]);
+    for (const std::size_t g : batch) report.target_tokens += scored_tokens(groups[g]);
     if (report.updates == 0) report.first_loss = progress->loss;
     report.last_loss = progress->loss;
     report.updates = progress->update;
-    progress->total_updates = static_cast<std::int64_t>(batches.size());
+    progress->total_updates = batches.size();
     progress->target_tokens = report.target_tokens;
     if (evaluates && options.held_out_every > 0 && report.updates % options.held_out_every == 0) {
-      progress->held_out_loss = target_loss(transformer, held_out, options.token_budget);
+      progress->held_out_loss = target_loss(transformer, held_out, options.micro_batch_tokens);
     }
     if (observer && !observer(*progress)) break;
   }
   optimizer.zero_gradients();
-  if (evaluates) report.held_out_loss = target_loss(transformer, held_out, options.token_budget);
+  if (evaluates)
+    report.held_out_loss = target_loss(transformer, held_out, options.micro_batch_tokens);
   return report;
 }
 

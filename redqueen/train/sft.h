@@ -1,4 +1,5 @@
-// Supervised fine-tuning: the likelihood of given targets, token by token. The warm start of a policy.
+// Supervised fine-tuning: the likelihood of given targets, token by token. The warm start of a
+// policy.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +11,16 @@
 #include <vector>
 
 #include "redqueen/core/error.h"
-#include "redqueen/policy/tokenizer.h"
-#include "redqueen/policy/transformer.h"
+#include "redqueen/model/transformer.h"
+#include "redqueen/text/text_pair.h"
+#include "redqueen/text/tokenizer.h"
 #include "redqueen/train/adamw.h"
 #include "redqueen/train/schedule.h"
-#include "redqueen/train/text_pair.h"
 
 namespace redqueen {
 
-// Pairs with the same prompt become one group, in the order of their first appearance. `end`, if given, is appended to
-// every target.
+// Pairs with the same prompt become one group, in the order of their first appearance. `end`, if
+// given, is appended to every target.
 std::vector<TokenGroup> encode_pairs(const Tokenizer& tokenizer, std::span<const TextPair> pairs,
                                      std::optional<Token> end);
 
@@ -31,12 +32,13 @@ struct SftOptions {
   // Counts updates. total = 0: as many as there will be.
   Schedule schedule{.shape = ScheduleShape::kCosine, .peak = 1e-3, .floor = 0.1};
   int epochs = 1;
-  std::size_t batch_tokens = 8192;   // of an update: groups are added until it is reached
-  std::size_t token_budget = 16384;  // through the network at once
+  std::size_t batch_tokens = 8192;         // of an update: groups are added until it is reached
+  std::size_t micro_batch_tokens = 16384;  // through the network at once
   bool activation_checkpointing = false;
   std::uint64_t seed = 0;           // of the order of groups, new in every epoch
   std::int64_t held_out_every = 0;  // updates between two held-out losses; 0: at the end only
-  // As in TrainerOptions: no update of a batch whose loss exceeds this. 0: only if it is not finite.
+  // As in TrainerOptions: no update of a batch whose loss exceeds this. 0: only if it is not
+  // finite.
   double loss_limit = 0;
   SftFailureObserver on_failure;  // called before fine_tune() fails on a batch
 };
@@ -63,15 +65,16 @@ struct SftReport {
   std::optional<double> held_out_loss;  // at the end; nothing without held-out groups
 };
 
-// Minimises the mean negative log-likelihood of the target tokens. The weights are those that `transformer` is a handle
-// to. Fails when there is nothing to train on, a token is not in the vocabulary, a pair is too long, or the loss or the
-// gradients of a batch are not finite or beyond their limits; the parameters are then as they were before that batch.
+// Minimises the mean negative log-likelihood of the target tokens. The weights are those that
+// `transformer` is a handle to. Fails when there is nothing to train on, a token is not in the
+// vocabulary, a pair is too long, or the loss or the gradients of a batch are not finite or beyond
+// their limits; the parameters are then as they were before that batch.
 Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const TokenGroup> groups,
                               std::span<const TokenGroup> held_out, const SftOptions& options,
                               const SftObserver& observer = {});
 
 // Mean negative log-likelihood per target token, in nats. `groups` hold at least one target token.
 double target_loss(const Transformer& transformer, std::span<const TokenGroup> groups,
-                   std::size_t token_budget);
+                   std::size_t micro_batch_tokens);
 
 }  // namespace redqueen

@@ -7,7 +7,7 @@
 
 #include "redqueen/core/rng.h"
 #include "redqueen/train/network_pass.h"
-#include "redqueen/train/test_policies.h"
+#include "redqueen/train/testing/policies.h"
 
 namespace redqueen {
 namespace {
@@ -99,7 +99,7 @@ TEST(FineTuning, MicroBatchesDoNotChangeTheResult) {
   const Transformer whole = fresh();
   const Transformer cut = fresh();
   ASSERT_TRUE(fine_tune(whole, groups, {}, options).has_value());
-  options.token_budget = 50;
+  options.micro_batch_tokens = 50;
   ASSERT_TRUE(fine_tune(cut, groups, {}, options).has_value());
   const auto a = weights_of(whole);
   const auto b = weights_of(cut);

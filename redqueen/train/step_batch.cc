@@ -21,16 +21,25 @@ void for_each_rollout(const StepBatch& batch, const MicroBatch& micro_batch, Vis
   }
 }
 
+// The part of a sequence that has to pass the network: nothing is drawn from what comes after.
+std::vector<Token> leading(const std::vector<Token>& tokens, std::size_t length) {
+  return {tokens.begin(), tokens.begin() + length};
+}
+
+std::vector<TokenRun> leading(std::vector<TokenRun> runs, std::size_t length) {
+  while (!runs.empty() && runs.back().begin >= length) runs.pop_back();
+  return runs;
+}
+
 void append(std::vector<float>& target, const std::vector<float>& source, std::size_t begin,
             std::size_t end) {
   if (source.empty()) return;
-  target.insert(target.end(), source.begin() + static_cast<std::ptrdiff_t>(begin),
-                source.begin() + static_cast<std::ptrdiff_t>(end));
+  target.insert(target.end(), source.begin() + begin, source.begin() + end);
 }
 
 // At most what the options allow, and little enough for every process to have a part.
 std::size_t budget_for(std::span<const GroupLengths> lengths, const PackingOptions& options) {
-  if (options.processes <= 1) return options.token_budget;
+  if (options.processes <= 1) return options.micro_batch_tokens;
   std::size_t total = 0;
   std::size_t largest = 1;
   for (const GroupLengths& group : lengths) {
@@ -44,7 +53,7 @@ std::size_t budget_for(std::span<const GroupLengths> lengths, const PackingOptio
     largest = std::max(largest, tokens);
   }
   const std::size_t part = (total + options.processes - 1) / options.processes;
-  return std::min(options.token_budget, std::max(part, largest));
+  return std::min(options.micro_batch_tokens, std::max(part, largest));
 }
 
 }  // namespace
@@ -56,10 +65,13 @@ StepBatch lay_out(std::span<const ScoredGroup> groups, double advantage_epsilon)
   for (const ScoredGroup& group : groups) {
     for (const ScoredRollout& rollout : group.rollouts) {
       const Completion& completion = rollout.completion;
-      batch.first_token.push_back(batch.first_token.back() + completion.tokens.size());
+      const std::vector<TokenRun> drawn = drawn_runs(rollout);
+      for (const TokenRun& run : drawn) {
+        append(batch.sampler_log_probs, completion.log_probs, run.begin, run.end);
+      }
+      batch.first_token.push_back(batch.first_token.back() + drawn_tokens(rollout));
+      batch.lengths.push_back(drawn.empty() ? 0 : drawn.back().end);
       sampler_known = sampler_known && completion.log_probs.size() == completion.tokens.size();
-      batch.sampler_log_probs.insert(batch.sampler_log_probs.end(), completion.log_probs.begin(),
-                                     completion.log_probs.end());
     }
     batch.first_rollout.push_back(batch.first_token.size() - 1);
   }
@@ -72,10 +84,9 @@ std::vector<MicroBatch> pack(const StepBatch& batch, Range range, const PackingO
   for (std::size_t g = range.begin; g < range.end; ++g) {
     lengths.push_back({batch.groups[g].prompt.size(), {}});
     for (std::size_t k = 0; k < batch.groups[g].rollouts.size(); ++k) {
-      const bool skip =
-          options.skip_zero_advantages && batch.advantages[rollout_number(batch, g, k)] == 0;
-      lengths.back().responses.push_back(
-          skip ? 0 : batch.groups[g].rollouts[k].completion.tokens.size());
+      const std::size_t rollout = rollout_number(batch, g, k);
+      const bool skip = options.skip_zero_advantages && batch.advantages[rollout] == 0;
+      lengths.back().responses.push_back(skip ? 0 : batch.lengths[rollout]);
     }
   }
   std::vector<MicroBatch> result =
@@ -105,7 +116,10 @@ std::vector<TokenGroup> token_groups(const StepBatch& batch, const MicroBatch& m
     const ScoredGroup& group = batch.groups[slice.group];
     result.push_back({group.prompt, {}});
     for (const std::size_t response : slice.responses) {
-      result.back().responses.push_back(group.rollouts[response].completion.tokens);
+      const ScoredRollout& rollout = group.rollouts[response];
+      const std::size_t length = batch.lengths[rollout_number(batch, slice.group, response)];
+      result.back().responses.push_back(leading(rollout.completion.tokens, length));
+      result.back().given.push_back(leading(rollout.given, length));
     }
   }
   return result;
@@ -121,13 +135,32 @@ std::vector<std::size_t> token_numbers(const StepBatch& batch, const MicroBatch&
   return numbers;
 }
 
+TokenPlace place_of(const StepBatch& batch, std::size_t number) {
+  const auto last_not_above = [](const std::vector<std::size_t>& firsts, std::size_t value) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(firsts, value) - firsts.begin()) - 1;
+  };
+  const std::size_t rollout = last_not_above(batch.first_token, number);
+  TokenPlace place;
+  place.group = last_not_above(batch.first_rollout, rollout);
+  place.rollout = rollout - batch.first_rollout[place.group];
+  std::size_t rest = number - batch.first_token[rollout];
+  for (const TokenRun& run : drawn_runs(batch.groups[place.group].rollouts[place.rollout])) {
+    place.token = run.begin + rest;
+    if (place.token < run.end) break;
+    rest -= run.end - run.begin;
+  }
+  return place;
+}
+
 std::size_t network_tokens(const StepBatch& batch, const MicroBatch& micro_batch,
                            bool share_prefix) {
   std::size_t total = 0;
   for (const GroupSlice& slice : micro_batch) {
     total += batch.groups[slice.group].prompt.size() * (share_prefix ? 1 : slice.responses.size());
   }
-  return total + token_numbers(batch, micro_batch).size();
+  for_each_rollout(batch, micro_batch,
+                   [&](std::size_t, std::size_t rollout) { total += batch.lengths[rollout]; });
+  return total;
 }
 
 ObjectiveInput TokenTerms::input(std::span<const float> log_probs,

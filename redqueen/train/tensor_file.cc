@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "redqueen/policy/safetensors.h"
+#include "redqueen/checkpoint/safetensors.h"
 
 namespace redqueen {
 
@@ -25,10 +25,9 @@ Status write_tensors(const std::filesystem::path& file, std::span<const NamedTen
 }
 
 Expected<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file) {
-  const auto opened = SafetensorsFile::open(file);
-  if (!opened) return tl::make_unexpected(opened.error());
+  ASSIGN_OR_RETURN(const auto opened, SafetensorsFile::open(file));
   std::vector<NamedTensor> tensors;
-  for (const auto& [name, stored] : opened->tensors()) {
+  for (const auto& [name, stored] : opened.tensors()) {
     if (stored.dtype != "F32" && stored.dtype != "BF16") {
       return failure("{}: tensor '{}' has the type {}; a trainer's state holds F32 and BF16 only.",
                      file.string(), name, stored.dtype);

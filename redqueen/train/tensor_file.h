@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "redqueen/core/error.h"
-#include "redqueen/policy/transformer.h"
+#include "redqueen/model/transformer.h"
 
 namespace redqueen {
 

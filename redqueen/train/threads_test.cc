@@ -4,13 +4,14 @@
 #include <cstdlib>
 
 #include "redqueen/train/embedded_trainer.h"
-#include "redqueen/train/test_groups.h"
-#include "redqueen/train/test_policies.h"
+#include "redqueen/train/testing/groups.h"
+#include "redqueen/train/testing/policies.h"
 
 namespace redqueen {
 namespace {
 
-// Parameters after a few steps on short groups, whose attention works on buffers of odd sizes, a thread each.
+// Parameters after a few steps on short groups, whose attention works on buffers of odd sizes, a
+// thread each.
 std::vector<float> trained_on(int threads) {
   const int before = at::get_num_threads();
   at::set_num_threads(threads);
@@ -20,7 +21,7 @@ std::vector<float> trained_on(int threads) {
   config.num_attention_heads = 4;
   const Transformer model = Transformer::initialise(config, 5);
   TrainerOptions options;
-  options.token_budget = 2000;
+  options.micro_batch_tokens = 2000;
   auto trainer = EmbeddedTrainer::create(model, options).value();
   for (std::uint64_t step = 0; step < 4; ++step) {
     Rng rng({.seed = 8, .purpose = hash_name("threads_test"), .step = step});

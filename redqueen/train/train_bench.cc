@@ -47,11 +47,12 @@ std::vector<ScoredGroup> bench_groups(std::size_t count) {
   return groups;
 }
 
-// range(0): hidden size; range(1): whether prompts are shared; range(2): token budget of a micro-batch.
+// range(0): hidden size; range(1): whether prompts are shared; range(2): token budget of a
+// micro-batch.
 void step(benchmark::State& state) {
   TrainerOptions options;
   options.share_prefix = state.range(1) != 0;
-  options.token_budget = static_cast<std::size_t>(state.range(2));
+  options.micro_batch_tokens = state.range(2);
   auto trainer = EmbeddedTrainer::create(
       Transformer::initialise(bench_config(static_cast<int>(state.range(0))), 1), options);
   const auto groups = bench_groups(32);
@@ -63,7 +64,7 @@ void step(benchmark::State& state) {
       state.SkipWithError(report.error().message.c_str());
       return;
     }
-    responses += static_cast<std::int64_t>(report->response_tokens);
+    responses += report->response_tokens;
     // Prompt and response of every rollout, however often the prompt was really computed.
     all += static_cast<std::int64_t>(report->rollouts) * (kPrompt + kResponse);
   }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "redqueen/policy/checkpoint.h"
+#include "redqueen/embedded/checkpoint.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/replace_folder.h"
 #include "redqueen/train/tensor_file.h"
@@ -79,7 +79,7 @@ Status check_finite(const std::vector<NamedTensor>& parameters) {
   return {};
 }
 
-// What of a Hugging Face folder there is without a tokenizer.
+// Writes a Hugging Face folder without the tokenizer's files.
 Status save_model(const std::filesystem::path& folder, const Transformer& transformer) {
   std::error_code error;
   if (!std::filesystem::create_directory(folder, error)) {
@@ -94,7 +94,7 @@ Status save_model(const std::filesystem::path& folder, const Transformer& transf
 }  // namespace
 
 Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
-  if (auto status = check_finite(transformer_.parameters()); !status) return status;
+  RETURN_IF_ERROR(check_finite(transformer_.parameters()));
   return replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
     const Status policy = tokenizer_ ? save_checkpoint(partial / kPolicy, transformer_, *tokenizer_)
                                      : save_model(partial / kPolicy, transformer_);
@@ -106,18 +106,15 @@ Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
 }
 
 Status EmbeddedTrainer::load(const std::filesystem::path& folder) {
-  const auto counters = read_counters(folder / kCounters);
-  if (!counters) return tl::make_unexpected(counters.error());
-  const auto saved = read_tensors(folder / kPolicy / kParameters);
-  if (!saved) return tl::make_unexpected(saved.error());
-  const auto state = read_tensors(folder / kOptimizer);
-  if (!state) return tl::make_unexpected(state.error());
+  ASSIGN_OR_RETURN(const auto counters, read_counters(folder / kCounters));
+  ASSIGN_OR_RETURN(const auto saved, read_tensors(folder / kPolicy / kParameters));
+  ASSIGN_OR_RETURN(const auto state, read_tensors(folder / kOptimizer));
 
   std::map<std::string_view, const at::Tensor*> by_name;
-  for (const NamedTensor& entry : *saved) by_name[entry.name] = &entry.tensor;
+  for (const NamedTensor& entry : saved) by_name[entry.name] = &entry.tensor;
   const std::vector<NamedTensor> parameters = transformer_.parameters();
-  if (auto status = check_parameters(by_name, parameters, folder); !status) return status;
-  if (auto status = optimizer_.load_state(*state, counters->updates); !status) {
+  RETURN_IF_ERROR(check_parameters(by_name, parameters, folder));
+  if (auto status = optimizer_.load_state(state, counters.updates); !status) {
     return failure("{}: {}", (folder / kOptimizer).string(), status.error().message);
   }
   const at::NoGradGuard no_grad;
@@ -125,7 +122,7 @@ Status EmbeddedTrainer::load(const std::filesystem::path& folder) {
     parameter.tensor.copy_(*by_name.at(parameter.name));
   }
   optimizer_.reread_parameters();
-  steps_ = counters->steps;
+  steps_ = counters.steps;
   return {};
 }
 

@@ -30,19 +30,29 @@ class Bridge(VerifiableEnvironment):
         self.ref_answer = [vertex for edge in bridges for vertex in edge]
 
     def _draw(self, rng, N, density, component_num):
-        # Groups in a tree of single edges, then edges inside the groups.
+        # Groups in a tree of single edges, then edges inside the groups. From 6 vertices on the first group of four or
+        # more is a single cycle, so that an edge in no triangle need not be a bridge.
+        least = 4 if N >= 6 else 1
+        together = least if least > 1 and 2 * component_num > N else 0
         groups = []
-        while len(groups) < 2:
+        while len(groups) < 2 or max(map(len, groups)) < least:
             groups = [[] for _ in range(component_num)]
-            for vertex in range(N):
-                rng.choice(groups).append(vertex)
+            order = list(range(N))
+            rng.shuffle(order)
+            for place, vertex in enumerate(order):
+                (groups[0] if place < together else rng.choice(groups)).append(vertex)
             groups = [group for group in groups if group]
         edges, earlier = [], []
         for group in groups:
             if earlier:
                 edges.append(sorted((rng.choice(earlier), rng.choice(group))))
             earlier += group
-        inner = [[u, v] for group in groups for i, u in enumerate(group) for v in group[i + 1:]]
+        cycle = next((group for group in groups if len(group) >= 4), []) if N >= 6 else []
+        inner = [sorted((u, v)) for group in groups if group is not cycle for i, u in enumerate(group)
+                 for v in group[i + 1:]]
+        around = list(cycle)
+        rng.shuffle(around)
+        edges += [sorted(pair) for pair in zip(around, around[1:] + around[:1])]
         rng.shuffle(inner)
         edges += inner[:max(3, N // 2, int(density * (N * (N - 1) // 2)) - len(edges))]
         rng.shuffle(edges)

@@ -1,8 +1,8 @@
 #include <functional>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::difference_constraint_system_test {
 namespace {
 
 using Pairs = std::vector<std::pair<int, int>>;
@@ -38,7 +38,8 @@ TEST(DifferenceConstraintSystem, ScoresEveryAssignmentOfABox) {
   }
 }
 
-// The system has a solution, and not that of all zeros: relaxing the bounds finds one, but not at once.
+// The system has a solution, and not that of all zeros: relaxing the bounds finds one, but not at
+// once.
 TEST(DifferenceConstraintSystem, NeedsMoreThanAGlance) {
   int rounds_needed = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
@@ -52,8 +53,8 @@ TEST(DifferenceConstraintSystem, NeedsMoreThanAGlance) {
     for (bool changed = true; changed && round < 1000; ++round) {
       changed = false;
       for (std::size_t k = 0; k < pairs.size(); ++k) {
-        auto& left = x[static_cast<std::size_t>(pairs[k].first)];
-        const auto bound = x[static_cast<std::size_t>(pairs[k].second)] + results[k];
+        auto& left = x[pairs[k].first];
+        const auto bound = x[pairs[k].second] + results[k];
         changed |= left > bound;
         left = std::min(left, bound);
       }
@@ -76,4 +77,4 @@ TEST(DifferenceConstraintSystem, TakesAnswersOfAnySize) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::difference_constraint_system_test

@@ -1,12 +1,12 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/calculus_task.h"
+#include "redqueen/gym/common/expression/calculus_task.h"
 
 namespace redqueen {
 namespace {
 
-// The published verifier refuses right answers that are more than four times as long as its own, and decides by an
-// absolute tolerance of 1e-5. Here a right answer of any form counts, and equality is relative and far finer
-// (expression.h).
+// The published verifier refuses right answers that are more than four times as long as its own,
+// and decides by an absolute tolerance of 1e-5. Here a right answer of any form counts, and
+// equality is relative and far finer (expression.h).
 struct Differentiate {
   static constexpr Card card{
       .name = "Differentiate",
@@ -14,13 +14,17 @@ struct Differentiate {
       .answer = AnswerKind::kExpression,
       .scoring = Scoring::kExact,
       .task = "Differentiate an elementary function of x.",
-      .levels = "The function is a random tree of 2 nodes, one more a level.",
+      .levels =
+          "The function is a random tree of 2 nodes, one more a level. Beyond level 60 hardly "
+          "any draw is of use.",
       .rewards = "-1 malformed or with another symbol than x, 0 wrong, 1 right.",
       .differences =
           "Long forms of a right answer are accepted; equality is decided to 25 digits; functions "
           "whose derivative is "
           "a number, or that are left with less than half as many operations as nodes, are drawn "
           "again.",
+      .version = 2,
+      .max_level = 60,
   };
 
   static constexpr std::size_t kMostBytes = 10'000;

@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "redqueen/gym/common/expression.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/expression/expression.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::differentiate_test {
 namespace {
 
 // The derivative is the slope of short chords, where two chords of different length agree on it.
@@ -48,4 +48,4 @@ TEST(Differentiate, AcceptsEveryFormOfARightAnswerOnly) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::differentiate_test

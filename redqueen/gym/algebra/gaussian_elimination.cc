@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/linear_form.h"
+#include "redqueen/gym/common/number/linear_form.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -14,11 +14,13 @@ struct GaussianElimination {
       .task = "Solve a system of linear equations in integers.",
       .levels =
           "N unknowns, from 3 by a tenth and one a level, with coefficients up to N/5; the number "
-          "of equations is N times a factor from 2 to 3.",
+          "of equations is N times a factor from 2 to 3. Beyond level 28 they would be too long to "
+          "read.",
       .rewards = "-1 malformed or wrong count, else (equations that hold / all)^10.",
       .differences =
           "Equations repeat only where too few different ones exist; all unknowns equal is never a "
           "solution.",
+      .max_level = 28,
   };
 
   static constexpr double kBeta = 10.0;
@@ -92,8 +94,6 @@ struct GaussianElimination {
                    problem.N, problem.N - 1);
     return text;
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer.size() != problem.x.size()) return kMalformedReward;

@@ -1,5 +1,5 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/linear_form.h"
+#include "redqueen/gym/common/number/linear_form.h"
 
 namespace redqueen {
 namespace {
@@ -56,7 +56,7 @@ struct IntegerProgramming {
       rows.push_back(random_linear_form(config.N, kNumberRange, true, rng));
     }
     for (int m = 0; m < config.M - from_below; ++m) {
-      rows.push_back(rows[static_cast<std::size_t>(m)]);
+      rows.push_back(rows[m]);
       for (std::int64_t& c : rows.back()) c = -c;
     }
     rng.shuffle(rows);
@@ -97,8 +97,6 @@ struct IntegerProgramming {
     return text;
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer_list(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     if (answer.size() != problem.x.size()) return kMalformedReward;
     const IntegerPoint point(answer);
@@ -124,7 +122,8 @@ struct IntegerProgramming {
 
   static constexpr int kRepairs = 60;
 
-  // Steps from 0 just across the border of the inequality that is broken worst, over and over, and rounds.
+  // Steps from 0 just across the border of the inequality that is broken worst, over and over, and
+  // rounds.
   static Answer repaired(const Problem& problem) {
     std::vector<double> x(problem.x.size(), 0.0);
     for (int step = 0; step < kRepairs; ++step) {

@@ -1,12 +1,13 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/calculus_task.h"
+#include "redqueen/gym/common/expression/calculus_task.h"
 
 namespace redqueen {
 namespace {
 
-// The published verifier refuses right answers that are more than four times as long as the hidden one, and decides by
-// an absolute tolerance of 1e-5 at 1024 points. Here a right answer of any form counts, and equality is relative and
-// far finer (expression.h); unevaluated integrals are not in the language.
+// The published verifier refuses right answers that are more than four times as long as the hidden
+// one, and decides by an absolute tolerance of 1e-5 at 1024 points. Here a right answer of any form
+// counts, and equality is relative and far finer (expression.h); unevaluated integrals are not in
+// the language.
 struct Integral {
   static constexpr Card card{
       .name = "Integral",
@@ -14,7 +15,10 @@ struct Integral {
       .answer = AnswerKind::kExpression,
       .scoring = Scoring::kOther,
       .task = "Find a function with a given derivative, both elementary expressions in x.",
-      .levels = "The hidden function is a random tree of 2 nodes, one more a level.",
+      .levels =
+          "The hidden function is a random tree of 2 nodes, one more a level. Beyond level 60 "
+          "hardly "
+          "any draw is of use.",
       .rewards =
           "-1 malformed or with another symbol than x, 0 another derivative, 1 the derivative "
           "asked for.",
@@ -24,6 +28,8 @@ struct Integral {
           "value are refused; draws that are left with less than half as many operations as nodes "
           "are drawn "
           "again.",
+      .version = 2,
+      .max_level = 60,
   };
 
   static constexpr std::size_t kMostBytes = 10'000;

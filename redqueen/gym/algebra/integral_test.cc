@@ -1,13 +1,13 @@
 #include <cmath>
 
-#include "redqueen/gym/common/expression.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/expression/expression.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::integral_test {
 namespace {
 
-// Between two points the hidden function rises by the integral of the derivative shown: Simpson's rule with 2000
-// intervals, where the function has a value all the way.
+// Between two points the hidden function rises by the integral of the derivative shown: Simpson's
+// rule with 2000 intervals, where the function has a value all the way.
 TEST(Integral, ShowsTheSlopeOfItsReference) {
   int checked = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -28,7 +28,7 @@ TEST(Integral, ShowsTheSlopeOfItsReference) {
     double area = 0.0;
     double largest = 1.0;
     for (int i = 0; i <= kIntervals; ++i) {
-      const double y = *slopes[static_cast<std::size_t>(i)];
+      const double y = *slopes[i];
       area += y * (i == 0 || i == kIntervals ? 1 : i % 2 == 1 ? 4 : 2) * h / 3;
       largest = std::max(largest, std::abs(y));
     }
@@ -63,4 +63,4 @@ TEST(Integral, AcceptsEveryFormOfARightAnswerOnly) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::integral_test

@@ -1,7 +1,7 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular_matrix.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/number/modular_matrix.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -89,8 +89,6 @@ struct Matrix_BinaryExponentiation {
         "Answer with the {0} rows of the result, one per line, entries separated by spaces.",
         problem.N, format_answer(problem.A), problem.K, modulo(problem), modulo(problem) - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_matrix(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (!has_shape(problem, answer)) return kMalformedReward;

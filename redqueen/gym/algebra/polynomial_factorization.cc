@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/polynomial.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/number/polynomial.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -68,8 +68,6 @@ struct PolynomialFactorization {
         "Answer with all {} of them in any order, separated by spaces, each as often as it occurs.",
         polynomial_text(problem.coefficients), product, problem.N, problem.N);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     if (answer.size() != problem.gold_answer.size()) return kMalformedReward;

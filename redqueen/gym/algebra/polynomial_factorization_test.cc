@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::polynomial_factorization_test {
 namespace {
 
 // Roots by trying every candidate, and dividing it out as often as it divides.
@@ -45,11 +45,11 @@ TEST(PolynomialFactorization, CountsRootsWithMultiplicity) {
   EXPECT_TRUE(problem->score("-2 1 1").solved);
   EXPECT_NEAR(problem->score("-2 -2 1").reward, std::pow(2.0 / 3.0, 5), 1e-12);
   EXPECT_EQ(problem->score("1 -2").reward, kMalformedReward);
-  EXPECT_FALSE(Registry::instance()
+  EXPECT_FALSE(Registry::native()
                    .find("PolynomialFactorization")
                    ->restore(*parse_json(R"({"N": 1, "gold_answer": [1], "coefficients": [2, 1]})"))
                    .has_value());
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::polynomial_factorization_test

@@ -1,7 +1,7 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/polynomial.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/number/polynomial.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -13,11 +13,14 @@ struct PolynomialInterpolation {
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
       .task = "Find the polynomial of given degree that takes given values.",
-      .levels = "The degree N starts at 2 and grows by a tenth and one a level.",
+      .levels =
+          "The degree N starts at 2 and grows by a tenth and one a level. Beyond level 38 a prompt "
+          "would pass 256 KiB.",
       .rewards = "-1 malformed, -0.5 wrong count, else (coefficients that are right / (N + 1))^10.",
       .differences =
           "0 is never among the points, where the value would be a coefficient; coefficients reach "
           "N where that is more than 5, so that they cannot be read off the digits of one value.",
+      .max_level = 38,
   };
 
   static constexpr double kBeta = 10.0;
@@ -63,7 +66,7 @@ struct PolynomialInterpolation {
   }
 
   static Status check(const Problem& problem) {
-    if (auto sound = within("N", problem.N, 0, 200); !sound) return sound;
+    if (auto sound = within("N", problem.N, 0, 300); !sound) return sound;
     const std::size_t count = static_cast<std::size_t>(problem.N) + 1;
     if (problem.coeffs.size() != count) return failure("\"coeffs\": expected {} numbers", count);
     if (problem.X.size() != count) return failure("\"X\": expected {} numbers", count);
@@ -95,8 +98,6 @@ struct PolynomialInterpolation {
         problem.N + 1, problem.N);
     return text;
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer.size() != problem.coeffs.size()) return kInvalidReward;

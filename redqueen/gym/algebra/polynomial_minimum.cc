@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/polynomial.h"
+#include "redqueen/gym/common/number/polynomial.h"
 
 namespace redqueen {
 namespace {

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::polynomial_minimum_test {
 namespace {
 
 // In 128-bit arithmetic, good for the degrees used here.
@@ -56,7 +56,7 @@ TEST(PolynomialMinimum, PaysForTheShareOfTheDrop) {
 }
 
 TEST(PolynomialMinimum, RefusesAReferenceThatIsNotTheMinimum) {
-  const Environment& environment = *Registry::instance().find("PolynomialMinimum");
+  const Environment& environment = *Registry::native().find("PolynomialMinimum");
   EXPECT_TRUE(environment.restore(
       *parse_json(R"({"N": 2, "coeffs": [4, 4, 1], "reference_answer": -2.0})")));
   EXPECT_FALSE(environment.restore(
@@ -77,4 +77,4 @@ TEST(PolynomialMinimum, TakesNumbersOfAnySize) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::polynomial_minimum_test

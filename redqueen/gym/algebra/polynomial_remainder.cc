@@ -1,7 +1,7 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/polynomial.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/number/polynomial.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -20,6 +20,7 @@ struct PolynomialRemainder {
       .differences =
           "From level 1 on the divisor has a lower degree than the dividend, and the remainder is "
           "never 0.",
+      .max_level = 50,
   };
 
   static constexpr double kBeta = 10.0;

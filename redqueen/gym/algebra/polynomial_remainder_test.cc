@@ -1,7 +1,7 @@
-#include "redqueen/gym/common/rational.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/number/rational.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::polynomial_remainder_test {
 namespace {
 
 // Long division in fractions.
@@ -38,4 +38,4 @@ TEST(PolynomialRemainder, PaysForCoefficients) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::polynomial_remainder_test

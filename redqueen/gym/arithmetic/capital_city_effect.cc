@@ -1,13 +1,14 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
 
-// How many of 0 … x have the digit d at every decimal place from `first` to `last` (0: units), 1 ≤ d ≤ 9.
+// How many of 0 … x have the digit d at every decimal place from `first` to `last` (0: units), 1 ≤
+// d ≤ 9.
 Int128 count_with_block(Int128 x, Int128 first_power, Int128 block_power, int d) {
   const Int128 block = d * ((block_power - 1) / 9);
   const Int128 above = x / (first_power * block_power);
@@ -18,8 +19,9 @@ Int128 count_with_block(Int128 x, Int128 first_power, Int128 block_power, int d)
   return count;
 }
 
-// f(1) + … + f(x). The square of a run's length counts the pairs of places within it, a place paired with itself once
-// and two different places twice; so every block of places is asked for every digit, how often it is all that digit.
+// f(1) + … + f(x). The square of a run's length counts the pairs of places within it, a place
+// paired with itself once and two different places twice; so every block of places is asked for
+// every digit, how often it is all that digit.
 Int128 prefix_sum(std::int64_t x) {
   Int128 sum = 0;
   for (Int128 first = 1; first <= x; first *= 10) {
@@ -86,8 +88,6 @@ struct CapitalCityEffect {
         "Answer with one integer.",
         problem.L, problem.R);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);

@@ -1,13 +1,14 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/countdown.h"
-#include "redqueen/gym/common/countdown_problem.h"
+#include "redqueen/gym/common/countdown/countdown.h"
+#include "redqueen/gym/common/countdown/countdown_problem.h"
 
 namespace redqueen {
 namespace {
 
-// The published verifier takes ** and // and decimal points for arithmetic, and does not know the best value of more
-// than six numbers: then the target may be out of reach, and nothing counts as solved. Here only the four operations
-// count, in exact fractions, and with six or more numbers the target can be made.
+// The published verifier takes ** and // and decimal points for arithmetic, and does not know the
+// best value of more than six numbers: then the target may be out of reach, and nothing counts as
+// solved. Here only the four operations count, in exact fractions, and with six or more numbers the
+// target can be made.
 struct CountdownClose {
   static constexpr Card card{
       .name = "CountdownClose",
@@ -19,7 +20,9 @@ struct CountdownClose {
           "parentheses, each used once.",
       .levels =
           "3 numbers, one more a level, each up to 8, 16, 24, 32, 40 or 48; the target is up to "
-          "ten times that.",
+          "ten times that. From about ten numbers on, "
+          "most targets can be reached by joining the numbers from left to right with some choice "
+          "of signs, among the millions that there are. Level 97 has 100 numbers.",
       .rewards =
           "-1 malformed or a division by 0, -0.5 other numbers than the given ones, else 1/(1 + "
           "distance from the "
@@ -30,6 +33,9 @@ struct CountdownClose {
           "made. The order of checks is the published one: text without the right numbers earns "
           "-0.5 even if it is no "
           "expression.",
+      .source = "the numbers round of the television game Countdown",
+      .version = 2,  // a parameter with a wrong reference_result is refused
+      .max_level = 97,
   };
 
   static constexpr int kMostSearched = 6;         // numbers for which the nearest value is known
@@ -89,8 +95,9 @@ struct CountdownClose {
       if (!answer || score(problem, *answer) < passing(problem)) {
         return failure("\"reference_answer\": is not as near as \"reference_result\"");
       }
+      if (passing(problem) == kSolvedReward) return {};  // nothing is nearer than the target itself
     }
-    return {};
+    return check_reference_result(problem);
   }
 
   static std::string prompt(const Problem& problem) {
@@ -140,6 +147,26 @@ struct CountdownClose {
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     return countdown_shortcuts(problem.operands);
+  }
+
+ private:
+  // Whether no value is nearer than the reference, and one is as near. It decides what is solved.
+  static Status check_reference_result(const Problem& problem) {
+    if (!problem.reference_result) return {};
+    const auto target = static_cast<double>(problem.target);
+    if (problem.num_operands > kMostSearched) {
+      if (*problem.reference_result == target) return {};
+      return failure("\"reference_result\": expected the target, with more than {} numbers",
+                     kMostSearched);
+    }
+    const double distance = std::abs(*problem.reference_result - target);
+    double nearest = 0.0;
+    if (!countdown_exact(problem.operands, problem.target, numbers(problem.num_operands))) {
+      nearest = std::abs(countdown_closest(problem.operands, problem.target).value - target);
+    }
+    if (std::abs(distance - nearest) <= kRoundingError) return {};
+    return failure("\"reference_result\": its distance from the target is {}, the least one is {}",
+                   distance, nearest);
   }
 };
 REDQUEEN_ENVIRONMENT(CountdownClose);

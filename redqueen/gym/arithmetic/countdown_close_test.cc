@@ -1,9 +1,9 @@
 #include <set>
 
-#include "redqueen/gym/common/rational.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/number/rational.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::countdown_close_test {
 namespace {
 
 // Least distance from the target of all values that joining one pair after the other leads to.
@@ -72,4 +72,4 @@ TEST(CountdownClose, PaysByDistance) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::countdown_close_test

@@ -1,12 +1,12 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/countdown.h"
-#include "redqueen/gym/common/countdown_problem.h"
+#include "redqueen/gym/common/countdown/countdown.h"
+#include "redqueen/gym/common/countdown/countdown_problem.h"
 
 namespace redqueen {
 namespace {
 
-// The published verifier takes ** and // and decimal points for arithmetic, and anything within 1e-5 of the target for
-// the target. Here only the four operations count, in exact fractions.
+// The published verifier takes ** and // and decimal points for arithmetic, and anything within
+// 1e-5 of the target for the target. Here only the four operations count, in exact fractions.
 struct CountdownEqual {
   static constexpr Card card{
       .name = "CountdownEqual",
@@ -16,7 +16,9 @@ struct CountdownEqual {
       .task = "Make a given number from others by + - * / and parentheses, each used once.",
       .levels =
           "3 numbers, one more a level, each up to 8, 16, 24, 32, 40 or 48; the target is up to "
-          "ten times that.",
+          "ten times that. From about ten numbers on, "
+          "most targets can be reached by joining the numbers from left to right with some choice "
+          "of signs, among the millions that there are. Level 97 has 100 numbers.",
       .rewards =
           "-1 malformed or a division by 0, -0.5 other numbers than the given ones, 0 another "
           "value, 1 the target.",
@@ -24,6 +26,8 @@ struct CountdownEqual {
           "Values are exact fractions; only + - * / are understood. The order of checks is the "
           "published one: text "
           "without the right numbers earns -0.5 even if it is no expression.",
+      .source = "the numbers round of the television game Countdown",
+      .max_level = 97,
   };
 
   using Config = CountdownConfig;

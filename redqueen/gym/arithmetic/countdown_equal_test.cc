@@ -1,9 +1,10 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::countdown_equal_test {
 namespace {
 
-// Whether three or four non-negative integers can be joined to the target, one pair after the other.
+// Whether three or four non-negative integers can be joined to the target, one pair after the
+// other.
 bool reachable(const std::vector<std::int64_t>& numbers, std::int64_t target) {
   if (numbers.size() == 1) return numbers[0] == target;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -59,4 +60,4 @@ TEST(CountdownEqual, CountsInExactFractions) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::countdown_equal_test

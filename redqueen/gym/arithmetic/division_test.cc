@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::division_test {
 namespace {
 
 TEST(Division, AgreesWithRepeatedSubtraction) {
@@ -40,4 +40,4 @@ TEST(Division, AsksForTheSameQuotientInEveryWording) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::division_test

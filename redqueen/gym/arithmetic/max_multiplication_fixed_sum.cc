@@ -1,7 +1,7 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -18,6 +18,7 @@ struct MaxMultiplicationFixedSum {
           "product has 4300 digits, the most that an answer may have.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences = "The sum lies in the upper half of its range, and does not pass 27000.",
+      .source = "Partition of an integer (整数划分), SCOI 2006",
       .max_level = 20,
   };
 
@@ -50,8 +51,6 @@ struct MaxMultiplicationFixedSum {
         "Answer with one integer, with all its digits.",
         problem.N);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == solve(problem));

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::max_multiplication_fixed_sum_test {
 namespace {
 
 TEST(MaxMultiplicationFixedSum, AgreesWithTryingEveryFirstTerm) {
@@ -8,7 +8,7 @@ TEST(MaxMultiplicationFixedSum, AgreesWithTryingEveryFirstTerm) {
   for (int n = 1; n <= 300; ++n) {
     BigInt most = 0;
     for (int first = 1; first <= n; ++first) {
-      most = std::max(most, BigInt(best[static_cast<std::size_t>(n - first)] * first));
+      most = std::max(most, BigInt(best[n - first] * first));
     }
     best.push_back(most);
     if (n < 4) continue;
@@ -27,4 +27,4 @@ TEST(MaxMultiplicationFixedSum, ReadsTheLongestAnswer) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::max_multiplication_fixed_sum_test

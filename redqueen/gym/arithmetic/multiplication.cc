@@ -1,7 +1,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/random_integer.h"
+#include "redqueen/gym/common/parameter/random_integer.h"
 
 namespace redqueen {
 namespace {
@@ -76,8 +76,6 @@ struct Multiplication {
     return fmt::format(fmt::runtime(kWordings[wording]), problem.a.str(), problem.b.str()) +
            "\nAnswer with one integer in plain digits.";
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == solve(problem));

@@ -1,7 +1,7 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -20,6 +20,8 @@ struct NegativeBase {
       .differences =
           "The integer lies in the upper half of its range, with either sign, and takes two digits "
           "or more.",
+      .source = "Base conversion (进制转换), NOIP 2000",
+      .max_level = 60,
   };
 
   static constexpr std::int64_t kLargestBase = 16;
@@ -71,8 +73,6 @@ struct NegativeBase {
         problem.N, problem.R, problem.R - 1);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     const Answer digits = solve(problem);
     if (answer.size() != digits.size()) return 0.0;
@@ -87,7 +87,8 @@ struct NegativeBase {
         problem.R);
   }
 
-  // Digits from the last one up, each the remainder in 0 … base − 1; `rest` says what is left after a digit.
+  // Digits from the last one up, each the remainder in 0 … base − 1; `rest` says what is left after
+  // a digit.
   template <typename Rest>
   static Answer digits_of(std::int64_t n, Rest rest, std::int64_t base) {
     Answer digits;

@@ -1,8 +1,8 @@
 #include <map>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::negative_base_test {
 namespace {
 
 // Every sequence of up to `length` digits without leading zeros, by its value.
@@ -48,4 +48,4 @@ TEST(NegativeBase, PaysForDigitsInPlace) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::negative_base_test

@@ -1,7 +1,7 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -26,7 +26,7 @@ struct RootExtraction {
       .small_answer_space =
           "The published reward falls off slowly with the error and most roots of small numbers "
           "lie "
-          "between 1 and 3, so that one number in between earns up to a half of the reward; it "
+          "between 1 and 3, so that one number in between earns up to two thirds of the reward; it "
           "solves "
           "almost none.",
   };
@@ -96,7 +96,8 @@ struct RootExtraction {
 
   static constexpr std::int64_t kScale = 100'000;
 
-  // The root times 10^5, rounded to the nearest integer: a guess in double precision, put right with exact powers.
+  // The root times 10^5, rounded to the nearest integer: a guess in double precision, put right
+  // with exact powers.
   static std::int64_t scaled_root(const Problem& problem) {
     const auto k = static_cast<unsigned>(problem.K);
     const double root = std::pow(static_cast<double>(problem.N), 1.0 / static_cast<double>(k));

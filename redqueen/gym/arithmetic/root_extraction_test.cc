@@ -1,9 +1,10 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::root_extraction_test {
 namespace {
 
-// Bisection in exact integers for the floor of the root times 10^6, then rounding by its last digit.
+// Bisection in exact integers for the floor of the root times 10^6, then rounding by its last
+// digit.
 std::string root_by_bisection(std::int64_t n, unsigned k) {
   const BigInt target = n * pow(BigInt(1'000'000), k);
   BigInt low = 0;
@@ -37,4 +38,4 @@ TEST(RootExtraction, IsSolvedWithinTheTolerance) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::root_extraction_test

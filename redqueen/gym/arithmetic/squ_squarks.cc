@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <set>
+
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -16,10 +20,18 @@ struct SquSquarks {
           "-1 malformed, -0.5 wrong count, repeated or non-positive numbers, else (I/U)^5 with the "
           "sizes of intersection and union of the two multisets of sums.",
       .differences =
-          "The numbers are drawn from a range three times as wide, in which guesses overlap less.",
+          "The numbers are drawn from a range three times as wide, in which guesses overlap less. "
+          "From "
+          "four numbers on, the third smallest sum is that of the second and third number in two "
+          "of "
+          "five problems only, as it would be in most.",
+      .source = "Squarks (SQU), Polish Olympiad in Informatics",
+      .version = 2,
   };
 
   static constexpr int kRange = 6;
+  static constexpr double kPlainShare = 0.4;
+  static constexpr int kDraws = 100;
   static constexpr double kBeta = 5.0;
   static constexpr std::int64_t kLargestValue = std::int64_t{1} << 60;
 
@@ -38,11 +50,22 @@ struct SquSquarks {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto numbers = rng.sample(1, std::int64_t{kRange} * config.N, size(config.N));
+    const bool plain = config.N < 4 || rng.chance(kPlainShare);
+    const auto numbers = draw_accepted(
+        kDraws, [&] { return rng.sample(1, std::int64_t{kRange} * config.N, size(config.N)); },
+        [&](const std::vector<std::int64_t>& drawn) {
+          return config.N < 4 || is_plain(drawn) == plain;
+        });
     Problem problem{
         .N = config.N, .sums = pair_sums(numbers), .reference_answer = format_answer(numbers)};
     rng.shuffle(problem.sums);
     return problem;
+  }
+
+  // Whether, of the numbers a < b < c < d < …, b + c is the third smallest sum, not a + d alone.
+  static bool is_plain(std::vector<std::int64_t> numbers) {
+    std::ranges::partial_sort(numbers, numbers.begin() + 4);
+    return numbers[1] + numbers[2] <= numbers[0] + numbers[3];
   }
 
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }
@@ -91,8 +114,6 @@ struct SquSquarks {
         problem.N, format_answer(problem.sums), problem.N, problem.sums.size(), problem.N);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer_list(answer); }
-
   static double score(const Problem& problem, Answer answer) {
     if (answer.size() != size(problem.N)) return kInvalidReward;
     std::ranges::sort(answer);
@@ -122,7 +143,26 @@ struct SquSquarks {
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     Answer odd;
     for (int i = 0; i < problem.N; ++i) odd.emplace_back(2 * i + 1);
-    return {{"the first odd numbers", format_answer(odd)}};
+    return {{"the first odd numbers", format_answer(odd)},
+            {"from the three smallest sums", format_answer(from_smallest_sums(problem))}};
+  }
+
+  // As if the three smallest sums were those of the three smallest numbers: then every number is
+  // the smallest sum that is left, less the smallest number.
+  static Answer from_smallest_sums(const Problem& problem) {
+    const auto sums = sorted(problem.sums);
+    std::multiset<std::int64_t> left(sums.begin(), sums.end());
+    const std::int64_t first = (sums[0] + sums[1] - sums[2]) / 2;
+    std::vector<std::int64_t> numbers{first};
+    while (numbers.size() < size(problem.N) && !left.empty()) {
+      const std::int64_t next = *left.begin() - first;
+      left.erase(left.begin());
+      for (std::size_t i = 1; i < numbers.size(); ++i) {
+        if (const auto found = left.find(numbers[i] + next); found != left.end()) left.erase(found);
+      }
+      numbers.push_back(next);
+    }
+    return {numbers.begin(), numbers.end()};
   }
 };
 REDQUEEN_ENVIRONMENT(SquSquarks);

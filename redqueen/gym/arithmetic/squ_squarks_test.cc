@@ -1,14 +1,14 @@
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::squ_squarks_test {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-// All solutions, by the rule that the two least sums are x1 + x2 and x1 + x3 and some other one is x2 + x3; the rest
-// follows by taking away what is explained.
+// All solutions, by the rule that the two least sums are x1 + x2 and x1 + x3 and some other one is
+// x2 + x3; the rest follows by taking away what is explained.
 std::vector<Numbers> solutions(const Numbers& sums, int n) {
   const std::multiset<std::int64_t> all(sums.begin(), sums.end());
   std::vector<Numbers> found;
@@ -66,4 +66,4 @@ TEST(SquSquarks, ComparesMultisetsOfSums) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::squ_squarks_test

@@ -1,12 +1,12 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/stored_count.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
 
-struct AndOr_Sequence_Counting {
+struct AndOr_Sequence_Counting : StoredCount<0> {
   static constexpr Card card{
       .name = "AndOr_Sequence_Counting",
       .family = Family::kBits,
@@ -24,10 +24,12 @@ struct AndOr_Sequence_Counting {
           "-1 malformed or negative, else (min/max)^10 of the answer "
           "and the count.",
       .differences = "Only the exact count is solved.",
+      .version = 2,  // a parameter with a wrong reference_answer is refused
       .max_level = 30,
   };
 
   static constexpr int kMostBits = 20;
+  static constexpr int kMostNumbers = 126;  // of level 30; a count takes O(M N³)
 
   struct Config {
     int N = 0;
@@ -41,7 +43,6 @@ struct AndOr_Sequence_Counting {
     BigInt reference_answer;
     REDQUEEN_FIELDS(N, M, A, reference_answer)
   };
-  using Answer = BigInt;
 
   static Config at_level(int level, Rng& rng) {
     return {.N = grow_by_tenth(2, level), .M = static_cast<int>(rng.integer(1, kMostBits))};
@@ -52,20 +53,22 @@ struct AndOr_Sequence_Counting {
     for (int i = 0; i < config.N; ++i) {
       problem.A.push_back(rng.integer(0, (std::int64_t{1} << config.M) - 1));
     }
-    problem.reference_answer = count_free_bits(problem, 1) * count_free_bits(problem, 0);
+    problem.reference_answer = count(problem);
     return problem;
   }
 
   static Status check(const Problem& problem) {
-    if (Status fits = within("M", problem.M, 1, 62); !fits) return fits;
-    if (problem.N < 2 || problem.A.size() != static_cast<std::size_t>(problem.N)) {
-      return failure("\"A\": expected \"N\" ≥ 2 numbers, found {}", problem.A.size());
+    if (Status fits = within("M", problem.M, 1, kMostBits); !fits) return fits;
+    if (Status fits = within("N", problem.N, 2, kMostNumbers); !fits) return fits;
+    if (problem.A.size() != static_cast<std::size_t>(problem.N)) {
+      return failure("\"A\": expected \"N\" = {} numbers, found {}", problem.N, problem.A.size());
     }
     for (const std::int64_t a : problem.A) {
       if (Status fits = within("A", a, 0, (std::int64_t{1} << problem.M) - 1); !fits) return fits;
     }
-    // The bitwise complement of A is always such an array.
-    if (problem.reference_answer < 1) return failure("\"reference_answer\": expected at least 1");
+    if (problem.reference_answer != count(problem)) {
+      return failure("\"reference_answer\": {} is not the count", problem.reference_answer.str());
+    }
     return {};
   }
 
@@ -82,19 +85,11 @@ struct AndOr_Sequence_Counting {
         problem.N - 1, format_answer(problem.A), problem.M);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, problem.reference_answer, 0);
-  }
-
-  static Answer solve(const Problem& problem) { return problem.reference_answer; }
-
-  static Answer random_answer(const Problem& problem, Rng& rng) {
-    return random_count(problem.reference_answer, rng);
-  }
-
  private:
+  static BigInt count(const Problem& problem) {
+    return count_free_bits(problem, 1) * count_free_bits(problem, 0);
+  }
+
   // Bits of B where A has a 1 bear on the ANDs only (free = 1), the others on
   // the ORs only (free = 0). This counts the choices of one kind. Bits from low
   // to high, ways(l, length) for every interval: the ANDs ascend if the highest

@@ -3,9 +3,9 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -77,8 +77,7 @@ struct BannedPointSupersetPathCounting {
         bits += std::popcount(static_cast<std::uint64_t>(side));
       }
       if (bits < 2) return std::nullopt;
-      // Points between start and target, by the bits they have of the
-      // target's.
+      // Points between start and target, by the bits they have of the target's.
       const std::int64_t between = (std::int64_t{1} << bits) - 2;
       problem.O = rng.integer(1, std::min(config.MAX_O, between / 2));
       for (const std::int64_t chosen :
@@ -133,8 +132,6 @@ struct BannedPointSupersetPathCounting {
         problem.N, problem.M, problem.R, points, problem.MOD, problem.MOD - 1);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
-
   static double score(const Problem& problem, Answer answer) {
     if (answer < 0 || answer >= problem.MOD) return kInvalidReward;
     return exact_reward(answer == solve(problem));
@@ -175,8 +172,7 @@ struct BannedPointSupersetPathCounting {
     return (a[0] & b[0]) == a[0] && (a[1] & b[1]) == a[1] && (a[2] & b[2]) == a[2];
   }
 
-  // The bits of `chosen`, from the lowest, one for every bit of the three
-  // sides.
+  // The bits of `chosen`, from the lowest, one for every bit of the three sides.
   static Point spread_over(const Point& sides, std::int64_t chosen) {
     Point point{};
     for (std::size_t i = 0; i < 3; ++i) {

@@ -2,15 +2,14 @@
 #include <map>
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::banned_point_superset_path_counting_test {
 namespace {
 
 using Point = std::array<int, 3>;
 
-// Step by step from a point to the target, remembering the counts of points
-// seen.
+// Step by step from a point to the target, remembering the counts of points seen.
 std::int64_t paths_step_by_step(const Point& point, const Point& target,
                                 const std::set<Point>& forbidden,
                                 std::map<Point, std::int64_t>& known) {
@@ -56,4 +55,4 @@ TEST(BannedPointSupersetPathCounting, DoesNotMindObstaclesTwiceOrAside) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::banned_point_superset_path_counting_test

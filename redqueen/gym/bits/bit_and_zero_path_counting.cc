@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -28,7 +28,9 @@ struct BitAndZero_PathCounting {
           "that come up; below 5 digits 0 and 1 may be the count, "
           "as there was one problem only "
           "at level 0.",
-      .small_answer_space = "With few digits there are few paths: at level 0, at most 2.",
+      .small_answer_space =
+          "With few digits there are few paths: at level 0, at most 2, and at level 2 mostly 2 or "
+          "3.",
       .max_level = 60,
   };
 
@@ -88,8 +90,6 @@ struct BitAndZero_PathCounting {
         "Answer with the count modulo {}, one integer from 0 to {} in decimal.",
         problem.S, problem.T, kModulus, kModulus - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     if (answer < 0 || answer >= kModulus) return kInvalidReward;

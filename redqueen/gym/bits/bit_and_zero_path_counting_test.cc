@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::bit_and_zero_path_counting_test {
 namespace {
 
 // Label by label, from T down.
@@ -35,4 +35,4 @@ TEST(BitAndZero_PathCounting, KnowsThatEqualLengthsAreApart) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::bit_and_zero_path_counting_test

@@ -1,8 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/random_integer.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/random_integer.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -47,20 +47,29 @@ struct BitEquationCounting {
   };
   using Answer = BigInt;
 
-  // Of `variables` variables, the assignments that make a part true.
+  static constexpr int kMostInWord = 60;  // variables whose assignments fit 64 bits
+
+  // Of `variables` variables, the assignments that make a part true. Number holds 2^N.
+  template <typename Number>
   struct Part {
-    BigInt count;
+    Number count;
     int variables = 0;
   };
 
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<BigInt, Problem>> {
+    return config.N <= kMostInWord ? draw_problem<std::int64_t>(config, rng)
+                                   : draw_problem<BigInt>(config, rng);
+  }
+
+  template <typename Number>
+  static Problem draw_problem(const Config& config, Rng& rng) {
+    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<Number, Problem>> {
       Problem problem{.N = config.N, .expression = {}};
       write(config.N, true, problem.expression, rng);
-      BigInt count = solve(problem);
-      if (config.N >= 3 && count == BigInt(1) << (config.N - 1)) return std::nullopt;
+      Number count = read<Number>(problem.expression)->count;
+      if (config.N >= 3 && count == Number(Number(1) << (config.N - 1))) return std::nullopt;
       return std::pair(std::move(count), std::move(problem));
     });
   }
@@ -70,7 +79,7 @@ struct BitEquationCounting {
     if (problem.expression.size() > 20 * static_cast<std::size_t>(problem.N)) {
       return failure("\"expression\": too long for \"N\" variables");
     }
-    const auto whole = read(problem.expression);
+    const auto whole = read<BigInt>(problem.expression);
     if (!whole) {
       return failure(
           "\"expression\": expected placeholders _, !, and pairs (a "
@@ -96,15 +105,17 @@ struct BitEquationCounting {
         problem.expression, problem.N, problem.N);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     if (answer < 0 || answer > BigInt(1) << problem.N) return kInvalidReward;
     return closeness_reward(answer, solve(problem));
   }
 
   static Answer solve(const Problem& problem) {
-    const auto whole = read(problem.expression);
+    if (problem.N <= kMostInWord) {
+      const auto whole = read<std::int64_t>(problem.expression);
+      return whole ? BigInt(whole->count) : BigInt(0);
+    }
+    const auto whole = read<BigInt>(problem.expression);
     return whole ? whole->count : BigInt(0);
   }
 
@@ -135,39 +146,41 @@ struct BitEquationCounting {
   }
 
   // No variable occurs twice, so the counts of two parts multiply.
-  static Part join(const Part& a, char op, const Part& b) {
-    const auto falses = [](const Part& part) -> BigInt {
-      return (BigInt(1) << part.variables) - part.count;
+  template <typename Number>
+  static Part<Number> join(const Part<Number>& a, char op, const Part<Number>& b) {
+    const auto falses = [](const Part<Number>& part) -> Number {
+      return (Number(1) << part.variables) - part.count;
     };
-    Part joined{.count = 0, .variables = a.variables + b.variables};
+    Part<Number> joined{.count = 0, .variables = a.variables + b.variables};
     if (op == '&') joined.count = a.count * b.count;
-    if (op == '|') joined.count = (BigInt(1) << joined.variables) - falses(a) * falses(b);
+    if (op == '|') joined.count = (Number(1) << joined.variables) - falses(a) * falses(b);
     if (op == '^') joined.count = a.count * falses(b) + falses(a) * b.count;
     return joined;
   }
 
-  // The stack holds what is not finished: "(", "!", operators, and parts.
-  // Without recursion, since parentheses may nest deeply. nullopt: not such an
-  // expression.
-  static std::optional<Part> read(std::string_view text) {
+  // The stack holds what is not finished: "(", "!", operators, and parts. Without recursion, since
+  // parentheses may nest deeply. nullopt: not such an expression.
+  template <typename Number>
+  static std::optional<Part<Number>> read(std::string_view text) {
     struct Item {
       char kind;  // 'p' for a part
-      Part part;
+      Part<Number> part;
     };
     std::vector<Item> stack;
-    const auto push = [&](Part part) {
+    stack.reserve(text.size());
+    const auto push = [&](Part<Number> part) {
       for (; !stack.empty() && stack.back().kind == '!'; stack.pop_back()) {
-        part.count = (BigInt(1) << part.variables) - part.count;
+        part.count = (Number(1) << part.variables) - part.count;
       }
       stack.push_back({'p', std::move(part)});
     };
     // The last three items, if they are part, operator, part.
-    const auto pop_pair = [&]() -> std::optional<Part> {
+    const auto pop_pair = [&]() -> std::optional<Part<Number>> {
       const std::size_t size = stack.size();
       if (size < 3 || stack[size - 3].kind != 'p' || stack[size - 1].kind != 'p') return {};
       const char op = stack[size - 2].kind;
       if (op != '&' && op != '|' && op != '^') return {};
-      Part joined = join(stack[size - 3].part, op, stack[size - 1].part);
+      Part<Number> joined = join(stack[size - 3].part, op, stack[size - 1].part);
       stack.resize(size - 3);
       return joined;
     };

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::bit_equation_counting_test {
 namespace {
 
 // A recursive reader: text from `at` on, with the variables in order as the
@@ -55,7 +55,7 @@ TEST(BitEquationCounting, AgreesWithAllAssignments) {
 }
 
 TEST(BitEquationCounting, RefusesWhatIsNoExpression) {
-  const Environment* environment = Registry::instance().find("BitEquationCounting");
+  const Environment* environment = Registry::native().find("BitEquationCounting");
   ASSERT_NE(environment, nullptr);
   for (const char* text : {"_ _", "(_ & _", "_ & _)", "& _ _", "_ &", "(_) & _", "_ & _ & _", "!",
                            "", "_ + _", "()", "(_ & _) (", "! & _ _"}) {
@@ -73,4 +73,4 @@ TEST(BitEquationCounting, BoundsTheCount) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::bit_equation_counting_test

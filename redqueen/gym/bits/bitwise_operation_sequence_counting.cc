@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -32,10 +32,13 @@ struct BitwiseOperationSequenceCounting {
           "their range, and counts are drawn evenly among those "
           "that come up: they were 1 or 2 "
           "mostly. Only the exact count is solved.",
+      .source = "Treasure hunt (寻宝游戏), HNOI and AHOI 2018",
+      .version = 2,
       .max_level = 40,
   };
 
   static constexpr int kDraws = 6;
+  static constexpr int kMostInWord = 60;  // operators whose number fits 64 bits
   static constexpr std::size_t kMaxSize = 10'000;
 
   struct Config {
@@ -55,13 +58,23 @@ struct BitwiseOperationSequenceCounting {
   static Config at_level(int level, Rng&) { return {.MAX_N_M = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<BigInt, Problem>> {
+    if (config.MAX_N_M <= kMostInWord) return draw_problem<std::int64_t>(config, rng);
+    return draw_problem<BigInt>(config, rng);
+  }
+
+  template <typename Number>
+  static Problem draw_problem(const Config& config, Rng& rng) {
+    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<Number, Problem>> {
       Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0, .A = {}, .R = {}};
       problem.N = static_cast<int>(draw_upper_half(2, config.MAX_N_M, rng));
       problem.M = static_cast<int>(draw_upper_half(2, config.MAX_N_M, rng));
       for (int i = 0; i <= problem.N; ++i) {
         std::string bits(static_cast<std::size_t>(problem.M), '0');
-        for (char& bit : bits) bit = rng.chance(0.5) ? '1' : '0';
+        std::uint64_t word = 0;
+        for (std::size_t j = 0; j < bits.size(); ++j, word >>= 1) {
+          if (j % 64 == 0) word = rng.bits();
+          bits[j] = (word & 1) != 0 ? '1' : '0';
+        }
         const char neutral = rng.chance(0.5) ? '1' : '0';  // of AND and of OR
         if (i == 0) problem.R = bits;
         for (std::size_t j = 0; i > 0 && j < bits.size(); ++j) {
@@ -69,7 +82,7 @@ struct BitwiseOperationSequenceCounting {
         }
         problem.A.push_back(std::move(bits));
       }
-      BigInt count = solve(problem);
+      Number count = count_ways<Number>(problem);
       return std::pair(std::move(count), std::move(problem));
     });
   }
@@ -105,8 +118,6 @@ struct BitwiseOperationSequenceCounting {
         problem.N + 1, problem.M, problem.N, fmt::join(problem.A, "\n"), problem.R);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);
   }
@@ -117,6 +128,13 @@ struct BitwiseOperationSequenceCounting {
   // if the column has the 1. If they agree, A[0] stays. So the result is 1 for
   // the numbers below the column's, plus A[0]'s bit.
   static Answer solve(const Problem& problem) {
+    return problem.N <= kMostInWord ? BigInt(count_ways<std::int64_t>(problem))
+                                    : count_ways<BigInt>(problem);
+  }
+
+  // Number holds 2^N.
+  template <typename Number>
+  static Number count_ways(const Problem& problem) {
     const auto columns = static_cast<std::size_t>(problem.M);
     std::optional<std::size_t> lower;  // the largest column that must give 0
     std::optional<std::size_t> upper;  // the least column that must give 1
@@ -127,9 +145,9 @@ struct BitwiseOperationSequenceCounting {
         upper = j;
       }
     }
-    const BigInt least = lower ? threshold(problem, *lower) : BigInt(0);
-    const BigInt end = upper ? threshold(problem, *upper) : BigInt(1) << problem.N;
-    return end > least ? BigInt(end - least) : BigInt(0);
+    const Number least = lower ? threshold<Number>(problem, *lower) : Number(0);
+    const Number end = upper ? threshold<Number>(problem, *upper) : Number(Number(1) << problem.N);
+    return end > least ? Number(end - least) : Number(0);
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
@@ -144,8 +162,9 @@ struct BitwiseOperationSequenceCounting {
     return false;
   }
 
-  static BigInt threshold(const Problem& problem, std::size_t column) {
-    BigInt number = 0;
+  template <typename Number>
+  static Number threshold(const Problem& problem, std::size_t column) {
+    Number number = 0;
     for (std::size_t i = problem.A.size(); i-- > 1;) {
       number <<= 1;
       if (problem.A[i][column] == '1') ++number;

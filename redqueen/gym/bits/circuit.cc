@@ -3,16 +3,15 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
 
 constexpr int kMaxCircuitLeaves = 2000;
 
-// An expression in postfix order: a variable's index, or an operator as the
-// negative of its character. In JSON it is [left, "&", right], or a number for
-// a variable.
+// An expression in postfix order: a variable's index, or an operator as the negative of its
+// character. In JSON it is [left, "&", right], or a number for a variable.
 struct CircuitTree {
   std::vector<int> postfix;
 
@@ -186,8 +185,6 @@ struct Circuit {
         "separated by spaces.",
         problem.N - 1, problem.tree.text(), problem.N, problem.N - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (!is_assignment(problem, answer)) return kInvalidReward;

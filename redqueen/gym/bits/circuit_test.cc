@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::circuit_test {
 namespace {
 
 // By recursion over the JSON form.
@@ -43,7 +43,7 @@ TEST(Circuit, ShowsTheTree) {
 }
 
 TEST(Circuit, RefusesWhatIsNoTree) {
-  const Environment* environment = Registry::instance().find("Circuit");
+  const Environment* environment = Registry::native().find("Circuit");
   ASSERT_NE(environment, nullptr);
   const auto restores = [&](std::string_view tree, int leaves) {
     Json parameter{{"N", 2}, {"M", leaves}, {"reference_answer", "1 0"}};
@@ -60,4 +60,4 @@ TEST(Circuit, RefusesWhatIsNoTree) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::circuit_test

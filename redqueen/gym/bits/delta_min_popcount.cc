@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -72,8 +72,6 @@ struct DeltaMinPopcount {
         problem.binary_string, problem.digit_num);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
-
   static double score(const Problem& problem, Answer answer) {
     return exact_reward(answer == solve(problem));
   }
@@ -107,10 +105,9 @@ struct DeltaMinPopcount {
   }
 
  private:
-  // A non-adjacent form of `weight` signed digits, the lowest first, of a
-  // number that has `digits` binary digits. Such a number starts with
-  // 2^(digits−1) and goes on with a plus, or with 2^digits and goes on with a
-  // minus.
+  // A non-adjacent form of `weight` signed digits, the lowest first, of a number that has `digits`
+  // binary digits. Such a number starts with 2^(digits−1) and goes on with a plus, or with 2^digits
+  // and goes on with a minus.
   static std::vector<int> draw_signed(int digits, int weight, Rng& rng) {
     const bool minus = weight > (digits + 1) / 2 || (weight >= 2 && rng.chance(0.5));
     const int top = minus ? digits : digits - 1;

@@ -1,9 +1,9 @@
 #include <bit>
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::delta_min_popcount_test {
 namespace {
 
 // Tries every n up to 4 d.
@@ -41,4 +41,4 @@ TEST(DeltaMinPopcount, SpreadsItsAnswers) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::delta_min_popcount_test

@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
-#include "redqueen/gym/common/xor_blocks.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/xor_blocks.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -31,6 +31,7 @@ struct EnergyStorageMeter {
           "N and M lie in the upper half of their range and K below "
           "the larger one, so that the "
           "sum is never 0; only the exact sum is solved.",
+      .source = "Energy storage meter (储能表), SDOI 2016",
       .max_level = 60,
   };
 
@@ -72,8 +73,6 @@ struct EnergyStorageMeter {
         "Answer with one integer.",
         problem.N, problem.M, problem.K);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);

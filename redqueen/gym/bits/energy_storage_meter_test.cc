@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::energy_storage_meter_test {
 namespace {
 
 // Pair by pair.
@@ -31,4 +31,4 @@ TEST(EnergyStorageMeter, KnowsWhenNothingExceeds) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::energy_storage_meter_test

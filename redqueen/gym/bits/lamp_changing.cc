@@ -2,8 +2,8 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/choice.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/answer/choice.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -19,14 +19,14 @@ struct LampChanging {
           "neighbour; say whether one of them is on at a given time.",
       .levels =
           "The bound on the number of lamps and on the time starts at 8 and grows by half with "
-          "every level. Beyond level 30 there would be millions of lamps.",
+          "every level. Beyond level 21 there would be too many lamps to read of.",
       .rewards = "-0.5 for anything but ON and OFF, 0 wrong, 1 right.",
       .differences =
           "Lamps start on or off with equal chance, and unless there are only three, at least "
           "four of them bear on the answer: when the time is a power of two, two lamps or none "
           "did.",
       .small_answer_space = "There are two answers, each right in half of the problems.",
-      .max_level = 30,
+      .max_level = 21,
   };
 
   static constexpr std::string_view kOn = "ON";
@@ -58,7 +58,7 @@ struct LampChanging {
     problem.K = rng.integer(1, problem.N);
     const std::vector<char> bearing = lamps_that_bear(problem);
     if (std::ranges::count(bearing, 1) < std::min<std::int64_t>(4, problem.N - 1)) throw Retry();
-    problem.B.resize(static_cast<std::size_t>(problem.N));
+    problem.B.resize(problem.N);
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < problem.B.size(); ++i, bits >>= 1) {
       if (i % 64 == 0) bits = rng.bits();
@@ -106,7 +106,7 @@ struct LampChanging {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    const int lamp = problem.B[static_cast<std::size_t>(problem.K - 1)];
+    const int lamp = problem.B[problem.K - 1];
     return {{"the lamp's state at time 0", std::string(lamp == 1 ? kOn : kOff)}};
   }
 
@@ -117,7 +117,7 @@ struct LampChanging {
     const auto lamps = static_cast<std::size_t>(problem.N);
     std::vector<char> bears(lamps);
     std::vector<char> before;
-    bears[static_cast<std::size_t>(problem.K - 1)] = 1;
+    bears[problem.K - 1] = 1;
     for (auto ticks = std::uint64_t{1}; ticks <= static_cast<std::uint64_t>(problem.T);
          ticks *= 2) {
       if ((static_cast<std::uint64_t>(problem.T) & ticks) == 0) continue;

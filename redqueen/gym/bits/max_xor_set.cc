@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -24,17 +24,21 @@ struct MaxXorSet {
           "more.",
       .rewards = "-1 malformed, -0.5 an index out of range, else (XOR / best XOR)^5.",
       .differences =
-          "Numbers are XORs of fewer random ones than they have "
-          "bits, so that the best is not "
-          "simply all ones; from 4 numbers on neither the largest "
-          "number alone nor all together "
-          "are best.",
-      .small_answer_space = "Three numbers, at level 0, have seven sets, and near ones pay well.",
+          "Numbers are XORs of fewer random ones than they have bits, so that the best is not "
+          "simply all ones; from 4 numbers on neither the largest number alone nor all together "
+          "are best, nor the first few. From 8 numbers on it takes at least four numbers to reach "
+          "the best, and the bits are the most or the second most of the published ladder.",
+      .small_answer_space =
+          "Three numbers, at level 0, have seven sets, and five, at level 2, have 31, so that "
+          "trying pairs and triples is most of a full search there. Near ones pay well.",
+      .version = 2,
       .max_level = 60,
   };
 
   static constexpr double kBeta = 5.0;
   static constexpr int kMaxBits = 62;
+  static constexpr int kManyNumbers = 8;  // from here on, three numbers are never enough
+  static constexpr int kDraws = 100;
 
   struct Config {
     int N = 0;
@@ -54,32 +58,113 @@ struct MaxXorSet {
     while ((std::int64_t{1} << config.MAX_bit_length) - 2 < 2 * std::int64_t{config.N}) {
       ++config.MAX_bit_length;
     }
-    config.MAX_bit_length += static_cast<int>(rng.integer(0, 4));
+    config.MAX_bit_length += static_cast<int>(rng.integer(config.N < kManyNumbers ? 0 : 3, 4));
     return config;
   }
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .MAX_bit_length = config.MAX_bit_length, .A = {}};
-    const std::int64_t largest = (std::int64_t{1} << config.MAX_bit_length) - 2;
-    const int top = std::min(config.N, config.MAX_bit_length - 1);
-    std::vector<std::int64_t> seeds(static_cast<std::size_t>(rng.integer((top + 2) / 2, top)));
-    for (std::int64_t& seed : seeds) seed = rng.integer(1, largest);
-    while (problem.A.size() < static_cast<std::size_t>(config.N)) {
+    for (int draw = 0; draw < kDraws; ++draw) {
+      std::optional<std::int64_t> wanted;  // the best that the numbers were drawn for
+      if (config.N < kManyNumbers) {
+        draw_numbers(config, problem.A, rng);
+      } else {
+        wanted = draw_marked_numbers(config, problem.A, rng);
+      }
+      if (config.N < 4) return problem;
+      const std::int64_t best = xor_of(problem, solve(problem));
+      if (wanted && best != *wanted) continue;
+      if (!is_best_at_sight(problem, best)) return problem;
+    }
+    throw Retry();
+  }
+
+  static std::int64_t largest(const Config& config) {
+    return (std::int64_t{1} << config.MAX_bit_length) - 2;
+  }
+
+  // XORs of random seeds, fewer than there are bits.
+  static void draw_numbers(const Config& config, std::vector<std::int64_t>& numbers, Rng& rng) {
+    std::vector<std::int64_t> seeds(
+        static_cast<std::size_t>(std::min(config.N, config.MAX_bit_length - 1)));
+    for (std::int64_t& seed : seeds) seed = rng.integer(1, largest(config));
+    numbers.clear();
+    while (numbers.size() < static_cast<std::size_t>(config.N)) {
       std::int64_t number = 0;
       std::uint64_t chosen = rng.bits();
       for (const std::int64_t seed : seeds) {
         if ((chosen & 1) != 0) number ^= seed;
         chosen >>= 1;
       }
-      if (number >= 1 && number <= largest) problem.A.push_back(number);
+      if (number >= 1 && number <= largest(config)) numbers.push_back(number);
     }
-    if (config.N >= 4) {
-      const std::int64_t best = xor_of(problem, solve(problem));
-      std::int64_t all = 0;
-      for (const std::int64_t a : problem.A) all ^= a;
-      if (all == best || std::ranges::max(problem.A) == best) throw Retry();
+  }
+
+  // Numbers of a random space of which no three reach the largest of the space, which is returned.
+  // The rows of its reduced basis, whose XOR is the largest, fall into four or five groups of odd
+  // size. Every number holds an odd number of rows of one group and even ones of the others; so it
+  // takes one number of each group, at least, to hold all rows.
+  static std::int64_t draw_marked_numbers(const Config& config, std::vector<std::int64_t>& numbers,
+                                          Rng& rng) {
+    const std::vector<std::int64_t> rows = reduced_basis(
+        std::min(config.N - 2, config.MAX_bit_length - 1), config.MAX_bit_length, rng);
+    const std::size_t count = rows.size() % 2 == 0 ? 4 : 5;
+    std::vector<std::vector<std::int64_t>> groups(count);
+    const std::vector<int> order = rng.permutation(static_cast<int>(rows.size()));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      // Pairs of rows join a group after its first.
+      auto& group =
+          i < count ? groups[i]
+          : (i - count) % 2 == 0
+              ? rng.choice(groups)
+              : *std::ranges::find_if(groups, [](const auto& g) { return g.size() % 2 == 0; });
+      group.push_back(rows[order[i]]);
     }
-    return problem;
+    numbers.clear();
+    while (numbers.size() < static_cast<std::size_t>(config.N)) {
+      const std::size_t mark =
+          numbers.size() < count ? numbers.size() : static_cast<std::size_t>(rng.below(count));
+      std::int64_t number = 0;
+      std::uint64_t chosen = rng.bits();
+      for (std::size_t g = 0; g < count; ++g) {
+        bool odd = false;
+        for (const std::int64_t row : groups[g]) {
+          if ((chosen & 1) != 0) number ^= row;
+          odd ^= (chosen & 1) != 0;
+          chosen >>= 1;
+        }
+        if (odd != (g == mark)) number ^= groups[g][0];
+      }
+      if (number <= largest(config)) numbers.push_back(number);
+    }
+    rng.shuffle(numbers);
+    std::int64_t all = 0;
+    for (const std::int64_t row : rows) all ^= row;
+    return all;
+  }
+
+  // `count` rows below 2^bits, each with a highest bit that no other row has.
+  static std::vector<std::int64_t> reduced_basis(int count, int bits, Rng& rng) {
+    auto heads = rng.sample(0, bits - 1, static_cast<std::size_t>(count));
+    std::int64_t all_heads = 0;
+    for (const std::int64_t head : heads) all_heads |= std::int64_t{1} << head;
+    std::vector<std::int64_t> rows;
+    for (const std::int64_t head : heads) {
+      const std::int64_t below = (std::int64_t{1} << head) - 1;
+      const auto noise = static_cast<std::int64_t>(rng.bits() >> 2);
+      rows.push_back((std::int64_t{1} << head) | (noise & below & ~all_heads));
+    }
+    return rows;
+  }
+
+  // By the largest number, all of them, or those before some place.
+  static bool is_best_at_sight(const Problem& problem, std::int64_t best) {
+    std::int64_t first = 0;
+    for (const std::int64_t a : problem.A) {
+      first ^= a;
+      if (first == best) return true;
+    }
+    return std::ranges::max(problem.A) == best;
   }
 
   static Status check(const Problem& problem) {
@@ -105,8 +190,6 @@ struct MaxXorSet {
         "itself.)",
         problem.N, problem.N - 1, format_answer(problem.A));
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     for (const std::int64_t index : answer) {

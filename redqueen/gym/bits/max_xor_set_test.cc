@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::max_xor_set_test {
 namespace {
 
 // All subsets.
@@ -40,4 +40,4 @@ TEST(MaxXorSet, PaysByTheXor) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::max_xor_set_test

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -32,7 +32,7 @@ struct MinDivisionSumXor {
           "every number, nor two halves are "
           "best.",
       .small_answer_space =
-          "There are four cuts at level 0, and the high bits "
+          "There are four cuts at level 0 and 16 at level 2, and the high bits "
           "of most costs agree, which the reward "
           "pays well.",
       .max_level = 40,
@@ -171,8 +171,7 @@ struct MinDivisionSumXor {
     return all;
   }
 
-  // The fewest batches in whose sums none of the bits occurs; empty if there
-  // are none.
+  // The fewest batches in whose sums none of the bits occurs; empty if there are none.
   static Answer cut_without(const std::vector<std::int64_t>& prefixes, std::int64_t bits) {
     constexpr int kNever = std::numeric_limits<int>::max();
     std::vector<int> batches(prefixes.size(), kNever);

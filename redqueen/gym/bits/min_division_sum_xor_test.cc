@@ -1,8 +1,8 @@
 #include <bit>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::min_division_sum_xor_test {
 namespace {
 
 // All sets of places to cut behind.
@@ -53,4 +53,4 @@ TEST(MinDivisionSumXor, WantsEndsInOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::min_division_sum_xor_test

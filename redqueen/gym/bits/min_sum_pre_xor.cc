@@ -2,8 +2,9 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -25,11 +26,15 @@ struct MinSumPreXor {
       .differences =
           "At most half of the array is missing, and from 5 numbers "
           "on it is not best to make the "
-          "prefix XOR 0 at every gap; when nearly all was missing, "
-          "that solved the problem.",
+          "prefix XOR 0 at every gap, nor to make each zero one of the "
+          "prefix XORs up to the next gap; when nearly all was "
+          "missing, the first solved the problem, and the second "
+          "solved two in three.",
+      .version = 2,
   };
 
   static constexpr double kBeta = 5.0;
+  static constexpr int kDraws = 200;
   static constexpr std::int64_t kValuesPerPlace = 2;
   static constexpr std::int64_t kFree = -1;
   static constexpr std::int64_t kMaxValue = std::int64_t{1} << 40;
@@ -49,17 +54,22 @@ struct MinSumPreXor {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .P = {}};
-    for (int i = 0; i < config.N; ++i) {
-      problem.P.push_back(rng.integer(0, kValuesPerPlace * config.N));
-    }
-    const auto gaps = static_cast<std::size_t>(rng.integer(1, config.N / 2));
-    for (const std::int64_t place : rng.sample(0, config.N - 1, gaps)) problem.P[place] = kFree;
-    if (config.N >= 5 &&
-        sum_of_prefixes(zero_at_gaps(problem)) == sum_of_prefixes(solve(problem))) {
-      throw Retry();
-    }
-    return problem;
+    Problem problem{.N = config.N,
+                    .P = std::vector<std::int64_t>(static_cast<std::size_t>(config.N))};
+    return draw_accepted(
+        kDraws,
+        [&] {
+          for (std::int64_t& p : problem.P) p = rng.integer(0, kValuesPerPlace * config.N);
+          const auto gaps = static_cast<std::size_t>(rng.integer(1, config.N / 2));
+          for (const std::int64_t place : rng.sample(0, config.N - 1, gaps)) {
+            problem.P[place] = kFree;
+          }
+          return problem;
+        },
+        [](const Problem& drawn) {
+          if (drawn.N < 5) return true;
+          return sum_of_prefixes(one_zero_a_run(drawn)) != sum_of_prefixes(solve(drawn));
+        });
   }
 
   static Status check(const Problem& problem) {
@@ -84,8 +94,6 @@ struct MinSumPreXor {
         "Answer with all {0} numbers of the completed array P on one line, separated by spaces.",
         problem.N, format_answer(problem.P));
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   // A number beyond 64 bits is read as the largest of them, and is as far from
   // best as that.
@@ -133,7 +141,8 @@ struct MinSumPreXor {
     Answer zeros = problem.P;
     std::ranges::replace(zeros, kFree, 0);
     return {{"zero in every gap", format_answer(zeros)},
-            {"prefix XOR zero at every gap", format_answer(zero_at_gaps(problem))}};
+            {"prefix XOR zero at every gap", format_answer(zero_at_gaps(problem))},
+            {"prefix XOR zero once after every gap", format_answer(one_zero_a_run(problem))}};
   }
 
  private:
@@ -151,6 +160,28 @@ struct MinSumPreXor {
 
   static Answer zero_at_gaps(const Problem& problem) {
     return fill(problem, [](std::size_t) { return std::int64_t{0}; });
+  }
+
+  // The best of the ways that make the prefix XOR 0 at the gap or at one of the places up to the
+  // next gap. No worse than zero_at_gaps.
+  static Answer one_zero_a_run(const Problem& problem) {
+    return fill(problem, [&](std::size_t gap) {
+      std::vector<std::int64_t> prefixes{0};  // of the run, from the gap on
+      for (std::size_t i = gap + 1; i < problem.P.size() && problem.P[i] != kFree; ++i) {
+        prefixes.push_back(prefixes.back() ^ problem.P[i]);
+      }
+      std::int64_t best = 0;
+      std::optional<Int128> least;
+      for (const std::int64_t start : prefixes) {
+        Int128 sum = 0;
+        for (const std::int64_t prefix : prefixes) sum += start ^ prefix;
+        if (!least || sum < *least) {
+          least = sum;
+          best = start;
+        }
+      }
+      return best;
+    });
   }
 
   static Int128 sum_of_prefixes(const Answer& p) {

@@ -1,8 +1,8 @@
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::min_xor_pair_test {
 namespace {
 
 // All pairs, by the expression as it is stated.
@@ -49,4 +49,4 @@ TEST(MinXorPair, WantsTheSmallerIndexFirst) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::min_xor_pair_test

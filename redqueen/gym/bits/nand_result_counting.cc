@@ -2,10 +2,10 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -32,7 +32,9 @@ struct NANDResultCounting {
           "reached; counts are drawn evenly among those that come "
           "up. It was 0 in up to a third of "
           "the problems.",
-      .small_answer_space = "With two bits, at level 0, there are at most four values.",
+      .small_answer_space =
+          "With two bits, at level 0, there are at most four values, with four bits, at level 2, "
+          "eight.",
       .max_level = 60,
   };
 
@@ -106,8 +108,6 @@ struct NANDResultCounting {
         problem.K, problem.N, format_answer(problem.A), problem.L, problem.R);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);
   }
@@ -123,8 +123,7 @@ struct NANDResultCounting {
   }
 
  private:
-  // Fewer groups of bits than bits, the bits of a group the same in every
-  // number.
+  // Fewer groups of bits than bits, the bits of a group the same in every number.
   static std::vector<std::int64_t> draw_numbers(const Config& config, Rng& rng) {
     const int most = std::max(config.K - 1, std::min(config.K, 2));
     const auto groups = static_cast<std::size_t>(rng.integer(std::max(1, config.K / 2), most));

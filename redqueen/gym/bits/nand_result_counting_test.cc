@@ -1,8 +1,8 @@
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::nand_result_counting_test {
 namespace {
 
 // The numbers, closed under NAND by trying all pairs until nothing is new.
@@ -43,4 +43,4 @@ TEST(NANDResultCounting, MayFindNothing) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::nand_result_counting_test

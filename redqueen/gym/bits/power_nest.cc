@@ -2,8 +2,8 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -25,6 +25,7 @@ struct PowerNest {
           "From level 2 on the number lies in the upper half of its "
           "range and is no power of two; "
           "white space in an answer is ignored.",
+      .source = "Powers of two (幂次方), NOIP 1998",
       .max_level = 58,
   };
 

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::power_nest_test {
 namespace {
 
 // The value of a sum of powers from text[at] on, each smaller than the one
@@ -53,4 +53,4 @@ TEST(PowerNest, TellsOtherNotationsFromNone) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::power_nest_test

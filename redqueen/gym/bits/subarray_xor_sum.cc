@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/number_list.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/number_list.h"
 
 namespace redqueen {
 namespace {
@@ -49,8 +49,6 @@ struct SubarrayXorSum {
         "Answer with one integer.",
         problem.N, format_answer(problem.A), std::int64_t{problem.N} * (problem.N + 1) / 2);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     return exact_reward(answer == solve(problem));

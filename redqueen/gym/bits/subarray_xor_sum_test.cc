@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::subarray_xor_sum_test {
 namespace {
 
 // Subarray by subarray.
@@ -33,4 +33,4 @@ TEST(SubarrayXorSum, PaysOnlyTheExactSum) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::subarray_xor_sum_test

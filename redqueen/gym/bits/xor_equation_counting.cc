@@ -2,8 +2,8 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -83,17 +83,14 @@ struct XorEquationCounting {
         problem.N, problem.L, problem.R, problem.K, kModulus, kModulus - 1);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
-
   static double score(const Problem& problem, Answer answer) {
     if (answer < 0 || answer >= kModulus) return kInvalidReward;
     return exact_reward(answer == solve(problem));
   }
 
-  // Inclusion and exclusion: every X is below R + 1, or, counted negative,
-  // below L. The numbers below a bound are one aligned block of 2^v numbers for
-  // every set bit v of it; lists are counted by the size of their largest
-  // block.
+  // Inclusion and exclusion: every X is below R + 1, or, counted negative, below L. The numbers
+  // below a bound are one aligned block of 2^v numbers for every set bit v of it; lists are counted
+  // by the size of their largest block.
   static Answer solve(const Problem& problem) {
     const auto widest = static_cast<std::uint64_t>(problem.R + 1);
     std::int64_t count = 0;

@@ -1,10 +1,9 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::xor_equation_counting_test {
 namespace {
 
-// A table of the number of lists for every XOR, one number of the list after
-// another.
+// A table of the number of lists for every XOR, one number of the list after another.
 std::int64_t lists_by_table(int n, std::int64_t l, std::int64_t r, std::int64_t k) {
   std::size_t values = 1;
   while (static_cast<std::int64_t>(values) <= r) values *= 2;
@@ -20,7 +19,7 @@ std::int64_t lists_by_table(int n, std::int64_t l, std::int64_t r, std::int64_t 
     for (std::int64_t& count : next) count %= 10000;
     lists = next;
   }
-  return k < static_cast<std::int64_t>(values) ? lists[static_cast<std::size_t>(k)] : 0;
+  return k < static_cast<std::int64_t>(values) ? lists[k] : 0;
 }
 
 TEST(XorEquationCounting, AgreesWithATable) {
@@ -61,4 +60,4 @@ TEST(XorEquationCounting, RefusesWhatIsNoResidue) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::xor_equation_counting_test

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -52,9 +52,9 @@ struct BoundedIntervalIntersection {
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .intervals = {}, .K = 0};
-    problem.intervals.reserve(static_cast<std::size_t>(config.N));
+    problem.intervals.reserve(config.N);
     std::vector<std::int64_t> lengths;
-    lengths.reserve(static_cast<std::size_t>(config.N));
+    lengths.reserve(config.N);
     for (int i = 0; i < config.N; ++i) {
       // Two different ends, uniform over all such pairs.
       std::int64_t left = rng.integer(0, config.N);
@@ -103,8 +103,6 @@ struct BoundedIntervalIntersection {
         "Answer with one integer.",
         problem.N, list, problem.K);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);

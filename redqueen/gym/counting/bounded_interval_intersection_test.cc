@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::bounded_interval_intersection_test {
 namespace {
 
 using Intervals = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -55,4 +55,4 @@ TEST(BoundedIntervalIntersection, CountsNothingWhereEveryIntervalIsTooShort) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::bounded_interval_intersection_test

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
+#include "redqueen/gym/common/answer/count_answer.h"
 
 namespace redqueen {
 namespace {
@@ -23,6 +23,7 @@ struct BubbleSwapLowerBound_PermutationCounting {
           "A random prefix of the permutation can be continued to one that is counted, and a "
           "permutation after which none is left is drawn again: often the count was 0, and two or "
           "three elements decided it.",
+      .source = "Bubble sort (冒泡排序), NOI 2018",
   };
 
   static constexpr int kMaxLength = 2000;
@@ -42,16 +43,16 @@ struct BubbleSwapLowerBound_PermutationCounting {
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .P = {}};
-    problem.P.reserve(static_cast<std::size_t>(config.N));
+    problem.P.reserve(config.N);
     std::vector<char> used(static_cast<std::size_t>(config.N) + 1);
     const auto place = [&](int value) {
-      used[static_cast<std::size_t>(value)] = 1;
+      used[value] = 1;
       problem.P.push_back(value);
     };
     int largest = 0;
     int least_unused = 1;
     for (std::int64_t prefix = rng.integer(0, config.N - 2); prefix > 0; --prefix) {
-      while (used[static_cast<std::size_t>(least_unused)] == 1) ++least_unused;
+      while (used[least_unused] == 1) ++least_unused;
       // What may follow: the least unused value, or one above all before. Small steps leave more to
       // come.
       if (least_unused < largest && (largest == config.N || rng.chance(0.5))) {
@@ -96,8 +97,6 @@ struct BubbleSwapLowerBound_PermutationCounting {
         problem.N, format_answer(problem.P));
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);
   }
@@ -120,8 +119,8 @@ struct BubbleSwapLowerBound_PermutationCounting {
       paths.set_up(problem.N - largest - 1);
       sum += paths.count();
       if (value < before && value > least_unused) break;
-      used[static_cast<std::size_t>(value)] = 1;
-      while (used[static_cast<std::size_t>(least_unused)] == 1) ++least_unused;
+      used[value] = 1;
+      while (used[least_unused] == 1) ++least_unused;
       paths.step_right();
     }
     return sum;
@@ -157,7 +156,7 @@ struct BubbleSwapLowerBound_PermutationCounting {
   static void append_shuffled_rest(Problem& problem, const std::vector<char>& used, Rng& rng) {
     std::vector<int> rest;
     for (int value = 1; value <= problem.N; ++value) {
-      if (used[static_cast<std::size_t>(value)] == 0) rest.push_back(value);
+      if (used[value] == 0) rest.push_back(value);
     }
     rng.shuffle(rest);
     problem.P.insert(problem.P.end(), rest.begin(), rest.end());

@@ -2,9 +2,9 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::bubble_swap_lower_bound_permutation_counting_test {
 namespace {
 
 // Sorts by exchanges of neighbours and counts them.
@@ -65,4 +65,4 @@ TEST(BubbleSwapLowerBound_PermutationCounting, LeavesSomethingToCount) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::bubble_swap_lower_bound_permutation_counting_test

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/choice.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/answer/choice.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -24,6 +24,10 @@ struct EuclidGame {
           "The number of forced moves is drawn first: of independent numbers, half are decided by "
           "the first move and size adds nothing.",
       .small_answer_space = "There are two answers, each right in half of the problems.",
+      .source =
+          "Euclid's Game, University of Waterloo local contest of 28 September 2002; the game is "
+          "by Cole and Davie, The Mathematical Gazette 53 (1969)",
+      .max_level = 58,
   };
 
   static constexpr std::string_view kFirst = "Stan";

@@ -1,20 +1,10 @@
 #include <algorithm>
-#include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/geometry/point.h"
 
 namespace redqueen {
 namespace {
-
-using Point = std::array<std::int64_t, 2>;
-
-Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1]}; }
-std::int64_t cross(const Point& a, const Point& b) { return a[0] * b[1] - a[1] * b[0]; }
-
-// Twice the area of a, b, c: positive if they turn left.
-std::int64_t turn(const Point& a, const Point& b, const Point& c) {
-  return cross(minus(b, a), minus(c, a));
-}
 
 struct LargestConvexPolygon {
   static constexpr Card card{
@@ -31,7 +21,9 @@ struct LargestConvexPolygon {
           "else (corners / most corners)^5.",
       .differences =
           "Points whose convex hull is already a largest polygon are drawn again, and so are "
-          "those whose first labels are one.",
+          "those whose first labels are one. Of those whose hull becomes one when a point is left "
+          "out, two in three are.",
+      .version = 2,
   };
 
   static constexpr double kBeta = 5.0;
@@ -72,6 +64,10 @@ struct LargestConvexPolygon {
     const std::vector<Point> first(problem.points.begin(),
                                    problem.points.begin() + problem.gold_answer);
     if (hull == problem.gold_answer || is_convex(first)) throw Retry();
+    if (static_cast<int>(hull_without_one(problem).size()) == problem.gold_answer &&
+        rng.chance(2.0 / 3)) {
+      throw Retry();
+    }
     return problem;
   }
 
@@ -112,8 +108,6 @@ struct LargestConvexPolygon {
         problem.N, problem.N, rows);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     std::vector<char> seen(problem.N + 1);
     std::vector<Point> chosen;
@@ -151,11 +145,29 @@ struct LargestConvexPolygon {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    Answer hull;
-    for (const Point& corner : convex_hull(problem.points)) {
-      hull.push_back(std::ranges::find(problem.points, corner) - problem.points.begin() + 1);
+    return {{"the convex hull of all points",
+             format_answer(labels(problem, convex_hull(problem.points)))},
+            {"the largest hull with one point left out",
+             format_answer(labels(problem, hull_without_one(problem)))}};
+  }
+
+  static Answer labels(const Problem& problem, const std::vector<Point>& corners) {
+    Answer labels;
+    for (const Point& corner : corners) {
+      labels.push_back(std::ranges::find(problem.points, corner) - problem.points.begin() + 1);
     }
-    return {{"the convex hull of all points", format_answer(hull)}};
+    return labels;
+  }
+
+  static std::vector<Point> hull_without_one(const Problem& problem) {
+    std::vector<Point> largest;
+    for (std::size_t left_out = 0; left_out < problem.points.size(); ++left_out) {
+      std::vector<Point> rest = problem.points;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(left_out));
+      std::vector<Point> hull = convex_hull(rest);
+      if (hull.size() > largest.size()) largest = std::move(hull);
+    }
+    return largest;
   }
 
  private:
@@ -228,24 +240,6 @@ struct LargestConvexPolygon {
       }
     }
     return longest;
-  }
-
-  // Andrew's monotone chain; corners only.
-  static std::vector<Point> convex_hull(std::vector<Point> points) {
-    std::ranges::sort(points);
-    std::vector<Point> hull;
-    for (int side = 0; side < 2; ++side) {
-      const std::size_t base = hull.size();
-      for (const Point& point : points) {
-        while (hull.size() >= base + 2 && turn(hull[hull.size() - 2], hull.back(), point) <= 0) {
-          hull.pop_back();
-        }
-        hull.push_back(point);
-      }
-      hull.pop_back();  // the other side begins with it
-      std::ranges::reverse(points);
-    }
-    return hull;
   }
 
   static bool is_convex(const std::vector<Point>& points) {

@@ -1,8 +1,8 @@
 #include <bit>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::largest_convex_polygon_test {
 namespace {
 
 using Points = std::vector<std::array<std::int64_t, 2>>;
@@ -64,7 +64,7 @@ TEST(LargestConvexPolygon, TellsBadLabelsFromBadShapes) {
 }
 
 TEST(LargestConvexPolygon, RefusesPointsOnALine) {
-  const Environment& environment = *Registry::instance().find("LargestConvexPolygon");
+  const Environment& environment = *Registry::native().find("LargestConvexPolygon");
   EXPECT_FALSE(environment.restore(
       *parse_json(R"({"N": 3, "points": [[0, 0], [1, 1], [2, 2]], "gold_answer": 3})")));
   EXPECT_FALSE(environment.restore(
@@ -72,4 +72,4 @@ TEST(LargestConvexPolygon, RefusesPointsOnALine) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::largest_convex_polygon_test

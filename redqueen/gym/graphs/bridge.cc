@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/edges.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -108,11 +108,15 @@ struct Bridge {
       .differences =
           "Groups have at least half as many inner edges as there are vertices, there is a cycle, "
           "and from 6 vertices on a bridge that does not end in a leaf: in sparse graphs all "
-          "edges were bridges.",
+          "edges were bridges. From 6 vertices on one group is a single cycle of four vertices or "
+          "more, so that edges in no triangle need not be bridges.",
+      .source = "Tarjan, A note on finding the bridges of a graph, 1974",
+      .version = 2,
       .max_level = 40,
   };
 
   static constexpr double kBeta = 5.0;
+  static constexpr std::size_t kLeastCycle = 4;
   static constexpr int kFewVertices =
       6;  // fewer: no room for a cycle and a bridge with more than a leaf behind it
 
@@ -160,7 +164,7 @@ struct Bridge {
       }
       earlier.insert(earlier.end(), group.begin(), group.end());
     }
-    add_inner_edges(problem, groups, rng);
+    add_inner_edges(problem, groups, config.N >= kFewVertices, rng);
     rng.shuffle(problem.edges);
     const Answer bridges = solve(problem);
     if (bridges.size() == 2 * problem.edges.size()) throw Retry();
@@ -206,8 +210,7 @@ struct Bridge {
       const std::pair<std::int64_t, std::int64_t> ends = std::minmax(answer[i], answer[i + 1]);
       const auto place = std::ranges::lower_bound(bridges, ends);
       if (place == bridges.end() || *place != ends) return kInvalidReward;
-      if (std::exchange(listed[static_cast<std::size_t>(place - bridges.begin())], 1) == 1)
-        return kInvalidReward;
+      if (std::exchange(listed[place - bridges.begin()], 1) == 1) return kInvalidReward;
     }
     return share_reward(std::ssize(answer) / 2, std::ssize(bridges), kBeta);
   }
@@ -223,7 +226,8 @@ struct Bridge {
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     return {{"all edges", format_answer(ends_of_edges(problem, [](std::size_t) { return true; }))},
-            {"all edges at a vertex of degree 1", format_answer(edges_at_leaves(problem))}};
+            {"all edges at a vertex of degree 1", format_answer(edges_at_leaves(problem))},
+            {"all edges in no triangle", format_answer(edges_in_no_triangle(problem))}};
   }
 
  private:
@@ -232,18 +236,32 @@ struct Bridge {
   // Every vertex in one of `component_num` groups, of which at least two are not empty.
   static std::vector<std::vector<int>> drawn_groups(const Config& config, Rng& rng) {
     std::vector<std::vector<int>> groups;
-    while (groups.size() < 2) {
-      groups.assign(static_cast<std::size_t>(config.component_num), {});
-      for (int vertex = 0; vertex < config.N; ++vertex) rng.choice(groups).push_back(vertex);
+    const std::size_t longest = config.N >= kFewVertices ? kLeastCycle : 1;
+    const auto is_long = [longest](const auto& group) { return group.size() >= longest; };
+    while (groups.size() < 2 || std::ranges::none_of(groups, is_long)) {
+      groups.assign(config.component_num, {});
+      // Many small groups leave no room for a cycle: some of its vertices then stay together.
+      const std::vector<int> order = rng.permutation(config.N);
+      const auto together = static_cast<std::size_t>(
+          longest > 1 && 2 * config.component_num > config.N ? longest : 0);
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        (i < together ? groups[0] : rng.choice(groups)).push_back(order[i]);
+      }
       std::erase_if(groups, [](const std::vector<int>& group) { return group.empty(); });
     }
     return groups;
   }
 
   static void add_inner_edges(Problem& problem, const std::vector<std::vector<int>>& groups,
-                              Rng& rng) {
+                              bool with_cycle, Rng& rng) {
     std::vector<Edge> inner;
+    const std::vector<int>* cycle = nullptr;  // the first group that is long enough
     for (const std::vector<int>& group : groups) {
+      if (with_cycle && cycle == nullptr && group.size() >= kLeastCycle) {
+        cycle = &group;
+        add_cycle(problem, group, rng);
+        continue;
+      }
       for (std::size_t i = 0; i < group.size(); ++i) {
         for (std::size_t j = i + 1; j < group.size(); ++j)
           inner.push_back(ordered(group[i], group[j]));
@@ -256,6 +274,27 @@ struct Bridge {
     const std::ptrdiff_t count =
         std::min(std::ssize(inner), std::max(least, wanted - std::ssize(problem.edges)));
     problem.edges.insert(problem.edges.end(), inner.begin(), inner.begin() + count);
+  }
+
+  static void add_cycle(Problem& problem, const std::vector<int>& group, Rng& rng) {
+    std::vector<int> order = group;
+    rng.shuffle(order);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      problem.edges.push_back(ordered(order[i], order[(i + 1) % order.size()]));
+    }
+  }
+
+  static Answer edges_in_no_triangle(const Problem& problem) {
+    const auto n = static_cast<std::size_t>(problem.N);
+    std::vector<std::vector<char>> joined(n, std::vector<char>(n));
+    for (const auto& [u, v] : problem.edges) joined[u][v] = joined[v][u] = 1;
+    return ends_of_edges(problem, [&](std::size_t i) {
+      const auto& [u, v] = problem.edges[i];
+      for (std::size_t w = 0; w < n; ++w) {
+        if (joined[u][w] != 0 && joined[v][w] != 0) return false;
+      }
+      return true;
+    });
   }
 
   template <typename Choose>
@@ -272,12 +311,12 @@ struct Bridge {
   static Answer edges_at_leaves(const Problem& problem) {
     std::vector<int> degree(static_cast<std::size_t>(problem.N));
     for (const auto& [u, v] : problem.edges) {
-      ++degree[static_cast<std::size_t>(u)];
-      ++degree[static_cast<std::size_t>(v)];
+      ++degree[u];
+      ++degree[v];
     }
     return ends_of_edges(problem, [&](std::size_t i) {
       const auto& [u, v] = problem.edges[i];
-      return degree[static_cast<std::size_t>(u)] == 1 || degree[static_cast<std::size_t>(v)] == 1;
+      return degree[u] == 1 || degree[v] == 1;
     });
   }
 };

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::bridge_test {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -63,4 +63,4 @@ TEST(Bridge, IsNotSolvedByListingAllEdgesOrLeaves) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::bridge_test

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/asymmetric_tsp.h"
-#include "redqueen/gym/common/edge_density.h"
-#include "redqueen/gym/common/edges.h"
-#include "redqueen/gym/common/order.h"
+#include "redqueen/gym/common/graph/asymmetric_tsp.h"
+#include "redqueen/gym/common/graph/edge_density.h"
+#include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/sequence/order.h"
 
 namespace redqueen {
 namespace {
@@ -98,8 +98,6 @@ struct HamiltonianPath {
         "Answer with the vertices in the order of the walk, separated by spaces.",
         problem.N, problem.N - 1, format_edges(problem.edges));
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     const std::optional<std::int64_t> weight = visiting_weight(problem, answer);

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/edge_density.h"
-#include "redqueen/gym/common/edges.h"
-#include "redqueen/gym/common/order.h"
+#include "redqueen/gym/common/graph/edge_density.h"
+#include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/sequence/order.h"
 
 namespace redqueen {
 namespace {
@@ -22,7 +22,9 @@ struct HamiltonianPathExistence {
       .differences =
           "Of the published densities only the three sparsest are drawn, because in denser "
           "graphs nearly any order will do. Graphs that the ascending or the descending order, "
-          "one of three random orders, or greedy walks solve are drawn again.",
+          "one of three random orders, or greedy walks, or insertion solve are drawn again.",
+      .source = "Karp, Reducibility among combinatorial problems, 1972",
+      .version = 2,
   };
 
   static constexpr double kBeta = 5.0;
@@ -86,8 +88,6 @@ struct HamiltonianPathExistence {
         problem.N, problem.N - 1, format_edges(problem.edges), problem.N);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     if (!is_order(problem.N, answer)) return kInvalidReward;
     return share_reward(steps_along_edges(WeightTable(problem.N, problem.edges), answer),
@@ -105,7 +105,8 @@ struct HamiltonianPathExistence {
     const WeightTable table(problem.N, problem.edges);
     return {{"ascending order", format_answer(ascending_order(problem.N))},
             {"smallest unvisited successor", format_answer(greedy_walk(table, by_label))},
-            {"successor with the fewest ways on", format_answer(greedy_walk(table, by_ways_on))}};
+            {"successor with the fewest ways on", format_answer(greedy_walk(table, by_ways_on))},
+            {"inserting vertices where edges allow it", format_answer(inserted(table))}};
   }
 
  private:
@@ -164,11 +165,38 @@ struct HamiltonianPathExistence {
     return walk;
   }
 
+  // Puts vertices, smallest first, into a path at the first place where edges allow it, over and
+  // over; what finds no place follows in ascending order.
+  static Answer inserted(const WeightTable& table) {
+    const int n = table.size();
+    Answer path{0};
+    std::vector<int> waiting;
+    for (int vertex = 1; vertex < n; ++vertex) waiting.push_back(vertex);
+    for (bool moved = true; moved;) {
+      const std::size_t before = waiting.size();
+      std::erase_if(waiting, [&](int vertex) { return insert(table, path, vertex); });
+      moved = waiting.size() < before;
+    }
+    path.insert(path.end(), waiting.begin(), waiting.end());
+    return path;
+  }
+
+  static bool insert(const WeightTable& table, Answer& path, int vertex) {
+    for (std::size_t place = 0; place <= path.size(); ++place) {
+      if (place > 0 && table(static_cast<int>(path[place - 1]), vertex) == 0) continue;
+      if (place < path.size() && table(vertex, static_cast<int>(path[place])) == 0) continue;
+      path.insert(path.begin() + static_cast<std::ptrdiff_t>(place), vertex);
+      return true;
+    }
+    return false;
+  }
+
   static bool falls_to_a_simple_rule(const WeightTable& table) {
     const int n = table.size();
     if (solves(table, ascending_order(n)) || solves(table, descending_order(n))) return true;
-    return n >= kGreedyFrom && (solves(table, greedy_walk(table, by_label)) ||
-                                solves(table, greedy_walk(table, by_ways_on)));
+    return n >= kGreedyFrom &&
+           (solves(table, greedy_walk(table, by_label)) ||
+            solves(table, greedy_walk(table, by_ways_on)) || solves(table, inserted(table)));
   }
 };
 REDQUEEN_ENVIRONMENT(HamiltonianPathExistence);

@@ -2,9 +2,9 @@
 #include <numeric>
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::hamiltonian_path_existence_test {
 namespace {
 
 using Edges = std::set<std::pair<int, int>>;
@@ -58,4 +58,4 @@ TEST(HamiltonianPathExistence, IsNotSolvedByTheAscendingOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::hamiltonian_path_existence_test

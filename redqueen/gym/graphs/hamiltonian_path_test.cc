@@ -2,9 +2,9 @@
 #include <limits>
 #include <queue>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::hamiltonian_path_test {
 namespace {
 
 // Least weight over all walks, by a search over (visited vertices, current vertex) along single
@@ -49,4 +49,4 @@ TEST(HamiltonianPath, AllowsVerticesAgainAndCountsThemAgain) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::hamiltonian_path_test

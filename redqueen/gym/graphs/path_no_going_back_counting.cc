@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/edges.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular_matrix.h"
-#include "redqueen/gym/common/random_integer.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/number/modular_matrix.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/random_integer.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -28,12 +28,13 @@ struct Path_NoGoingBack_Counting {
           "The number of edges comes from the upper half of its range, and vertices have three "
           "neighbours on average or more, because in nearly bare paths the count was mostly 0 or "
           "1; problems whose answer is 0 are drawn again.",
+      .version = 2,  // a parameter with a wrong reference_answer is refused
       .max_level = 24,
   };
 
   static constexpr int kModulus = 10'000;
-  static constexpr int kFewestEdges = 5;  // fewer cannot make two cycles
-  static constexpr int kMaxStepBits = 4096;
+  static constexpr int kFewestEdges = 5;     // fewer cannot make two cycles
+  static constexpr int kMostVertices = 102;  // of level 24; a count takes O(N³ log T)
 
   struct Config {
     int MAX_M = 0;
@@ -72,10 +73,14 @@ struct Path_NoGoingBack_Counting {
       return failure("\"edges\": expected \"M\" = {} edges, found {}", problem.M,
                      problem.edges.size());
     }
-    if (problem.T < 1 || msb(problem.T) >= kMaxStepBits) {
-      return failure("\"T\": expected 1 to 2^{} steps", kMaxStepBits);
+    if (Status fits = within("N", problem.N, 2, kMostVertices); !fits) return fits;
+    if (problem.T < 1 || msb(problem.T) > kMostVertices) {
+      return failure("\"T\": expected 1 to 2^{} steps", kMostVertices);
     }
-    return within("reference_answer", problem.reference_answer, 0, kModulus - 1);
+    if (problem.reference_answer != count_walks(problem)) {
+      return failure("\"reference_answer\": {} is not the count", problem.reference_answer);
+    }
+    return {};
   }
 
   static std::string prompt(const Problem& problem) {
@@ -89,8 +94,6 @@ struct Path_NoGoingBack_Counting {
         problem.N, problem.N - 1, format_edges(problem.edges), problem.N - 1, problem.T.str(),
         kModulus, kModulus - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer < 0 || answer >= kModulus) return kInvalidReward;

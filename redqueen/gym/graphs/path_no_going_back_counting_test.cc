@@ -1,8 +1,8 @@
 #include <map>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::path_no_going_back_counting_test {
 namespace {
 
 // Walks step by step, counted by their last step (from, to).
@@ -51,4 +51,4 @@ TEST(Path_NoGoingBack_Counting, TellsARangeFromAValue) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::path_no_going_back_counting_test

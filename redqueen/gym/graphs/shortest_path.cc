@@ -3,8 +3,9 @@
 #include <limits>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/edges.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/rules.h"
 
 namespace redqueen {
 namespace {
@@ -29,10 +30,13 @@ struct ShortestPath {
           "so that ways of many and of few edges compete. Graphs in which a route of the fewest "
           "edges or, from five vertices on, always taking the lightest edge is best are drawn "
           "again; routes of one or two edges exist.",
+      .source = "Dijkstra, A note on two problems in connexion with graphs, 1959",
+      .version = 2,
       .max_level = 40,
   };
 
   static constexpr double kBeta = 5.0;
+  static constexpr int kDraws = 50;
   static constexpr std::array kDensities{0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3};
   static constexpr int kEdgesPerVertex = 3;
   static constexpr int kGreedyFrom = 5;    // with 4 vertices two answers would remain
@@ -63,6 +67,17 @@ struct ShortestPath {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
+    return draw_accepted(
+        kDraws, [&] { return draw(config, rng); },
+        [](const Problem& problem) {
+          const WeightTable table(problem.N, problem.edges);
+          const auto least = table.walk_weight(lightest_route(table));
+          if (table.walk_weight(fewest_edges(table)) == least) return false;
+          return problem.N < kGreedyFrom || table.walk_weight(lightest_edges(table)) != least;
+        });
+  }
+
+  static Problem draw(const Config& config, Rng& rng) {
     const int n = config.N;
     std::vector<int> spine{0};
     for (const int vertex : rng.permutation(n - 2)) spine.push_back(vertex + 1);
@@ -81,10 +96,6 @@ struct ShortestPath {
       problem.edges.emplace_back(from, to, weight);
     }
     rng.shuffle(problem.edges);
-    const WeightTable table(n, problem.edges);
-    const auto least = table.walk_weight(lightest_route(table));
-    if (table.walk_weight(fewest_edges(table)) == least) throw Retry();
-    if (n >= kGreedyFrom && table.walk_weight(lightest_edges(table)) == least) throw Retry();
     return problem;
   }
 

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::shortest_path_test {
 namespace {
 
 using Edges = std::vector<std::array<std::int64_t, 3>>;
@@ -46,8 +46,8 @@ TEST(ShortestPath, PaysLessForLongerWays) {
 
 TEST(ShortestPath, RefusesAGraphWithoutARoute) {
   const auto parameter = parse_json(R"({"N": 3, "edges": [[0, 1, 2], [2, 1, 2]]})");
-  EXPECT_FALSE(Registry::instance().find("ShortestPath")->restore(*parameter));
+  EXPECT_FALSE(Registry::native().find("ShortestPath")->restore(*parameter));
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::shortest_path_test

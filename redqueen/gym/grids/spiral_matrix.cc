@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -15,8 +15,10 @@ struct SpiralMatrix {
       .task = "Read a matrix in a clockwise spiral from the top left corner inwards.",
       .levels =
           "Rows and columns are drawn from 2 up to a bound that grows from 3 by a tenth and one a "
-          "level.",
+          "level. Beyond level 29 they would be too many to read.",
       .rewards = "-1 malformed, -0.5 wrong count, else (places that are right / cells)^5.",
+      .source = "Spiral Matrix, LeetCode 54",
+      .max_level = 29,
   };
 
   static constexpr double kBeta = 5.0;
@@ -40,7 +42,7 @@ struct SpiralMatrix {
     Problem problem{.MAX_M_N = config.MAX_M_N, .M = 0, .N = 0, .matrix = {}};
     problem.M = static_cast<int>(rng.integer(2, config.MAX_M_N));
     problem.N = static_cast<int>(rng.integer(2, config.MAX_M_N));
-    problem.matrix.assign(static_cast<std::size_t>(problem.M),
+    problem.matrix.assign(problem.M,
                           std::vector<std::int64_t>(static_cast<std::size_t>(problem.N)));
     for (auto& row : problem.matrix) {
       for (std::int64_t& cell : row) cell = rng.integer(1, std::int64_t{problem.M} * problem.N);
@@ -73,8 +75,6 @@ struct SpiralMatrix {
         problem.M, problem.N, format_answer(problem.matrix), problem.M * problem.N);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     const Answer spiral = solve(problem);
     if (answer.size() != spiral.size()) return kInvalidReward;
@@ -87,10 +87,7 @@ struct SpiralMatrix {
   static Answer solve(const Problem& problem) {
     Answer spiral;
     spiral.reserve(problem.matrix.size() * problem.matrix[0].size());
-    const auto read = [&](int row, int column) {
-      spiral.push_back(
-          problem.matrix[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)]);
-    };
+    const auto read = [&](int row, int column) { spiral.push_back(problem.matrix[row][column]); };
     int top = 0;
     int left = 0;
     int bottom = problem.M - 1;

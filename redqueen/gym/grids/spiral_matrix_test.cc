@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::spiral_matrix_test {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -11,8 +11,7 @@ std::vector<std::int64_t> walked(const Matrix& matrix) {
   const int columns = static_cast<int>(matrix[0].size());
   std::vector<std::vector<bool>> seen(matrix.size(), std::vector<bool>(matrix[0].size()));
   const auto free = [&](int row, int column) {
-    return row >= 0 && row < rows && column >= 0 && column < columns &&
-           !seen[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+    return row >= 0 && row < rows && column >= 0 && column < columns && !seen[row][column];
   };
   std::vector<std::int64_t> path;
   int row = 0;
@@ -20,8 +19,8 @@ std::vector<std::int64_t> walked(const Matrix& matrix) {
   int down = 0;
   int right = 1;
   while (true) {
-    path.push_back(matrix[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)]);
-    seen[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)] = true;
+    path.push_back(matrix[row][column]);
+    seen[row][column] = true;
     if (!free(row + down, column + right)) {
       std::swap(down, right);
       right = -right;
@@ -57,4 +56,4 @@ TEST(SpiralMatrix, ReadsSingleRowsAndColumnsOnce) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::spiral_matrix_test

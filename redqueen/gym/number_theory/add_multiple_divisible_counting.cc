@@ -1,7 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -16,14 +17,18 @@ struct AddMultiple_Divisible_Counting {
       .levels =
           "The bound on N starts at 16 and grows by half each level. Beyond level 30 the count "
           "takes too long.",
-      .rewards = "-1 malformed or not positive, else (min/max)^10 of the answer and the count.",
+      .rewards =
+          "-1 malformed or not positive, else (min/max)^10 of the answer and the count: who only "
+          "knows the size of it, earns much without solving.",
       .differences = "N lies in the upper half of its range; only the exact count is solved.",
-      .small_answer_space = "At level 0 the only possible counts are 1, 3 and 4.",
+      .small_answer_space =
+          "At level 0 the only possible counts are 1, 3 and 4, at level 2 there are about ten.",
+      .version = 2,
       .max_level = 30,
   };
 
   // The count stays the same over runs of N; drawn uniformly, the longest run would decide.
-  static constexpr double kRepeatedCountShare = 0.25;
+  static constexpr std::int64_t kFewNumbers = 500;
 
   static constexpr std::int64_t kMaxN = 5'000'000;
 
@@ -41,11 +46,11 @@ struct AddMultiple_Divisible_Counting {
   static Config at_level(int level, Rng&) { return {.MAX_N = grow_by_half(16, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const Problem problem{.MAX_N = config.MAX_N, .N = draw_upper_half(6, config.MAX_N, rng)};
-    if (solve(problem) == solve({.MAX_N = 0, .N = problem.N - 1}) &&
-        !rng.chance(kRepeatedCountShare))
-      throw Retry();
-    return problem;
+    const int draws = config.MAX_N < kFewNumbers ? 8 : 1;
+    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
+      const Problem problem{.MAX_N = config.MAX_N, .N = draw_upper_half(6, config.MAX_N, rng)};
+      return std::pair(draws == 1 ? 0 : count_pairs(problem.N), problem);
+    });
   }
 
   static Status check(const Problem& problem) { return within("N", problem.N, 1, kMaxN); }
@@ -57,8 +62,6 @@ struct AddMultiple_Divisible_Counting {
         problem.N);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 1);
   }
@@ -66,13 +69,15 @@ struct AddMultiple_Divisible_Counting {
   // With a = gx, b = gy and x, y coprime, the condition is that x + y divides g: ⌊N / (y(x + y))⌋
   // choices. Every coprime pair x < y descends once from (1, 2) by (x, y) → (x, x + y), (y, x + y),
   // and y(x + y) grows on the way.
-  static Answer solve(const Problem& problem) {
+  static Answer solve(const Problem& problem) { return count_pairs(problem.N); }
+
+  static std::int64_t count_pairs(std::int64_t n) {
     std::int64_t count = 0;
     std::vector<std::pair<std::int64_t, std::int64_t>> open{{1, 2}};
     while (!open.empty()) {
       const auto [x, y] = open.back();
       open.pop_back();
-      const std::int64_t choices = problem.N / (y * (x + y));
+      const std::int64_t choices = n / (y * (x + y));
       if (choices == 0) continue;
       count += choices;
       open.emplace_back(x, x + y);

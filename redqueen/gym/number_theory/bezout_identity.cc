@@ -2,9 +2,9 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -108,8 +108,6 @@ struct BezoutIdentity {
         "Answer with X[1] to X[{0}] on one line, separated by spaces.",
         problem.N, format_answer(problem.A), sum);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer.size() != problem.A.size()) return kInvalidReward;

@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::bezout_identity_test {
 namespace {
 
 BigInt combination(const std::vector<std::int64_t>& a, const std::vector<BigInt>& x) {
@@ -74,4 +74,4 @@ TEST(BezoutIdentity, ScoresHugeFactorsExactly) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::bezout_identity_test

@@ -1,10 +1,10 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -24,6 +24,7 @@ struct CirculatingDecimalCounting {
       .rewards = "-1 malformed or not positive, else (min/max)^10 of the answer and the count.",
       .differences =
           "N and M lie in the upper half of their range; only the exact count is solved.",
+      .source = "The beauty of cycles (循环之美), NOI 2016",
       .max_level = 30,
   };
 
@@ -75,8 +76,6 @@ struct CirculatingDecimalCounting {
         "Answer with the exact count, one integer.",
         problem.N, problem.M, problem.K);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 1);

@@ -1,9 +1,9 @@
 #include <numeric>
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::circulating_decimal_counting_test {
 namespace {
 
 // Long division: purely periodic when the first remainder comes back.
@@ -42,4 +42,4 @@ TEST(CirculatingDecimalCounting, TakesABaseBeyondTheDenominators) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::circulating_decimal_counting_test

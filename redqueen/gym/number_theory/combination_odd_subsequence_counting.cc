@@ -1,10 +1,10 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -24,11 +24,14 @@ struct CombinationOddSubsequenceCounting {
           "A random part of the sequence is put into descending order and the counts are spread; "
           "in random order they are small, and 0 or 1 would often be right.",
       .small_answer_space = "At level 0 the only possible counts are 0, 1 and 2.",
+      .source = "Gift (吉夫特), CTSC 2017",
+      .version = 2,
       .max_level = 50,
   };
 
   static constexpr int kMaxLength = 4000;  // counts then stay far below 64 bits
   static constexpr int kDraws = 6;
+  static constexpr int kShortSequence = 8;
 
   struct Config {
     int N = 0;
@@ -44,11 +47,13 @@ struct CombinationOddSubsequenceCounting {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
+    const int draws = config.N < kShortSequence ? 2 * kDraws : kDraws;
+    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
       Problem problem{.N = config.N, .A = {}};
       problem.A = rng.sample(1, 2 * std::int64_t{config.N} - 1, static_cast<std::size_t>(config.N));
       sort_part_descending(problem.A, rng.real(), rng);
-      return std::pair(solve(problem), problem);
+      const std::int64_t count = count_odd(problem);
+      return std::pair(count, std::move(problem));
     });
   }
 
@@ -89,14 +94,14 @@ struct CombinationOddSubsequenceCounting {
         problem.N, format_answer(problem.A));
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);
   }
 
   // C(x, y) is odd just when the binary ones of y are among those of x (Lucas).
-  static Answer solve(const Problem& problem) {
+  static Answer solve(const Problem& problem) { return count_odd(problem); }
+
+  static std::int64_t count_odd(const Problem& problem) {
     const std::vector<std::int64_t>& a = problem.A;
     std::vector<std::int64_t> starting(a.size(),
                                        1);  // subsequences that start there, of any length

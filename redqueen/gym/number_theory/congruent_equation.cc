@@ -1,10 +1,10 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -23,6 +23,7 @@ struct CongruentEquation {
       .differences =
           "A is never 1 modulo B and seldom its own inverse, and B lies in the upper half of its "
           "range.",
+      .source = "Congruence equation (同余方程), NOIP 2012",
       .max_level = 58,
   };
 
@@ -71,8 +72,6 @@ struct CongruentEquation {
         "Answer with one integer.",
         problem.A, problem.B);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer <= 0) return kMalformedReward;

@@ -1,8 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -27,16 +27,23 @@ struct ConstructHackInterval {
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
       .task = "Find an interval of numbers whose digits add up to a multiple of the modulus.",
-      .levels = "The bound on the modulus starts at 10 and doubles each level.",
+      .levels =
+          "The bound on the modulus starts at 10 and doubles each level. A run from 1 on hits a "
+          "multiple after about as many numbers as the modulus is large, so that adding up digits "
+          "patiently solves the first levels; from level 6 on, none of the first 60 runs does.",
       .rewards = "-1 malformed, -0.5 out of bounds, 0 not a multiple, 1 right.",
       .differences =
           "The modulus lies in the upper half of its range and does not divide 45, which 1 to 9 "
           "add up to.",
+      .source = "Hack it!, Codeforces 468C",
+      .version = 2,
       .max_level = 36,
   };
 
   static constexpr std::int64_t kMaxModulus = 1'000'000'000'000;
   static constexpr std::int64_t kDigitTotal = 45;
+  static constexpr std::int64_t kLongRuns = 600;  // smaller bounds leave too few moduli
+  static constexpr std::int64_t kEarly = 60;
 
   struct Config {
     std::int64_t MAX_MOD = 0;
@@ -55,7 +62,18 @@ struct ConstructHackInterval {
     const std::int64_t least = config.MAX_MOD == 10 ? 4 : config.MAX_MOD / 2;
     const Problem problem{.MAX_MOD = config.MAX_MOD, .MOD = rng.integer(least, config.MAX_MOD)};
     if (kDigitTotal % problem.MOD == 0) throw Retry();
+    if (config.MAX_MOD >= kLongRuns && is_hit_early(problem.MOD)) throw Retry();
     return problem;
+  }
+
+  // By the digits of 1 … r for an r that is soon reached.
+  static bool is_hit_early(std::int64_t modulus) {
+    std::int64_t sum = 0;
+    for (std::int64_t r = 1; r <= kEarly; ++r) {
+      sum += r / 10 + r % 10;
+      if (sum % modulus == 0) return true;
+    }
+    return false;
   }
 
   static Status check(const Problem& problem) { return within("MOD", problem.MOD, 1, kMaxModulus); }

@@ -1,10 +1,10 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -24,7 +24,10 @@ struct CRT {
           "The hidden number lies in the upper half of its range and the moduli below half of it "
           "where there are enough; problems that 0, 1, one of the remainders or, where there are "
           "others, a remainder plus its modulus solves are drawn again.",
-      .small_answer_space = "At level 0 the hidden number is 3, 4 or 5.",
+      .small_answer_space =
+          "At level 0 the hidden number is 3, 4 or 5, at level 2 one of 5 to 10, and any number "
+          "with its remainders is right.",
+      .version = 2,
   };
 
   static constexpr int kAttempts = 20;
@@ -117,10 +120,8 @@ struct CRT {
     for (std::size_t i = 0; i < problem.B.size(); ++i) {
       text += fmt::format("x ≡ {} (mod {})\n", problem.X_mod_B[i], problem.B[i]);
     }
-    return text + "Any such x is right. Answer with one integer.";
+    return text + "Any such x is right, the smallest or a larger one. Answer with one integer.";
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer < 0) return kMalformedReward;

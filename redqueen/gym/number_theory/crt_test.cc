@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::crt_test {
 namespace {
 
 TEST(CRT, AgreesWithCountingUp) {
@@ -32,10 +32,10 @@ TEST(CRT, TakesEverySolution) {
 }
 
 TEST(CRT, RefusesCongruencesThatContradict) {
-  const Environment* environment = Registry::instance().find("CRT");
+  const Environment* environment = Registry::native().find("CRT");
   const Json parameter{{"MAX_X", 9}, {"M", 2}, {"B", {4, 6}}, {"X_mod_B", {3, 4}}};
   EXPECT_FALSE(environment->restore(parameter).has_value());
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::crt_test

@@ -1,8 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -77,8 +77,6 @@ struct DiscreteLogarithm {
         "Answer with one integer.",
         problem.X, problem.K, problem.Z);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer < 0) return kMalformedReward;

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::discrete_logarithm_test {
 namespace {
 
 TEST(DiscreteLogarithm, AgreesWithASearch) {
@@ -28,10 +28,10 @@ TEST(DiscreteLogarithm, PaysLessForLargerExponents) {
 }
 
 TEST(DiscreteLogarithm, RefusesAResidueThatIsNoPower) {
-  const Environment* environment = Registry::instance().find("DiscreteLogarithm");
+  const Environment* environment = Registry::native().find("DiscreteLogarithm");
   EXPECT_FALSE(
       environment->restore(*parse_json(R"({"MAX_Z": 9, "Z": 8, "X": 2, "K": 3})")).has_value());
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::discrete_logarithm_test

@@ -2,12 +2,12 @@
 #include <limits>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/smooth.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/number/smooth.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -30,9 +30,9 @@ struct FactorialTrailingZeroCount {
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
           "N lies in the upper half of its range, no prime of K exceeds half of N, and for most "
-          "bases it is not enough to count their largest prime; with uniform bases 0 and 1 would "
-          "be right for half of the problems.",
-      .version = 2,
+          "bases it is not enough to count their largest prime, even by its exponent in K; with "
+          "uniform bases 0 and 1 would be right for half of the problems.",
+      .version = 3,
   };
 
   static constexpr std::int64_t kMaxNumber = std::int64_t{1} << 62;
@@ -55,24 +55,40 @@ struct FactorialTrailingZeroCount {
 
   static Problem generate(const Config& config, Rng& rng) {
     // Few small bases are of use, so that more draws are needed among them.
-    const auto draws = static_cast<int>(10 + 1000 / config.MAX_N_K);
+    const auto draws = static_cast<int>(12 + 500 / config.MAX_N_K);
     return draw_spread(draws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
       Problem problem{.MAX_N_K = config.MAX_N_K, .N = 0, .K = 0};
       problem.N = draw_upper_half(3, config.MAX_N_K, rng);
       problem.K = draw_base(config.MAX_N_K, rng);
-      const std::vector<PrimePower> factors = factorise(problem.K);
-      const std::int64_t largest = factors.back().prime;
+      const std::vector<PrimePower>& factors = base_factors(problem.K);
+      const auto [largest, times] = factors.back();
       if (largest > problem.N / 2) return std::nullopt;
       const std::int64_t zeros = trailing_zeros(problem.N, factors);
-      const bool plain = zeros == exponent_in_factorial(problem.N, largest);
+      const std::int64_t of_largest = exponent_in_factorial(problem.N, largest);
+      const bool plain = zeros == of_largest || zeros == of_largest / times;
       if (plain && !rng.chance(kPlainShare)) return std::nullopt;
       return std::pair(zeros, problem);
     });
   }
 
+  // Those of small bases are found once.
+  static const std::vector<PrimePower>& base_factors(std::int64_t base) {
+    constexpr std::int64_t kKept = 2048;
+    static const std::vector<std::vector<PrimePower>> kFactorsOf = [] {
+      std::vector<std::vector<PrimePower>> factors;
+      for (std::int64_t n = 0; n <= kKept; ++n)
+        factors.push_back(factorise(std::max<std::int64_t>(n, 1)));
+      return factors;
+    }();
+    if (base <= kKept) return kFactorsOf[base];
+    thread_local std::vector<PrimePower> found;
+    found = factorise(base);
+    return found;
+  }
+
   // Uniform, or a product of small primes.
   static std::int64_t draw_base(std::int64_t limit, Rng& rng) {
-    if (rng.chance(0.3)) return rng.integer(2, limit);
+    if (rng.chance(0.15)) return rng.integer(2, limit);
     return 2 * draw_smooth(kFactors, rng.integer(2, limit / 2), rng);
   }
 
@@ -90,14 +106,12 @@ struct FactorialTrailingZeroCount {
         problem.N, problem.K);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == solve(problem));
   }
 
   static Answer solve(const Problem& problem) {
-    return trailing_zeros(problem.N, factorise(problem.K));
+    return trailing_zeros(problem.N, base_factors(problem.K));
   }
 
   // Of n! in the base with these factors.
@@ -115,9 +129,10 @@ struct FactorialTrailingZeroCount {
 
   // What is left of the task if one forgets that K may hold a prime more than once.
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    const std::int64_t largest = factorise(problem.K).back().prime;
-    return {{"exponent of the largest prime of K",
-             format_answer(exponent_in_factorial(problem.N, largest))},
+    const auto [largest, times] = base_factors(problem.K).back();
+    const std::int64_t exponent = exponent_in_factorial(problem.N, largest);
+    return {{"exponent of the largest prime of K", format_answer(exponent)},
+            {"the same by its exponent in K", format_answer(exponent / times)},
             {"N divided by K", format_answer(problem.N / problem.K)}};
   }
 };

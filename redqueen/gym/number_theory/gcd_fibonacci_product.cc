@@ -1,12 +1,12 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/quotient_blocks.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/quotient_blocks.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -25,6 +25,7 @@ struct GCDFibonacciProduct {
           "of the bound's size takes too long.",
       .rewards = "-1 malformed, -0.5 not a residue, 0 wrong, 1 right.",
       .differences = "N and M lie in the upper half of their range, the smaller one uniformly.",
+      .source = "Number table (数字表格), SDOI 2017",
       .max_level = 30,
   };
 
@@ -72,8 +73,6 @@ struct GCDFibonacciProduct {
         "Answer with one integer from 0 to {}.",
         problem.N, problem.M, problem.MOD, problem.MOD - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     if (answer < 0 || answer >= problem.MOD) return kInvalidReward;

@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::gcd_fibonacci_product_test {
 namespace {
 
 BigInt product_by_double_loop(int n, int m, std::int64_t modulus) {
@@ -47,4 +47,4 @@ TEST(GCDFibonacciProduct, PaysLessForWhatIsNoResidue) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::gcd_fibonacci_product_test

@@ -1,8 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -45,6 +45,9 @@ struct GcdLcmCounting {
           "The number of primes that decides the count is drawn evenly; drawn through a uniform "
           "lcm, the answer 2 would be right for half of the problems.",
       .small_answer_space = "Every count is 0 or a power of two, and the bound allows few of them.",
+      .source =
+          "Greatest common divisor and least common multiple (最大公约数和最小公倍数问题), NOIP "
+          "2001",
   };
 
   static constexpr std::int64_t kMaxLcm = std::int64_t{1} << 62;
@@ -103,8 +106,6 @@ struct GcdLcmCounting {
         "Answer with the exact count, one integer (0 if there is none).",
         problem.GCD, problem.LCM);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     const Answer count = solve(problem);

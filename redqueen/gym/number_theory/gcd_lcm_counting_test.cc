@@ -1,9 +1,9 @@
 #include <map>
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::gcd_lcm_counting_test {
 namespace {
 
 TEST(GcdLcmCounting, AgreesWithAllPairs) {
@@ -41,4 +41,4 @@ TEST(GcdLcmCounting, DrawsCountsEvenly) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::gcd_lcm_counting_test

@@ -2,15 +2,15 @@
 #include <cmath>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/box.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/stored_count.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/box.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
 
-struct GCDOne_Counting {
+struct GCDOne_Counting : StoredCount<1> {
   static constexpr Card card{
       .name = "GCDOne_Counting",
       .family = Family::kNumberTheory,
@@ -20,7 +20,10 @@ struct GCDOne_Counting {
       .levels =
           "The bounds lie below 5, half as much more a level; up to level 30 counting takes "
           "milliseconds.",
-      .rewards = "-1 malformed or not positive, else (smaller / larger of answer and count)^10.",
+      .rewards =
+          "-1 malformed or not positive, else (smaller / larger of answer and count)^10: the "
+          "rounded "
+          "estimate 6/pi^2 N M earns more than nine tenths in the mean from level 10 on.",
       .differences =
           "Both bounds are drawn from the upper half of their range, so that a level has its "
           "size, and bounds for which the rounded estimate 6/pi^2 N M is the count are drawn "
@@ -38,7 +41,6 @@ struct GCDOne_Counting {
     std::int64_t reference_answer = 0;
     REDQUEEN_FIELDS(N, M, reference_answer)
   };
-  using Answer = BigInt;
 
   static Config at_level(int level, Rng&) { return box_at_level(level); }
 
@@ -69,18 +71,6 @@ struct GCDOne_Counting {
         "is one of them.\n"
         "Answer with one integer.",
         problem.N, problem.M);
-  }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, problem.reference_answer, 1);
-  }
-
-  static Answer solve(const Problem& problem) { return problem.reference_answer; }
-
-  static Answer random_answer(const Problem& problem, Rng& rng) {
-    return random_count(problem.reference_answer, rng);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {

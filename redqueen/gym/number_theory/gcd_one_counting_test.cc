@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::gcd_one_counting_test {
 namespace {
 
 TEST(GCDOne_Counting, AgreesWithEveryPair) {
@@ -27,4 +27,4 @@ TEST(GCDOne_Counting, PaysForClosenessButSolvesOnlyExactly) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::gcd_one_counting_test

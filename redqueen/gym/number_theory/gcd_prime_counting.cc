@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/box.h"
-#include "redqueen/gym/common/sieve.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/box.h"
 
 namespace redqueen {
 namespace {
@@ -19,6 +19,7 @@ struct GCDPrime_Counting {
       .differences =
           "N and M lie in the upper half of their range; problems that the density of such pairs "
           "answers are drawn again; only the exact count is solved.",
+      .source = "YY's GCD (YY 的 GCD), BZOJ 2820",
       .max_level = 30,
   };
 
@@ -50,8 +51,6 @@ struct GCDPrime_Counting {
         "Answer with the exact count, one integer.",
         problem.N, problem.M);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);

@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::gcd_prime_counting_test {
 namespace {
 
 bool has_two_divisors(int n) {
@@ -33,4 +33,4 @@ TEST(GCDPrime_Counting, IsNotSolvedByTheDensity) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::gcd_prime_counting_test

@@ -1,12 +1,12 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/smooth.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/number/smooth.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -25,7 +25,9 @@ struct IntegerFactorizationCounting {
       .differences =
           "Most N are products of small primes, drawn so that small counts are not commoner than "
           "others; with a uniform N, 0 or 1 would be right for most.",
-      .small_answer_space = "Below level 3 no N has more than four such sets.",
+      .small_answer_space =
+          "Below level 3 no N has more than four such sets, and few numbers have many: at level 5 "
+          "the commonest count still comes up in one problem of four.",
       .max_level = 40,
   };
 
@@ -71,8 +73,6 @@ struct IntegerFactorizationCounting {
         "Answer with the exact count, one integer.",
         problem.N);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -80,8 +80,6 @@ struct MaximumDivisor {
         "Answer with one integer.",
         problem.N, format_answer(problem.A), problem.K);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer <= 0) return kMalformedReward;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::maximum_divisor_test {
 namespace {
 
 TEST(MaximumDivisor, AgreesWithTryingEveryDivisor) {
@@ -31,4 +31,4 @@ TEST(MaximumDivisor, PunishesOvershooting) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::maximum_divisor_test

@@ -4,11 +4,11 @@
 #include <set>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/smooth.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/number/smooth.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -83,6 +83,7 @@ struct MinKDivisorNumber {
       .small_answer_space =
           "A problem is one number K, and up to 80, level 4, one prime for each prime factor of K "
           "is enough for all but 8, 16, 24, 32, 48, 64, 72 and 80.",
+      .source = "Find the positive integer (求正整数), HNOI 2001",
       .version = 2,
       .max_level = 20,
   };
@@ -172,8 +173,6 @@ struct MinKDivisorNumber {
         "Answer with one integer, written out in full.",
         problem.K);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer <= 0) return kMalformedReward;

@@ -1,7 +1,7 @@
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::min_k_divisor_number_test {
 namespace {
 
 TEST(MinKDivisorNumber, AgreesWithASieve) {
@@ -40,9 +40,9 @@ TEST(MinKDivisorNumber, TakesLargePrimes) {
 }
 
 TEST(MinKDivisorNumber, RefusesAnswersBeyondAnyReader) {
-  const Environment* environment = Registry::instance().find("MinKDivisorNumber");
+  const Environment* environment = Registry::native().find("MinKDivisorNumber");
   EXPECT_FALSE(environment->restore(*parse_json(R"({"MAX_K": 9, "K": 100003})")).has_value());
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::min_k_divisor_number_test

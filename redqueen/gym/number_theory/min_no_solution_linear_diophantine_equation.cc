@@ -1,10 +1,10 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -19,6 +19,7 @@ struct MinNoSolutionLinearDiophantineEquation {
       .levels = "The bound on both numbers starts at 16 and doubles each level.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences = "The larger number lies in the upper half of its range.",
+      .source = "Xiao Kai's doubt (小凯的疑惑), NOIP 2017; the formula is Sylvester's",
       .max_level = 57,
   };
 
@@ -64,8 +65,6 @@ struct MinNoSolutionLinearDiophantineEquation {
         "Answer with one integer.",
         problem.A, problem.B);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == solve(problem));

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::min_no_solution_linear_diophantine_equation_test {
 namespace {
 
 // Marks every sum below A·B, the first number from which all are sums.
@@ -26,9 +26,9 @@ TEST(MinNoSolutionLinearDiophantineEquation, AgreesWithMarkedSums) {
 
 TEST(MinNoSolutionLinearDiophantineEquation, RefusesNumbersThatShareAFactor) {
   const Environment* environment =
-      Registry::instance().find("MinNoSolutionLinearDiophantineEquation");
+      Registry::native().find("MinNoSolutionLinearDiophantineEquation");
   EXPECT_FALSE(environment->restore(*parse_json(R"({"MAX_A_B": 9, "A": 4, "B": 6})")).has_value());
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::min_no_solution_linear_diophantine_equation_test

@@ -1,8 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -35,10 +35,12 @@ struct MinimumFibonacciRepresentation {
       .small_answer_space =
           "The number of terms grows with the logarithm of K: 2 at most at level 0, 3 at level 3, "
           "5 at level 10.",
+      .source = "Fibonacci Representation (ROZ), Polish Olympiad in Informatics",
+      .version = 2,
   };
 
   static constexpr std::int64_t kMaxK = std::int64_t{1} << 62;
-  static constexpr int kDraws = 48;
+  static constexpr int kDraws = 24;
 
   struct Config {
     std::int64_t MAX_K = 0;
@@ -58,8 +60,21 @@ struct MinimumFibonacciRepresentation {
       const std::int64_t number =
           rng.chance(0.5) ? rng.integer(4, config.MAX_K) : draw_sparse(config.MAX_K, rng);
       if (number < 4 || number > config.MAX_K) return std::nullopt;
-      return std::pair(least_terms(number), Problem{.MAX_K = config.MAX_K, .K = number});
+      return std::pair(kept_terms(number), Problem{.MAX_K = config.MAX_K, .K = number});
     });
+  }
+
+  // Those of small numbers are found once.
+  static int kept_terms(std::int64_t number) {
+    constexpr std::int64_t kKept = 1 << 14;
+    static const std::vector<std::int8_t> kTerms = [] {
+      std::vector<std::int8_t> terms;
+      for (std::int64_t n = 0; n <= kKept; ++n) {
+        terms.push_back(static_cast<std::int8_t>(least_terms(n)));
+      }
+      return terms;
+    }();
+    return number <= kKept ? kTerms[number] : least_terms(number);
   }
 
   // A signed sum of Fibonacci numbers that lie a few places apart: such sums need many terms.
@@ -86,8 +101,6 @@ struct MinimumFibonacciRepresentation {
         "Answer with one integer.",
         problem.K);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == solve(problem));

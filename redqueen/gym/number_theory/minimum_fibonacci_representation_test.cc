@@ -1,8 +1,8 @@
 #include <map>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::minimum_fibonacci_representation_test {
 namespace {
 
 // Breadth first from 0 over a range much wider than the numbers of interest.
@@ -49,4 +49,4 @@ TEST(MinimumFibonacciRepresentation, DrawsNumbersOfTermsEvenly) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::minimum_fibonacci_representation_test

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/random_integer.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/random_integer.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -29,6 +29,7 @@ struct NextPalindromic {
       .differences =
           "Only the smallest palindrome is solved; a longer second one is within rounding of it. "
           "In most problems N is not below its mirrored left half, often with nines that carry.",
+      .source = "The Next Palindrome, SPOJ 5",
       .max_level = 50,
   };
 
@@ -104,8 +105,6 @@ struct NextPalindromic {
         "Answer with one integer.",
         problem.N.str());
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer <= problem.N) return kInvalidReward;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::next_palindromic_test {
 namespace {
 
 bool is_palindrome(const std::string& digits) {
@@ -47,4 +47,4 @@ TEST(NextPalindromic, IsSeldomTheMirroredNumber) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::next_palindromic_test

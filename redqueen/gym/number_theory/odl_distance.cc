@@ -4,12 +4,12 @@
 #include <set>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/smooth.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/number/smooth.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -47,6 +47,7 @@ struct ODLDistance {
           "Numbers reach 12 times the length of the list and more, and half of them are products "
           "of small primes; lists where the smallest number is nearest to all others are drawn "
           "again.",
+      .source = "Distance (ODL), Polish Olympiad in Informatics",
   };
 
   static constexpr std::int64_t kMaxNumber = 1'000'000'000'000;
@@ -115,8 +116,6 @@ struct ODLDistance {
         "Answer with the {0} indices on one line, in order, separated by spaces.",
         problem.N, problem.N - 1, format_answer(problem.A));
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer.size() != problem.A.size()) return kInvalidReward;

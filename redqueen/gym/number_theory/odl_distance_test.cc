@@ -1,8 +1,8 @@
 #include <map>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::odl_distance_test {
 namespace {
 
 // Steps from one number to all others, breadth first over a range that no shortest way needs to
@@ -54,4 +54,4 @@ TEST(ODLDistance, PaysForIndicesThatAreRight) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::odl_distance_test

@@ -2,10 +2,10 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/quotient_blocks.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/quotient_blocks.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -24,12 +24,17 @@ struct PanSolarPanels {
       .rewards = "-1 malformed, -0.5 outside the intervals, else (gcd / largest gcd)^3.",
       .differences =
           "Intervals are drawn again where two of their ends attain the largest gcd (at level 0 "
-          "and 1, where the upper ends do).",
+          "and 1, where the upper ends do). From level 2 on, the largest gcd lies below both "
+          "intervals in two of three problems; in most others it would be a number of one that "
+          "divides a number of the other.",
+      .source = "Solar Panels (PAN), 21st Polish Olympiad in Informatics, 2014",
+      .version = 2,
       .max_level = 50,
   };
 
   static constexpr std::int64_t kMaxNumber = 10'000'000'000;
   static constexpr double kBeta = 3.0;
+  static constexpr double kPlainShare = 0.35;  // where a number of one divides one of the other
   static constexpr std::int64_t kFewIntervals = 20;  // bounds below it leave too few others
 
   struct Config {
@@ -49,20 +54,26 @@ struct PanSolarPanels {
   static Config at_level(int level, Rng&) { return {.MAX_A_B_C_D = grow_by_half(10, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    const bool few = config.MAX_A_B_C_D < kFewIntervals;
+    const bool plain = rng.chance(kPlainShare);
     for (;;) {
       std::array<std::int64_t, 4> ends;
       for (std::int64_t& end : ends) end = rng.integer(1, config.MAX_A_B_C_D);
       std::ranges::sort(ends);
       if (ends[1] == ends[2]) continue;
       const Problem problem{config.MAX_A_B_C_D, ends[0], ends[1], ends[2], ends[3]};
-      if (is_solved_by_ends(problem, config.MAX_A_B_C_D < kFewIntervals)) continue;
+      // An upper interval that is longer than a number holds a multiple of it.
+      if (!few && !plain && problem.D - problem.C + 1 >= problem.A) continue;
+      const std::int64_t largest = largest_gcd(problem);
+      if (!few && (largest >= problem.A) != plain) continue;
+      if (is_solved_by_ends(problem, largest, few)) continue;
       if (rng.chance(0.5)) return problem;
       return {config.MAX_A_B_C_D, ends[2], ends[3], ends[0], ends[1]};
     }
   }
 
-  static bool is_solved_by_ends(const Problem& problem, bool upper_ends_only) {
-    const std::int64_t largest = largest_gcd(problem);
+  static bool is_solved_by_ends(const Problem& problem, std::int64_t largest,
+                                bool upper_ends_only) {
     if (std::gcd(problem.B, problem.D) == largest) return true;
     return !upper_ends_only &&
            (std::gcd(problem.A, problem.C) == largest ||
@@ -119,7 +130,24 @@ struct PanSolarPanels {
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     return {{"the upper ends", fmt::format("{} {}", problem.B, problem.D)},
-            {"the lower ends", fmt::format("{} {}", problem.A, problem.C)}};
+            {"the lower ends", fmt::format("{} {}", problem.A, problem.C)},
+            {"the largest number that divides one of the other interval",
+             format_answer(largest_divisor(problem))}};
+  }
+
+  static Answer largest_divisor(const Problem& problem) {
+    constexpr std::int64_t kTries = 1000;
+    const bool first_is_lower = problem.B < problem.C;
+    const auto [low, high] =
+        first_is_lower ? std::pair(problem.A, problem.B) : std::pair(problem.C, problem.D);
+    const auto [from, to] =
+        first_is_lower ? std::pair(problem.C, problem.D) : std::pair(problem.A, problem.B);
+    for (std::int64_t g = high; g >= low && g > high - kTries; --g) {
+      const std::int64_t multiple = to / g * g;
+      if (multiple < from) continue;
+      return first_is_lower ? Answer{g, multiple} : Answer{multiple, g};
+    }
+    return {problem.B, problem.D};
   }
 };
 REDQUEEN_ENVIRONMENT(PanSolarPanels);

@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::pan_solar_panels_test {
 namespace {
 
 TEST(PanSolarPanels, AgreesWithAllPairs) {
@@ -31,4 +31,4 @@ TEST(PanSolarPanels, PaysForSmallerDivisorsLess) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::pan_solar_panels_test

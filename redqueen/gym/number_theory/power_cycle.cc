@@ -1,32 +1,70 @@
+#include <algorithm>
+#include <concepts>
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/random_integer.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/random_integer.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
 
-BigInt power_of(int base, int exponent) {
-  return pow(BigInt(base), static_cast<unsigned>(exponent));
+// Arithmetic of problems with few digits in 64 bits, of others in BigInt.
+template <typename Number>
+Number power_of(int base, int exponent) {
+  if constexpr (std::same_as<Number, BigInt>) {
+    return pow(BigInt(base), static_cast<unsigned>(exponent));
+  } else {
+    Number power = 1;
+    for (int i = 0; i < exponent; ++i) power *= base;
+    return power;
+  }
+}
+
+template <typename Number>
+Number raised(const Number& base, const Number& exponent, const Number& modulus) {
+  if constexpr (std::same_as<Number, BigInt>) {
+    return powm(base, exponent, modulus);
+  } else {
+    return pow_mod(base, exponent, modulus);
+  }
 }
 
 // The multiplicative order of n modulo prime^k for prime 2 or 5, n not a multiple of it. The order
 // d modulo 4 or 5 divides it; n^d is 1 + x with prime^v | x, and raising to the prime adds one to v
 // each time (lifting the exponent).
-BigInt order_modulo_power(const BigInt& n, int prime, int k) {
-  const BigInt modulus = power_of(prime, k);
-  const BigInt base = prime == 2 ? std::min(modulus, BigInt(4)) : BigInt(5);
-  unsigned order = 1;
-  while (powm(n, BigInt(order), base) != 1 % base) order *= 2;
-  BigInt rest = powm(n, BigInt(order), modulus) - 1;
+template <typename Number>
+Number order_modulo_power(const Number& n, int prime, int k) {
+  const Number modulus = power_of<Number>(prime, k);
+  const Number base = prime == 2 ? std::min(modulus, Number(4)) : Number(5);
+  const Number rest_of_n = n % modulus;
+  Number order = 1;
+  while (raised<Number>(rest_of_n % base, order, base) != 1 % base) order *= 2;
+  Number rest = raised<Number>(rest_of_n, order, modulus) - 1;
   if (rest <= 0) return order;
   int valuation = 0;
   for (; rest % prime == 0; rest /= prime) ++valuation;
-  return order * power_of(prime, k - valuation);
+  return order * power_of<Number>(prime, k - valuation);
+}
+
+// The period of the last k digits of the powers of n.
+template <typename Number>
+Number period_of(const Number& n, int k) {
+  Number period = 1;
+  for (const int prime : {2, 5}) {
+    if (n % prime == 0) continue;
+    const Number order = order_modulo_power<Number>(n, prime, k);
+    if constexpr (std::same_as<Number, BigInt>) {
+      period = lcm(period, order);
+    } else {
+      period = std::lcm(period, order);
+    }
+  }
+  return period;
 }
 
 struct PowerCycle {
@@ -44,10 +82,16 @@ struct PowerCycle {
       .differences =
           "N is made from remainders modulo 2^K and 5^K whose orders are spread; under a uniform "
           "N, 4·5^(K-1) would be right for a third of the problems.",
+      .source = "Cycles (循环), NOIP 2005",
+      .version = 2,
       .max_level = 40,
   };
 
   static constexpr int kMaxDigits = 4000;
+  static constexpr int kSmallPeriod = 4;
+  static constexpr double kRefusedShare = 0.8;  // of draws with such a period
+  static constexpr int kFewDigits = 9;          // products of two remainders then fit 64 bits
+  static constexpr std::int64_t kLeastLongNumber = 1'000'000'000'000'000'000;
 
   struct Config {
     int digit_num = 0;
@@ -64,44 +108,71 @@ struct PowerCycle {
   static Config at_level(int level, Rng&) { return {.digit_num = grow_by_tenth(2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    if (config.digit_num <= kFewDigits) return draw_problem<std::int64_t>(config, rng);
+    return draw_problem<BigInt>(config, rng);
+  }
+
+  template <typename Number>
+  static Problem draw_problem(const Config& config, Rng& rng) {
     // Few digits allow few periods, and some of them are rare.
-    const int draws = 4 + 16 / config.digit_num;
-    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
-      Problem problem{.digit_num = config.digit_num, .N = 0, .K = 0};
-      problem.K = static_cast<int>(rng.integer(config.digit_num / 2 + 1, config.digit_num));
-      problem.N = draw_number(problem.K, config.digit_num, rng);
-      if (problem.N < 2) return std::nullopt;
-      return std::pair(solve(problem), problem);
+    const int draws = 4 + (config.digit_num <= kFewDigits ? 32 : 16) / config.digit_num;
+    struct Draw {
+      Number n;
+      int k;
+    };
+    const Draw drawn = draw_spread(draws, rng, [&]() -> std::optional<std::pair<Number, Draw>> {
+      const auto k = static_cast<int>(rng.integer(config.digit_num / 2 + 1, config.digit_num));
+      const Number n = draw_number<Number>(k, config.digit_num, rng);
+      if (n < 2) return std::nullopt;
+      const Number period = period_of<Number>(n, k);
+      // What is a multiple of all of them would earn too often.
+      if (period <= kSmallPeriod && rng.chance(kRefusedShare)) return std::nullopt;
+      return std::pair(period, Draw{n, k});
     });
+    return {.digit_num = config.digit_num, .N = BigInt(drawn.n), .K = drawn.k};
   }
 
   // Below 10^K it is fixed by its remainders modulo 2^K and 5^K, where (5^K + 1) / 2 is the inverse
   // of 2; above, it is any.
-  static BigInt draw_number(int k, int digits, Rng& rng) {
-    const BigInt twos = power_of(2, k);
-    const BigInt fives = power_of(5, k);
-    const BigInt by_two = draw_remainder(2, k, rng);
-    const BigInt by_five = draw_remainder(5, k, rng);
+  template <typename Number>
+  static Number draw_number(int k, int digits, Rng& rng) {
+    const Number twos = power_of<Number>(2, k);
+    const Number fives = power_of<Number>(5, k);
+    const Number by_two = draw_remainder<Number>(2, k, rng);
+    const Number by_five = draw_remainder<Number>(5, k, rng);
     if (by_two == 0 && by_five == 0) return 0;
-    const BigInt difference = (by_five - by_two % fives + fives) % fives;
-    const BigInt inverse = powm(BigInt((fives + 1) / 2), BigInt(k), fives);
+    const Number difference = (by_five - by_two % fives + fives) % fives;
+    const Number inverse = raised<Number>(Number((fives + 1) / 2), Number(k), fives);
     return by_two + twos * (difference * inverse % fives) +
-           power_of_ten(k) * random_integer(0, power_of_ten(digits - k) - 1, rng);
+           power_of<Number>(10, k) *
+               random_number<Number>(0, power_of<Number>(10, digits - k) - 1, rng);
+  }
+
+  template <typename Number>
+  static Number random_number(const Number& low, const Number& high, Rng& rng) {
+    if constexpr (std::same_as<Number, BigInt>) {
+      return random_integer(low, high, rng);
+    } else {
+      return rng.integer(low, high);
+    }
   }
 
   // Modulo prime^k: 0, or a root of unity times 1 + a multiple of a random power of the prime. The
   // higher that power, the smaller the order.
-  static BigInt draw_remainder(int prime, int k, Rng& rng) {
+  template <typename Number>
+  static Number draw_remainder(int prime, int k, Rng& rng) {
     if (rng.chance(0.25)) return 0;
-    const BigInt modulus = power_of(prime, k);
-    BigInt root = modulus - 1;
+    const Number modulus = power_of<Number>(prime, k);
+    Number root = modulus - 1;
     if (prime == 5) {  // i, −1, −i or 1, where i is 2 raised until it no longer changes
-      root = powm(powm(BigInt(2), power_of(5, k - 1), modulus), BigInt(rng.integer(1, 4)), modulus);
+      const Number i = raised<Number>(Number(2) % modulus, power_of<Number>(5, k - 1), modulus);
+      root = raised<Number>(i, Number(rng.integer(1, 4)), modulus);
     } else if (rng.chance(0.5)) {
       root = 1;
     }
     const auto step = static_cast<int>(rng.integer(prime == 2 ? std::min(k, 2) : 1, k));
-    const BigInt offset = power_of(prime, step) * random_integer(1, modulus, rng);
+    const Number offset =
+        power_of<Number>(prime, step) % modulus * random_number<Number>(1, modulus, rng) % modulus;
     return root * (1 + offset) % modulus;
   }
 
@@ -111,7 +182,7 @@ struct PowerCycle {
       return failure("\"N\": expected 1 to {} digits of a positive integer", kMaxDigits);
     }
     for (const int prime : {2, 5}) {
-      if (problem.N % prime == 0 && problem.N % power_of(prime, problem.K) != 0) {
+      if (problem.N % prime == 0 && problem.N % power_of<BigInt>(prime, problem.K) != 0) {
         return failure(
             "\"N\": a multiple of {0} but not of {0}^{1}: its first power does not come back",
             prime, problem.K);
@@ -129,8 +200,6 @@ struct PowerCycle {
         problem.K, problem.N.str());
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     if (answer <= 0) return kMalformedReward;
     const Answer period = solve(problem);
@@ -138,23 +207,20 @@ struct PowerCycle {
   }
 
   static Answer solve(const Problem& problem) {
-    Answer period = 1;
-    for (const int prime : {2, 5}) {
-      if (problem.N % prime != 0) {
-        period = lcm(period, order_modulo_power(problem.N, prime, problem.K));
-      }
+    if (problem.K <= kFewDigits && problem.N < kLeastLongNumber) {
+      return period_of<std::int64_t>(problem.N.convert_to<std::int64_t>(), problem.K);
     }
-    return period;
+    return period_of<BigInt>(problem.N, problem.K);
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
     const auto fives = static_cast<int>(rng.integer(0, problem.K - 1));
     const auto twos = static_cast<int>(rng.integer(0, 2));
-    return power_of(2, twos) * power_of(5, fives);
+    return power_of<BigInt>(2, twos) * power_of<BigInt>(5, fives);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return {{"4·5^(K-1)", format_answer(BigInt(4 * power_of(5, problem.K - 1)))}};
+    return {{"4·5^(K-1)", format_answer(BigInt(4 * power_of<BigInt>(5, problem.K - 1)))}};
   }
 };
 REDQUEEN_ENVIRONMENT(PowerCycle);

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::power_cycle_test {
 namespace {
 
 // Multiplies until the first power comes back; 0 if it never does.
@@ -15,7 +15,7 @@ int period_by_multiplying(int n, int modulus) {
 
 // All numbers below 10^K, also those that check() has to refuse.
 TEST(PowerCycle, AgreesWithMultiplying) {
-  const Environment* environment = Registry::instance().find("PowerCycle");
+  const Environment* environment = Registry::native().find("PowerCycle");
   for (int k = 1, modulus = 10; k <= 3; ++k, modulus *= 10) {
     for (int n = 1; n < modulus; ++n) {
       const Json parameter{{"digit_num", k}, {"N", n}, {"K", k}};
@@ -55,4 +55,4 @@ TEST(PowerCycle, PaysForMultiples) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::power_cycle_test

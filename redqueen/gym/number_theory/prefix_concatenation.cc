@@ -1,8 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -52,6 +52,7 @@ struct PrefixConcatenation {
       .differences =
           "N lies in the upper half of its range, and M has at least four digits and no factor 2 "
           "or 5, so that the last digits alone tell nothing.",
+      .source = "Mathematics homework (数学作业), HNOI 2011",
       .max_level = 55,
   };
 
@@ -95,8 +96,6 @@ struct PrefixConcatenation {
         "Answer with one integer from 0 to {}.",
         problem.N, problem.M, problem.M - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     return exact_reward(answer == solve(problem));

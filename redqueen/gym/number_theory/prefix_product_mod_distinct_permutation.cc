@@ -1,9 +1,9 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/prefix_residues.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
+#include "redqueen/gym/common/sequence/prefix_residues.h"
 
 namespace redqueen {
 namespace {
@@ -27,6 +27,7 @@ struct PrefixProductMODDistinctPermutation {
       .small_answer_space =
           "Only 4 and primes have a solution, ten sizes at most below level 4, and ascending order "
           "solves the sizes 2 and 3.",
+      .source = "Prefix Product Sequence, Codeforces 487C",
       .max_level = 20,
   };
 
@@ -72,8 +73,6 @@ struct PrefixProductMODDistinctPermutation {
         "Answer with all {0} integers on one line, separated by spaces.",
         problem.N);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     const auto distinct = distinct_prefix_residues(

@@ -2,9 +2,9 @@
 #include <numeric>
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::prefix_product_mod_distinct_permutation_test {
 namespace {
 
 ProblemPtr problem_of(int n) {
@@ -26,7 +26,7 @@ bool has_solution_by_search(int n) {
 
 // The sizes that check() takes are just those with a solution.
 TEST(PrefixProductMODDistinctPermutation, TakesTheSizesWithASolution) {
-  const Environment* environment = Registry::instance().find("PrefixProductMODDistinctPermutation");
+  const Environment* environment = Registry::native().find("PrefixProductMODDistinctPermutation");
   for (int n = 2; n <= 8; ++n) {
     const Json parameter{{"MAX_N", n}, {"N", n}};
     EXPECT_EQ(environment->restore(parameter).has_value(), has_solution_by_search(n)) << n;
@@ -55,4 +55,4 @@ TEST(PrefixProductMODDistinctPermutation, SolvesEveryPrime) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::prefix_product_mod_distinct_permutation_test

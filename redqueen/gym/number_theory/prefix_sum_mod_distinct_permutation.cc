@@ -1,9 +1,9 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/prefix_residues.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
+#include "redqueen/gym/common/sequence/prefix_residues.h"
 
 namespace redqueen {
 namespace {
@@ -23,13 +23,14 @@ struct PrefixSumMODDistinctPermutation {
           "From level 4 on N lies in the upper half of its range; before, 2 is a size, too, so "
           "that level 0 has four problems. From level 2 on powers of two, which descending order "
           "solves, are rare.",
+      .version = 2,
       .max_level = 20,
   };
 
   static constexpr std::int64_t kFewSizes =
       30;  // bounds below it leave too few sizes in their upper half
   static constexpr std::int64_t kFewOthers = 18;
-  static constexpr double kPowerShare = 0.3;  // of the powers of two drawn
+  static constexpr double kPowerShare = 0.2;  // of the powers of two drawn
   static constexpr std::int64_t kMaxN = 1'000'000;
 
   struct Config {
@@ -68,8 +69,6 @@ struct PrefixSumMODDistinctPermutation {
         "Answer with all {0} integers on one line, separated by spaces.",
         problem.N);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     const auto distinct = distinct_prefix_residues(

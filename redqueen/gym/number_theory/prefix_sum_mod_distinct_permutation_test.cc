@@ -2,9 +2,9 @@
 #include <numeric>
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::prefix_sum_mod_distinct_permutation_test {
 namespace {
 
 ProblemPtr problem_of(int n) {
@@ -37,4 +37,4 @@ TEST(PrefixSumMODDistinctPermutation, SolvesEveryEvenSize) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::prefix_sum_mod_distinct_permutation_test

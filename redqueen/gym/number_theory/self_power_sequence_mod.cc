@@ -1,11 +1,11 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -90,8 +90,6 @@ struct SelfPowerSequenceMOD {
         "Answer with one integer from 0 to {1}.",
         problem.MOD, problem.MOD - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     if (answer < 0 || answer >= problem.MOD) return kInvalidReward;

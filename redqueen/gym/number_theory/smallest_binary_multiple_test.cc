@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::smallest_binary_multiple_test {
 namespace {
 
 // 1, 10, 11, 100, …: binary notation read as decimal, in ascending order.
@@ -35,4 +35,4 @@ TEST(SmallestBinaryMultiple, HandlesAnswersBeyond64Bits) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::smallest_binary_multiple_test

@@ -1,8 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/quotient_blocks.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/quotient_blocks.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -68,8 +68,6 @@ struct Sum_DivisorNum {
         "Answer with the exact sum, one integer.",
         problem.L, problem.R);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 1);

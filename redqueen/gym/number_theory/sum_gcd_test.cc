@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sum_gcd_test {
 namespace {
 
 TEST(SumGCD, AgreesWithADoubleLoop) {
@@ -39,4 +39,4 @@ TEST(SumGCD, DoesNotOverflow) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sum_gcd_test

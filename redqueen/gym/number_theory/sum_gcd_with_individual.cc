@@ -1,9 +1,9 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -20,6 +20,7 @@ struct SumGCDWithIndividual {
       .differences =
           "N lies in the upper three quarters of its range and is rarely prime, because 2N - 1 "
           "answers every prime; only the exact sum is solved.",
+      .source = "Longge's problem (Longge 的问题), SDOI 2012",
       .max_level = 90,
   };
 
@@ -54,8 +55,6 @@ struct SumGCDWithIndividual {
         "Answer with the exact sum, one integer.",
         problem.N);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 1);

@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sum_gcd_with_individual_test {
 namespace {
 
 TEST(SumGCDWithIndividual, AgreesWithALoop) {
@@ -23,4 +23,4 @@ TEST(SumGCDWithIndividual, IsSolvedByTheExactSumAlone) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sum_gcd_with_individual_test

@@ -1,7 +1,7 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/box.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/sieve.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/box.h"
 
 namespace redqueen {
 namespace {
@@ -18,6 +18,7 @@ struct SumLCM {
           "of the bound's size takes too long.",
       .rewards = "-1 malformed or not positive, else (min/max)^10 of the answer and the sum.",
       .differences = "N and M lie in the upper half of their range; only the exact sum is solved.",
+      .source = "Crash's number table (Crash 的数字表格), national team of China",
       .max_level = 30,
   };
 
@@ -40,8 +41,6 @@ struct SumLCM {
         "Answer with the exact sum, one integer.",
         problem.N, problem.M);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 1);

@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sum_lcm_test {
 namespace {
 
 TEST(SumLCM, AgreesWithADoubleLoop) {
@@ -27,4 +27,4 @@ TEST(SumLCM, IsSolvedByTheExactSumAlone) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sum_lcm_test

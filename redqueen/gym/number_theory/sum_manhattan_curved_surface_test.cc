@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sum_manhattan_curved_surface_test {
 namespace {
 
 // All triples, signs included.
@@ -38,4 +38,4 @@ TEST(SumManhattan_CurvedSurface, AddsUpOverIntervals) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sum_manhattan_curved_surface_test

@@ -1,7 +1,7 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/box.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/quotient_blocks.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/quotient_blocks.h"
+#include "redqueen/gym/common/parameter/box.h"
 
 namespace redqueen {
 namespace {
@@ -45,6 +45,7 @@ struct SumMOD {
           "leave 128 bits.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the sum.",
       .differences = "N and M lie in the upper half of their range; only the exact sum is solved.",
+      .source = "Sum of products of remainders (模积和), Tsinghua training 2012",
       .max_level = 40,
   };
 
@@ -67,8 +68,6 @@ struct SumMOD {
         "Answer with the exact sum, one integer.",
         problem.N, problem.M);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);

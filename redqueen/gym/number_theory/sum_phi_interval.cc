@@ -1,8 +1,8 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/sieve.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -17,7 +17,10 @@ struct SumPHIInterval {
       .levels =
           "The bound on R - L starts at 5 and grows by a tenth and one each level; L grows with "
           "its square. Beyond level 80 an interval takes too long.",
-      .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the sum.",
+      .rewards =
+          "-1 malformed or negative, else (min/max)^10 of the answer and the sum: the mean share "
+          "of "
+          "numbers with a common factor, 1 - 6/pi^2, earns much without solving.",
       .differences =
           "L and R - L lie in the upper halves of their ranges; only the exact sum is solved.",
       .max_level = 80,
@@ -61,8 +64,6 @@ struct SumPHIInterval {
         problem.L, problem.R);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);
   }
@@ -92,6 +93,14 @@ struct SumPHIInterval {
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
     return random_count(solve(problem), rng);
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    constexpr double kShare = 1.0 - 0.60792710185402662866;  // 1 − 6/π²
+    const double sum = static_cast<double>(problem.R - problem.L + 1) *
+                       static_cast<double>(problem.L + problem.R) / 2;
+    return {
+        {"the mean share of all numbers", format_answer(std::int64_t{std::llround(kShare * sum)})}};
   }
 };
 REDQUEEN_ENVIRONMENT(SumPHIInterval);

@@ -1,8 +1,8 @@
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sum_phi_interval_test {
 namespace {
 
 TEST(SumPHIInterval, AgreesWithCounting) {
@@ -25,4 +25,4 @@ TEST(SumPHIInterval, TakesLargePrimes) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sum_phi_interval_test

@@ -1,9 +1,9 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/box.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/sieve.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/parameter/box.h"
 
 namespace redqueen {
 namespace {
@@ -20,6 +20,7 @@ struct SumProductDivisorNum {
           "of the bound's size takes too long.",
       .rewards = "-1 malformed or not positive, else (min/max)^10 of the answer and the sum.",
       .differences = "N and M lie in the upper half of their range; only the exact sum is solved.",
+      .source = "Sum of numbers of divisors (约数个数和), SDOI 2015",
       .max_level = 30,
   };
 
@@ -42,8 +43,6 @@ struct SumProductDivisorNum {
         "Answer with the exact sum, one integer.",
         problem.N, problem.M);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 1);

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sum_product_divisor_num_test {
 namespace {
 
 int divisors_by_search(int n) {
@@ -28,4 +28,4 @@ TEST(SumProductDivisorNum, DoesNotCareWhichBoundIsLarger) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sum_product_divisor_num_test

@@ -1,9 +1,10 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/count_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/quotient_blocks.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/number/quotient_blocks.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -33,11 +34,16 @@ struct SumPseudoEuclidean {
       .differences =
           "N lies in the upper two thirds of its range, so that level 0 has more than one problem; "
           "only the exact sum is solved.",
-      .small_answer_space = "A problem is one number N, and level 0 has only the four from 2 to 5.",
+      .small_answer_space =
+          "A problem is one number N: level 0 has the four from 2 to 5, level 2 the eight from 3 "
+          "to "
+          "10, of which some have the same sum.",
+      .version = 2,
       .max_level = 40,
   };
 
   static constexpr std::int64_t kMaxN = 1'000'000'000;
+  static constexpr std::int64_t kFewNumbers = 100;
 
   struct Config {
     std::int64_t MAX_N = 0;
@@ -54,7 +60,12 @@ struct SumPseudoEuclidean {
 
   static Problem generate(const Config& config, Rng& rng) {
     const std::int64_t least = std::max<std::int64_t>(2, config.MAX_N / 3);
-    return {.MAX_N = config.MAX_N, .N = rng.integer(least, config.MAX_N)};
+    // The sum stays the same from an odd number to the next even one.
+    const int draws = config.MAX_N < kFewNumbers ? 12 : 1;
+    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
+      const Problem problem{.MAX_N = config.MAX_N, .N = rng.integer(least, config.MAX_N)};
+      return std::pair(draws == 1 ? 0 : sum_of_steps(problem.N), problem);
+    });
   }
 
   static Status check(const Problem& problem) { return within("N", problem.N, 1, kMaxN); }
@@ -70,8 +81,6 @@ struct SumPseudoEuclidean {
         problem.N);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_integer(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return count_reward(answer, solve(problem), 0);
   }
@@ -79,12 +88,15 @@ struct SumPseudoEuclidean {
   // Divide both numbers by their gcd: the process ends just when x + y is a power of two, after
   // log₂(x + y) − 1 steps. The larger of the two, l, is then odd, fixes the smaller one, and the
   // steps are ⌊log₂ l⌋; N holds ⌊N/l⌋ multiples.
-  static Answer solve(const Problem& problem) {
-    Int128 sum = 0;
-    for_each_quotient_block(problem.N, [&](auto first, auto last, auto quotient) {
-      sum += Int128{odd_logarithm_sum(last) - odd_logarithm_sum(first - 1)} * quotient;
+  static Answer solve(const Problem& problem) { return BigInt(sum_of_steps(problem.N)); }
+
+  // Below 2·log₂(n)·n·log(n), which fits.
+  static std::int64_t sum_of_steps(std::int64_t n) {
+    std::int64_t sum = 0;
+    for_each_quotient_block(n, [&](auto first, auto last, auto quotient) {
+      sum += (odd_logarithm_sum(last) - odd_logarithm_sum(first - 1)) * quotient;
     });
-    return BigInt(2 * sum);
+    return 2 * sum;
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -23,12 +23,18 @@ struct Knapsack {
       .differences =
           "Values exceed weights by little and the capacity is a third to two thirds of the total "
           "weight; from 5 items on, a problem that is solved by taking what fits by value per "
-          "weight, by value or in the order given is drawn again. Greed solved most problems.",
+          "weight, by value or in the order given is drawn again, from 8 items on also one that "
+          "the "
+          "best of these, improved by exchanging one item for another, solves. Greed solved most "
+          "problems.",
+      .source = "Karp, Reducibility among combinatorial problems, 1972",
+      .version = 3,  // a parameter with a wrong gold_answer is refused
       .max_level = 35,
   };
 
   static constexpr double kBeta = 5.0;
-  static constexpr int kFewItems = 5;  // fewer: greedy rules nearly always win, so they may
+  static constexpr int kFewItems = 5;   // fewer: greedy rules nearly always win, so they may
+  static constexpr int kManyItems = 8;  // fewer: one exchange tries too much of all there is
   static constexpr std::int64_t kMaxTableCells = 20'000'000;
   static constexpr std::int64_t kMaxAmount = 1'000'000'000;
 
@@ -56,7 +62,11 @@ struct Knapsack {
       if (config.N < kFewItems) return problem;
       const bool greed_wins = fills_best(problem, dearest_per_weight_first) ||
                               fills_best(problem, dearest_first) || fills_best(problem, as_given);
-      if (!greed_wins) return problem;
+      if (greed_wins) continue;
+      if (config.N >= kManyItems && value_of(problem, exchanged(problem)) == problem.gold_answer) {
+        continue;
+      }
+      return problem;
     }
     throw Retry();
   }
@@ -74,10 +84,13 @@ struct Knapsack {
         }
       }
     }
-    if (problem.W_max < 0 || problem.gold_answer < 0)
-      return failure("\"W_max\", \"gold_answer\": negative");
+    if (problem.W_max < 0) return failure("\"W_max\": {} is negative", problem.W_max);
     if (capacity(problem) >= kMaxTableCells / problem.N) {
       return failure("\"W_max\": {} is too large for {} items", problem.W_max, problem.N);
+    }
+    if (const std::int64_t best = value_of(problem, solve(problem)); problem.gold_answer != best) {
+      return failure("\"gold_answer\": {} is not the greatest value, {}", problem.gold_answer,
+                     best);
     }
     return {};
   }
@@ -96,15 +109,13 @@ struct Knapsack {
         problem.N, list, problem.W_max);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     std::vector<char> taken(problem.W.size());
     std::int64_t weight = 0;
     for (const std::int64_t index : answer) {
       if (index < 0 || index >= problem.N) return kInvalidReward;
-      if (std::exchange(taken[static_cast<std::size_t>(index)], 1) == 1) return kInvalidReward;
-      weight += problem.W[static_cast<std::size_t>(index)];
+      if (std::exchange(taken[index], 1) == 1) return kInvalidReward;
+      weight += problem.W[index];
     }
     if (weight > problem.W_max) return kInvalidReward;
     return maximise_reward(value_of(problem, answer), problem.gold_answer, kBeta);
@@ -145,14 +156,12 @@ struct Knapsack {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    const auto lightest_first = [](const Problem& p, std::int64_t a, std::int64_t b) {
-      return at(p.W, a) < at(p.W, b);
-    };
     return {{"what fits, by value per weight",
              format_answer(filled(problem, dearest_per_weight_first))},
             {"what fits, by value", format_answer(filled(problem, dearest_first))},
             {"what fits, lightest first", format_answer(filled(problem, lightest_first))},
-            {"what fits, in the order given", format_answer(filled(problem, as_given))}};
+            {"what fits, in the order given", format_answer(filled(problem, as_given))},
+            {"the best of these after exchanges", format_answer(exchanged(problem))}};
   }
 
  private:
@@ -171,7 +180,7 @@ struct Knapsack {
   }
 
   static std::int64_t at(const std::vector<std::int64_t>& amounts, std::int64_t index) {
-    return amounts[static_cast<std::size_t>(index)];
+    return amounts[index];
   }
 
   static bool dearest_first(const Problem& problem, std::int64_t a, std::int64_t b) {
@@ -180,6 +189,46 @@ struct Knapsack {
 
   static bool dearest_per_weight_first(const Problem& problem, std::int64_t a, std::int64_t b) {
     return at(problem.V, a) * at(problem.W, b) > at(problem.V, b) * at(problem.W, a);
+  }
+
+  static bool lightest_first(const Problem& problem, std::int64_t a, std::int64_t b) {
+    return at(problem.W, a) < at(problem.W, b);
+  }
+
+  // The most valuable of the greedy choices, with one item exchanged for another as long as that
+  // helps.
+  static Answer exchanged(const Problem& problem) {
+    Answer best;
+    for (const auto before : {dearest_per_weight_first, dearest_first, lightest_first, as_given}) {
+      Answer choice = filled(problem, before);
+      if (best.empty() || value_of(problem, choice) > value_of(problem, best)) {
+        best = std::move(choice);
+      }
+    }
+    std::vector<char> taken(problem.W.size());
+    std::int64_t weight = 0;
+    for (const std::int64_t item : best) {
+      taken[item] = 1;
+      weight += at(problem.W, item);
+    }
+    for (bool better = true; better;) {
+      better = false;
+      for (std::int64_t& item : best) {
+        for (std::int64_t other = 0; other < problem.N; ++other) {
+          const std::int64_t after = weight - at(problem.W, item) + at(problem.W, other);
+          if (taken[other] == 1 || after > problem.W_max ||
+              at(problem.V, other) <= at(problem.V, item)) {
+            continue;
+          }
+          taken[item] = 0;
+          taken[other] = 1;
+          item = other;
+          weight = after;
+          better = true;
+        }
+      }
+    }
+    return best;
   }
 
   static bool as_given(const Problem&, std::int64_t, std::int64_t) { return false; }

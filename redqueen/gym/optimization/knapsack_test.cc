@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::knapsack_test {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -36,8 +36,8 @@ TEST(Knapsack, AgreesWithAllSubsets) {
     const auto chosen = parse_int_list(problem->reference());
     ASSERT_TRUE(chosen.has_value());
     for (const std::int64_t item : *chosen) {
-      weight += weights[static_cast<std::size_t>(item)];
-      value += values[static_cast<std::size_t>(item)];
+      weight += weights[item];
+      value += values[item];
     }
     EXPECT_LE(weight, capacity);
     EXPECT_EQ(value, best);
@@ -64,4 +64,4 @@ TEST(Knapsack, IsNotSolvedByGreed) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::knapsack_test

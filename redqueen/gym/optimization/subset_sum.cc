@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -15,15 +15,24 @@ struct SubsetSum {
       .scoring = Scoring::kFeasibility,
       .task = "Choose elements of a list that add up to a given sum.",
       .levels =
-          "The list grows from 3 numbers by a tenth and one a level; its values lie in 1 … N^2.",
+          "The list grows from 3 numbers by a tenth and one a level; its values lie in 1 … N^2. "
+          "Beyond level 75 a prompt would pass 256 KiB.",
       .rewards = "-1 malformed, -0.5 not a set of indices, 0 wrong sum, 1 right.",
       .differences =
           "Values go up to N^2 instead of N, and from 5 numbers on, a problem that a greedy rule "
-          "solves is drawn again: taking what fits from large to small solved four in five at "
-          "every level.",
+          "solves, or whose first numbers have the sum, is drawn again: taking what fits from "
+          "large "
+          "to small solved four in five at every level. From 12 numbers on that rule does not "
+          "solve "
+          "it with any one number left out, either.",
+      .source = "Karp, Reducibility among combinatorial problems, 1972",
+      .version = 2,
+      .max_level = 75,
   };
 
-  static constexpr int kFewNumbers = 5;  // fewer: greedy rules nearly always win, so they may
+  static constexpr int kFewNumbers = 5;     // fewer: greedy rules nearly always win, so they may
+  static constexpr int kManyNumbers = 12;   // fewer: leaving out one tries too much of all there is
+  static constexpr int kMostSkipped = 300;  // of more, trying each takes too long
   static constexpr int kMaxNumbers = 1'000'000;
   static constexpr std::int64_t kMaxValue = 1'000'000'000'000;
 
@@ -45,7 +54,7 @@ struct SubsetSum {
   static Problem generate(const Config& config, Rng& rng) {
     constexpr int kDraws = 200;
     Problem problem{.N = config.N, .A = {}, .target = 0, .reference_answer = {}};
-    problem.A.resize(static_cast<std::size_t>(config.N));
+    problem.A.resize(config.N);
     for (int draw = 0; draw < kDraws; ++draw) {
       for (std::int64_t& value : problem.A)
         value = rng.integer(1, std::int64_t{config.N} * config.N);
@@ -55,7 +64,11 @@ struct SubsetSum {
       Answer planted = rng.sample(0, config.N - 1, count);
       std::ranges::sort(planted);
       problem.target = sum_of(problem, planted);
-      if (config.N >= kFewNumbers && some_greed_wins(problem)) continue;
+      if (config.N >= kFewNumbers && (is_sum_of_first(problem) || some_greed_wins(problem)))
+        continue;
+      if (config.N >= kManyNumbers && config.N <= kMostSkipped && !skipping_one(problem).empty()) {
+        continue;
+      }
       problem.reference_answer = format_answer(planted);
       return problem;
     }
@@ -72,7 +85,7 @@ struct SubsetSum {
       if (value < 1 || value > kMaxValue)
         return failure("\"A\": {} is not in 1..{}", value, kMaxValue);
     }
-    const auto planted = parse(problem.reference_answer);
+    const auto planted = parse_answer<Answer>(problem.reference_answer);
     if (!planted || score(problem, *planted) != kSolvedReward) {
       return failure("\"reference_answer\": \"{}\" does not give \"target\" {}",
                      problem.reference_answer, problem.target);
@@ -95,19 +108,17 @@ struct SubsetSum {
         problem.N, problem.target, list);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     std::vector<char> taken(problem.A.size());
     for (const std::int64_t index : answer) {
       if (index < 0 || index >= problem.N) return kInvalidReward;
-      if (std::exchange(taken[static_cast<std::size_t>(index)], 1) == 1) return kInvalidReward;
+      if (std::exchange(taken[index], 1) == 1) return kInvalidReward;
     }
     return exact_reward(sum_of(problem, answer) == problem.target);
   }
 
   static Answer solve(const Problem& problem) {
-    return parse(problem.reference_answer).value_or(Answer());
+    return parse_answer<Answer>(problem.reference_answer).value_or(Answer());
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
@@ -133,13 +144,13 @@ struct SubsetSum {
         {"what fits, from small to large",
          format_answer(filled(problem, ascending, problem.target))},
         {"what fits, in the order given", format_answer(filled(problem, as_given, problem.target))},
-        {"all but what fits into the rest, from large to small", format_answer(kept)}};
+        {"all but what fits into the rest, from large to small", format_answer(kept)},
+        {"what fits, from large to small, skipping one number",
+         format_answer(skipping_one(problem))}};
   }
 
  private:
-  static std::int64_t at(const Problem& problem, std::int64_t index) {
-    return problem.A[static_cast<std::size_t>(index)];
-  }
+  static std::int64_t at(const Problem& problem, std::int64_t index) { return problem.A[index]; }
 
   static std::int64_t sum_of(const Problem& problem, const Answer& indices) {
     std::int64_t sum = 0;
@@ -162,6 +173,31 @@ struct SubsetSum {
       return false;
     });
     return order;
+  }
+
+  static bool is_sum_of_first(const Problem& problem) {
+    std::int64_t sum = 0;
+    return std::ranges::any_of(problem.A, [&](std::int64_t value) {
+      sum += value;
+      return sum == problem.target;
+    });
+  }
+
+  // What fits from large to small without one of the numbers, if some number makes it fit exactly.
+  static Answer skipping_one(const Problem& problem) {
+    const Answer ascending = by_value(problem);
+    const Answer descending(ascending.rbegin(), ascending.rend());
+    for (const std::int64_t skipped : descending) {
+      std::int64_t left = problem.target;
+      for (const std::int64_t index : descending) {
+        if (index != skipped && at(problem, index) <= left) left -= at(problem, index);
+      }
+      if (left != 0) continue;
+      Answer rest = descending;
+      std::erase(rest, skipped);
+      return filled(problem, rest, problem.target);
+    }
+    return {};
   }
 
   static bool some_greed_wins(const Problem& problem) {

@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::subset_sum_test {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -29,7 +29,7 @@ TEST(SubsetSum, PaysForEverySetWithTheSumAndNoOther) {
 }
 
 TEST(SubsetSum, RefusesAProblemWithoutItsSolution) {
-  const Environment& environment = *Registry::instance().find("SubsetSum");
+  const Environment& environment = *Registry::native().find("SubsetSum");
   for (const char* reference : {"0 1", "0 0", "0 3", "5", "x", ""}) {
     const Json parameter{
         {"N", 3}, {"A", {3, 2, 4}}, {"target", 6}, {"reference_answer", reference}};
@@ -52,4 +52,4 @@ TEST(SubsetSum, IsNotSolvedByGreed) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::subset_sum_test

@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/modular.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -25,8 +25,10 @@ struct WYRLevelingGround {
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
           "A and B have no common factor and are at least 2, because other pairs make easy "
-          "cases. From four elements on, half of the arrays are such that the differences "
+          "cases. From four elements on, three in four arrays are such that the differences "
           "between neighbours cannot be made up one by one.",
+      .source = "Leveling Ground (WYR), Polish Olympiad in Informatics",
+      .version = 2,
       .max_level = 40,
   };
 
@@ -52,7 +54,7 @@ struct WYRLevelingGround {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const bool unbalanced = config.N >= kUnbalancedFrom && rng.chance(0.5);
+    const bool unbalanced = config.N >= kUnbalancedFrom && rng.chance(0.75);
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       Problem problem = draw(config.N, rng);
       if (std::ranges::count(problem.H, 0) == config.N) continue;
@@ -91,8 +93,6 @@ struct WYRLevelingGround {
         problem.N, format_answer(problem.H), problem.A, problem.A, problem.B, problem.B);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
-
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == solve(problem));
   }
@@ -126,7 +126,10 @@ struct WYRLevelingGround {
     const Steps steps(problem);
     std::int64_t alone = 0;
     for (const std::int64_t height : problem.H) alone += cheapest(steps, height).cost();
-    return {{"each element on its own", format_answer(alone)}};
+    std::int64_t unbalanced = 0;
+    for (const Share& share : cheapest_shares(steps, problem.H)) unbalanced += share.cost();
+    return {{"each element on its own", format_answer(alone)},
+            {"each difference on its own", format_answer((unbalanced + 1) / 2)}};
   }
 
  private:

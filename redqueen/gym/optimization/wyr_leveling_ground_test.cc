@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <deque>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::wyr_leveling_ground_test {
 namespace {
 
 using Array = std::vector<std::int64_t>;
@@ -98,11 +98,11 @@ TEST(WYRLevelingGround, AgreesWithSearchOfOperations) {
 }
 
 TEST(WYRLevelingGround, RefusesWhatCannotBeLevelled) {
-  const Environment& environment = *Registry::instance().find("WYRLevelingGround");
+  const Environment& environment = *Registry::native().find("WYRLevelingGround");
   EXPECT_TRUE(environment.restore(*parse_json(R"({"N": 2, "A": 2, "B": 4, "H": [6, 2]})")));
   EXPECT_FALSE(environment.restore(*parse_json(R"({"N": 2, "A": 2, "B": 4, "H": [6, 3]})")));
   EXPECT_FALSE(environment.restore(*parse_json(R"({"N": 2, "A": 2, "B": 2, "H": [6, 2]})")));
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::wyr_leveling_ground_test

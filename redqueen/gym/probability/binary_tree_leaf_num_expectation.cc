@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/fraction_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/fraction_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -12,14 +12,16 @@ struct BinaryTreeLeafNumExpectation {
   static constexpr Card card{
       .name = "BinaryTreeLeafNumExpectation",
       .family = Family::kProbability,
-      .answer = AnswerKind::kOther,
+      .answer = AnswerKind::kFraction,
       .scoring = Scoring::kExact,
       .task = "Find the expected number of leaves of a uniformly random binary tree of N nodes.",
-      .levels = "The bound on N starts at 5 and grows by half each level.",
+      .levels = "The bound on N starts at 5 and grows by half each level, up to 10^9.",
       .rewards = "-1 malformed or not positive, 0 wrong, 1 right; unreduced fractions are right.",
       .differences =
           "N is at least 2 and at least a quarter of its bound, because trees of one and of two "
           "nodes have the same answer.",
+      .source = "Probability (概率论), TJOI 2015",
+      .max_level = 47,
   };
 
   static constexpr std::int64_t kMaxN = 1'000'000'000;

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/fraction_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/random_integer.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/fraction_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/random_integer.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -20,11 +20,12 @@ struct Cinema {
           "that nobody has to stand.",
       .levels =
           "The bound on the number of seats starts at 4 and grows by half each level; people grow "
-          "with it as long as the answer stays below 10^36.",
+          "with it as long as the answer stays below 10^36, and from level 20 on hardly get more.",
       .rewards = "-1 malformed, 0 wrong or not in lowest terms, 1 right.",
       .differences =
           "K is the larger of two draws. N is bounded so that K^N is at most 10^36, because the "
           "published problems ask for numbers of thousands of digits at high levels.",
+      .max_level = 20,
   };
 
   static constexpr int kMaxAnswerDigits = 36;  // of what is generated

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/prime_field.h"
-#include "redqueen/gym/common/residue_answer.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/residue_answer.h"
+#include "redqueen/gym/common/number/prime_field.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -18,11 +18,16 @@ struct Cube_FixedLocalMaximumCounting {
       .task =
           "A box is filled with a random permutation; find the probability, modulo a prime, that "
           "exactly K cells exceed all cells that share a coordinate with them.",
-      .levels = "The bound on the sides of the box starts at 3, a tenth and one more each level.",
+      .levels =
+          "The bound on the sides of the box starts at 3, a tenth and one more each level; the "
+          "answer is a sum of as many terms as the least side is long. Beyond level 49 its cells "
+          "would outnumber the prime.",
       .rewards = "-1 malformed, -0.5 outside 0 … 998244352, 0 wrong, 1 right.",
       .differences =
           "Every multiset of three sides is as likely, because the answer does not see their "
           "order; K = 1 is asked too.",
+      .source = "Random cube (随机立方体), CTS 2019",
+      .max_level = 49,
   };
 
   static constexpr std::int64_t kPrime = 998244353;
@@ -81,8 +86,6 @@ struct Cube_FixedLocalMaximumCounting {
                problem.K == 1 ? "dominates" : "dominate") +
            ask_for_fraction_residue(kPrime);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     return residue_reward(answer, solve(problem), kPrime);

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
 
-#include "redqueen/gym/common/rational_residue.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/number/rational_residue.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::cube_fixed_local_maximum_counting_test {
 namespace {
 
 constexpr std::int64_t kPrime = 998244353;
@@ -89,4 +89,4 @@ TEST(Cube_FixedLocalMaximumCounting, PaysLessOutOfRange) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::cube_fixed_local_maximum_counting_test

@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/prime_field.h"
-#include "redqueen/gym/common/residue_answer.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/residue_answer.h"
+#include "redqueen/gym/common/number/prime_field.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -19,13 +19,17 @@ struct DivisorFlipExpectation {
       .task =
           "Switches toggle the lights that divide them; find the expected number of presses until "
           "all lights are off, random ones first and the last K best ones.",
-      .levels = "The number of lights starts at 3 and grows by a tenth and one each level.",
+      .levels =
+          "The number of lights starts at 3 and grows by a tenth and one each level. Level 50 has "
+          "962 of them.",
       .rewards = "-1 malformed, -0.5 outside 0 … 1000000006, 0 wrong, 1 right.",
       .differences =
           "The number of switches to press is drawn uniformly, and K below it, because otherwise "
           "nothing is random; from five lights on, K is seldom 0, because then all presses are "
           "random; common answers are not preferred.",
+      .source = "Parting is a blessing (分手是祝愿), joint selection of six provinces 2017",
       .version = 2,
+      .max_level = 50,
   };
 
   static constexpr std::int64_t kPrime = 1'000'000'007;
@@ -121,8 +125,6 @@ struct DivisorFlipExpectation {
         "{4}, one integer from 0 to {5}.",
         problem.N, lights, rule, total, kPrime, kPrime - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     return residue_reward(answer, solve(problem), kPrime);

@@ -1,7 +1,7 @@
-#include "redqueen/gym/common/linear_system_test_support.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/number/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::divisor_flip_expectation_test {
 namespace {
 
 constexpr std::int64_t kPrime = 1'000'000'007;
@@ -77,7 +77,7 @@ TEST(DivisorFlipExpectation, AlwaysPressesAtRandomFirst) {
 }
 
 TEST(DivisorFlipExpectation, RefusesStatesThatAreNone) {
-  const Environment* environment = Registry::instance().find("DivisorFlipExpectation");
+  const Environment* environment = Registry::native().find("DivisorFlipExpectation");
   for (const Json& state : {Json{nullptr, 1, 0}, Json{0, 1, 0, 1}, Json{nullptr, 1, 0, 2},
                             Json{nullptr, 1, nullptr, 1}}) {
     EXPECT_FALSE(environment->restore({{"N", 3}, {"K", 1}, {"state", state}}).has_value()) << state;
@@ -85,4 +85,4 @@ TEST(DivisorFlipExpectation, RefusesStatesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::divisor_flip_expectation_test

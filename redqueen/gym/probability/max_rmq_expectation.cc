@@ -2,10 +2,10 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/edges.h"
-#include "redqueen/gym/common/prime_field.h"
-#include "redqueen/gym/common/residue_answer.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/residue_answer.h"
+#include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/number/prime_field.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -107,8 +107,6 @@ struct MaxRMQExpectation {
                problem.N, problem.X, format_edges(problem.intervals)) +
            ask_for_fraction_residue(problem.MOD);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     return residue_reward(answer, solve(problem), problem.MOD);

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "redqueen/gym/common/rational_residue.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/number/rational_residue.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::max_rmq_expectation_test {
 namespace {
 
 // The largest interval minimum, summed over all arrays.
@@ -64,4 +64,4 @@ TEST(MaxRMQExpectation, LetsNoIntervalCountAlone) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::max_rmq_expectation_test

@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/prime_field.h"
-#include "redqueen/gym/common/residue_answer.h"
-#include "redqueen/gym/common/tree.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/residue_answer.h"
+#include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/number/prime_field.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -19,13 +19,16 @@ struct MoneyChargingGame {
       .task =
           "Items of random weights 1 to 3 are drawn until all have appeared; find the probability, "
           "modulo a prime, that first appearances keep an order given by the edges of a tree.",
-      .levels = "There are 2 items, a tenth and one more each level.",
+      .levels =
+          "There are 2 items, a tenth and one more each level. Beyond level 50 checking an answer "
+          "takes too long.",
       .rewards = "-1 malformed, -0.5 outside 0 … 998244352, 0 wrong, 1 right.",
       .differences = "Two items of the same odds are drawn again: the answer would be one half.",
+      .max_level = 50,
   };
 
   static constexpr std::int64_t kPrime = 998244353;
-  static constexpr int kMaxItems = 200;
+  static constexpr int kMaxItems = 1000;
   static constexpr std::int64_t kMaxOdds = 1'000'000;
 
   struct Config {
@@ -101,8 +104,6 @@ struct MoneyChargingGame {
     }
     return text + ask_for_fraction_residue(kPrime);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     return residue_reward(answer, solve(problem), kPrime);

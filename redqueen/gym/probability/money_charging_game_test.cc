@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "redqueen/gym/common/prime_field.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/number/prime_field.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::money_charging_game_test {
 namespace {
 
 constexpr std::int64_t kPrime = 998244353;
@@ -69,4 +69,4 @@ TEST(MoneyChargingGame, KnowsSymmetry) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::money_charging_game_test

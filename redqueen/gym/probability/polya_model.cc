@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/fraction_answer.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/random_integer.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/answer/fraction_answer.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/random_integer.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -13,7 +13,7 @@ struct PolyaModel {
   static constexpr Card card{
       .name = "PolyaModel",
       .family = Family::kProbability,
-      .answer = AnswerKind::kOther,
+      .answer = AnswerKind::kFraction,
       .scoring = Scoring::kExact,
       .task =
           "Find the probability that an urn which gains D balls of every drawn colour shows given "
@@ -28,6 +28,8 @@ struct PolyaModel {
           "The marked answer is read; the published scorer reads the whole response and so refuses "
           "right answers. Two to 12 steps are asked about instead of one to all: a single one is "
           "the share of a colour, and many only make the numbers longer.",
+      .source = "the urn of Eggenberger and Pólya, 1923",
+      .max_level = 50,
   };
 
   static constexpr std::int64_t kMostEvents = 12;  // of what is generated

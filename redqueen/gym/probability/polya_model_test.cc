@@ -1,8 +1,8 @@
-#include "redqueen/gym/common/fraction_answer.h"
-#include "redqueen/gym/common/rational.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/answer/fraction_answer.h"
+#include "redqueen/gym/common/number/rational.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::polya_model_test {
 namespace {
 
 struct Urn {
@@ -57,7 +57,7 @@ TEST(PolyaModel, WantsLowestTerms) {
 }
 
 TEST(PolyaModel, RefusesStepsThatDoNotAscend) {
-  const Environment* environment = Registry::instance().find("PolyaModel");
+  const Environment* environment = Registry::native().find("PolyaModel");
   for (const Json& events : {Json{{2, 1}, {2, 2}}, Json{{0, 1}}, Json{{1, 3}}}) {
     const Json parameter{
         {"MAX_T_N", 3}, {"T", 2}, {"color2num", {3, 3}}, {"D", 2}, {"events", events}};
@@ -66,4 +66,4 @@ TEST(PolyaModel, RefusesStepsThatDoNotAscend) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::polya_model_test

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -16,15 +16,19 @@ struct RandomRangeMaxExpectation {
       .task =
           "Random segments of an array are replaced by their maximum again and again; find the "
           "scaled expectation of every number modulo 10000.",
-      .levels = "The array starts with 3 numbers and grows by a tenth and one each level.",
+      .levels =
+          "The array starts with 3 numbers and grows by a tenth and one each level. Beyond level "
+          "35 "
+          "checking an answer takes too long.",
       .rewards = "-1 malformed, -0.5 wrong count, else (numbers that are right / N)^3.",
       .differences = "Arrays of equal numbers are drawn again.",
+      .max_level = 35,
   };
 
   static constexpr std::int64_t kModulus = 10'000;
   static constexpr double kBeta = 3.0;
-  static constexpr int kMaxN = 100;
-  static constexpr int kMaxOperations = 200;
+  static constexpr int kMaxN = 250;
+  static constexpr int kMaxOperations = 250;
   static constexpr std::int64_t kMaxValue = 1'000'000'000;
 
   struct Config {
@@ -76,8 +80,6 @@ struct RandomRangeMaxExpectation {
         problem.Q == 1 ? "One operation is" : fmt::format("{} operations are", problem.Q),
         problem.N * (problem.N + 1) / 2, problem.Q, kModulus, kModulus - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer.size() != problem.array.size()) return kInvalidReward;

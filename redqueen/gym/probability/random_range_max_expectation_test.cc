@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <map>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::random_range_max_expectation_test {
 namespace {
 
 using Array = std::vector<std::int64_t>;
@@ -54,4 +54,4 @@ TEST(RandomRangeMaxExpectation, PaysForEveryPosition) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::random_range_max_expectation_test

@@ -1,10 +1,11 @@
 #include <algorithm>
+#include <array>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/prime_field.h"
-#include "redqueen/gym/common/residue_answer.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/tree.h"
+#include "redqueen/gym/common/answer/residue_answer.h"
+#include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/number/prime_field.h"
+#include "redqueen/gym/common/parameter/spread.h"
 
 namespace redqueen {
 namespace {
@@ -26,6 +27,7 @@ struct TreeElimination_Expectation {
       .small_answer_space =
           "There are two trees of 3 vertices and four of 4 vertices, so that at levels 0 and 1 a "
           "constant is often right.",
+      .version = 2,
   };
 
   static constexpr std::int64_t kPrime = 1'000'000'007;
@@ -46,21 +48,34 @@ struct TreeElimination_Expectation {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    if (config.N > kSmallTree) return draw(config, rng);
-    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
+    if (config.N > kSmallTree) return shuffled(draw(config, rng), rng);
+    const PrimeField field(kPrime);
+    const auto inverse = field.inverses(config.N);
+    auto drawn = draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
       Problem problem = draw(config, rng);
-      const Answer answer = solve(problem);
+      // Children come after their parents, so that going back adds up every part.
+      std::array<int, kSmallTree + 1> sizes{};
+      sizes.fill(1);
+      Answer answer = 0;
+      for (auto edge = problem.parents.rbegin(); edge != problem.parents.rend(); ++edge) {
+        sizes[edge->first] += sizes[edge->second];
+        answer = field.add(answer, inverse[sizes[edge->second]]);
+      }
       return std::pair{answer, std::move(problem)};
     });
+    return shuffled(std::move(drawn), rng);
+  }
+
+  static Problem shuffled(Problem problem, Rng& rng) {
+    rng.shuffle(problem.parents);
+    return problem;
   }
 
   static Problem draw(const Config& config, Rng& rng) {
     std::vector<int> order = rng.permutation(config.N);
     std::swap(*std::ranges::find(order, 0), order[0]);
     for (int& vertex : order) ++vertex;
-    Problem problem{.N = config.N, .parents = random_recursive_tree(order, rng)};
-    rng.shuffle(problem.parents);
-    return problem;
+    return {.N = config.N, .parents = random_recursive_tree(order, rng)};
   }
 
   static std::optional<RootedTree> tree_of(const Problem& problem) {
@@ -99,8 +114,6 @@ struct TreeElimination_Expectation {
                problem.N, format_edges(problem.parents)) +
            ask_for_fraction_residue(kPrime);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     return residue_reward(answer, solve(problem), kPrime);

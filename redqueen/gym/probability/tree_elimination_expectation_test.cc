@@ -1,7 +1,7 @@
-#include "redqueen/gym/common/rational_residue.h"
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/common/number/rational_residue.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::tree_elimination_expectation_test {
 namespace {
 
 // Expected steps from every set of coloured vertices (vertex v is bit v − 1) to the full one.
@@ -38,7 +38,7 @@ TEST(TreeElimination_Expectation, AgreesWithAllOrdersOfColouring) {
 }
 
 TEST(TreeElimination_Expectation, RefusesWhatIsNoRootedTree) {
-  const Environment* environment = Registry::instance().find("TreeElimination_Expectation");
+  const Environment* environment = Registry::native().find("TreeElimination_Expectation");
   for (const Json& parents : {Json{{1, 2}}, Json{{1, 2}, {2, 1}}, Json{{2, 1}, {1, 3}},
                               Json{{1, 2}, {1, 4}}, Json{{0, 1}, {1, 2}}, Json{{2, 3}, {3, 2}}}) {
     EXPECT_FALSE(environment->restore({{"N", 3}, {"parents", parents}}).has_value()) << parents;
@@ -47,4 +47,4 @@ TEST(TreeElimination_Expectation, RefusesWhatIsNoRootedTree) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::tree_elimination_expectation_test

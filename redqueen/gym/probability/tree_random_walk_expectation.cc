@@ -1,8 +1,10 @@
+#include <array>
+
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/prime_field.h"
-#include "redqueen/gym/common/residue_answer.h"
-#include "redqueen/gym/common/spread.h"
-#include "redqueen/gym/common/tree.h"
+#include "redqueen/gym/common/answer/residue_answer.h"
+#include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/number/prime_field.h"
+#include "redqueen/gym/common/parameter/spread.h"
 
 namespace redqueen {
 namespace {
@@ -22,7 +24,7 @@ struct TreeRandomWalkExpectation {
       .small_answer_space =
           "The answer is that of the tree's shape: there is one shape of 3 vertices, level 0, two "
           "of 4, three of 5 and six of 6.",
-      .version = 2,
+      .version = 3,
   };
 
   static constexpr std::int64_t kPrime = 998'244'353;
@@ -44,20 +46,27 @@ struct TreeRandomWalkExpectation {
 
   static Problem generate(const Config& config, Rng& rng) {
     if (config.N > kSmallTree) return {.N = config.N, .edges = draw_tree(config.N, rng)};
-    return draw_spread(kDraws, rng, [&] {
-      Problem problem{.N = config.N, .edges = draw_tree(config.N, rng)};
-      const std::int64_t sum = distance_sum(problem);
+    auto drawn = draw_spread(kDraws, rng, [&] {
+      Problem problem{.N = config.N,
+                      .edges = random_recursive_tree(rng.permutation(config.N), rng)};
+      // Later vertices hang on earlier ones, so that going back adds up every part.
+      std::array<std::int64_t, kSmallTree> sizes{};
+      sizes.fill(1);
+      std::int64_t sum = 0;
+      for (auto edge = problem.edges.rbegin(); edge != problem.edges.rend(); ++edge) {
+        sizes[edge->first] += sizes[edge->second];
+        sum += sizes[edge->second] * (config.N - sizes[edge->second]);
+      }
       return std::optional(std::pair{sum, std::move(problem)});
     });
+    disguise_edges(drawn.edges, rng);
+    return drawn;
   }
 
   static std::vector<Edge> draw_tree(int n, Rng& rng) {
     const std::vector<int> order = rng.permutation(n);
     std::vector<Edge> edges = random_recursive_tree(order, rng);
-    for (auto& [a, b] : edges) {
-      if (a > b) std::swap(a, b);
-    }
-    rng.shuffle(edges);
+    disguise_edges(edges, rng);
     return edges;
   }
 
@@ -82,8 +91,6 @@ struct TreeRandomWalkExpectation {
                problem.N - 1, format_edges(problem.edges), problem.N * problem.N) +
            ask_for_fraction_residue(kPrime);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, Answer answer) {
     return residue_reward(answer, solve(problem), kPrime);

@@ -24,7 +24,10 @@ struct SAT {
           "and of the numbers of clauses those of 3 N and more, because long and few clauses are "
           "true of nearly any values. From five variables on, signs are drawn such that no "
           "literal is more often true than false in the hidden solution. Problems that equal, "
-          "alternating or majority values solve are drawn again.",
+          "alternating or majority values solve are drawn again, and so are those that fall to "
+          "weighing short clauses more or to majority values with unit propagation.",
+      .source = "Cook, The complexity of theorem-proving procedures, 1971",
+      .version = 2,
   };
 
   static constexpr double kBeta = 10.0;
@@ -33,6 +36,7 @@ struct SAT {
       2.0;  // expected variables of a clause, before those of 0 or 1 are left out
   static constexpr int kHiddenFrom = 5;  // with fewer variables a few solutions would be frequent
   static constexpr int kMaxVariables = 100'000;
+  static constexpr std::size_t kKeptLengths = 24;  // of clauses, longer ones are rare
 
   struct Config {
     int N = 0;
@@ -64,14 +68,15 @@ struct SAT {
     Problem problem{
         .N = config.N, .M = config.M, .clauses = {}, .reference_answer = format_answer(planted)};
     const std::vector<double> lengths = length_weights(config.N, config.density);
-    std::vector<std::vector<double>> truths(config.N + 1);  // by length, when first needed
+    const bool hidden = config.N >= kHiddenFrom;
+    problem.clauses.reserve(config.M);
     for (int i = 0; i < config.M; ++i) {
       const std::size_t length = rng.weighted(lengths);
-      if (truths[length].empty()) {
-        truths[length] = truth_weights(static_cast<int>(length), config.N >= kHiddenFrom);
-      }
-      const std::size_t true_literals = rng.weighted(truths[length]);
+      const std::size_t true_literals =
+          length < kKeptLengths ? rng.weighted(kept_truth_weights(hidden)[length])
+                                : rng.weighted(truth_weights(static_cast<int>(length), hidden));
       Clause clause;
+      clause.reserve(length);
       for (const std::int64_t variable : rng.sample(0, config.N - 1, length)) {
         const bool is_true = clause.size() < true_literals;
         clause.emplace_back(static_cast<int>(variable), is_true == (planted[variable] == 1));
@@ -79,10 +84,11 @@ struct SAT {
       std::ranges::sort(clause);
       problem.clauses.push_back(std::move(clause));
     }
-    if (config.N < kHiddenFrom) return problem;
+    if (!hidden) return problem;
     for (const Answer& rule : simple_rules(problem)) {
-      if (true_clauses(problem, rule) == problem.M) throw Retry();
+      if (satisfies(problem, rule)) throw Retry();
     }
+    if (satisfies(problem, propagated(problem))) throw Retry();
     return problem;
   }
 
@@ -113,7 +119,7 @@ struct SAT {
       for (std::size_t i = 0; i < clause.size(); ++i) {
         if (i > 0) lines += " | ";
         lines += clause[i].second ? "x[" : "!x[";
-        lines += std::to_string(clause[i].first);
+        append(lines, clause[i].first);
         lines += ']';
       }
       lines += '\n';
@@ -127,7 +133,10 @@ struct SAT {
         problem.N - 1, problem.M, lines, problem.N, problem.N - 1);
   }
 
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
+  static void append(std::string& text, int number) {
+    const fmt::format_int digits(number);
+    text.append(digits.data(), digits.size());
+  }
 
   static double score(const Problem& problem, const Answer& answer) {
     const auto is_bit = [](std::int64_t value) { return value == 0 || value == 1; };
@@ -147,23 +156,69 @@ struct SAT {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    constexpr std::array kNames{"all 0", "all 1", "0 1 0 1 ...", "1 0 1 0 ...",
-                                "the more frequent sign"};
+    constexpr std::array kNames{"all 0",
+                                "all 1",
+                                "0 1 0 1 ...",
+                                "1 0 1 0 ...",
+                                "the more frequent sign",
+                                "the sign in shorter clauses"};
     const std::vector<Answer> rules = simple_rules(problem);
     std::vector<NamedAnswer> named;
     for (std::size_t i = 0; i < rules.size(); ++i) {
       named.push_back({kNames[i], format_answer(rules[i])});
     }
+    named.push_back(
+        {"the more frequent sign, with unit propagation", format_answer(propagated(problem))});
     return named;
   }
 
  private:
-  static std::int64_t true_clauses(const Problem& problem, const Answer& values) {
-    return std::ranges::count_if(problem.clauses, [&](const Clause& clause) {
-      return std::ranges::any_of(clause, [&](const auto& literal) {
-        return (values[literal.first] == 1) == literal.second;
-      });
+  static bool is_true(const Clause& clause, const Answer& values) {
+    return std::ranges::any_of(clause, [&](const auto& literal) {
+      return (values[literal.first] == 1) == literal.second;
     });
+  }
+
+  static bool satisfies(const Problem& problem, const Answer& values) {
+    return std::ranges::all_of(problem.clauses,
+                               [&](const Clause& clause) { return is_true(clause, values); });
+  }
+
+  // One variable after another takes its more frequent sign; after each, clauses of which only one
+  // literal is left without a value get it true.
+  static Answer propagated(const Problem& problem) {
+    constexpr std::int64_t kUnset = -1;
+    const Answer majority = simple_rules(problem)[4];
+    Answer values(problem.N, kUnset);
+    for (int variable = 0; variable < problem.N; ++variable) {
+      if (values[variable] != kUnset) continue;
+      values[variable] = majority[variable];
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (const Clause& clause : problem.clauses) {
+          const std::pair<int, bool>* open = nullptr;
+          int unset = 0;
+          bool satisfied = false;
+          for (const auto& literal : clause) {
+            if (values[literal.first] == kUnset) {
+              ++unset;
+              open = &literal;
+            } else {
+              satisfied = satisfied || (values[literal.first] == 1) == literal.second;
+            }
+          }
+          if (satisfied || unset != 1) continue;
+          values[open->first] = open->second ? 1 : 0;
+          moved = true;
+        }
+      }
+    }
+    return values;
+  }
+
+  static std::int64_t true_clauses(const Problem& problem, const Answer& values) {
+    return std::ranges::count_if(problem.clauses,
+                                 [&](const Clause& clause) { return is_true(clause, values); });
   }
 
   // Proportional to the chance that a clause has this many literals if each variable joins it with
@@ -203,17 +258,39 @@ struct SAT {
     return weights;
   }
 
+  // truth_weights() of short clauses, by length.
+  static const std::vector<std::vector<double>>& kept_truth_weights(bool hidden) {
+    static const auto kKept = [] {
+      std::array<std::vector<std::vector<double>>, 2> kept;
+      for (std::size_t h = 0; h < kept.size(); ++h) {
+        kept[h].resize(kKeptLengths);
+        for (std::size_t length = 1; length < kKeptLengths; ++length) {
+          kept[h][length] = truth_weights(static_cast<int>(length), h == 1);
+        }
+      }
+      return kept;
+    }();
+    return kKept[hidden ? 1 : 0];
+  }
+
   static std::vector<Answer> simple_rules(const Problem& problem) {
-    std::vector<Answer> rules(5, Answer(problem.N));
+    std::vector<Answer> rules(6, Answer(problem.N));
     std::vector<int> balance(problem.N);
+    std::vector<double> weighed(problem.N);  // a literal of a clause of n counts 2^-n
     for (const Clause& clause : problem.clauses) {
-      for (const auto& [variable, positive] : clause) balance[variable] += positive ? 1 : -1;
+      const double weight =
+          std::ldexp(1.0, -static_cast<int>(std::min<std::size_t>(clause.size(), 60)));
+      for (const auto& [variable, positive] : clause) {
+        balance[variable] += positive ? 1 : -1;
+        weighed[variable] += positive ? weight : -weight;
+      }
     }
     for (int i = 0; i < problem.N; ++i) {
       rules[1][i] = 1;
       rules[2][i] = i % 2;
       rules[3][i] = 1 - i % 2;
       rules[4][i] = balance[i] > 0 ? 1 : 0;
+      rules[5][i] = weighed[i] > 0 ? 1 : 0;
     }
     return rules;
   }

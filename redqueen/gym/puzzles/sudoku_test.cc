@@ -1,8 +1,8 @@
 #include <set>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sudoku_test {
 namespace {
 
 using Grid = std::vector<std::vector<int>>;
@@ -121,4 +121,4 @@ TEST(Sudoku, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sudoku_test

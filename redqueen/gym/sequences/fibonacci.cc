@@ -1,7 +1,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -21,6 +21,7 @@ struct Fibonacci {
       .differences =
           "The factor of the older element has no divisor in common with 10, so that the sequence "
           "does not collapse to multiples of powers of 2 or 5.",
+      .max_level = 60,
   };
 
   static constexpr std::int64_t kModulus = 10000;
@@ -72,8 +73,6 @@ struct Fibonacci {
         "Answer with one integer from 0 to {}.",
         problem.A1, problem.A2, problem.P, problem.Q, problem.N, kModulus, kModulus - 1);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == solve(problem));

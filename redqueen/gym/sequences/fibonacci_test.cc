@@ -1,6 +1,6 @@
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::fibonacci_test {
 namespace {
 
 // The recurrence itself.
@@ -38,4 +38,4 @@ TEST(Fibonacci, WantsTheReducedElement) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::fibonacci_test

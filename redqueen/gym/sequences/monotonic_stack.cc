@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -20,6 +20,7 @@ struct MonotonicStack {
       .differences =
           "A random run of the list is put into descending order: short lists of independent "
           "numbers have the sum 1 or 2 most of the time.",
+      .source = "Bad Hair Day, USACO November 2006",
   };
 
   struct Config {
@@ -37,7 +38,7 @@ struct MonotonicStack {
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .A = {}};
-    problem.A.resize(static_cast<std::size_t>(config.N));
+    problem.A.resize(config.N);
     for (std::int64_t& value : problem.A) value = rng.integer(1, config.N);
     auto [begin, end] = std::pair{rng.integer(0, config.N), rng.integer(0, config.N)};
     if (begin > end) std::swap(begin, end);
@@ -63,8 +64,6 @@ struct MonotonicStack {
         "Answer with one integer.",
         problem.N, format_answer(problem.A));
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == solve(problem));

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -22,6 +22,7 @@ struct SlidingWindow {
       .differences =
           "Windows hold at most max(3, N/3) elements instead of N - 1, and lists all of whose "
           "windows have the same minimum are drawn again: repeating one number solved two in five.",
+      .source = "Sliding Window, POJ 2823",
   };
 
   static constexpr double kBeta = 10.0;
@@ -43,7 +44,7 @@ struct SlidingWindow {
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .K = 0, .A = {}};
     problem.K = static_cast<int>(rng.integer(2, std::max(3, config.N / 3)));
-    problem.A.resize(static_cast<std::size_t>(config.N));
+    problem.A.resize(config.N);
     for (std::int64_t& value : problem.A) value = rng.integer(-(config.N / 20), config.N);
     const Answer minima = solve(problem);
     if (std::ranges::count(minima, minima.front()) == std::ssize(minima)) throw Retry();
@@ -69,8 +70,6 @@ struct SlidingWindow {
         "Answer with these {} numbers on one line, separated by spaces.",
         problem.K, problem.N, format_answer(problem.A), windows, windows);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     const std::int64_t windows = problem.N - problem.K + 1;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sliding_window_test {
 namespace {
 
 TEST(SlidingWindow, AgreesWithTheMinimumOfEverySlice) {
@@ -34,4 +34,4 @@ TEST(SlidingWindow, IsNotSolvedByOneNumberRepeated) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sliding_window_test

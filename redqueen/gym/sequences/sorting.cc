@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/ladder.h"
+#include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
 namespace {
@@ -57,8 +57,6 @@ struct Sorting {
         "Answer with all {} numbers on one line, separated by spaces.",
         problem.N, format_answer(problem.array), problem.N);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (answer.size() != problem.array.size()) return kInvalidReward;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::sorting_test {
 namespace {
 
 // Repeated minimum extraction.
@@ -33,4 +33,4 @@ TEST(Sorting, PaysForPlacesThatAreRight) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::sorting_test

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/within.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -24,6 +24,7 @@ struct SubsequenceReversalLNDS {
           "drawn ones half have the same answer.",
       .small_answer_space =
           "The answer is one of about N/2 numbers, 2 on level 0 and 6 on level 8.",
+      .source = "Subsequence Reversal, USACO January 2017, Platinum",
       .max_level = 40,
   };
 
@@ -83,8 +84,6 @@ struct SubsequenceReversalLNDS {
         "Answer with one integer.",
         problem.N, format_answer(problem.A));
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int64(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     return exact_reward(answer == problem.reference_answer);

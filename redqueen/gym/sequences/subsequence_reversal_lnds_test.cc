@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::subsequence_reversal_lnds_test {
 namespace {
 
 using Sequence = std::vector<std::int64_t>;
@@ -43,7 +43,7 @@ TEST(SubsequenceReversalLNDS, AgreesWithEveryReversal) {
 }
 
 TEST(SubsequenceReversalLNDS, RefusesAWrongReference) {
-  const Environment& environment = *Registry::instance().find("SubsequenceReversalLNDS");
+  const Environment& environment = *Registry::native().find("SubsequenceReversalLNDS");
   EXPECT_TRUE(
       environment.restore(*parse_json(R"({"N": 4, "A": [4, 4, 4, 2], "reference_answer": 4})")));
   EXPECT_FALSE(
@@ -51,4 +51,4 @@ TEST(SubsequenceReversalLNDS, RefusesAWrongReference) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::subsequence_reversal_lnds_test

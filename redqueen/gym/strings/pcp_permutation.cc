@@ -2,7 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/order.h"
+#include "redqueen/gym/common/sequence/order.h"
 
 namespace redqueen {
 namespace {
@@ -24,6 +24,7 @@ struct PCPPermutation {
           "Both letters are about equally frequent, and lists that the given or the reverse "
           "order or one of several random orders solves are drawn again: most published problems "
           "had many solutions.",
+      .source = "a bounded form of Post, A variant of a recursively unsolvable problem, 1946",
   };
 
   static constexpr double kBeta = 10.0;
@@ -116,8 +117,6 @@ struct PCPPermutation {
         "Answer with the {0} indices in this order, each once, separated by spaces.",
         problem.N, problem.N - 1, rows);
   }
-
-  static std::optional<Answer> parse(std::string_view answer) { return parse_int_list(answer); }
 
   static double score(const Problem& problem, const Answer& answer) {
     if (!is_order(problem.N, answer)) return kInvalidReward;

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::pcp_permutation_test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -46,4 +46,4 @@ TEST(PCPPermutation, AcceptsAnyOrderThatWorks) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::pcp_permutation_test

@@ -1,8 +1,8 @@
 #include <map>
 
-#include "redqueen/gym/testing.h"
+#include "redqueen/gym/testing/problems.h"
 
-namespace redqueen {
+namespace redqueen::recursive_function_test {
 namespace {
 
 // By an explicit stack of calls that wait for others, every value kept.
@@ -56,4 +56,4 @@ TEST(RecursiveFunction, StaysExactBeyondSixtyFourBits) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::recursive_function_test

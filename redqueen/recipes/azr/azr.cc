@@ -7,8 +7,9 @@
 #include "redqueen/recipes/azr/answers.h"
 #include "redqueen/recipes/azr/azr_metrics.h"
 #include "redqueen/recipes/azr/proposals.h"
+#include "redqueen/recipes/step_log.h"
 
-namespace redqueen {
+namespace redqueen::azr {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -19,38 +20,43 @@ double seconds_since(Clock::time_point start) {
 
 constexpr std::string_view kRoundItem = "seed_round";
 
-// Self-play of one run. Names follow the paper: B tasks a type, K references, n answers that estimate r̄.
-class Azr {
+// Self-play of one run. Names follow the paper: B tasks a type, K references, n answers that
+// estimate r̄.
+class Azr final : public Recipe {
  public:
-  Azr(const TrainSettings& settings, PromptFormat format, PromptSet prompts, Policy& policy,
-      std::shared_ptr<SandboxService> service, Sandbox& sandbox)
+  Azr(const TrainSettings& settings, PromptFormat format, code_tasks::PromptSet prompts,
+      Policy& policy, std::shared_ptr<sandbox::SandboxService> service, sandbox::Sandbox& sandbox)
       : settings_(settings),
-        azr_(settings.azr),
+        azr_(settings.table<AzrSettings>()),
         format_(std::move(format)),
         prompts_(std::move(prompts)),
         policy_(policy),
         service_(std::move(service)),
         sandbox_(sandbox),
-        buffers_(static_cast<std::size_t>(settings.azr.capacity)),
-        types_{TaskType::kDeduction, TaskType::kAbduction, TaskType::kInduction} {
-    if (azr_.error_tasks) types_.push_back(TaskType::kError);
+        buffers_(static_cast<std::size_t>(azr_.capacity)),
+        types_{code_tasks::TaskType::kDeduction, code_tasks::TaskType::kAbduction,
+               code_tasks::TaskType::kInduction} {
+    if (azr_.error_tasks) types_.push_back(code_tasks::TaskType::kError);
   }
 
+  std::string_view name() const override { return "azr"; }
+
   // Algorithm 1, line 1: fills the buffers with what the untrained policy proposes.
-  Status seed(EventStore& store, Progress& progress, const std::atomic<bool>& stop);
+  Status prepare(run::EventStore& store, run::Progress& progress,
+                 const std::atomic<bool>& stop) override;
 
   // Algorithm 1, one pass of its loop.
-  Expected<RecipeBatch> step(std::int64_t step);
+  Expected<RecipeBatch> step(std::int64_t step) override;
 
-  Json state() const {
+  Json state() const override {
     Json state = Json::object();
-    for (const TaskType type : kTaskTypes)
+    for (const code_tasks::TaskType type : code_tasks::kTaskTypes)
       state[std::string(name_of(type))] = buffers_[type].state();
     return state;
   }
 
-  Status restore(const Json& state) {
-    for (const TaskType type : kTaskTypes) {
+  Status restore(const Json& state) override {
+    for (const code_tasks::TaskType type : code_tasks::kTaskTypes) {
       const auto found = state.find(std::string(name_of(type)));
       if (found == state.end()) return failure("the buffer of {} is missing", name_of(type));
       if (Status status = buffers_[type].restore(*found); !status)
@@ -62,7 +68,7 @@ class Azr {
  private:
   // Proposals of one type, whose validation goes on while the policy writes the next ones.
   struct PendingProposals {
-    TaskType type = TaskType::kDeduction;
+    code_tasks::TaskType type = code_tasks::TaskType::kDeduction;
     std::vector<Proposal> proposals;
     std::future<double> validated;  // seconds that it took
   };
@@ -74,7 +80,7 @@ class Azr {
   using PendingProposalsPtr = std::unique_ptr<PendingProposals>;
   using PendingAnswersPtr = std::unique_ptr<PendingAnswers>;
 
-  // --- the policy ---------------------------------------------------------------------------------------------------
+  // --- the policy -------------------------------------------------------------------------------
 
   Expected<std::vector<CompletionGroup>> sample(const std::vector<SampleRequest>& requests) {
     if (requests.empty()) return std::vector<CompletionGroup>();
@@ -82,56 +88,52 @@ class Azr {
     auto groups = policy_.sample(requests, settings_.sampling);
     seconds_.sampling += seconds_since(start);
     if (groups) {
+      log_.count_missing(*groups);
       for (const CompletionGroup& group : *groups) {
-        for (const Completion& completion : group.completions)
-          sampled_tokens_ += static_cast<std::int64_t>(completion.tokens.size());
+        for (const Completion& completion : group.completions) log_.sampled(completion);
       }
     }
     return groups;
   }
 
-  RandomAddress address(std::string_view purpose, TaskType type, std::int64_t step,
-                        std::size_t index, std::uint64_t salt = 0) const {
-    return {.seed = settings_.run.seed,
-            .purpose = hash_name(fmt::format("azr/{}/{}", purpose, name_of(type))),
-            .step = static_cast<std::uint64_t>(step),
-            .index = index,
-            .salt = salt};
+  RandomAddress rng_address(std::string_view purpose, code_tasks::TaskType type, std::int64_t step,
+                            std::size_t index, std::uint64_t salt = 0) const {
+    return StepAddress{settings_.run.seed, step}(fmt::format("azr/{}/{}", purpose, name_of(type)),
+                                                 index, salt);
   }
 
-  // Draws `count` drafts, asks the policy, and starts validating what it wrote. `phase` is "step" or "seed", `first` the
-  // index of the first draft within its step.
-  Expected<PendingProposalsPtr> propose(TaskType type, std::string_view phase, std::int64_t step,
-                                        std::size_t first, std::size_t count) {
+  // Draws `count` drafts, asks the policy, and starts validating what it wrote. `phase` is "step"
+  // or "seed", `first` the index of the first draft within its step.
+  Expected<PendingProposalsPtr> propose(code_tasks::TaskType type, std::string_view phase,
+                                        std::int64_t step, std::size_t first, std::size_t count) {
     std::vector<Rng> rngs;
     for (std::size_t k = 0; k < count; ++k)
-      rngs.emplace_back(address(fmt::format("{}/references", phase), type, step, first + k));
+      rngs.emplace_back(rng_address(fmt::format("{}/references", phase), type, step, first + k));
     AzrSettings asked = azr_;
     if (phase == kSeedFate) asked.composite_share = 0;  // there is nothing to build on yet
     std::vector<Draft> drafts = draft_proposals(type, rngs, buffers_, prompts_, asked, sandbox_);
     std::vector<SampleRequest> requests;
     for (std::size_t k = 0; k < count; ++k) {
       requests.push_back({format_.render(drafts[k].statement),
-                          {address(fmt::format("{}/proposer", phase), type, step, first + k)}});
+                          {rng_address(fmt::format("{}/proposer", phase), type, step, first + k)}});
     }
-    auto groups = sample(requests);
-    if (!groups) return tl::make_unexpected(groups.error());
+    ASSIGN_OR_RETURN(auto groups, sample(requests));
 
     auto pending = std::make_unique<PendingProposals>();
     pending->type = type;
-    std::vector<Candidate> candidates;
+    std::vector<code_tasks::Candidate> candidates;
     for (std::size_t k = 0; k < count; ++k) {
       Proposal proposal{.draft = std::move(drafts[k]),
-                        .prompt = std::move((*groups)[k].prompt_tokens),
-                        .completion = std::move((*groups)[k].completions.at(0))};
+                        .prompt = std::move(groups[k].prompt_tokens),
+                        .completion = std::move(groups[k].completions.at(0))};
       auto candidate = read_proposal(
           proposal.draft, marked_answer(proposal.completion.text, format_, max_response_bytes()),
           azr_);
-      proposal.reason = candidate ? Reason::kValid : candidate.error();
+      proposal.reason = candidate ? code_tasks::Reason::kValid : candidate.error();
       if (candidate) candidates.push_back(std::move(*candidate));
       pending->proposals.push_back(std::move(proposal));
     }
-    ProposalOptions options = azr_.validation();
+    code_tasks::ProposalOptions options = azr_.validation();
     if (phase == kSeedFate && azr_.strip_seeds)
       options.strip_comments = options.strip_globals = true;
     pending->validated = std::async(std::launch::async, [this, work = pending.get(), options,
@@ -144,22 +146,22 @@ class Azr {
   }
 
   // Asks the policy for `rollouts` answers to each task and starts judging them.
-  Expected<PendingAnswersPtr> answer(std::vector<CodeTask> tasks, std::string_view purpose,
-                                     TaskType type, std::int64_t step, int rollouts) {
+  Expected<PendingAnswersPtr> answer(std::vector<code_tasks::CodeTask> tasks,
+                                     std::string_view purpose, code_tasks::TaskType type,
+                                     std::int64_t step, int rollouts) {
     auto pending = std::make_unique<PendingAnswers>();
     std::vector<SampleRequest> requests;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       SampleRequest request{format_.render(prompts_.solve(tasks[k])), {}};
       for (int j = 0; j < rollouts; ++j)
-        request.rollouts.push_back(address(purpose, type, step, k, static_cast<std::uint64_t>(j)));
+        request.addresses.push_back(rng_address(purpose, type, step, k, j));
       pending->answered.push_back({.task = std::move(tasks[k]), .prompt = request.prompt});
       requests.push_back(std::move(request));
     }
-    auto groups = sample(requests);
-    if (!groups) return tl::make_unexpected(groups.error());
-    for (std::size_t k = 0; k < groups->size(); ++k) {
-      pending->answered[k].prompt_tokens = std::move((*groups)[k].prompt_tokens);
-      pending->answered[k].completions = std::move((*groups)[k].completions);
+    ASSIGN_OR_RETURN(auto groups, sample(requests));
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+      pending->answered[k].prompt_tokens = std::move(groups[k].prompt_tokens);
+      pending->answered[k].completions = std::move(groups[k].completions);
     }
     pending->judged = std::async(std::launch::async, [this, work = pending.get()] {
       return judge_answers(sandbox_, work->answered, format_, azr_.solving(), max_response_bytes());
@@ -167,9 +169,7 @@ class Azr {
     return pending;
   }
 
-  std::size_t max_response_bytes() const {
-    return static_cast<std::size_t>(settings_.batch.max_response_bytes);
-  }
+  std::size_t max_response_bytes() const { return settings_.batch.max_response_bytes; }
 
   void wait(std::future<double>& work) {
     const auto start = Clock::now();
@@ -177,7 +177,8 @@ class Azr {
     seconds_.waiting += seconds_since(start);
   }
 
-  // Waits for the validation, looks for what is known already, and measures diversity against the buffer.
+  // Waits for the validation, looks for what is known already, and measures diversity against the
+  // buffer.
   void finish(PendingProposals& pending) {
     wait(pending.validated);
     const TaskBuffer& buffer = buffers_[pending.type];
@@ -186,8 +187,9 @@ class Azr {
       if (!proposal.valid()) continue;
       if (azr_.reject_known) {
         std::string novelty = novelty_of(proposal.task);
-        if (buffer.knows(proposal.task) || std::ranges::find(proposed, novelty) != proposed.end()) {
-          proposal.reason = Reason::kKnown;
+        if (buffer.contains(proposal.task) ||
+            std::ranges::find(proposed, novelty) != proposed.end()) {
+          proposal.reason = code_tasks::Reason::kKnown;
           continue;
         }
         proposed.push_back(std::move(novelty));
@@ -196,14 +198,14 @@ class Azr {
     }
   }
 
-  static const std::string& output_of(const CodeTask& task) {
-    return task.type == TaskType::kInduction ? task.pairs.front().output : task.output;
+  static const std::string& output_of(const code_tasks::CodeTask& task) {
+    return task.type == code_tasks::TaskType::kInduction ? task.pairs.front().output : task.output;
   }
 
-  // --- a step ---------------------------------------------------------------------------------------------------------
+  // --- a step -----------------------------------------------------------------------------------
 
-  static std::vector<CodeTask> valid_tasks(const std::vector<Proposal>& proposals) {
-    std::vector<CodeTask> tasks;
+  static std::vector<code_tasks::CodeTask> valid_tasks(const std::vector<Proposal>& proposals) {
+    std::vector<code_tasks::CodeTask> tasks;
     for (const Proposal& proposal : proposals) {
       if (proposal.valid()) tasks.push_back(proposal.task);
     }
@@ -211,22 +213,24 @@ class Azr {
   }
 
   // The rest of a batch of B, drawn uniformly from what was found in earlier steps.
-  std::vector<CodeTask> fill(TaskType type, std::int64_t step, std::size_t have) const {
-    std::vector<CodeTask> tasks;
+  std::vector<code_tasks::CodeTask> fill(code_tasks::TaskType type, std::int64_t step,
+                                         std::size_t have) const {
+    std::vector<code_tasks::CodeTask> tasks;
     if (buffers_[type].empty()) return tasks;
-    Rng rng(address("fill", type, step, 0));
+    Rng rng(rng_address("fill", type, step, 0));
     for (std::size_t k = have; k < static_cast<std::size_t>(azr_.tasks); ++k)
       tasks.push_back(buffers_[type].draw(rng));
     return tasks;
   }
 
-  // The solver's batch: the step's valid tasks, then the fill. With reuse_estimates the former take their answers from
-  // the estimation.
+  // The solver's batch: the step's valid tasks, then the fill. With reuse_estimates the former take
+  // their answers from the estimation.
   Expected<PendingAnswersPtr> solve(const PendingProposals& proposed, std::int64_t step) {
-    std::vector<CodeTask> tasks = valid_tasks(proposed.proposals);
+    std::vector<code_tasks::CodeTask> tasks = valid_tasks(proposed.proposals);
     const std::size_t valid = tasks.size();
     if (azr_.reuse_estimates) tasks.clear();
-    for (CodeTask& task : fill(proposed.type, step, valid)) tasks.push_back(std::move(task));
+    for (code_tasks::CodeTask& task : fill(proposed.type, step, valid))
+      tasks.push_back(std::move(task));
     return answer(std::move(tasks), "solver", proposed.type, step, azr_.rollouts);
   }
 
@@ -240,14 +244,23 @@ class Azr {
     }
   }
 
-  // The answers of the estimation that the solver trains on: as many as it would have been asked for.
+  // The answers of the estimation that the solver trains on: as many as it would have been asked
+  // for.
   std::vector<AnsweredTask> reused(std::vector<AnsweredTask> estimates) const {
-    const auto rollouts = static_cast<std::size_t>(std::min(azr_.rollouts, azr_.estimates));
+    const std::size_t rollouts = std::min(azr_.rollouts, azr_.estimates);
     for (AnsweredTask& answered : estimates) {
       answered.completions.resize(rollouts);
       answered.verdicts.resize(rollouts);
     }
     return estimates;
+  }
+
+  static ScoredRollout rollout_of(const Proposal& proposal) {
+    return {proposal.completion, proposal.reward, proposal.reward > 0, proposal.valid()};
+  }
+  static ScoredRollout rollout_of(const AnsweredTask& answered, std::size_t j) {
+    const Verdict verdict = answered.verdicts[j].verdict();
+    return {answered.completions[j], verdict.reward, verdict.solved, verdict.well_formed};
   }
 
   void add_proposer_groups(std::vector<Proposal>& proposals, std::vector<ScoredGroup>& groups) {
@@ -256,8 +269,7 @@ class Azr {
                         .task = std::string(name_of(proposal.draft.type)),
                         .rule = settings_.advantage,
                         .prompt = proposal.prompt};
-      group.rollouts.push_back(
-          {proposal.completion, proposal.reward, proposal.reward > 0, proposal.valid()});
+      group.rollouts.push_back(rollout_of(proposal));
       groups.push_back(std::move(group));
     }
   }
@@ -269,41 +281,38 @@ class Azr {
                         .task = std::string(name_of(answered.task.type)),
                         .rule = settings_.advantage,
                         .prompt = answered.prompt_tokens};
-      for (std::size_t j = 0; j < answered.completions.size(); ++j) {
-        const Verdict verdict = answered.verdicts[j].verdict();
-        group.rollouts.push_back(
-            {answered.completions[j], verdict.reward, verdict.solved, verdict.well_formed});
-      }
+      for (std::size_t j = 0; j < answered.completions.size(); ++j)
+        group.rollouts.push_back(rollout_of(answered, j));
       groups.push_back(std::move(group));
     }
   }
 
-  std::vector<RolloutRecord> records(const std::vector<TypeOutcome>& outcomes) const;
+  void record(const std::vector<TypeOutcome>& outcomes);
 
   TrainSettings settings_;
   AzrSettings azr_;
   PromptFormat format_;
-  PromptSet prompts_;
+  code_tasks::PromptSet prompts_;
   Policy& policy_;
-  std::shared_ptr<SandboxService> service_;  // keeps the sandbox
-  Sandbox& sandbox_;
+  std::shared_ptr<sandbox::SandboxService> service_;  // keeps the sandbox
+  sandbox::Sandbox& sandbox_;
   TaskBuffers buffers_;
-  std::vector<TaskType> types_;
+  std::vector<code_tasks::TaskType> types_;
   StepSeconds seconds_;  // of the step in hand
-  std::int64_t sampled_tokens_ = 0;
+  StepLog log_;          // likewise
 };
 
 Expected<RecipeBatch> Azr::step(std::int64_t step) {
   seconds_ = {};
-  sampled_tokens_ = 0;
-  const auto count = static_cast<std::size_t>(azr_.tasks);
+  log_ = StepLog(settings_.run.record_rollouts);
+  const std::size_t count = azr_.tasks;
 
-  // Propose: while the policy writes the proposals of one type, those of the type before are validated.
+  // Propose: while the policy writes the proposals of one type, those of the type before are
+  // validated.
   std::vector<PendingProposalsPtr> proposed;
-  for (const TaskType type : types_) {
-    auto pending = propose(type, "step", step, 0, count);
-    if (!pending) return tl::make_unexpected(pending.error());
-    proposed.push_back(std::move(*pending));
+  for (const code_tasks::TaskType type : types_) {
+    ASSIGN_OR_RETURN(auto pending, propose(type, "step", step, 0, count));
+    proposed.push_back(std::move(pending));
   }
 
   // Estimate r̄ of every valid task, and solve the batch; judging goes on beside the sampling.
@@ -311,15 +320,13 @@ Expected<RecipeBatch> Azr::step(std::int64_t step) {
   std::vector<PendingAnswersPtr> solved;
   for (const PendingProposalsPtr& pending : proposed) {
     finish(*pending);
-    auto estimate =
-        answer(valid_tasks(pending->proposals), "estimate", pending->type, step, azr_.estimates);
-    if (!estimate) return tl::make_unexpected(estimate.error());
-    estimates.push_back(std::move(*estimate));
+    ASSIGN_OR_RETURN(auto estimate, answer(valid_tasks(pending->proposals), "estimate",
+                                           pending->type, step, azr_.estimates));
+    estimates.push_back(std::move(estimate));
   }
   for (const PendingProposalsPtr& pending : proposed) {
-    auto batch = solve(*pending, step);
-    if (!batch) return tl::make_unexpected(batch.error());
-    solved.push_back(std::move(*batch));
+    ASSIGN_OR_RETURN(auto batch, solve(*pending, step));
+    solved.push_back(std::move(batch));
   }
 
   // Rewards and groups; every valid task enters its buffer, whatever it earned.
@@ -330,67 +337,59 @@ Expected<RecipeBatch> Azr::step(std::int64_t step) {
     wait(solved[t]->judged);
     TypeOutcome outcome{.type = types_[t], .proposals = std::move(proposed[t]->proposals)};
     reward_proposer(outcome.proposals, estimates[t]->answered);
-    const std::vector<CodeTask> tasks = valid_tasks(outcome.proposals);
+    const std::vector<code_tasks::CodeTask> tasks = valid_tasks(outcome.proposals);
     if (azr_.reuse_estimates) outcome.solved = reused(std::move(estimates[t]->answered));
     std::ranges::move(solved[t]->answered, std::back_inserter(outcome.solved));
     outcome.filled = outcome.solved.size() - tasks.size();
-    for (const CodeTask& task : tasks) buffers_[types_[t]].add(task);
+    for (const code_tasks::CodeTask& task : tasks) buffers_[types_[t]].add(task);
     outcome.buffer = buffers_[types_[t]].size();
     if (azr_.train_proposer) add_proposer_groups(outcome.proposals, batch.groups);
     add_solver_groups(outcome.solved, batch.groups);
     outcomes.push_back(std::move(outcome));
   }
-  batch.metrics = azr_metrics(outcomes, seconds_);
+  add_azr_metrics(outcomes, seconds_, log_);
   batch.items = azr_items(outcomes, fmt::format("{}", step));
-  batch.rollouts = records(outcomes);
-  batch.sampled_tokens = sampled_tokens_;
+  if (step == 1)
+    std::ranges::move(missing_layer_items(sandbox_.layers()), std::back_inserter(batch.items));
+  record(outcomes);
+  std::move(log_).write(batch);
   return batch;
 }
 
-// A few of every type and role in turn.
-std::vector<RolloutRecord> Azr::records(const std::vector<TypeOutcome>& outcomes) const {
-  const auto most = static_cast<std::size_t>(settings_.run.record_rollouts);
-  std::vector<RolloutRecord> records;
-  const auto add = [&](std::string environment, std::string name, std::string prompt,
-                       const Completion& completion, double reward, bool solved, bool formed) {
-    if (records.size() >= most) return;
-    records.push_back({.group = static_cast<std::int64_t>(records.size()),
-                       .environment = std::move(environment),
-                       .address = std::move(name),
-                       .prompt = std::move(prompt),
-                       .response = completion.text,
-                       .reward = reward,
-                       .solved = solved,
-                       .well_formed = formed,
-                       .tokens = static_cast<std::int64_t>(completion.tokens.size())});
-  };
-  for (std::size_t k = 0; k < most; ++k) {
+// Keeps a few rollouts of every type and role, in turn.
+void Azr::record(const std::vector<TypeOutcome>& outcomes) {
+  std::int64_t group = 0;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(settings_.run.record_rollouts); ++k) {
     for (const TypeOutcome& outcome : outcomes) {
       const std::string_view type = name_of(outcome.type);
-      if (k < outcome.proposals.size()) {
+      if (log_.has_place() && k < outcome.proposals.size()) {
         const Proposal& proposal = outcome.proposals[k];
-        add(fmt::format("propose/{}", type), proposal.valid() ? proposal.task.name() : "",
-            format_.render(proposal.draft.statement), proposal.completion, proposal.reward,
-            proposal.reward > 0, proposal.valid());
+        log_.record({.group = group++,
+                     .environment = fmt::format("propose/{}", type),
+                     .problem_address = proposal.valid() ? proposal.task.name() : "",
+                     .prompt = format_.render(proposal.draft.statement)},
+                    rollout_of(proposal));
       }
-      if (k < outcome.solved.size() && !outcome.solved[k].completions.empty()) {
+      if (log_.has_place() && k < outcome.solved.size() && !outcome.solved[k].completions.empty()) {
         const AnsweredTask& answered = outcome.solved[k];
-        const Verdict verdict = answered.verdicts[0].verdict();
-        add(fmt::format("solve/{}", type), answered.task.name(), answered.prompt,
-            answered.completions[0], verdict.reward, verdict.solved, verdict.well_formed);
+        log_.record({.group = group++,
+                     .environment = fmt::format("solve/{}", type),
+                     .problem_address = answered.task.name(),
+                     .prompt = answered.prompt},
+                    rollout_of(answered, 0));
       }
     }
   }
-  return records;
 }
 
-// --- seeding -----------------------------------------------------------------------------------------------------------
+// --- seeding ------------------------------------------------------------------------------------
 
-// Rounds of B proposals a type until every buffer has at least B·S tasks: first those of triplets, then induction, which builds on
-// them. A round is stored as a whole, so a killed process goes on with the next one.
+// Rounds of B proposals a type until every buffer has at least B·S tasks: first those of triplets,
+// then induction, which builds on them. A round is stored as a whole, so a killed process goes on
+// with the next one.
 class Seeding {
  public:
-  Seeding(EventStore& store, Progress& progress, std::size_t target, int most_rounds)
+  Seeding(run::EventStore& store, run::Progress& progress, std::size_t target, int most_rounds)
       : store_(store), progress_(progress), target_(target), most_rounds_(most_rounds) {}
 
   // Takes up what is stored. Returns how many rounds each phase has had.
@@ -401,24 +400,23 @@ class Seeding {
   int most_rounds() const { return most_rounds_; }
 
   Status store_round(int phase, int round, std::vector<TypeOutcome>& outcomes);
-  void report(const std::vector<TaskType>& types, const TaskBuffers& buffers, double seconds);
-  void conclude(const std::vector<TaskType>& types, const TaskBuffers& buffers);
+  void report(const std::vector<code_tasks::TaskType>& types, const TaskBuffers& buffers,
+              double seconds);
+  void conclude(const std::vector<code_tasks::TaskType>& types, const TaskBuffers& buffers);
 
  private:
-  EventStore& store_;
-  Progress& progress_;
+  run::EventStore& store_;
+  run::Progress& progress_;
   std::size_t target_;
   int most_rounds_;
 };
 
 Expected<std::array<int, 2>> Seeding::take_up(TaskBuffers& buffers) {
-  const auto rounds = store_.items(kRoundItem);
-  if (!rounds) return tl::make_unexpected(rounds.error());
-  const auto tasks = store_.items(kTaskItem);
-  if (!tasks) return tl::make_unexpected(tasks.error());
-  for (const ItemPoint& point : *tasks) {
+  ASSIGN_OR_RETURN(const auto rounds, store_.items(kRoundItem));
+  ASSIGN_OR_RETURN(const auto tasks, store_.items(kTaskItem));
+  for (const run::ItemPoint& point : tasks) {
     if (point.step != 0) continue;
-    auto task = CodeTask::read_json(point.item.data.value("task", Json()));
+    auto task = code_tasks::CodeTask::read_json(point.item.data.value("task", Json()));
     if (!task) {
       return failure("task {} of the seeding: {}; start a new run", point.item.name,
                      task.error().message);
@@ -426,7 +424,7 @@ Expected<std::array<int, 2>> Seeding::take_up(TaskBuffers& buffers) {
     buffers[task->type].add(std::move(*task));
   }
   std::array<int, 2> done{};
-  for (const ItemPoint& point : *rounds) ++done[point.item.fate == "induction" ? 1 : 0];
+  for (const run::ItemPoint& point : rounds) ++done[point.item.fate == "induction" ? 1 : 0];
   if (done[0] + done[1] > 0) {
     progress_.note(fmt::format("seeding goes on after round {} of triplets and {} of induction",
                                done[0], done[1]));
@@ -436,7 +434,7 @@ Expected<std::array<int, 2>> Seeding::take_up(TaskBuffers& buffers) {
 
 Status Seeding::store_round(int phase, int round, std::vector<TypeOutcome>& outcomes) {
   const std::string name = fmt::format("seed/{}/{}", phase, round);
-  std::vector<ItemRecord> items = azr_items(outcomes, name);
+  std::vector<run::ItemRecord> items = azr_items(outcomes, name);
   items.push_back({.kind = std::string(kRoundItem),
                    .name = name,
                    .fate = phase == 1 ? "induction" : "triplets",
@@ -444,11 +442,11 @@ Status Seeding::store_round(int phase, int round, std::vector<TypeOutcome>& outc
   return store_.append(0, items);
 }
 
-void Seeding::report(const std::vector<TaskType>& types, const TaskBuffers& buffers,
+void Seeding::report(const std::vector<code_tasks::TaskType>& types, const TaskBuffers& buffers,
                      double seconds) {
   std::size_t done = 0;
   std::string detail;
-  for (const TaskType type : types) {
+  for (const code_tasks::TaskType type : types) {
     done += std::min(buffers[type].size(), target_);
     detail +=
         fmt::format("{}{} {}", detail.empty() ? "" : ", ", name_of(type), buffers[type].size());
@@ -459,8 +457,8 @@ void Seeding::report(const std::vector<TaskType>& types, const TaskBuffers& buff
                   .detail = detail});
 }
 
-void Seeding::conclude(const std::vector<TaskType>& types, const TaskBuffers& buffers) {
-  for (const TaskType type : types) {
+void Seeding::conclude(const std::vector<code_tasks::TaskType>& types, const TaskBuffers& buffers) {
+  for (const code_tasks::TaskType type : types) {
     if (full(buffers[type])) continue;
     progress_.note(fmt::format(
         "seeding: {} has {} of {} tasks after {} rounds, and training begins with these; see why "
@@ -469,38 +467,38 @@ void Seeding::conclude(const std::vector<TaskType>& types, const TaskBuffers& bu
   }
 }
 
-Status Azr::seed(EventStore& store, Progress& progress, const std::atomic<bool>& stop) {
-  for (const TaskType type : kTaskTypes) {
-    if (Status status = buffers_[type].restore(Json::array()); !status) return status;
+Status Azr::prepare(run::EventStore& store, run::Progress& progress,
+                    const std::atomic<bool>& stop) {
+  for (const code_tasks::TaskType type : code_tasks::kTaskTypes) {
+    RETURN_IF_ERROR(buffers_[type].restore(Json::array()));
   }
-  const auto count = static_cast<std::size_t>(azr_.tasks);
-  Seeding seeding(store, progress, count * static_cast<std::size_t>(azr_.seed_factor),
-                  azr_.seed_rounds);
-  const auto done = seeding.take_up(buffers_);
-  if (!done) return tl::make_unexpected(done.error());
+  const std::size_t count = azr_.tasks;
+  Seeding seeding(store, progress, count * azr_.seed_factor, azr_.seed_rounds);
+  ASSIGN_OR_RETURN(const auto done, seeding.take_up(buffers_));
   progress.stage("seeding");
   for (int phase = 0; phase < 2; ++phase) {
-    for (int round = (*done)[static_cast<std::size_t>(phase)]; round < seeding.most_rounds();
-         ++round) {
+    for (int round = done[phase]; round < seeding.most_rounds(); ++round) {
       if (stop) return {};
       const auto start = Clock::now();
       std::vector<PendingProposalsPtr> proposed;
-      for (const TaskType type : types_) {
-        if ((type == TaskType::kInduction) != (phase == 1) || seeding.full(buffers_[type]))
+      for (const code_tasks::TaskType type : types_) {
+        if ((type == code_tasks::TaskType::kInduction) != (phase == 1) ||
+            seeding.full(buffers_[type]))
           continue;
-        auto pending = propose(type, kSeedFate, 0, static_cast<std::size_t>(round) * count, count);
-        if (!pending) return tl::make_unexpected(pending.error());
-        proposed.push_back(std::move(*pending));
+        ASSIGN_OR_RETURN(auto pending, propose(type, kSeedFate, 0,
+                                               static_cast<std::size_t>(round) * count, count));
+        proposed.push_back(std::move(pending));
       }
       if (proposed.empty()) break;
+      if (log_.missing().none_came()) return failure("seeding: {}", log_.missing().sentence());
       std::vector<TypeOutcome> outcomes;
       for (const PendingProposalsPtr& pending : proposed) {
         finish(*pending);
-        for (const CodeTask& task : valid_tasks(pending->proposals))
+        for (const code_tasks::CodeTask& task : valid_tasks(pending->proposals))
           buffers_[pending->type].add(task);
         outcomes.push_back({.type = pending->type, .proposals = std::move(pending->proposals)});
       }
-      if (Status status = seeding.store_round(phase, round, outcomes); !status) return status;
+      RETURN_IF_ERROR(seeding.store_round(phase, round, outcomes));
       seeding.report(types_, buffers_, seconds_since(start));
     }
   }
@@ -510,37 +508,14 @@ Status Azr::seed(EventStore& store, Progress& progress, const std::atomic<bool>&
 
 }  // namespace
 
-Status check_azr(const TrainSettings& settings) {
-  const auto prompts = PromptSet::load(settings.azr.prompts_folder());
-  if (!prompts) return tl::make_unexpected(prompts.error());
-  if (settings.advantage != AdvantageRule::kRoleTaskNormalised &&
-      settings.advantage != AdvantageRule::kBatchNormalised) {
-    return usage_error(
-        "train.advantage: proposers write one response to a prompt, so the rules that compare "
-        "responses to the same prompt teach them nothing; azr needs trr++ (the paper's, and "
-        "that of --config azr-7b) or reinforce++");
-  }
-  return {};
+Expected<std::unique_ptr<Recipe>> make_azr(const RecipeContext& context) {
+  ASSIGN_OR_RETURN(PromptFormat format, PromptFormat::parse(context.settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(code_tasks::PromptSet prompts,
+                   code_tasks::PromptSet::load(context.settings.table<AzrSettings>().prompts_folder(
+                       context.engine.resources())));
+  ASSIGN_OR_RETURN(sandbox::Sandbox * sandbox, context.engine.sandbox()->get());
+  return std::make_unique<Azr>(context.settings, std::move(format), std::move(prompts),
+                               context.policy, context.engine.sandbox(), *sandbox);
 }
 
-Expected<Recipe> make_azr(const RecipeContext& context) {
-  auto format = PromptFormat::parse(context.settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
-  auto prompts = PromptSet::load(context.settings.azr.prompts_folder());
-  if (!prompts) return tl::make_unexpected(prompts.error());
-  const auto sandbox = context.sandbox->get();
-  if (!sandbox) return tl::make_unexpected(sandbox.error());
-  const auto azr = std::make_shared<Azr>(context.settings, std::move(*format), std::move(*prompts),
-                                         context.policy, context.sandbox, **sandbox);
-  return Recipe{
-      .name = "azr",
-      .prepare = [azr](EventStore& store, Progress& progress,
-                       const std::atomic<bool>& stop) { return azr->seed(store, progress, stop); },
-      .step = [azr](std::int64_t step) { return azr->step(step); },
-      .after_update = [] {},
-      .curriculum = [] { return std::vector<CurriculumState>(); },
-      .state = [azr] { return azr->state(); },
-      .restore = [azr](const Json& state) { return azr->restore(state); }};
-}
-
-}  // namespace redqueen
+}  // namespace redqueen::azr

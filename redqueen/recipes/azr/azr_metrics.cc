@@ -2,117 +2,80 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
-namespace redqueen {
+namespace redqueen::azr {
 namespace {
-
-// A mean that knows when it is of nothing.
-struct Mean {
-  double sum = 0;
-  double count = 0;
-  void add(double value) {
-    sum += value;
-    ++count;
-  }
-  void add(const Mean& other) {
-    sum += other.sum;
-    count += other.count;
-  }
-  double value() const { return count == 0 ? std::nan("") : sum / count; }
-};
 
 double tokens_of(const Completion& completion) {
   return static_cast<double>(completion.tokens.size());
 }
 
-// Bands of the success rate; the first and the last teach the proposer nothing.
-constexpr std::array<std::string_view, 5> kBands{"never", "up to a third", "up to two thirds",
-                                                 "above", "always"};
 std::size_t band_of(double success) {
   if (success <= 0) return 0;
   if (success >= 1) return kBands.size() - 1;
   return success <= 1.0 / 3 ? 1 : success <= 2.0 / 3 ? 2 : 3;
 }
 
-class Metrics {
- public:
-  void set(std::string_view what, std::string_view which, double value) {
-    values_.push_back({fmt::format("{}/{}", what, which), value});
-  }
-  void set(std::string_view name, double value) { values_.push_back({std::string(name), value}); }
-  std::vector<MetricValue> take() { return std::move(values_); }
-
- private:
-  std::vector<MetricValue> values_;
-};
-
-struct Totals {
-  Mean reward, solved, well_formed, tokens;
-  std::array<Mean, kBands.size()> bands;
-  std::map<std::string_view, double> rejected;
-};
-
-void add_proposals(const TypeOutcome& outcome, Metrics& metrics, Totals& totals) {
-  const std::string_view type = name_of(outcome.type);
-  Mean valid, reward, tokens, success, learnable, cognitive, halstead, difference, diversity;
-  for (const Proposal& proposal : outcome.proposals) {
-    valid.add(proposal.valid() ? 1 : 0);
-    reward.add(proposal.reward);
-    tokens.add(tokens_of(proposal.completion));
-    if (!proposal.valid()) {
-      totals.rejected[name_of(proposal.reason)] += 1;
-      continue;
-    }
-    cognitive.add(proposal.measures.cognitive);
-    halstead.add(proposal.measures.halstead);
-    diversity.add(proposal.diversity);
-    if (!proposal.draft.references.empty()) difference.add(proposal.difference);
-    if (std::isnan(proposal.success)) continue;
-    success.add(proposal.success);
-    learnable.add(proposal.success > 0 && proposal.success < 1 ? 1 : 0);
-    for (std::size_t band = 0; band < kBands.size(); ++band)
-      totals.bands[band].add(band == band_of(proposal.success) ? 1 : 0);
-  }
-  metrics.set("valid_proposals", type, valid.value());
-  metrics.set("proposer_reward", type, reward.value());
-  metrics.set("proposer_tokens", type, tokens.value());
-  metrics.set("success_rate", type, success.value());
-  metrics.set("learnable_tasks", type, learnable.value());
-  metrics.set("cognitive_complexity", type, cognitive.value());
-  metrics.set("halstead_volume", type, halstead.value());
-  if (outcome.type != TaskType::kInduction)
-    metrics.set("difference_from_references", type, difference.value());
-  metrics.set("answer_diversity", type, diversity.value());
-  totals.reward.add(reward);
-  totals.tokens.add(tokens);
-  totals.well_formed.add(valid);
+std::string of(std::string_view what, std::string_view which) {
+  return fmt::format("{}/{}", what, which);
 }
 
-void add_answers(const TypeOutcome& outcome, Metrics& metrics, Totals& totals) {
+void add_valid(const Proposal& proposal, StepLog& log) {
+  const std::string_view type = name_of(proposal.draft.type);
+  log.mean(of("cognitive_complexity", type), proposal.measures.cognitive);
+  log.mean(of("halstead_volume", type), proposal.measures.halstead);
+  log.mean(of("answer_diversity", type), proposal.diversity);
+  if (!proposal.draft.references.empty() && proposal.draft.type != code_tasks::TaskType::kInduction)
+    log.mean(of("difference_from_references", type), proposal.difference);
+  if (std::isnan(proposal.success)) return;
+  log.mean(of("success_rate", type), proposal.success);
+  log.mean(of("learnable_tasks", type), proposal.success > 0 && proposal.success < 1);
+  for (std::size_t band = 0; band < kBands.size(); ++band)
+    log.mean(of("tasks_by_success", kBands[band]), band == band_of(proposal.success));
+}
+
+void add_proposals(const TypeOutcome& outcome, StepLog& log) {
   const std::string_view type = name_of(outcome.type);
-  Mean reward, tokens, solved, well_formed;
+  for (const std::string_view what : {"success_rate", "learnable_tasks", "cognitive_complexity",
+                                      "halstead_volume", "answer_diversity"})
+    log.expect_mean(of(what, type));
+  if (outcome.type != code_tasks::TaskType::kInduction)
+    log.expect_mean(of("difference_from_references", type));
+  for (const Proposal& proposal : outcome.proposals) {
+    log.mean(of("valid_proposals", type), proposal.valid());
+    log.mean(of("proposer_reward", type), proposal.reward);
+    log.mean(of("proposer_tokens", type), tokens_of(proposal.completion));
+    log.mean(std::string(run::metric::kReward), proposal.reward);
+    log.mean(std::string(run::metric::kResponseTokens), tokens_of(proposal.completion));
+    log.mean(std::string(run::metric::kWellFormed), proposal.valid());
+    if (proposal.valid()) {
+      add_valid(proposal, log);
+    } else {
+      log.count(of("rejected", name_of(proposal.reason)));
+    }
+  }
+}
+
+void add_answers(const TypeOutcome& outcome, StepLog& log) {
+  const std::string_view type = name_of(outcome.type);
+  for (const std::string_view what : {"solver_reward", "solver_tokens", "solver_accuracy"})
+    log.expect_mean(of(what, type));
   for (const AnsweredTask& answered : outcome.solved) {
     for (std::size_t j = 0; j < answered.completions.size(); ++j) {
       const Verdict verdict = answered.verdicts[j].verdict();
-      reward.add(verdict.reward);
-      tokens.add(tokens_of(answered.completions[j]));
-      solved.add(verdict.solved ? 1 : 0);
-      well_formed.add(verdict.well_formed ? 1 : 0);
+      const double tokens = tokens_of(answered.completions[j]);
+      log.mean(of("solver_reward", type), verdict.reward);
+      log.mean(of("solver_tokens", type), tokens);
+      log.mean(of("solver_accuracy", type), verdict.solved);
+      log.mean(std::string(run::metric::kReward), verdict.reward);
+      log.mean(std::string(run::metric::kSolved), verdict.solved);
+      log.mean(std::string(run::metric::kWellFormed), verdict.well_formed);
+      log.mean(std::string(run::metric::kResponseTokens), tokens);
     }
   }
-  metrics.set("solver_reward", type, reward.value());
-  metrics.set("solver_tokens", type, tokens.value());
-  metrics.set("solver_accuracy", type, solved.value());
-  metrics.set("filled_tasks", type, static_cast<double>(outcome.filled));
-  metrics.set("buffer_size", type, static_cast<double>(outcome.buffer));
-  totals.reward.add(reward);
-  totals.tokens.add(tokens);
-  totals.solved.add(solved);
-  totals.well_formed.add(well_formed);
+  log.count(of("filled_tasks", type), static_cast<double>(outcome.filled));
+  log.count(of("buffer_size", type), static_cast<double>(outcome.buffer));
 }
 
 std::string_view fate_of(const Proposal& proposal) {
@@ -123,7 +86,7 @@ std::string_view fate_of(const Proposal& proposal) {
 
 Json number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
 
-ItemRecord proposal_item(const Proposal& proposal, std::string name) {
+run::ItemRecord proposal_item(const Proposal& proposal, std::string name) {
   constexpr std::size_t kMaxResponse = 4096;
   Json data{{"type", name_of(proposal.draft.type)},
             {"detail", proposal.detail},
@@ -141,7 +104,7 @@ ItemRecord proposal_item(const Proposal& proposal, std::string name) {
           .data = std::move(data)};
 }
 
-ItemRecord task_item(const Proposal& proposal) {
+run::ItemRecord task_item(const Proposal& proposal) {
   return {.kind = std::string(kTaskItem),
           .name = proposal.task.name(),
           .fate = std::string(fate_of(proposal)),
@@ -155,30 +118,22 @@ ItemRecord task_item(const Proposal& proposal) {
 
 }  // namespace
 
-std::vector<MetricValue> azr_metrics(const std::vector<TypeOutcome>& outcomes,
-                                     const StepSeconds& seconds) {
-  Metrics metrics;
-  Totals totals;
+void add_azr_metrics(const std::vector<TypeOutcome>& outcomes, const StepSeconds& seconds,
+                     StepLog& log) {
+  for (const std::string_view band : kBands) log.expect_mean(of("tasks_by_success", band));
+  log.expect_mean(std::string(run::metric::kSolved));
   for (const TypeOutcome& outcome : outcomes) {
-    add_proposals(outcome, metrics, totals);
-    add_answers(outcome, metrics, totals);
+    add_proposals(outcome, log);
+    add_answers(outcome, log);
   }
-  for (std::size_t band = 0; band < kBands.size(); ++band)
-    metrics.set("tasks_by_success", kBands[band], totals.bands[band].value());
-  for (const auto& [reason, count] : totals.rejected) metrics.set("rejected", reason, count);
-  metrics.set(metric::kReward, totals.reward.value());
-  metrics.set(metric::kSolved, totals.solved.value());
-  metrics.set(metric::kWellFormed, totals.well_formed.value());
-  metrics.set(metric::kResponseTokens, totals.tokens.value());
-  metrics.set("seconds", "sampling", seconds.sampling);
-  metrics.set("seconds", "sandbox", seconds.sandbox);
-  metrics.set("seconds", "waiting", seconds.waiting);
-  return metrics.take();
+  log.count("seconds/sampling", seconds.sampling);
+  log.count("seconds/sandbox", seconds.sandbox);
+  log.count("seconds/waiting", seconds.waiting);
 }
 
-std::vector<ItemRecord> azr_items(const std::vector<TypeOutcome>& outcomes,
-                                  const std::string& origin) {
-  std::vector<ItemRecord> items;
+std::vector<run::ItemRecord> azr_items(const std::vector<TypeOutcome>& outcomes,
+                                       const std::string& origin) {
+  std::vector<run::ItemRecord> items;
   for (const TypeOutcome& outcome : outcomes) {
     for (std::size_t k = 0; k < outcome.proposals.size(); ++k) {
       const Proposal& proposal = outcome.proposals[k];
@@ -190,4 +145,4 @@ std::vector<ItemRecord> azr_items(const std::vector<TypeOutcome>& outcomes,
   return items;
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::azr

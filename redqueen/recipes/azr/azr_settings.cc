@@ -1,21 +1,19 @@
 #include "redqueen/recipes/azr/azr_settings.h"
 
-#include <array>
-
-#include "redqueen/recipes/suite.h"
-
-namespace redqueen {
+namespace redqueen::azr {
 namespace {
 
-constexpr std::array kGradings{Choice{"all", InductionGrading::kAll},
-                               Choice{"fraction", InductionGrading::kFraction},
-                               Choice{"any", InductionGrading::kAny}};
-constexpr std::array kAggregations{Choice{"sum", RewardAggregation::kSum},
-                                   Choice{"product", RewardAggregation::kProduct},
-                                   Choice{"sum_and_product", RewardAggregation::kSumAndProduct},
-                                   Choice{"product_of_sums", RewardAggregation::kProductOfSums}};
+constexpr auto kGradings =
+    enum_names<code_tasks::InductionGrading>({{"all", code_tasks::InductionGrading::kAll},
+                                              {"fraction", code_tasks::InductionGrading::kFraction},
+                                              {"any", code_tasks::InductionGrading::kAny}});
+constexpr auto kAggregations =
+    enum_names<RewardAggregation>({{"sum", RewardAggregation::kSum},
+                                   {"product", RewardAggregation::kProduct},
+                                   {"sum_and_product", RewardAggregation::kSumAndProduct},
+                                   {"product_of_sums", RewardAggregation::kProductOfSums}});
 
-void bind_sizes(Section& section, AzrSettings& azr) {
+void declare_sizes(run::Section& section, AzrSettings& azr) {
   section.field(
       "prompts", azr.prompts,
       {.help = "Prompt templates: a folder of configs/azr (prompts, prompts-terse) or a path."});
@@ -45,7 +43,7 @@ void bind_sizes(Section& section, AzrSettings& azr) {
                          "likewise an induction task."});
 }
 
-void bind_checks(Section& section, AzrSettings& azr) {
+void declare_checks(run::Section& section, AzrSettings& azr) {
   section.field("runs", azr.runs,
                 {.help = "Runs of a program that must agree (j).", .min = 2, .max = 100});
   section.field(
@@ -67,11 +65,11 @@ void bind_checks(Section& section, AzrSettings& azr) {
       {.help = "References are left out, and tasks refused, until prompts keep within it.",
        .min = 64});
   section.field("strict_types", azr.strict_types, {.help = "In answers True, 1 and 1.0 differ."});
-  section.choice<InductionGrading>("grading", azr.grading, kGradings,
-                                   "What the hidden pairs of an induction task earn.");
+  section.choice("grading", azr.grading, kGradings,
+                 "What the hidden pairs of an induction task earn.");
 }
 
-void bind_options(Section& section, AzrSettings& azr) {
+void declare_options(run::Section& section, AzrSettings& azr) {
   section.field("error_tasks", azr.error_tasks,
                 {.help = "A fourth type: foresee the exception (appendix D.1)."});
   section.field(
@@ -84,8 +82,8 @@ void bind_options(Section& section, AzrSettings& azr) {
   section.field(
       "strip_globals", azr.strip_globals,
       {.help = "Programs keep only imports, functions and classes at the top level (D.5)."});
-  section.choice<RewardAggregation>("aggregation", azr.aggregation, kAggregations,
-                                    "How the rewards below join the proposer's own (D.4).");
+  section.choice("aggregation", azr.aggregation, kAggregations,
+                 "How the rewards below join the proposer's own (D.4).");
   section.field("cognitive_weight", azr.cognitive_weight,
                 {.help = "Reward for cognitive complexity; 0: off.", .min = 0});
   section.field("halstead_weight", azr.halstead_weight,
@@ -101,34 +99,35 @@ void bind_options(Section& section, AzrSettings& azr) {
 
 }  // namespace
 
-void AzrSettings::bind(Settings& settings) {
-  Section section =
+void AzrSettings::declare(run::Settings& settings) {
+  run::Section section =
       settings.section("azr", "The recipe azr: one policy proposes tasks and solves them.");
-  bind_sizes(section, *this);
-  bind_checks(section, *this);
-  bind_options(section, *this);
+  declare_sizes(section, *this);
+  declare_checks(section, *this);
+  declare_options(section, *this);
 }
 
-std::filesystem::path AzrSettings::prompts_folder() const {
+std::filesystem::path AzrSettings::prompts_folder(const Resources& resources) const {
   const std::filesystem::path path(prompts);
   if (path.has_parent_path()) return path;
-  return configs_folder() / "azr" / path;
+  return resources.find("azr" / path);
 }
 
-ProposalOptions AzrSettings::validation() const {
-  ProposalOptions options{.runs = runs,
-                          .strip_comments = strip_comments,
-                          .strip_globals = strip_globals,
-                          .max_program_bytes = static_cast<std::size_t>(max_program_bytes),
-                          .max_value_bytes = static_cast<std::size_t>(max_value_bytes)};
+code_tasks::ProposalOptions AzrSettings::validation() const {
+  code_tasks::ProposalOptions options{
+      .runs = runs,
+      .strip_comments = strip_comments,
+      .strip_globals = strip_globals,
+      .max_program_bytes = static_cast<std::size_t>(max_program_bytes),
+      .max_value_bytes = static_cast<std::size_t>(max_value_bytes)};
   options.limits.cpu_seconds = cpu_seconds;
   options.limits.wall_seconds = wall_seconds;
   options.limits.memory_bytes = memory_mib << 20;
   return options;
 }
 
-SolvingOptions AzrSettings::solving() const {
+code_tasks::SolvingOptions AzrSettings::solving() const {
   return {.limits = validation().limits, .strict_types = strict_types, .grading = grading};
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::azr

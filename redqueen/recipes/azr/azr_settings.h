@@ -5,12 +5,13 @@
 #include <filesystem>
 #include <string>
 
+#include "redqueen/code_tasks/solving.h"
+#include "redqueen/code_tasks/validation.h"
+#include "redqueen/engine/resources.h"
 #include "redqueen/recipes/azr/rewards.h"
-#include "redqueen/recipes/azr/solving.h"
-#include "redqueen/recipes/azr/validation.h"
 #include "redqueen/run/config.h"
 
-namespace redqueen {
+namespace redqueen::azr {
 
 // Names in brackets are those of the paper; defaults are its table 3.
 struct AzrSettings {
@@ -37,7 +38,7 @@ struct AzrSettings {
   int max_prompt_bytes = 24576;
 
   bool strict_types = false;
-  InductionGrading grading = InductionGrading::kAll;
+  code_tasks::InductionGrading grading = code_tasks::InductionGrading::kAll;
 
   // Appendix D.
   bool error_tasks = false;
@@ -54,11 +55,11 @@ struct AzrSettings {
   double halstead_scale = 200;
 
   // Names every field; see run/config.h.
-  void bind(Settings& settings);
+  void declare(run::Settings& settings);
 
-  [[nodiscard]] std::filesystem::path prompts_folder() const;
-  [[nodiscard]] ProposalOptions validation() const;
-  [[nodiscard]] SolvingOptions solving() const;
+  [[nodiscard]] std::filesystem::path prompts_folder(const Resources& resources) const;
+  [[nodiscard]] code_tasks::ProposalOptions validation() const;
+  [[nodiscard]] code_tasks::SolvingOptions solving() const;
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::azr

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace redqueen {
+namespace redqueen::azr {
 namespace {
 
 void change_count(std::map<std::string, int>& counts, const std::string& key, int change) {
@@ -10,20 +10,20 @@ void change_count(std::map<std::string, int>& counts, const std::string& key, in
   if (count == 0) counts.erase(key);
 }
 
-std::vector<std::string> outputs_of(const CodeTask& task) {
-  if (task.type != TaskType::kInduction) return {task.output};
+std::vector<std::string> outputs_of(const code_tasks::CodeTask& task) {
+  if (task.type != code_tasks::TaskType::kInduction) return {task.output};
   std::vector<std::string> outputs;
-  for (const InputOutput& pair : task.pairs) outputs.push_back(pair.output);
+  for (const code_tasks::InputOutput& pair : task.pairs) outputs.push_back(pair.output);
   return outputs;
 }
 
 }  // namespace
 
-std::string novelty_of(const CodeTask& task) {
-  return task.type == TaskType::kInduction ? task.name() : task.source();
+std::string novelty_of(const code_tasks::CodeTask& task) {
+  return task.type == code_tasks::TaskType::kInduction ? task.name() : task.source();
 }
 
-void TaskBuffer::count(const CodeTask& task, int change) {
+void TaskBuffer::count(const code_tasks::CodeTask& task, int change) {
   change_count(novelties_, novelty_of(task), change);
   for (const std::string& output : outputs_of(task)) {
     change_count(outputs_, output, change);
@@ -31,7 +31,7 @@ void TaskBuffer::count(const CodeTask& task, int change) {
   }
 }
 
-void TaskBuffer::add(CodeTask task) {
+void TaskBuffer::add(code_tasks::CodeTask task) {
   count(task, 1);
   tasks_.push_back(std::move(task));
   if (tasks_.size() <= capacity_) return;
@@ -39,16 +39,18 @@ void TaskBuffer::add(CodeTask task) {
   tasks_.pop_front();
 }
 
-bool TaskBuffer::knows(const CodeTask& task) const { return novelties_.contains(novelty_of(task)); }
+bool TaskBuffer::contains(const code_tasks::CodeTask& task) const {
+  return novelties_.contains(novelty_of(task));
+}
 
-const CodeTask& TaskBuffer::draw(Rng& rng) const { return rng.choice(tasks_); }
+const code_tasks::CodeTask& TaskBuffer::draw(Rng& rng) const { return rng.choice(tasks_); }
 
-std::vector<CodeTask> TaskBuffer::sample(Rng& rng, std::size_t count) const {
+std::vector<code_tasks::CodeTask> TaskBuffer::sample(Rng& rng, std::size_t count) const {
   const std::size_t wanted = std::min(count, tasks_.size());
-  std::vector<CodeTask> drawn;
+  std::vector<code_tasks::CodeTask> drawn;
   if (wanted == 0) return drawn;
   for (const std::int64_t i : rng.sample(0, static_cast<std::int64_t>(tasks_.size()) - 1, wanted))
-    drawn.push_back(tasks_[static_cast<std::size_t>(i)]);
+    drawn.push_back(tasks_[i]);
   return drawn;
 }
 
@@ -60,7 +62,7 @@ double TaskBuffer::output_share(const std::string& output) const {
 
 Json TaskBuffer::state() const {
   Json tasks = Json::array();
-  for (const CodeTask& task : tasks_) tasks.push_back(task.write_json());
+  for (const code_tasks::CodeTask& task : tasks_) tasks.push_back(task.write_json());
   return tasks;
 }
 
@@ -68,7 +70,7 @@ Status TaskBuffer::restore(const Json& state) {
   if (!state.is_array()) return failure("a buffer is a list of tasks, found {}", state.type_name());
   TaskBuffer restored(capacity_);
   for (const Json& json : state) {
-    auto task = CodeTask::read_json(json);
+    auto task = code_tasks::CodeTask::read_json(json);
     if (!task) return failure("task {}: {}", restored.size(), task.error().message);
     restored.add(std::move(*task));
   }
@@ -76,4 +78,4 @@ Status TaskBuffer::restore(const Json& state) {
   return {};
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::azr

@@ -4,24 +4,25 @@
 
 #include "redqueen/recipes/azr/rewards.h"
 
-namespace redqueen {
+namespace redqueen::azr {
 namespace {
 
-CodeTask numbered(int i) {
-  return {.type = TaskType::kDeduction,
+code_tasks::CodeTask numbered(int i) {
+  return {.type = code_tasks::TaskType::kDeduction,
           .program = fmt::format("def f(x):\n    return x + {}", i),
           .input = "1",
           .output = fmt::format("{}", i % 3)};
 }
 
 TEST(CodeTask, JsonRoundTripsAndNamesFollowContent) {
-  CodeTask induction{.type = TaskType::kInduction,
-                     .imports = "import math",
-                     .program = "def f(x): pass",
-                     .message = "line\n\"quoted\" é"};
+  code_tasks::CodeTask induction{.type = code_tasks::TaskType::kInduction,
+                                 .imports = "import math",
+                                 .program = "def f(x): pass",
+                                 .message = "line\n\"quoted\" é"};
   induction.pairs = {{"1", "2"}, {"'a'", "3"}, {"x=1", "4"}};
-  for (const CodeTask& task : {numbered(1), induction, zero_task(TaskType::kError)}) {
-    const auto read = CodeTask::read_json(task.write_json());
+  for (const code_tasks::CodeTask& task :
+       {numbered(1), induction, zero_task(code_tasks::TaskType::kError)}) {
+    const auto read = code_tasks::CodeTask::read_json(task.write_json());
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(*read, task);
     EXPECT_EQ(read->name(), task.name());
@@ -33,7 +34,7 @@ TEST(CodeTask, JsonRoundTripsAndNamesFollowContent) {
                            R"({"type":"induction","program":"","pairs":[["1","2"]]})",
                            R"({"type":"induction","program":"","pairs":[["1"],["2"]]})",
                            R"({"type":"deduction","program":"","input":1,"output":""})"}) {
-    EXPECT_FALSE(CodeTask::read_json(*parse_json(text))) << text;
+    EXPECT_FALSE(code_tasks::CodeTask::read_json(*parse_json(text))) << text;
   }
 }
 
@@ -42,8 +43,8 @@ TEST(TaskBuffer, TheOldestLeavesForTheNewest) {
   for (int i = 0; i < 7; ++i) buffer.add(numbered(i));
   ASSERT_EQ(buffer.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(buffer[i], numbered(static_cast<int>(i) + 3));
-  EXPECT_FALSE(buffer.knows(numbered(2)));
-  EXPECT_TRUE(buffer.knows(numbered(3)));
+  EXPECT_FALSE(buffer.contains(numbered(2)));
+  EXPECT_TRUE(buffer.contains(numbered(3)));
   EXPECT_DOUBLE_EQ(buffer.output_share("0"), 0.5);  // of 3 and 6
   EXPECT_DOUBLE_EQ(buffer.output_share("7"), 0.0);
 }
@@ -53,24 +54,25 @@ TEST(TaskBuffer, AnEqualTaskStaysUntilItsLastCopyLeaves) {
   buffer.add(numbered(1));
   buffer.add(numbered(1));
   buffer.add(numbered(2));
-  EXPECT_TRUE(buffer.knows(numbered(1)));
+  EXPECT_TRUE(buffer.contains(numbered(1)));
   buffer.add(numbered(3));
-  EXPECT_FALSE(buffer.knows(numbered(1)));
+  EXPECT_FALSE(buffer.contains(numbered(1)));
 }
 
 TEST(TaskBuffer, ProgramsAreNewAndOfInductionTheExamplesToo) {
   TaskBuffer buffer(3);
   buffer.add(numbered(1));
-  CodeTask other = numbered(1);
+  code_tasks::CodeTask other = numbered(1);
   other.input = "2";
   other.output = "3";
-  EXPECT_TRUE(buffer.knows(other));
-  CodeTask induction{.type = TaskType::kInduction, .program = "def f(x): pass", .message = "one"};
+  EXPECT_TRUE(buffer.contains(other));
+  code_tasks::CodeTask induction{
+      .type = code_tasks::TaskType::kInduction, .program = "def f(x): pass", .message = "one"};
   induction.pairs = {{"1", "2"}, {"2", "3"}};
   buffer.add(induction);
-  EXPECT_TRUE(buffer.knows(induction));
+  EXPECT_TRUE(buffer.contains(induction));
   induction.pairs[1].input = "5";
-  EXPECT_FALSE(buffer.knows(induction));
+  EXPECT_FALSE(buffer.contains(induction));
 }
 
 TEST(TaskBuffer, DrawsUniformlyAndWithoutRepetition) {
@@ -81,7 +83,7 @@ TEST(TaskBuffer, DrawsUniformlyAndWithoutRepetition) {
   for (int i = 0; i < 5000; ++i) ++seen[buffer.draw(rng).name()];
   ASSERT_EQ(seen.size(), 5U);
   for (const auto& [name, count] : seen) EXPECT_NEAR(count, 1000, 150);
-  const std::vector<CodeTask> sample = buffer.sample(rng, 9);
+  const std::vector<code_tasks::CodeTask> sample = buffer.sample(rng, 9);
   ASSERT_EQ(sample.size(), 5U);
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(sample[i], sample[j]);
@@ -97,7 +99,7 @@ TEST(TaskBuffer, StateRestoresEverything) {
   ASSERT_TRUE(other.restore(*parse_json(dump_json(buffer.state()))));
   ASSERT_EQ(other.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(other[i], buffer[i]);
-  EXPECT_FALSE(other.knows(numbered(9)));
+  EXPECT_FALSE(other.contains(numbered(9)));
   EXPECT_EQ(other.output_share("2"), buffer.output_share("2"));
   EXPECT_FALSE(other.restore(Json::object()));
   EXPECT_FALSE(other.restore(Json::array({1})));
@@ -132,4 +134,4 @@ TEST(Rewards, AggregationRulesDiffer) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::azr

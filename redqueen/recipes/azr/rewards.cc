@@ -5,7 +5,7 @@
 
 #include "redqueen/core/verdict.h"
 
-namespace redqueen {
+namespace redqueen::azr {
 
 double learnability(double success_rate) {
   return success_rate <= 0.0 || success_rate >= 1.0 ? 0.0 : 1.0 - success_rate;
@@ -38,4 +38,4 @@ double saturating(double value, double scale) {
   return value <= 0.0 ? 0.0 : value / (value + scale);
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::azr

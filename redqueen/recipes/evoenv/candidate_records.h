@@ -1,53 +1,40 @@
-// What training and growing have in common: the funnel of their settings, and what they write down of candidates.
+// Training and growing share the funnel of their settings, and the records that they write of
+// candidates.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "redqueen/core/error.h"
 #include "redqueen/core/prompt_format.h"
+#include "redqueen/engine/resources.h"
 #include "redqueen/recipes/settings.h"
+#include "redqueen/recipes/step_log.h"
 #include "redqueen/run/event_store.h"
+#include "redqueen/synth/admission/funnel.h"
 #include "redqueen/synth/environment_folder.h"
-#include "redqueen/synth/funnel.h"
 
-namespace redqueen {
+namespace redqueen::evoenv {
 
-// Means of one step, by name.
-class MetricMeans {
- public:
-  void add(const std::string& name, double value) {
-    auto& [sum, count] = sums_[name];
-    sum += value;
-    ++count;
-  }
-  void write(std::vector<MetricValue>& metrics) const {
-    for (const auto& [name, sum] : sums_)
-      metrics.push_back({name, sum.first / static_cast<double>(sum.second)});
-  }
-
- private:
-  std::map<std::string, std::pair<double, std::int64_t>> sums_;
-};
+inline constexpr std::string_view kCandidateItem = "candidate";  // ItemRecord::kind
 
 // Reads the review's template if there is a review.
-Expected<FunnelSettings> funnel_settings(const TrainSettings& settings, PromptFormat format,
-                                         PromptFormat text_format);
+Expected<synth::FunnelSettings> funnel_settings(const TrainSettings& settings, PromptFormat format,
+                                                PromptFormat text_format,
+                                                const Resources& resources);
 
 // Reward, layers reached, novelty, review, calibration.
-void add_candidate(const EnvironmentCandidate& candidate, MetricMeans& means);
+void add_candidate(const synth::EnvironmentCandidate& candidate, StepLog& log);
 
 // For the store. `environment`: its name in the pool, if it was admitted.
-ItemRecord candidate_item(const EnvironmentCandidate& candidate,
-                          const std::optional<std::string>& environment);
+run::ItemRecord candidate_item(const synth::EnvironmentCandidate& candidate,
+                               const std::optional<std::string>& environment);
 
 // For its folder in the pool. `recipe` and `policy` are for its provenance.
-EnvironmentRecord candidate_record(const EnvironmentCandidate& candidate, std::string_view recipe,
-                                   std::string_view policy, std::int64_t step);
+synth::EnvironmentRecord candidate_record(const synth::EnvironmentCandidate& candidate,
+                                          std::string_view recipe, std::string_view policy,
+                                          std::int64_t step);
 
-}  // namespace redqueen
+}  // namespace redqueen::evoenv

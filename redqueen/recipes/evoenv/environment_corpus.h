@@ -1,5 +1,6 @@
-// What an embedded policy learns the three roles of EvoEnv from: environments written at random, their problems, and
-// reviews of sound and of wrong ones, in the words of the prompts that the recipe will use.
+// The corpus that teaches an embedded policy the three roles of EvoEnv: environments written at
+// random, their problems, and reviews of sound and of wrong ones, in the words of the recipe's
+// prompts.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,15 @@
 
 #include "redqueen/core/error.h"
 #include "redqueen/core/prompt_format.h"
+#include "redqueen/engine/resources.h"
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
 #include "redqueen/run/config.h"
 #include "redqueen/sandbox/sandbox.h"
-#include "redqueen/synth/prompt_template.h"
-#include "redqueen/synth/review.h"
-#include "redqueen/train/text_pair.h"
+#include "redqueen/synth/admission/prompt_template.h"
+#include "redqueen/synth/admission/review.h"
+#include "redqueen/text/text_pair.h"
 
-namespace redqueen {
+namespace redqueen::evoenv {
 
 // The [evoenv_corpus] table.
 struct EnvironmentCorpusSettings {
@@ -29,36 +31,38 @@ struct EnvironmentCorpusSettings {
   double review_share = 0.5;   // reviews per environment
 
   // Names every field; see run/config.h.
-  void bind(Settings& settings);
+  void declare(run::Settings& settings);
 };
 
 // The texts around the roles.
 struct EnvironmentCorpusTexts {
-  PromptTemplate generator;
-  PromptTemplate review;
+  synth::PromptTemplate generator;
+  synth::PromptTemplate review;
   PromptFormat text;               // of both
   PromptFormat solver;             // of problems
   std::vector<std::string> seeds;  // sources
 };
 
-// Those that the recipe reads.
+// Reads the texts that the recipe reads.
 Expected<EnvironmentCorpusTexts> load_corpus_texts(const EvoEnvSettings& evoenv,
-                                                   std::string_view solver_format);
+                                                   std::string_view solver_format,
+                                                   const Resources& resources);
 
 struct EnvironmentCorpusOptions {
   EnvironmentCorpusSettings settings;
   std::vector<int> levels{0, 1, 2};  // of problems to solve
   int environments = 500;
-  std::uint64_t first = 0;  // index of the first: corpora of disjoint ranges share no address
-  int examples = 2;         // in a generator prompt
-  ReviewLimits shown;       // in a review prompt
+  std::uint64_t first = 0;    // index of the first: corpora of disjoint ranges share no address
+  int examples = 2;           // in a generator prompt
+  synth::ReviewLimits shown;  // in a review prompt
 };
 
-// Per environment: its source behind a generator prompt; for a share of the sound ones, problems of it solved; for a
-// share, a problem of a seed solved, and a review of another one, accepted or, in half of the cases, rejected for the
-// defect written into it. Reviews show no probes. The same pairs for the same arguments.
-Expected<std::vector<TextPair>> environment_corpus(Sandbox& sandbox,
+// Per environment: its source behind a generator prompt; for a share of the sound ones, problems of
+// it solved; for a share, a problem of a seed solved, and a review of another one, accepted or, in
+// half of the cases, rejected for the defect written into it. Reviews show no probes. The same
+// pairs for the same arguments.
+Expected<std::vector<TextPair>> environment_corpus(sandbox::Sandbox& sandbox,
                                                    const EnvironmentCorpusTexts& texts,
                                                    const EnvironmentCorpusOptions& options);
 
-}  // namespace redqueen
+}  // namespace redqueen::evoenv

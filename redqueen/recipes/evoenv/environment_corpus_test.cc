@@ -9,13 +9,15 @@
 #include <memory>
 #include <set>
 
-#include "redqueen/recipes/scoring.h"
-#include "redqueen/sandbox/test_sandbox.h"
-#include "redqueen/synth/extraction.h"
+#include "redqueen/core/batch.h"
+#include "redqueen/core/completion.h"
+#include "redqueen/engine/testing/engine.h"
+#include "redqueen/sandbox/testing/sandbox.h"
 #include "redqueen/synth/python_environment.h"
-#include "redqueen/synth/validation.h"
+#include "redqueen/synth/validation/extraction.h"
+#include "redqueen/synth/validation/validation.h"
 
-namespace redqueen {
+namespace redqueen::evoenv {
 namespace {
 
 using testing::EndsWith;
@@ -24,7 +26,8 @@ using testing::HasSubstr;
 constexpr std::string_view kFence = "```python\n";
 
 EnvironmentCorpusTexts texts_of(const std::string& prompts, std::string_view format) {
-  auto texts = load_corpus_texts({.longest_seed = 1300, .prompts = prompts}, format);
+  auto texts =
+      load_corpus_texts({.longest_seed = 1300, .prompts = prompts}, format, source_resources());
   EXPECT_TRUE(texts) << texts.error().message;
   return std::move(*texts);
 }
@@ -33,7 +36,7 @@ EnvironmentCorpusTexts terse() { return texts_of("evoenv/prompts-terse", "terse"
 
 std::vector<TextPair> corpus(const EnvironmentCorpusTexts& texts,
                              const EnvironmentCorpusOptions& options) {
-  auto pairs = environment_corpus(shared_sandbox(), texts, options);
+  auto pairs = environment_corpus(sandbox::shared_sandbox(), texts, options);
   EXPECT_TRUE(pairs) << pairs.error().message;
   return std::move(*pairs);
 }
@@ -50,11 +53,12 @@ std::vector<TextPair> those(const std::vector<TextPair>& pairs, bool (*wanted)(c
 // As the recipe reads it: a fence that the prompt opened belongs to the response.
 std::string source_of(const TextPair& pair) {
   const bool opened = pair.prompt.ends_with(kFence);
-  return longest_python_block((opened ? std::string(kFence) : "") + pair.target).value_or("");
+  return synth::longest_python_block((opened ? std::string(kFence) : "") + pair.target)
+      .value_or("");
 }
 
 int sound_among(const std::vector<std::string>& sources) {
-  const auto reports = validate(shared_sandbox(), sources);
+  const auto reports = synth::validate(sandbox::shared_sandbox(), sources);
   return static_cast<int>(
       std::count_if(reports.begin(), reports.end(), [](const auto& r) { return r.sound(); }));
 }
@@ -102,7 +106,7 @@ TEST(EnvironmentCorpus, TeachesTheGeneratorAsManyBrokenOnesAsAskedFor) {
 
 // Every prompt of the problems at these places, and its problem.
 std::map<std::string, ProblemPtr> problems_of(
-    std::span<const std::unique_ptr<PythonEnvironment>> environments,
+    std::span<const std::unique_ptr<synth::PythonEnvironment>> environments,
     std::span<const std::uint64_t> seeds, const EnvironmentCorpusOptions& options,
     const PromptFormat& format) {
   std::vector<ProblemRequest> requests;
@@ -113,7 +117,7 @@ std::map<std::string, ProblemPtr> problems_of(
     }
   }
   std::map<std::string, ProblemPtr> problems;
-  for (auto& problem : generate_problems(shared_sandbox(), requests)) {
+  for (auto& problem : generate_all(requests)) {
     EXPECT_TRUE(problem) << problem.error().message;
     if (problem) problems[format.render((*problem)->prompt())] = std::move(*problem);
   }
@@ -139,10 +143,10 @@ TEST(EnvironmentCorpus, TeachesTheSolverAnswersThatScoreAsSolved) {
     options.settings.problems = 1;
     options.levels = {0, 2};
     const auto pairs = corpus(texts, options);
-    std::vector<std::unique_ptr<PythonEnvironment>> environments;
+    std::vector<std::unique_ptr<synth::PythonEnvironment>> environments;
     for (const TextPair& pair : those(pairs, is_environment)) {
       environments.push_back(
-          std::make_unique<PythonEnvironment>(source_of(pair), shared_sandbox()));
+          std::make_unique<synth::PythonEnvironment>(source_of(pair), sandbox::shared_sandbox()));
     }
     const std::uint64_t first = 0;
     const auto problems = problems_of(environments, {&first, 1}, options, texts.solver);
@@ -169,9 +173,9 @@ TEST(EnvironmentCorpus, TeachesTheSolverProblemsOfTheSeeds) {
   EnvironmentCorpusOptions options = generator_only(5, 0);
   options.settings.seed_problems = 1;
   options.first = 7;
-  std::vector<std::unique_ptr<PythonEnvironment>> seeds;
+  std::vector<std::unique_ptr<synth::PythonEnvironment>> seeds;
   for (const std::string& seed : texts.seeds)
-    seeds.push_back(std::make_unique<PythonEnvironment>(seed, shared_sandbox()));
+    seeds.push_back(std::make_unique<synth::PythonEnvironment>(seed, sandbox::shared_sandbox()));
   const std::vector<std::uint64_t> places{7, 8, 9, 10, 11};
   const auto problems = problems_of(seeds, places, options, texts.solver);
   EXPECT_EQ(solved_among(corpus(texts, options), problems, texts.solver), 5);
@@ -184,11 +188,11 @@ TEST(EnvironmentCorpus, TeachesTheReviewerVerdictsThatAreTrue) {
   std::vector<std::string> accepted;
   std::vector<std::string> rejected;
   for (const TextPair& pair : those(pairs, is_review)) {
-    const auto verdict = parse_verdict(pair.target);
+    const auto verdict = synth::parse_verdict(pair.target);
     ASSERT_TRUE(verdict) << pair.target;
     EXPECT_THAT(pair.prompt, HasSubstr("Problem 1, level 0."));
     EXPECT_THAT(pair.prompt, testing::Not(HasSubstr("Problem 2")));
-    const auto source = longest_python_block(pair.prompt);
+    const auto source = synth::longest_python_block(pair.prompt);
     ASSERT_TRUE(source);
     if (verdict->rejects) {
       EXPECT_THAT(verdict->reason, EndsWith("."));
@@ -219,4 +223,4 @@ TEST(EnvironmentCorpus, IsTheSameAtTheSamePlacesAndDisjointElsewhere) {
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::evoenv

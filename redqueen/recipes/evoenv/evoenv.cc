@@ -3,285 +3,221 @@
 #include <algorithm>
 #include <map>
 
+#include "redqueen/core/batch.h"
 #include "redqueen/policy/chat_prompt.h"
-#include "redqueen/recipes/evoenv/candidate_records.h"
+#include "redqueen/recipes/evoenv/environment_author.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
-#include "redqueen/recipes/rlve.h"
-#include "redqueen/synth/completion_scoring.h"
-#include "redqueen/synth/environment_folder.h"
-#include "redqueen/synth/funnel.h"
-#include "redqueen/synth/generator_prompt.h"
+#include "redqueen/recipes/evoenv/evoenv_settings.h"
+#include "redqueen/recipes/rlve/rlve.h"
+#include "redqueen/recipes/step_log.h"
 #include "redqueen/synth/pool.h"
-#include "redqueen/synth/prototypes.h"
 #include "redqueen/synth/python_environment.h"
 #include "redqueen/train/dynamic_sampling.h"
 
-namespace redqueen {
+namespace redqueen::evoenv {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFence = "```python";
-
-// A prompt that ends with an opened fence is continued by the completion.
-std::string generator_response(std::string_view prompt, std::string_view completion) {
-  while (prompt.ends_with('\n')) prompt.remove_suffix(1);
-  return prompt.ends_with(kFence) ? fmt::format("{}\n{}", kFence, completion)
-                                  : std::string(completion);
-}
-
-PythonEnvironmentInfo member_info(const std::string& name) {
-  PythonEnvironmentInfo info;
+synth::PythonEnvironmentInfo member_info(const std::string& name) {
+  synth::PythonEnvironmentInfo info;
   info.name = "evo/" + name;
   return info;
 }
 
-// An environment of the pool.
-struct Member {
-  std::string source;
-  std::unique_ptr<PythonEnvironment> environment;
-};
-
 // A problem on its way to the solver.
 struct SolverTask {
   std::string environment;
-  ProblemAddress address;
+  ProblemAddress problem_address;
   ProblemPtr problem;
 };
 
-// Names follow the paper: P the active pool, S the examples, A what this step admitted, C the novelty caches.
-class EvoEnv {
+// Names follow the paper: P the active pool, S the examples, A what this step admitted. The author
+// keeps the novelty caches C.
+class EvoEnv final : public Recipe {
  public:
-  struct Services {
-    std::shared_ptr<SandboxService> service;  // keeps the sandbox
-    Sandbox& sandbox;
-    Policy& policy;
-    MiniLm encoder;
-    PromptTemplate generator_template;
-    PromptFormat format;
-    PromptFormat text_format;
-  };
+  EvoEnv(const RecipeContext& context, sandbox::Sandbox& sandbox, EnvironmentAuthor author,
+         PromptFormat format, synth::EnvironmentPool pool)
+      : settings_(context.settings),
+        evoenv_(settings_.table<EvoEnvSettings>()),
+        service_(context.engine.sandbox()),
+        sandbox_(sandbox),
+        policy_(context.policy_of("solver")),
+        format_(std::move(format)),
+        author_(std::move(author)),
+        pool_(std::move(pool)) {}
 
-  EvoEnv(const TrainSettings& settings, Services services, FunnelSettings funnel,
-         EnvironmentPool pool, fs::path folder)
-      : settings_(settings),
-        evoenv_(settings.evoenv),
-        services_(std::move(services)),
-        funnel_(std::move(funnel)),
-        pool_(std::move(pool)),
-        weight_(evoenv_.novelty),
-        prototypes_(evoenv_.prototype_threshold),
-        folder_(std::move(folder)) {}
-
-  // The originals stand in the caches and among the prototypes from the beginning.
+  // The originals are members from the beginning.
   void begin(const std::map<std::string, std::string>& seeds) {
-    for (const auto& [name, source] : seeds) add_member(name, source);
+    for (const auto& [name, source] : seeds) author_.add_member(name, source);
+    host_members();
   }
 
-  Expected<RecipeBatch> step(std::int64_t step) {
+  std::string_view name() const override { return "evoenv"; }
+
+  Expected<RecipeBatch> step(std::int64_t step) override {
     RecipeBatch batch;
-    MetricMeans means;
-    auto candidates = propose(step, batch, means);
-    if (!candidates) return tl::make_unexpected(candidates.error());
-    if (Status status = admit(step, *candidates, batch); !status)
-      return tl::make_unexpected(status.error());
-    add_generator_groups(*candidates, batch, means);
-    if (Status status = solve(step, batch, means); !status)
-      return tl::make_unexpected(status.error());
-    means.write(batch.metrics);
+    StepLog log(settings_.run.record_rollouts);
+    ASSIGN_OR_RETURN(AuthoredStep authored, propose(step, log));
+    RETURN_IF_ERROR(admit(step, authored, batch, log));
+    add_generator_groups(authored, batch, log);
+    RETURN_IF_ERROR(solve(step, batch, log));
+    std::move(log).write(batch);
     add_state_metrics(batch.metrics);
+    if (step == 1)
+      std::ranges::move(missing_layer_items(sandbox_.layers()), std::back_inserter(batch.items));
     step_ = step;
     return batch;
   }
 
-  void update_pool() { pool_.rotate(step_); }
+  void after_update() override { pool_.rotate(step_); }
 
-  Json state() const {
-    Json sources = Json::object();
-    for (const std::string& name : order_) sources[name] = members_.at(name).source;
-    return {{"pool", pool_.state()},
-            {"order", order_},
-            {"sources", std::move(sources)},
-            {"weight", weight_.state()},
-            {"step", step_}};
+  Json state() const override {
+    Json state = author_.state();
+    state["pool"] = pool_.state();
+    state["step"] = step_;
+    return state;
   }
 
-  Status restore(const Json& state) {
+  Status restore(const Json& state) override {
     for (const char* key : {"pool", "order", "sources", "weight", "step"}) {
       if (!state.is_object() || !state.contains(key))
         return failure("the state of EvoEnv lacks \"{}\"", key);
     }
-    if (Status status = pool_.restore(state["pool"]); !status) return status;
-    if (Status status = weight_.restore(state["weight"]); !status) return status;
-    members_.clear();
-    order_.clear();
-    archive_ = {};
-    prototypes_ = Prototypes(evoenv_.prototype_threshold);
-    for (const Json& name : state["order"])
-      add_member(name.get<std::string>(), state["sources"].at(name.get<std::string>()));
+    RETURN_IF_ERROR(pool_.restore(state["pool"]));
+    RETURN_IF_ERROR(author_.restore(state));
+    environments_.clear();
+    host_members();
     step_ = state["step"].get<std::int64_t>();
-    return remove_folders_without_member();
-  }
-
- private:
-  struct Proposal {
-    CompletionGroup responses;
-    std::string prompt;
-  };
-
-  // Embeddings do not depend on what is embedded beside them: members restored are members added.
-  void add_member(const std::string& name, const std::string& source) {
-    const NoveltyText text = novelty_text(source);
-    archive_.add(name, embed_views(services_.encoder, {&text, 1}).front());
-    prototypes_.offer(find_tags(source, text.prompt));
-    members_[name] = {
-        source, std::make_unique<PythonEnvironment>(source, services_.sandbox, member_info(name))};
-    order_.push_back(name);
-  }
-
-  // Lines 2 to 4: M candidates of each generator prompt, judged.
-  Expected<std::vector<EnvironmentCandidate>> propose(std::int64_t step, RecipeBatch& batch,
-                                                      MetricMeans& means) {
-    std::vector<SampleRequest> requests;
-    for (int i = 0; i < evoenv_.generator_prompts; ++i) {
-      auto prompt = write_prompt(step, i);
-      if (!prompt) return tl::make_unexpected(prompt.error());
-      SampleRequest& request = requests.emplace_back();
-      request.prompt = std::move(*prompt);
-      for (int j = 0; j < evoenv_.candidates; ++j)
-        request.rollouts.push_back(address("generator", step, i, j));
-    }
-    SampleParameters parameters = settings_.sampling;
-    parameters.max_new_tokens = evoenv_.generator_tokens;
-    auto responses = services_.policy.sample(requests, parameters);
-    if (!responses) return tl::make_unexpected(responses.error());
-
-    std::vector<EnvironmentCandidate> candidates;
-    proposals_.clear();
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      for (std::size_t j = 0; j < (*responses)[i].completions.size(); ++j) {
-        const Completion& completion = (*responses)[i].completions[j];
-        EnvironmentCandidate& candidate = candidates.emplace_back();
-        candidate.name = fmt::format("s{}-{}-{}", step, i, j);
-        candidate.response = generator_response(requests[i].prompt, completion.text);
-        batch.sampled_tokens += static_cast<std::int64_t>(completion.tokens.size());
-        means.add("generator/response_tokens", static_cast<double>(completion.tokens.size()));
-      }
-      proposals_.push_back({std::move((*responses)[i]), requests[i].prompt});
-    }
-    const auto cost = run_funnel({services_.sandbox, services_.policy, services_.encoder}, funnel_,
-                                 archive_, weight_, address("funnel", step, 0, 0), candidates);
-    if (!cost) return tl::make_unexpected(cost.error());
-    batch.sampled_tokens += cost->calibration_tokens;
-    means.add("validation_seconds", cost->validation_seconds);
-    return candidates;
-  }
-
-  Expected<std::string> write_prompt(std::int64_t step, int index) {
-    Rng rng(address("examples", step, index, 0));
-    std::vector<std::string> sources;
-    for (const std::string& name : pool_.draw_examples(evoenv_.examples, rng))
-      sources.push_back(members_.at(name).source);
-    const auto text = redqueen::generator_prompt(services_.generator_template, sources);
-    if (!text) return tl::make_unexpected(text.error());
-    return services_.text_format.render(*text);
-  }
-
-  // Lines 5 and 12: what is admitted joins the pool, the caches and the prototypes. Every candidate is recorded.
-  Status admit(std::int64_t step, const std::vector<EnvironmentCandidate>& candidates,
-               RecipeBatch& batch) {
-    for (const EnvironmentCandidate& candidate : candidates) {
-      std::optional<std::string> name;
-      if (candidate.admission.is_admitted()) {
-        const EnvironmentRecord record =
-            candidate_record(candidate, "evoenv", services_.policy.name(), step);
-        name = folder_name(record);
-        if (Status status = pool_.admit(*name, step); !status) return status;
-        if (Status status = write_environment_folder(folder_ / *name, record); !status)
-          return status;
-        add_member(*name, candidate.source);
-      }
-      batch.items.push_back(candidate_item(candidate, name));
-    }
+    remove_folders_without_member();
     return {};
   }
 
-  void add_generator_groups(const std::vector<EnvironmentCandidate>& candidates, RecipeBatch& batch,
-                            MetricMeans& means) {
-    auto candidate = candidates.begin();
-    for (std::size_t i = 0; i < proposals_.size(); ++i) {
+ private:
+  // Problems of every member can be made from now on.
+  void host_members() {
+    for (const std::string& name : author_.names()) {
+      auto& environment = environments_[name];
+      if (environment == nullptr) {
+        environment = std::make_unique<synth::PythonEnvironment>(author_.source(name), sandbox_,
+                                                                 member_info(name));
+      }
+    }
+  }
+
+  // Lines 2 to 4: M candidates of each generator prompt, judged.
+  Expected<AuthoredStep> propose(std::int64_t step, StepLog& log) {
+    ASSIGN_OR_RETURN(AuthoredStep authored, author_.write(step, [this](int count, Rng& rng) {
+      return pool_.draw_examples(count, rng);
+    }));
+    for (const AuthoredStep::Prompt& prompt : authored.prompts) {
+      for (const Completion& completion : prompt.responses.completions) {
+        log.sampled(completion);
+        log.mean("generator/response_tokens", static_cast<double>(completion.tokens.size()));
+      }
+    }
+    RETURN_IF_ERROR(author_.judge(step, authored, log));
+    log.count_missing(authored.missing);
+    return authored;
+  }
+
+  // Lines 5 and 12: what is admitted joins the pool. Every candidate is recorded.
+  Status admit(std::int64_t step, AuthoredStep& authored, RecipeBatch& batch, StepLog& log) {
+    for (synth::EnvironmentCandidate& candidate : authored.candidates) {
+      ASSIGN_OR_RETURN(auto settled, author_.settle(step, candidate, log));
+      if (settled.member) RETURN_IF_ERROR(pool_.admit(*settled.member, step));
+      batch.items.push_back(std::move(settled.item));
+    }
+    host_members();
+    return {};
+  }
+
+  void add_generator_groups(AuthoredStep& authored, RecipeBatch& batch, StepLog& log) {
+    auto candidate = authored.candidates.begin();
+    for (std::size_t i = 0; i < authored.prompts.size(); ++i) {
+      AuthoredStep::Prompt& prompt = authored.prompts[i];
       ScoredGroup group{.role = "generator", .task = "environment", .rule = settings_.advantage};
       group.loss_weight = evoenv_.generator_weight;
-      group.prompt = std::move(proposals_[i].responses.prompt_tokens);
-      for (Completion& completion : proposals_[i].responses.completions) {
+      group.prompt = std::move(prompt.responses.prompt_tokens);
+      for (Completion& completion : prompt.responses.completions) {
         group.rollouts.push_back({std::move(completion), candidate->reward,
                                   candidate->admission.is_admitted(), candidate->layer() >= 1});
-        record_rollout(static_cast<std::int64_t>(i), "generator", 0, candidate->name,
-                       proposals_[i].prompt, group.rollouts.back(), batch);
-        add_candidate(*candidate, means);
+        // Half of the places are the solver's.
+        if (log.has_place(static_cast<std::size_t>(settings_.run.record_rollouts + 1) / 2)) {
+          log.record({.group = static_cast<std::int64_t>(i),
+                      .environment = "generator",
+                      .problem_address = candidate->name,
+                      .prompt = prompt.text},
+                     group.rollouts.back());
+        }
         ++candidate;
       }
-      keep(std::move(group), batch);
+      if (!group.rollouts.empty()) keep(std::move(group), batch);
     }
   }
 
   // Lines 7 to 10: B problems from P ∪ A, K responses each.
-  Status solve(std::int64_t step, RecipeBatch& batch, MetricMeans& means) {
-    auto tasks = draw_tasks(step, means);
-    if (!tasks) return tl::make_unexpected(tasks.error());
+  Status solve(std::int64_t step, RecipeBatch& batch, StepLog& log) {
+    ASSIGN_OR_RETURN(auto tasks, draw_tasks(step, log));
     std::vector<SampleRequest> requests;
-    for (std::size_t i = 0; i < tasks->size(); ++i) {
-      SampleRequest& request = requests.emplace_back();
-      request.prompt = services_.format.render((*tasks)[i].problem->prompt());
-      for (int j = 0; j < settings_.batch.rollouts; ++j)
-        request.rollouts.push_back(address("solver", step, static_cast<int>(i), j));
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      requests.push_back({format_.render(tasks[i].problem->prompt()),
+                          rng_address(step).rollouts("solver", i, settings_.batch.rollouts)});
     }
-    auto responses = services_.policy.sample(requests, settings_.sampling);
-    if (!responses) return tl::make_unexpected(responses.error());
-    const auto verdicts = score(*tasks, *responses);
+    ASSIGN_OR_RETURN(auto responses, policy_.sample(requests, settings_.sampling));
+    log.count_missing(responses);
+    const auto verdicts = score(tasks, responses);
+    expel_distrusted(step);
     auto verdict = verdicts.begin();
-    for (std::size_t i = 0; i < tasks->size(); ++i) {
-      const SolverTask& task = (*tasks)[i];
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const SolverTask& task = tasks[i];
       ScoredGroup group{.role = "solver", .task = task.environment, .rule = settings_.advantage};
-      group.prompt = std::move((*responses)[i].prompt_tokens);
-      for (Completion& completion : (*responses)[i].completions) {
+      group.prompt = std::move(responses[i].prompt_tokens);
+      for (Completion& completion : responses[i].completions) {
         const Verdict& given = *verdict++;
-        batch.sampled_tokens += static_cast<std::int64_t>(completion.tokens.size());
-        means.add(std::string(metric::kResponseTokens),
-                  static_cast<double>(completion.tokens.size()));
-        means.add(std::string(metric::kReward), given.reward);
-        means.add(std::string(metric::kSolved), given.solved);
-        means.add(std::string(metric::kWellFormed), given.well_formed);
         group.rollouts.push_back(
             {std::move(completion), given.reward, given.solved, given.well_formed});
+        log.answered(group.rollouts.back());
       }
-      record_rollout(static_cast<std::int64_t>(proposals_.size() + i), task.environment,
-                     task.address.level, task.address.to_string(), requests[i].prompt,
-                     group.rollouts.front(), batch);
-      means.add(std::string(metric::kEffectivePrompts), has_variance(group));
+      log.record({.group = evoenv_.generator_prompts + static_cast<std::int64_t>(i),
+                  .environment = task.environment,
+                  .level = task.problem_address.level,
+                  .problem_address = task.problem_address.to_string(),
+                  .prompt = requests[i].prompt},
+                 group.rollouts.front());
+      log.mean(std::string(run::metric::kEffectivePrompts), has_variance(group));
+      const synth::PoolEntry* entry = pool_.find(task.environment);
+      if (entry != nullptr && entry->fault) continue;
       keep(std::move(group), batch);
     }
     return {};
   }
 
-  // Environments that cannot make a problem are left out of the batch and counted.
-  Expected<std::vector<SolverTask>> draw_tasks(std::int64_t step, MetricMeans& means) {
-    Rng rng(address("problems", step, 0, 0));
-    const auto names = pool_.draw_active(settings_.batch.prompts, step, rng);
-    if (!names) return tl::make_unexpected(names.error());
-    const std::uint64_t salt = training_salt(settings_.run.seed);
-    std::vector<ProblemRequest> requests;
-    for (const std::string& name : *names) {
-      const int level = evoenv_.levels[static_cast<std::size_t>(rng.below(evoenv_.levels.size()))];
-      requests.push_back({members_.at(name).environment.get(), level, rng.bits(), salt});
+  // What a canary has shown to score as it likes leaves the pool.
+  void expel_distrusted(std::int64_t step) {
+    for (const auto& [name, environment] : environments_) {
+      std::string fault = environment->distrust();
+      if (!fault.empty()) pool_.expel(name, std::move(fault), step);
     }
-    auto problems = generate_problems(services_.sandbox, requests);
+  }
+
+  // Environments that cannot make a problem are left out of the batch and counted.
+  Expected<std::vector<SolverTask>> draw_tasks(std::int64_t step, StepLog& log) {
+    Rng rng(rng_address(step)("problems"));
+    ASSIGN_OR_RETURN(const auto names, pool_.draw_active(settings_.batch.prompts, step, rng));
+    const std::uint64_t salt = rlve::training_salt(settings_.run.seed);
+    std::vector<ProblemRequest> requests;
+    for (const std::string& name : names) {
+      const int level = evoenv_.levels[rng.below(evoenv_.levels.size())];
+      requests.push_back({environments_.at(name).get(), level, rng.bits(), salt});
+    }
+    auto problems = generate_all(requests);
     std::vector<SolverTask> tasks;
     for (std::size_t i = 0; i < problems.size(); ++i) {
-      means.add("failed_generations", !problems[i]);
+      log.mean("failed_generations", !problems[i]);
       if (!problems[i]) continue;
       const ProblemRequest& from = requests[i];
-      tasks.push_back({(*names)[i], from.environment->address(from.level, from.seed, from.salt),
+      tasks.push_back({names[i], from.environment->address(from.level, from.seed, from.salt),
                        std::move(*problems[i])});
     }
     return tasks;
@@ -289,136 +225,77 @@ class EvoEnv {
 
   std::vector<Verdict> score(const std::vector<SolverTask>& tasks,
                              const std::vector<CompletionGroup>& responses) {
-    std::vector<ScoredText> texts;
+    std::vector<CompletionRequest> texts;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       for (const Completion& completion : responses[i].completions)
         texts.push_back({tasks[i].problem.get(), completion.text});
     }
-    return score_completions(services_.sandbox, texts, services_.format,
+    return score_completions(texts, format_,
                              static_cast<std::size_t>(settings_.batch.max_response_bytes));
   }
 
   void keep(ScoredGroup group, RecipeBatch& batch) const {
-    if (settings_.batch.drop_equal_rewards && !has_variance(group)) return;
+    if (settings_.batch.dynamic_sampling && !has_variance(group)) return;
     batch.groups.push_back(std::move(group));
   }
 
-  void record_rollout(std::int64_t group, const std::string& environment, int level,
-                      const std::string& address, const std::string& prompt,
-                      const ScoredRollout& rollout, RecipeBatch& batch) const {
-    // Half of the places are the solver's.
-    const auto places = static_cast<std::size_t>(settings_.run.record_rollouts);
-    if (batch.rollouts.size() >= (environment == "generator" ? places / 2 : places)) return;
-    batch.rollouts.push_back(
-        {.group = group,
-         .environment = environment,
-         .level = level,
-         .address = address,
-         .prompt = prompt,
-         .response = rollout.completion.text,
-         .reward = rollout.reward,
-         .solved = rollout.solved,
-         .well_formed = rollout.well_formed,
-         .tokens = static_cast<std::int64_t>(rollout.completion.tokens.size())});
-  }
-
-  void add_state_metrics(std::vector<MetricValue>& metrics) const {
+  void add_state_metrics(std::vector<run::MetricValue>& metrics) const {
     const auto active = pool_.active();
     double original = 0;
     for (const std::string& name : active) original += pool_.find(name)->is_original;
     metrics.push_back({"pool/active", static_cast<double>(active.size())});
-    metrics.push_back({"pool/all", static_cast<double>(order_.size())});
     metrics.push_back({"pool/original_share", original / static_cast<double>(active.size())});
-    metrics.push_back({"pool/prototypes", static_cast<double>(prototypes_.all().size())});
-    metrics.push_back({"similarity_average", weight_.mean_similarity()});
-    metrics.push_back({"novelty_weight", weight_.gamma()});
+    author_.add_metrics(metrics);
   }
 
-  // What steps after the checkpoint had admitted is admitted anew, or not.
-  Status remove_folders_without_member() const {
+  // Environments that steps after the checkpoint had admitted are admitted anew, or not.
+  void remove_folders_without_member() const {
     std::error_code problem;
-    for (const auto& entry : fs::directory_iterator(folder_, problem)) {
-      if (!members_.contains(entry.path().filename().string()))
+    for (const auto& entry : fs::directory_iterator(author_.folder(), problem)) {
+      if (!author_.contains(entry.path().filename().string()))
         fs::remove_all(entry.path(), problem);
     }
-    return {};
   }
 
-  RandomAddress address(std::string_view purpose, std::int64_t step, int index, int sample) const {
-    return {.seed = settings_.run.seed,
-            .purpose = hash_name(purpose),
-            .step = static_cast<std::uint64_t>(step),
-            .index = static_cast<std::uint64_t>(index),
-            .salt = static_cast<std::uint64_t>(sample)};
-  }
+  StepAddress rng_address(std::int64_t step) const { return {settings_.run.seed, step}; }
 
   TrainSettings settings_;
   EvoEnvSettings evoenv_;
-  Services services_;
-  FunnelSettings funnel_;
-  EnvironmentPool pool_;
-  NoveltyArchive archive_;
-  NoveltyWeight weight_;
-  Prototypes prototypes_;
-  std::map<std::string, Member> members_;
-  std::vector<std::string> order_;   // of joining
-  std::vector<Proposal> proposals_;  // of the step in hand
+  std::shared_ptr<sandbox::SandboxService> service_;  // keeps the sandbox
+  sandbox::Sandbox& sandbox_;
+  Policy& policy_;       // the solver's
+  PromptFormat format_;  // of problems
+  EnvironmentAuthor author_;
+  synth::EnvironmentPool pool_;
+  std::map<std::string, std::unique_ptr<synth::PythonEnvironment>> environments_;  // of all members
   std::int64_t step_ = 0;
-  fs::path folder_;
 };
 
 }  // namespace
 
-Status check_evoenv(const TrainSettings& settings) {
-  const EvoEnvSettings& evoenv = settings.evoenv;
-  if (const auto seeds = read_seeds(evoenv.seeds, evoenv.longest_seed); !seeds)
-    return tl::make_unexpected(seeds.error());
-  if (const auto prompt =
-          PromptTemplate::load(find_evoenv_folder(evoenv.prompts) / "generator.txt");
-      !prompt)
-    return tl::make_unexpected(prompt.error());
-  if (evoenv.levels.empty()) return usage_error("evoenv.levels: name at least one level");
-  if (const auto encoder = find_minilm(evoenv.encoder, REDQUEEN_SOURCE_DIR); !encoder)
-    return tl::make_unexpected(encoder.error());
-  return {};
+Status check_evoenv(const TrainSettings& settings, const Engine& engine) {
+  return check_author(settings, engine.resources());
 }
 
-Expected<Recipe> make_evoenv(const RecipeContext& context) {
+Expected<std::unique_ptr<Recipe>> make_evoenv(const RecipeContext& context) {
+  const Resources& resources = context.engine.resources();
   const TrainSettings& settings = context.settings;
-  const EvoEnvSettings& evoenv = settings.evoenv;
-  const auto seeds = read_seeds(evoenv.seeds, evoenv.longest_seed);
-  if (!seeds) return tl::make_unexpected(seeds.error());
-  auto generator = PromptTemplate::load(find_evoenv_folder(evoenv.prompts) / "generator.txt");
-  if (!generator) return tl::make_unexpected(generator.error());
-  auto format = prompt_format_for(context.policy, settings.policy.prompt_format);
-  if (!format) return tl::make_unexpected(format.error());
-  auto text_format = prompt_format_for(context.policy, evoenv.text_format);
-  if (!text_format) return tl::make_unexpected(text_format.error());
-  const auto weights = find_minilm(evoenv.encoder, REDQUEEN_SOURCE_DIR);
-  if (!weights) return tl::make_unexpected(weights.error());
-  auto encoder = MiniLm::load(*weights);
-  if (!encoder) return tl::make_unexpected(encoder.error());
-  const auto sandbox = context.sandbox->get();
-  if (!sandbox) return tl::make_unexpected(sandbox.error());
-  auto funnel = funnel_settings(settings, *format, *text_format);
-  if (!funnel) return tl::make_unexpected(funnel.error());
+  const EvoEnvSettings& evoenv = settings.table<EvoEnvSettings>();
+  ASSIGN_OR_RETURN(const auto seeds,
+                   read_seeds(resources.given_or_found(evoenv.seeds), evoenv.longest_seed));
+  ASSIGN_OR_RETURN(PromptFormat format,
+                   prompt_format_for(context.policy, settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(sandbox::Sandbox * sandbox, context.engine.sandbox()->get());
+  ASSIGN_OR_RETURN(EnvironmentAuthor author,
+                   EnvironmentAuthor::make(settings, "evoenv", resources, *sandbox, context.policy,
+                                           context.run / "pool"));
   std::vector<std::string> names;
-  for (const auto& [name, source] : *seeds) names.push_back(name);
-  auto pool = EnvironmentPool::make(evoenv.pool, names);
-  if (!pool) return tl::make_unexpected(pool.error());
-
-  EvoEnv::Services services{
-      context.sandbox,       **sandbox,          context.policy,         std::move(*encoder),
-      std::move(*generator), std::move(*format), std::move(*text_format)};
-  const auto recipe = std::make_shared<EvoEnv>(settings, std::move(services), std::move(*funnel),
-                                               std::move(*pool), context.run / "pool");
-  recipe->begin(*seeds);
-  return Recipe{.name = "evoenv",
-                .step = [recipe](std::int64_t step) { return recipe->step(step); },
-                .after_update = [recipe] { recipe->update_pool(); },
-                .curriculum = [] { return std::vector<CurriculumState>(); },
-                .state = [recipe] { return recipe->state(); },
-                .restore = [recipe](const Json& state) { return recipe->restore(state); }};
+  for (const auto& [name, source] : seeds) names.push_back(name);
+  ASSIGN_OR_RETURN(synth::EnvironmentPool pool, synth::EnvironmentPool::make(evoenv.pool, names));
+  auto recipe = std::make_unique<EvoEnv>(context, *sandbox, std::move(author), std::move(format),
+                                         std::move(pool));
+  recipe->begin(seeds);
+  return recipe;
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::evoenv

@@ -3,9 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "redqueen/recipes/suite.h"
-
-namespace redqueen {
+namespace redqueen::evoenv {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,28 +18,23 @@ Expected<std::string> read_file(const fs::path& path) {
 
 }  // namespace
 
-fs::path find_evoenv_folder(const std::string& name) {
-  return fs::is_directory(name) ? fs::path(name) : configs_folder() / name;
-}
-
-Expected<std::map<std::string, std::string>> read_seeds(const std::string& folder,
+Expected<std::map<std::string, std::string>> read_seeds(const fs::path& folder,
                                                         std::size_t longest) {
   std::map<std::string, std::string> seeds;
   std::error_code problem;
-  for (const auto& entry : fs::directory_iterator(find_evoenv_folder(folder), problem)) {
+  for (const auto& entry : fs::directory_iterator(folder, problem)) {
     if (entry.path().extension() != ".py") continue;
-    auto source = read_file(entry.path());
-    if (!source) return tl::make_unexpected(source.error());
-    if (source->size() > longest) continue;
-    seeds.emplace(entry.path().stem().string(), std::move(*source));
+    ASSIGN_OR_RETURN(auto source, read_file(entry.path()));
+    if (source.size() > longest) continue;
+    seeds.emplace(entry.path().stem().string(), std::move(source));
   }
   if (seeds.empty()) {
     return usage_error(
         "{}: no environments (NAME.py) to begin with, of at most {} characters; see evoenv.seeds "
         "and evoenv.longest_seed",
-        folder, longest);
+        folder.string(), longest);
   }
   return seeds;
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::evoenv

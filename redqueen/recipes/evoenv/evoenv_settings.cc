@@ -1,15 +1,15 @@
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
 
-#include <array>
-
-namespace redqueen {
+namespace redqueen::evoenv {
 namespace {
 
-constexpr std::array kReviewRules{
-    Choice{"single", ReviewRule::kSingle}, Choice{"majority", ReviewRule::kMajority},
-    Choice{"any_reject", ReviewRule::kAnyReject}, Choice{"all_reject", ReviewRule::kAllReject}};
+constexpr auto kReviewRules =
+    enum_names<synth::ReviewRule>({{"single", synth::ReviewRule::kSingle},
+                                   {"majority", synth::ReviewRule::kMajority},
+                                   {"any_reject", synth::ReviewRule::kAnyReject},
+                                   {"all_reject", synth::ReviewRule::kAllReject}});
 
-void bind_generator(Section& section, EvoEnvSettings& evoenv) {
+void declare_generator(run::Section& section, EvoEnvSettings& evoenv) {
   section.field("seeds", evoenv.seeds,
                 {.help = "Folder of the first environments, below configs/ or a path."});
   section.field(
@@ -32,7 +32,7 @@ void bind_generator(Section& section, EvoEnvSettings& evoenv) {
                 {.help = "Of problems for solver and calibration, in equal shares.", .min = 0});
 }
 
-void bind_review(Section& section, EvoEnvSettings& evoenv) {
+void declare_review(run::Section& section, EvoEnvSettings& evoenv) {
   section.field("review", evoenv.review, {.help = "Let the policy read what passed layer 5."});
   section.field("review_samples", evoenv.reviewing.samples,
                 {.help = "Of one candidate (K_rev).", .min = 1});
@@ -44,12 +44,12 @@ void bind_review(Section& section, EvoEnvSettings& evoenv) {
                 {.help = "Problems that a review sees.", .min = 0});
   section.field("review_probes", evoenv.review_limits.probes,
                 {.help = "Probes of the scorer that a review sees.", .min = 0});
-  section.choice<ReviewRule>("review_rule", evoenv.reviewing.rule, kReviewRules,
-                             "How several verdicts become one.");
+  section.choice("review_rule", evoenv.reviewing.rule, kReviewRules,
+                 "How several verdicts become one.");
 }
 
-void bind_reward(Section& section, EvoEnvSettings& evoenv) {
-  CalibrationSettings& calibration = evoenv.reward.calibration;
+void declare_reward(run::Section& section, EvoEnvSettings& evoenv) {
+  synth::CalibrationSettings& calibration = evoenv.reward.calibration;
   section.field("calibration_instances", calibration.instances,
                 {.help = "Problems of a candidate, one response each (m).", .min = 1});
   section.field("target_rate", calibration.target_rate,
@@ -60,8 +60,8 @@ void bind_reward(Section& section, EvoEnvSettings& evoenv) {
   section.field("diversity", evoenv.reward.diversity, {.help = "The reward has its novelty half."});
 }
 
-void bind_novelty(Section& section, EvoEnvSettings& evoenv) {
-  NoveltySettings& novelty = evoenv.novelty;
+void declare_novelty(run::Section& section, EvoEnvSettings& evoenv) {
+  synth::NoveltySettings& novelty = evoenv.novelty;
   section.field("encoder", evoenv.encoder,
                 {.help = "Folder of MiniLM; empty: REDQUEEN_MINILM, or the wheel in .venv."});
   section.field(
@@ -79,13 +79,14 @@ void bind_novelty(Section& section, EvoEnvSettings& evoenv) {
                 {.help = "Of the moving average of similarity.", .min = 0, .max = 1});
   section.field("similarity_initial", novelty.initial_similarity,
                 {.help = "That average at the beginning.", .min = 0, .max = 1});
-  section.field("prototype_threshold", evoenv.prototype_threshold,
-                {.help = "Tags less similar than this to all prototypes make a new one.",
+  section.field("cluster_threshold", evoenv.cluster_threshold,
+                {.help = "Tags less similar than this to those of all clusters begin a new one.",
                  .min = 0,
-                 .max = 1});
+                 .max = 1,
+                 .former = "prototype_threshold"});
 }
 
-void bind_pool(Section& section, EvoEnvSettings& evoenv) {
+void declare_pool(run::Section& section, EvoEnvSettings& evoenv) {
   section.field("max_epochs", evoenv.pool.max_epochs,
                 {.help = "Steps of use after which an environment retires.", .min = 1});
   section.field("rotation_every", evoenv.pool.rotation_every, {.help = "Steps.", .min = 1});
@@ -95,8 +96,8 @@ void bind_pool(Section& section, EvoEnvSettings& evoenv) {
                  .max = 1});
 }
 
-void bind_validation(Section& section, EvoEnvSettings& evoenv) {
-  ValidationOptions& validation = evoenv.validation;
+void declare_validation(run::Section& section, EvoEnvSettings& evoenv) {
+  synth::ValidationOptions& validation = evoenv.validation;
   section.field("layer_seconds", validation.layer_seconds,
                 {.help = "Time limit of a layer's process.", .min = 0.1});
   section.field("validation_levels", validation.levels,
@@ -109,14 +110,14 @@ void bind_validation(Section& section, EvoEnvSettings& evoenv) {
 
 }  // namespace
 
-void EvoEnvSettings::bind(Settings& settings) {
-  Section section = settings.section("evoenv", "Environments that the policy writes.");
-  bind_generator(section, *this);
-  bind_review(section, *this);
-  bind_reward(section, *this);
-  bind_novelty(section, *this);
-  bind_pool(section, *this);
-  bind_validation(section, *this);
+void EvoEnvSettings::declare(run::Settings& settings) {
+  run::Section section = settings.section("evoenv", "Environments that the policy writes.");
+  declare_generator(section, *this);
+  declare_review(section, *this);
+  declare_reward(section, *this);
+  declare_novelty(section, *this);
+  declare_pool(section, *this);
+  declare_validation(section, *this);
 }
 
-}  // namespace redqueen
+}  // namespace redqueen::evoenv

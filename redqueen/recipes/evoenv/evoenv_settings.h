@@ -1,18 +1,18 @@
-// The [evoenv] table: EvoEnv's own numbers (its tables 8 and 9). Sizes of the solver's batch, sampling and optimizer are
-// those of every recipe.
+// The [evoenv] table: EvoEnv's own numbers (its tables 8 and 9). Sizes of the solver's batch,
+// sampling and optimizer are those of every recipe.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "redqueen/run/config.h"
-#include "redqueen/synth/generator_reward.h"
-#include "redqueen/synth/novelty.h"
+#include "redqueen/synth/admission/generator_reward.h"
+#include "redqueen/synth/admission/review.h"
+#include "redqueen/synth/novelty/novelty.h"
 #include "redqueen/synth/pool.h"
-#include "redqueen/synth/review.h"
-#include "redqueen/synth/validation.h"
+#include "redqueen/synth/validation/validation.h"
 
-namespace redqueen {
+namespace redqueen::evoenv {
 
 struct EvoEnvSettings {
   std::string seeds = "evoenv/seeds";  // folder of the first environments; below configs/ or a path
@@ -30,18 +30,18 @@ struct EvoEnvSettings {
 
   std::string text_format = "bare";  // prompt format of generator and reviewer
   bool review = true;
-  ReviewSettings reviewing;
-  ReviewLimits review_limits;
+  synth::ReviewSettings reviewing;
+  synth::ReviewLimits review_limits;
 
-  GeneratorRewardSettings reward;
-  NoveltySettings novelty;
-  double similarity_gate = kSimilarityGate;
-  PoolSettings pool;
-  double prototype_threshold = 0.5;  // Jaccard similarity
-  ValidationOptions validation;
+  synth::GeneratorRewardSettings reward;
+  synth::NoveltySettings novelty;
+  double similarity_gate = synth::kSimilarityGate;
+  synth::PoolSettings pool;
+  double cluster_threshold = 0.5;  // Jaccard similarity
+  synth::ValidationOptions validation;
 
   // Names every field; see run/config.h.
-  void bind(Settings& settings);
+  void declare(run::Settings& settings);
 };
 
-}  // namespace redqueen
+}  // namespace redqueen::evoenv

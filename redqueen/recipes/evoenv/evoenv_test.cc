@@ -1,4 +1,5 @@
 #include "redqueen/recipes/evoenv/evoenv.h"
+#include "redqueen/core/testing/source_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +9,13 @@
 #include <map>
 #include <sstream>
 
+#include "redqueen/embedding/minilm.h"
+#include "redqueen/engine/testing/engine.h"
+#include "redqueen/recipes/evoenv/evoenv_charts.h"
+#include "redqueen/recipes/evoenv/evoenv_settings.h"
 #include "redqueen/synth/environment_folder.h"
-#include "redqueen/synth/minilm.h"
 
-namespace redqueen {
+namespace redqueen::evoenv {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,8 +52,8 @@ std::string wrong_source() {
   return environment_source("Distance", "How far apart are the houses", "self.a * 7 + self.b");
 }
 
-// Writes given environments, rejects those that speak of houses, and adds, multiplies and subtracts: right with every
-// second response.
+// Writes given environments, rejects those that speak of houses, and adds, multiplies and
+// subtracts: right with every second response.
 class ScriptedPolicy final : public Policy {
  public:
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
@@ -57,8 +61,8 @@ class ScriptedPolicy final : public Policy {
     std::vector<CompletionGroup> groups;
     for (const SampleRequest& request : requests) {
       CompletionGroup group{.prompt_tokens = {1, 2, 3}, .completions = {}};
-      for (std::size_t k = 0; k < request.rollouts.size(); ++k) {
-        std::string text = respond(request.prompt, k, request.rollouts[k]);
+      for (std::size_t k = 0; k < request.addresses.size(); ++k) {
+        std::string text = respond(request.prompt, k, request.addresses[k]);
         group.completions.push_back({std::move(text), {4, 5}, {-0.5F, -0.5F}, FinishReason::kStop});
       }
       groups.push_back(std::move(group));
@@ -99,7 +103,7 @@ class ScriptedPolicy final : public Policy {
 class EvoEnvTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!find_minilm("", REDQUEEN_SOURCE_DIR)) GTEST_SKIP() << "the weights of MiniLM are not here";
+    if (!find_minilm("", source_dir())) GTEST_SKIP() << "the weights of MiniLM are not here";
     folder_ = fs::path(testing::TempDir()) /
               fmt::format("evoenv-{}-{}", getpid(),
                           testing::UnitTest::GetInstance()->current_test_info()->name());
@@ -109,41 +113,40 @@ class EvoEnvTest : public testing::Test {
     settings_.policy.prompt_format = "terse";
     settings_.batch.prompts = 6;
     settings_.batch.rollouts = 4;
-    settings_.batch.drop_equal_rewards = false;
-    settings_.evoenv.seeds = (folder_ / "seeds").string();
-    settings_.evoenv.generator_prompts = 1;
-    settings_.evoenv.candidates = 4;
-    settings_.evoenv.levels = {0, 1};
-    settings_.evoenv.validation.levels = {0, 1, 2};
+    settings_.batch.dynamic_sampling = false;
+    EvoEnvSettings& evoenv = settings_.table<EvoEnvSettings>();
+    evoenv.seeds = (folder_ / "seeds").string();
+    evoenv.generator_prompts = 1;
+    evoenv.candidates = 4;
+    evoenv.levels = {0, 1};
+    evoenv.validation.levels = {0, 1, 2};
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  Expected<Recipe> make(const std::string& run) {
-    return make_evoenv(
-        {settings_, policy_, std::make_shared<SandboxService>(), folder_ / run, progress_});
+  std::unique_ptr<Recipe> make(const std::string& run) {
+    return make_evoenv({settings_, policy_, shared_engine(), folder_ / run, progress_}).value();
   }
 
   fs::path folder_;
   TrainSettings settings_;
   ScriptedPolicy policy_;
   std::ostringstream output_;
-  Progress progress_{output_, ProgressMode::kQuiet, 80};
+  run::Progress progress_{output_, run::ProgressMode::kQuiet, 80};
 };
 
-std::map<std::string, double> by_name(const std::vector<MetricValue>& metrics) {
+std::map<std::string, double> by_name(const std::vector<run::MetricValue>& metrics) {
   std::map<std::string, double> values;
-  for (const MetricValue& metric : metrics) values[metric.name] = metric.value;
+  for (const run::MetricValue& metric : metrics) values[metric.name] = metric.value;
   return values;
 }
 
 TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
   const auto recipe = make("run");
-  ASSERT_TRUE(recipe) << recipe.error().message;
   const auto batch = recipe->step(1);
   ASSERT_TRUE(batch) << batch.error().message;
 
   std::map<std::string, std::string> fates;
-  for (const ItemRecord& item : batch->items) fates[item.name] = item.fate;
+  for (const run::ItemRecord& item : batch->items) fates[item.name] = item.fate;
   EXPECT_EQ(fates["s1-0-0"], "admitted");
   EXPECT_EQ(fates["s1-0-1"], "L1 no_code");
   EXPECT_EQ(fates["s1-0-2"], "duplicate");
@@ -154,7 +157,8 @@ TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
   EXPECT_EQ(generator.role, "generator");
   EXPECT_EQ(generator.loss_weight, 0.3);
   ASSERT_EQ(generator.rollouts.size(), 4u);
-  // Q_val and γ N: the first is new, the second has no code, the third is a copy, the review does not touch the fourth.
+  // Q_val and γ N: the first is new, the second has no code, the third is a copy, the review does
+  // not touch the fourth.
   EXPECT_GT(generator.rollouts[0].reward, 1.0);
   EXPECT_EQ(generator.rollouts[1].reward, -1.0);
   EXPECT_LT(generator.rollouts[2].reward, generator.rollouts[0].reward);
@@ -170,11 +174,20 @@ TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
   EXPECT_EQ(values.at("pool/all"), 2);
   EXPECT_EQ(values.at("funnel/admitted"), 0.25);
   EXPECT_EQ(values.at("funnel/layer_5"), 0.75);
-  EXPECT_EQ(values.at(std::string(metric::kSolved)), 0.5);
+  EXPECT_EQ(values.at(std::string(run::metric::kSolved)), 0.5);
 
-  auto sandbox = Sandbox::start();
+  // A chart of a metric that nobody records would be empty for ever.
+  for (const run::ChartRecord& chart : evoenv_charts()) {
+    if (chart.kind != run::chart_kind::kLines) continue;
+    const auto draws = [&](const run::ChartSeries& series) {
+      return values.contains(series.metric);
+    };
+    EXPECT_TRUE(std::ranges::any_of(chart.series, draws)) << chart.id;
+  }
+
+  auto sandbox = sandbox::Sandbox::start();
   ASSERT_TRUE(sandbox);
-  const auto admitted = load_python_environments(folder_ / "run" / "pool", *sandbox);
+  const auto admitted = synth::load_python_environments(folder_ / "run" / "pool", *sandbox);
   ASSERT_TRUE(admitted) << admitted.error().message;
   ASSERT_EQ(admitted->size(), 1u);
   EXPECT_THAT(std::string(admitted->front()->name()), HasSubstr("multiply"));
@@ -182,7 +195,6 @@ TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
 
 TEST_F(EvoEnvTest, GoesOnFromItsStateToTheSameBits) {
   const auto first = make("one");
-  ASSERT_TRUE(first) << first.error().message;
   ASSERT_TRUE(first->step(1));
   first->after_update();
   const Json state = parse_json(dump_json(first->state())).value();
@@ -192,7 +204,6 @@ TEST_F(EvoEnvTest, GoesOnFromItsStateToTheSameBits) {
   fs::copy(folder_ / "one", folder_ / "other", fs::copy_options::recursive);
   fs::create_directories(folder_ / "other" / "pool" / "of-a-lost-step");
   const auto second = make("other");
-  ASSERT_TRUE(second) << second.error().message;
   const auto restored = second->restore(state);
   ASSERT_TRUE(restored) << restored.error().message;
   EXPECT_FALSE(fs::exists(folder_ / "other" / "pool" / "of-a-lost-step"));
@@ -212,13 +223,14 @@ TEST_F(EvoEnvTest, GoesOnFromItsStateToTheSameBits) {
 }
 
 TEST_F(EvoEnvTest, SaysWhatIsMissingBeforeAPolicyIsLoaded) {
-  ASSERT_TRUE(check_evoenv(settings_));
-  settings_.evoenv.seeds = (folder_ / "nothing").string();
-  EXPECT_THAT(check_evoenv(settings_).error().message, HasSubstr("no environments"));
-  settings_.evoenv.seeds = (folder_ / "seeds").string();
-  settings_.evoenv.prompts = "nowhere";
-  EXPECT_THAT(check_evoenv(settings_).error().message, HasSubstr("generator.txt"));
+  ASSERT_TRUE(check_evoenv(settings_, shared_engine()));
+  settings_.table<EvoEnvSettings>().seeds = (folder_ / "nothing").string();
+  EXPECT_THAT(check_evoenv(settings_, shared_engine()).error().message,
+              HasSubstr("no environments"));
+  settings_.table<EvoEnvSettings>().seeds = (folder_ / "seeds").string();
+  settings_.table<EvoEnvSettings>().prompts = "nowhere";
+  EXPECT_THAT(check_evoenv(settings_, shared_engine()).error().message, HasSubstr("generator.txt"));
 }
 
 }  // namespace
-}  // namespace redqueen
+}  // namespace redqueen::evoenv

@@ -1,6 +1,6 @@
-# attempt: runs an event loop
+# attempt: opens a connection through an event loop
 # expect: error
 
 import asyncio
-asyncio.run(asyncio.sleep(0))
+asyncio.run(asyncio.open_connection('127.0.0.1', 22))
 print('ESCAPED')

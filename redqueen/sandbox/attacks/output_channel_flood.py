@@ -1,5 +1,5 @@
 # attempt: floods the channel with noise
-# expect: crashed
+# expect: crashed output_limit
 # limits: wall=60
 
 import os

@@ -1,5 +1,5 @@
 # attempt: writes what looks like an answer of its own into the channel
-# expect: crashed ok error
+# expect: crashed ok error output_limit
 # call: f()
 # not_value: 43
 

@@ -1,5 +1,5 @@
 # attempt: announces a frame of four gigabytes
-# expect: crashed
+# expect: output_limit
 # limits: wall=60
 
 import os

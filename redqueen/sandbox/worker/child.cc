@@ -1,43 +1,66 @@
 #include "redqueen/sandbox/worker/child.h"
 
 #include <Python.h>
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "redqueen/sandbox/wire.h"
 #include "redqueen/sandbox/worker/heap_image.h"
 #include "redqueen/sandbox/worker/heaps.h"
 #include "redqueen/sandbox/worker/interpreter.h"
+#include "redqueen/sandbox/worker/landlock.h"
 #include "redqueen/sandbox/worker/read_frame.h"
-#include "redqueen/sandbox/worker/syscall_filter.h"
+#include "redqueen/sandbox/worker/root.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr int kControl = 3;
 constexpr rlim_t kOpenFiles = 64;
+constexpr rlim_t kThreads = 128;  // of a worker's processes together, where threads are allowed
 
 void set_limit(__rlimit_resource resource, rlim_t value) {
   const rlimit limit{value, value};
   setrlimit(resource, &limit);
 }
 
-bool shut_in(const ChildFiles& files, const std::vector<sock_filter>& filter, pid_t parent) {
+bool shut_in(const ChildFiles& files, pid_t parent, bool threads) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) return false;  // it died before we asked to die with it
   const bool wired = dup2(files.in, 0) == 0 && dup2(files.out, 1) == 1 && dup2(files.err, 2) == 2 &&
                      dup2(files.control, kControl) == kControl;
   if (!wired || close_range(kControl + 1, ~0U, 0) != 0) return false;
   set_limit(RLIMIT_NOFILE, kOpenFiles);
-  set_limit(RLIMIT_NPROC, 0);
-  return install_filter(filter);
+  set_limit(RLIMIT_NPROC, threads ? kThreads : 0);
+  return true;
+}
+
+// Before the program runs. A limit that is set cannot be raised again.
+void limit(const wire::JobFrame& job, std::uint64_t memory_base) {
+  const Limits& limits = job.program.limits;
+  set_limit(RLIMIT_AS, memory_base + limits.memory_bytes);
+  set_limit(RLIMIT_FSIZE, limits.output_bytes);
+  // Only the second line, in whole seconds; the first is the broker. A session's calls have no sum.
+  if (job.mode == wire::Mode::kSession) return;
+  const double each = limits.cpu_seconds > 0 ? limits.cpu_seconds : limits.wall_seconds;
+  const double all = (each + 2) * static_cast<double>(job.calls.size() + 1);
+  const auto seconds = static_cast<rlim_t>(std::clamp(all, 1.0, 1e9));
+  const rlimit cpu{seconds, seconds + 1};  // first the signal that says why
+  setrlimit(RLIMIT_CPU, &cpu);
 }
 
 void write_all(std::string_view bytes) {
@@ -77,12 +100,42 @@ void send(wire::Kind kind, const wire::Report& report) {
   }
 }
 
-[[noreturn]] void serve() {
+// A folder of this child's own, with the files that the job brings. All of it is done before any
+// code of the program's runs.
+bool enter_work_folder(std::uint32_t slot, const wire::Setup& setup, const Program& program) {
+  const std::string folder = std::string(kWorkFolder) + "/" + std::to_string(slot);
+  if (mkdir(folder.c_str(), 0700) != 0 || chdir(folder.c_str()) != 0) return false;
+  if (!restrict_to_work_folder(folder.c_str(), setup)) return false;
+  std::vector<File> files = program.files;
+  files.push_back({kProgramName, program.source});  // whose lines a traceback shows
+  for (const File& file : files) {
+    const int fd = is_file_name(file.name)
+                       ? open(file.name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
+                       : -1;
+    if (fd < 0) return false;
+    const bool whole =
+        write(fd, file.bytes.data(), file.bytes.size()) == static_cast<ssize_t>(file.bytes.size());
+    close(fd);
+    if (!whole) return false;
+  }
+  return true;
+}
+
+[[noreturn]] void serve(std::uint32_t slot, const ChildOptions& options) {
   wire::Frame frame;
   std::string bytes = next_frame(frame);
   const auto job = wire::decode_job(frame.payload);
   if (!job) _exit(2);
   bytes = {};
+  if (options.setup->runtime != Runtime::kPlain && job->mode != wire::Mode::kCompare &&
+      !enter_work_folder(slot, *options.setup, job->program)) {
+    wire::Report report;
+    report.status = OutcomeStatus::kCrashed;
+    report.message = "the program's folder cannot be made, or its files do not fit into it";
+    send(wire::Kind::kLoadFailed, report);
+    _exit(0);
+  }
+  limit(*job, options.memory_base);
   Evaluator evaluator(*job);
   if (job->mode == wire::Mode::kCompare) {
     for (const Call& call : job->calls) send(wire::Kind::kReport, evaluator.compare(call));
@@ -108,7 +161,14 @@ void send(wire::Kind kind, const wire::Report& report) {
 constexpr const char* kRehearsal = R"python(
 import math
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+
+@dataclass
+class Point:
+    x: int
+    y: int = 0
 
 class Node:
     def __init__(self, value):
@@ -126,7 +186,7 @@ def f(n, text='abc', *rest):
     return {'pairs': pairs, 'text': f'{text:>8}', 'all': [1.5, None, True, {1, 2}, (n, b'x')]}
 
 def g(x):
-    return [random.Random(3).randint(0, 9), x + 1]
+    return [random.Random(3).randint(0, 9), x + 1, Point(x).y, Fraction(x, 3), Counter('aab')]
 )python";
 
 void rehearse(const wire::JobFrame& job) {
@@ -161,12 +221,14 @@ void rehearse_job() {
   rehearse(job);
 }
 
-void run_child(const ChildFiles& files, const std::vector<sock_filter>& filter, pid_t parent) {
-  open_child_heap();
-  if (!shut_in(files, filter, parent)) _exit(4);
+void run_child(const ChildFiles& files, std::uint32_t slot, pid_t parent,
+               const ChildOptions& options) {
+  const bool threads = options.setup->runtime != Runtime::kPlain;
+  open_child_heap(threads);
+  if (!shut_in(files, parent, threads)) _exit(4);
   copy_written_pages();
   try {
-    serve();
+    serve(slot, options);
   } catch (const std::bad_alloc&) {  // the job itself does not fit into its memory limit
     wire::Report report;
     report.status = OutcomeStatus::kMemory;
@@ -175,4 +237,4 @@ void run_child(const ChildFiles& files, const std::vector<sock_filter>& filter, 
   _exit(0);
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

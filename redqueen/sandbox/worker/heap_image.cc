@@ -19,7 +19,7 @@
 
 #include "redqueen/sandbox/worker/heaps.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr std::uintptr_t kPage = 4096;
@@ -33,8 +33,8 @@ struct Region {
   [[nodiscard]] std::size_t bytes() const { return end - start; }
 };
 
-// Of a rehearsal; in memory that parent and child share, so that the child's handler of faults can use it while the
-// whole heap is closed to it.
+// Of a rehearsal; in memory that parent and child share, so that the child's handler of faults can
+// use it while the whole heap is closed to it.
 struct Record {
   std::array<Region, kMaxRegions> regions;
   std::size_t count = 0;
@@ -58,8 +58,8 @@ std::optional<std::uintptr_t> hexadecimal(std::string_view text) {
   return value;
 }
 
-// A line of maps that speaks of private memory which may be written: "start-end rw-p …". Not the stack, which grows, and
-// not what heaps.h keeps for itself.
+// A line of maps that speaks of private memory which may be written: "start-end rw-p …". Not the
+// stack, which grows, and not what heaps.h keeps for itself.
 std::optional<Region> parse_line(std::string_view line) {
   const std::size_t dash = line.find('-');
   const std::size_t space = line.find(' ');
@@ -182,7 +182,8 @@ void close_heap() {
   _exit(0);
 }
 
-// Not by touching them: a read maps the pages around it as well. Linux before 5.14 knows no better, and keeps none.
+// Not by touching them: a read maps the pages around it as well. Linux before 5.14 knows no better,
+// and keeps none.
 void keep_touched() {
   std::size_t first = 0;
   for (std::size_t i = 0; i < record->count; ++i) {
@@ -222,4 +223,4 @@ void share_heap(int maps, const Rehearsal& rehearsal) {
   record = nullptr;
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

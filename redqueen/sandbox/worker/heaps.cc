@@ -12,7 +12,7 @@
 #include <cstring>
 #include <new>
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr std::size_t kRegionBytes = 4U << 20;
@@ -29,16 +29,17 @@ constexpr std::size_t kPopulatedBytes = 32U << 10;  // what nearly every job nee
 constexpr std::size_t kTableBytes = kRegionBytes / kGrain;
 constexpr std::size_t kTableStart = kRegionBytes - kTableBytes;
 
-// At the start of the region, whose first pages are the child's first writes anyway. Blocks follow, and at the end of
-// the region a table with a byte for each grain: the class of the block that begins there.
+// At the start of the region, whose first pages are the child's first writes anyway. Blocks follow,
+// and at the end of the region a table with a byte for each grain: the class of the block that
+// begins there.
 struct alignas(kGrain) Header {
   std::array<void*, kClasses> free;  // blocks of each class, linked through their first word
   std::size_t used;                  // bytes from the start of the region
 };
 
 char* region = nullptr;  // the one in use
-char* parent_region = nullptr;
 char* child_region = nullptr;
+bool has_threads = false;
 
 Header& header() { return *reinterpret_cast<Header*>(region); }
 unsigned char* classes() { return reinterpret_cast<unsigned char*>(region) + kTableStart; }
@@ -91,7 +92,7 @@ void give_back(void* block) {
   head.free[index] = block;
 }
 
-// --- Python ----------------------------------------------------------------------------------------
+// --- Python -------------------------------------------------------------------------------------
 
 using Allocator = PyMemAllocatorEx;
 
@@ -138,13 +139,11 @@ constexpr std::array kDomains = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAI
 
 bool reserve_heaps() {
   void* place =
-      mmap(nullptr, 2 * kRegionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, kRegionBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return false;
   // Huge pages would make the kernel clear two megabytes for each child.
-  madvise(place, 2 * kRegionBytes, MADV_NOHUGEPAGE);
-  if (madvise(place, kRegionBytes, MADV_DONTFORK) != 0) return false;
-  parent_region = static_cast<char*>(place);
-  child_region = parent_region + kRegionBytes;
+  madvise(place, kRegionBytes, MADV_NOHUGEPAGE);
+  child_region = static_cast<char*>(place);
   for (std::size_t i = 0; i < usual_allocators.size(); ++i) {
     PyMem_GetAllocator(kDomains[i], &usual_allocators[i]);
   }
@@ -152,21 +151,17 @@ bool reserve_heaps() {
 }
 
 bool is_reserved(std::uintptr_t address) {
-  return address - reinterpret_cast<std::uintptr_t>(parent_region) < 2 * kRegionBytes;
+  return address - reinterpret_cast<std::uintptr_t>(child_region) < kRegionBytes;
 }
 
-void open_parent_heap() {
-  if (parent_region == nullptr) return;
-  region = parent_region;
-  header().used = sizeof(Header);
-}
-
-void open_child_heap() {
+void open_child_heap(bool threads) {
   if (child_region == nullptr) return;
   region = child_region;
   madvise(region, kPopulatedBytes, MADV_POPULATE_WRITE);  // before Linux 5.14: page by page
   header().used = sizeof(Header);
+  has_threads = threads;
   for (std::size_t i = 0; i < usual_allocators.size(); ++i) {
+    if (threads && kDomains[i] == PYMEM_DOMAIN_RAW) continue;
     Allocator ours{&usual_allocators[i], python_malloc, python_calloc, python_realloc, python_free};
     PyMem_SetAllocator(kDomains[i], &ours);
   }
@@ -175,19 +170,22 @@ void open_child_heap() {
 namespace {
 
 void* cpp_malloc(std::size_t size) {
-  if (void* block = take(size)) return block;
-  if (void* block = std::malloc(std::max<std::size_t>(size, 1))) return block;
+  void* block = has_threads ? nullptr : take(size);
+  if (block != nullptr) return block;
+  if (void* usual = std::malloc(std::max<std::size_t>(size, 1))) return usual;
   throw std::bad_alloc();
 }
 
 void cpp_free(void* block) noexcept {
-  if (is_ours(block)) return give_back(block);
+  if (is_ours(block)) return has_threads ? void() : give_back(block);
   std::free(block);
 }
 
 }  // namespace
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker
 
-void* operator new(std::size_t size) { return redqueen::worker::cpp_malloc(size); }
-void operator delete(void* block) noexcept { redqueen::worker::cpp_free(block); }
-void operator delete(void* block, std::size_t) noexcept { redqueen::worker::cpp_free(block); }
+void* operator new(std::size_t size) { return redqueen::sandbox::worker::cpp_malloc(size); }
+void operator delete(void* block) noexcept { redqueen::sandbox::worker::cpp_free(block); }
+void operator delete(void* block, std::size_t) noexcept {
+  redqueen::sandbox::worker::cpp_free(block);
+}

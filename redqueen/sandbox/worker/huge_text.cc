@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr std::uintptr_t kHuge = 2U << 20;
@@ -85,4 +85,4 @@ void move_text_to_huge_pages() {
   }
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

@@ -9,7 +9,7 @@
 
 #include "redqueen/sandbox/worker/value_text.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 // C functions import these in the name of whoever calls them.
@@ -85,6 +85,10 @@ PyObject* seed_method = nullptr;
 PyObject* generator = nullptr;
 bool is_seeded = false;
 
+// Called once asyncio is imported: its loop is to do with what a child may.
+PyObject* after_asyncio = nullptr;
+bool is_mended = false;
+
 void keep_random() {
   PyObject* modules = PyImport_GetModuleDict();
   PyObject* random = PyDict_GetItemString(modules, "random");
@@ -97,8 +101,8 @@ void keep_random() {
   PyErr_Clear();
 }
 
-// Every child inherits one state of the module random, and would draw what all others draw. Nothing else of what
-// os.fork() takes care of concerns us: there is one thread, and no lock is held.
+// Every child inherits one state of the module random, and would draw what all others draw. Nothing
+// else of what os.fork() takes care of concerns us: there is one thread, and no lock is held.
 void seed_random() {
   is_seeded = true;
   unsigned char entropy[32];
@@ -134,11 +138,20 @@ PyObject* guarded_import(PyObject*, PyObject* arguments, PyObject* keywords) {
     const bool internal = std::find(kInternal.begin(), kInternal.end(), top) != kInternal.end();
     if (!internal && refuse_import(text, names)) return nullptr;
   }
-  return PyImport_ImportModuleLevelObject(name, globals, locals, names, level);
+  PyObject* module = PyImport_ImportModuleLevelObject(name, globals, locals, names, level);
+  if (module != nullptr && !is_mended && level == 0 && after_asyncio != nullptr &&
+      text_view(name).starts_with("asyncio")) {
+    is_mended = true;  // also while it is being done, which imports
+    PyObject* done = PyObject_CallNoArgs(after_asyncio);
+    if (done == nullptr) PyErr_Clear();
+    is_mended = done != nullptr;  // not from within asyncio, while it is not all there
+    Py_XDECREF(done);
+  }
+  return module;
 }
 
 PyObject* guarded_import_module(PyObject*, PyObject* arguments, PyObject* keywords) {
-  const bool checks = profile != nullptr && !profile->allow_only && PyTuple_GET_SIZE(arguments) > 0;
+  const bool checks = profile != nullptr && PyTuple_GET_SIZE(arguments) > 0;
   if (checks && is_main(PyEval_GetGlobals()) &&
       refuse(import_refusal(text_view(PyTuple_GET_ITEM(arguments, 0))))) {
     return nullptr;
@@ -182,7 +195,8 @@ PyMethodDef refusal_methods[] = {{"import_refusal", &python_import_refusal, METH
   throw PythonError{};
 }
 
-// The compiler writes LOAD_CONST level, LOAD_CONST names, IMPORT_NAME module; only level 0 is absolute.
+// The compiler writes LOAD_CONST level, LOAD_CONST names, IMPORT_NAME module; only level 0 is
+// absolute.
 void check_imports_of(PyCodeObject* code) {
   PyObject* bytes = PyCode_GetCode(code);
   if (bytes == nullptr) throw PythonError{};
@@ -244,8 +258,9 @@ void check_imports(PyObject* code) {
 
 void set_import_profile(const Profile* chosen) { profile = chosen; }
 
-bool install_import_guard(PyObject* refused) {
+bool install_import_guard(PyObject* refused, PyObject* mend_asyncio) {
   refused_type = refused;
+  after_asyncio = mend_asyncio;
   keep_random();
   name_key = PyUnicode_InternFromString("__name__");
   PyObject* guard = PyCFunction_New(&import_method, nullptr);
@@ -271,4 +286,4 @@ PyObject* refusal_functions() {
   return functions;
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

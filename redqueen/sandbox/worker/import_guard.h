@@ -1,5 +1,5 @@
-// What a program may import, checked when it imports and, where it is cheap, before it runs. A courtesy with clear
-// messages: containment does not rest on it.
+// What a program may import, checked when it imports and, where it is cheap, before it runs. A
+// courtesy with clear messages: containment does not rest on it.
 #pragma once
 
 #include <Python.h>
@@ -8,13 +8,16 @@
 
 #include "redqueen/sandbox/config.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 
-// Puts the guard in the place of builtins.__import__ and importlib.import_module. Once, in the warm parent: a child that
-// did so would have to copy the pages that this writes. `refused`: the exception to raise. False: a Python error is set.
-bool install_import_guard(PyObject* refused);
+// Puts the guard in the place of builtins.__import__ and importlib.import_module. Once, in the warm
+// parent: a child that did so would have to copy the pages that this writes. `refused`: the
+// exception to raise. `mend_asyncio`: called when a program has imported asyncio. False: a Python
+// error is set.
+bool install_import_guard(PyObject* refused, PyObject* mend_asyncio);
 
-// From here on, imports by __main__ are held against `profile`, which must outlive the program. Null: everything goes.
+// From here on, imports by __main__ are held against `profile`, which must outlive the program.
+// Null: everything goes.
 void set_import_profile(const Profile* profile);
 
 // Why `name` (dotted) is outside the profile; empty: it is not.
@@ -23,11 +26,11 @@ std::string import_refusal(std::string_view name);
 // Whether a dotted name is among those that must not be spelled out.
 std::string attribute_refusal(std::string_view name);
 
-// For a profile that lists what is allowed: finds imports in compiled code and in all that it contains. Throws
-// PythonError with the exception set, its attribute `line` the line of the import.
+// For a profile that lists what is allowed: finds imports in compiled code and in all that it
+// contains. Throws PythonError with the exception set, its attribute `line` the line of the import.
 void check_imports(PyObject* code);
 
 // The two refusals as functions of Python, for the runtime; null: a Python error is set.
 PyObject* refusal_functions();
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

@@ -15,12 +15,13 @@
 #include "redqueen/sandbox/worker/runtime_source.h"
 #include "redqueen/sandbox/worker/value_text.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr std::size_t kMaxMessage = 4096;
 constexpr std::size_t kMaxFrames = 20;  // of a traceback, counted from the innermost
-constexpr const char* kProgramFile = "<program>";
+constexpr const char* kNoFile = "<program>";
+const char* program_file = kNoFile;  // a file where the runtime has files
 constexpr const char* kPreludeFile = "<prelude>";
 
 // Taken before any program runs, so that no program can replace them.
@@ -53,7 +54,7 @@ std::string pending_error() {
   return value != nullptr ? text_of(value, kMaxMessage) : "unknown Python error";
 }
 
-bool initialize(std::uint64_t hash_seed, std::string& why) {
+bool initialize(const wire::Setup& setup, std::string& why) {
   PyPreConfig before;
   PyPreConfig_InitIsolatedConfig(&before);
   before.utf8_mode = 1;
@@ -61,7 +62,7 @@ bool initialize(std::uint64_t hash_seed, std::string& why) {
   PyConfig config;
   PyConfig_InitIsolatedConfig(&config);
   config.use_hash_seed = 1;
-  config.hash_seed = static_cast<unsigned long>(hash_seed & 0xFFFFFFFFU);
+  config.hash_seed = static_cast<unsigned long>(setup.hash_seed & 0xFFFFFFFFU);
   config.site_import = 0;
   config.install_signal_handlers = 0;
   config.write_bytecode = 0;
@@ -70,6 +71,10 @@ bool initialize(std::uint64_t hash_seed, std::string& why) {
   const std::string library = REDQUEEN_PYTHON_STDLIB;
   for (const std::string& path : {library, library + "/lib-dynload"}) {
     const std::wstring wide(path.begin(), path.end());
+    PyWideStringList_Append(&config.module_search_paths, wide.c_str());
+  }
+  if (setup.runtime == Runtime::kData) {
+    const std::wstring wide(setup.packages.begin(), setup.packages.end());
     PyWideStringList_Append(&config.module_search_paths, wide.c_str());
   }
   PyConfig_SetString(&config, &config.home, L"/usr");
@@ -102,12 +107,16 @@ bool compile_runtime(std::string& why) {
   PyObject* refusals = refusal_functions();
   if (refusals != nullptr) PyDict_Update(kept.runtime, refusals);
   Py_XDECREF(refusals);
-  PyObject* done = PyRun_String(kRuntimeSource, Py_file_input, kept.runtime, kept.runtime);
+  PyObject* done = PyRun_String(runtime_source().data(), Py_file_input, kept.runtime, kept.runtime);
   if (done == nullptr) {
     why = "the runtime does not load: " + pending_error();
     return false;
   }
   kept.refused = runtime_function("Refused");
+  if (!keep_library_types() || !keep_constructors(runtime_function("Subclass"))) {
+    why = "the standard library is not as expected: " + pending_error();
+    return false;
+  }
   kept.out = Py_XNewRef(PySys_GetObject("stdout"));
   kept.err = Py_XNewRef(PySys_GetObject("stderr"));
   kept.flush = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(kept.out)), "flush");
@@ -148,7 +157,7 @@ std::uint64_t peak_bytes() {
 }
 
 bool in_program(PyCodeObject* code) {
-  return PyUnicode_CompareWithASCIIString(code->co_filename, kProgramFile) == 0;
+  return PyUnicode_CompareWithASCIIString(code->co_filename, program_file) == 0;
 }
 
 // The program's frames of a traceback, outermost first, and the line of the innermost.
@@ -176,7 +185,8 @@ std::uint32_t line_attribute(PyObject* error, const char* name) {
   return number > 0 ? static_cast<std::uint32_t>(number) : 0;
 }
 
-// Whether a banned name can stand in the source at all: spares most programs the walk over their syntax tree.
+// Whether a banned name can stand in the source at all: spares most programs the walk over their
+// syntax tree.
 bool may_break(const Profile& profile, const std::string& source) {
   if (profile.allow_only) return source.find("import") != std::string::npos;
   const auto mentions = [&source](std::string_view word) {
@@ -233,11 +243,11 @@ PyObject* prelude_code(const std::string& text) {
 }  // namespace
 
 bool start_interpreter(const wire::Setup& setup, std::string& why) {
-  if (!initialize(setup.hash_seed, why) || !import_modules(setup.preload, why) ||
-      !compile_runtime(why) || !compile_preludes(setup.preludes, why)) {
+  if (!initialize(setup, why) || !import_modules(setup.preload, why) || !compile_runtime(why) ||
+      !compile_preludes(setup.preludes, why)) {
     return false;
   }
-  if (!install_import_guard(kept.refused)) {
+  if (!install_import_guard(kept.refused, runtime_function("mend_asyncio"))) {
     why = "imports cannot be guarded: " + pending_error();
     return false;
   }
@@ -315,6 +325,16 @@ wire::Report Evaluator::guarded(Body body) {
   return report;
 }
 
+// Looks like that of __main__ from inside.
+PyObject* Evaluator::hidden_namespace() {
+  PyObject* globals = checked(PyDict_New());
+  PyObject* name = checked(PyUnicode_FromString("__main__"));
+  PyDict_SetItemString(globals, "__name__", name);
+  PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
+  Py_DECREF(name);
+  return globals;
+}
+
 void Evaluator::exec_code(PyObject* code) {
   PyObject* result = PyEval_EvalCode(code, globals_, globals_);
   Py_DECREF(code);
@@ -322,17 +342,19 @@ void Evaluator::exec_code(PyObject* code) {
 }
 
 void Evaluator::exec_program() {
-  globals_ = checked(PyModule_GetDict(checked(PyImport_AddModule("__main__"))));
+  globals_ = program_.hidden ? hidden_namespace()
+                             : checked(PyModule_GetDict(checked(PyImport_AddModule("__main__"))));
   const Profile& profile = program_.profile;
+  if (profile.runtime != Runtime::kPlain) program_file = kProgramName;
   set_import_profile(&profile);
   for (const std::string& prelude : program_.preludes) exec_code(prelude_code(prelude));
   const bool doubtful = may_break(profile, program_.source);
   if (doubtful && !profile.allow_only) {
-    PyObject* tree = compile_text(program_.source, kProgramFile, Py_file_input, PyCF_ONLY_AST);
+    PyObject* tree = compile_text(program_.source, program_file, Py_file_input, PyCF_ONLY_AST);
     Py_DECREF(checked(PyObject_CallOneArg(runtime_function("check"), tree)));
     Py_DECREF(tree);
   }
-  PyObject* code = compile_text(program_.source, kProgramFile, Py_file_input, 0);
+  PyObject* code = compile_text(program_.source, program_file, Py_file_input, 0);
   if (doubtful && profile.allow_only) check_imports(code);
   Py_SetRecursionLimit(std::clamp(program_.limits.recursion, 50, 1'000'000));
   exec_code(code);
@@ -340,6 +362,10 @@ void Evaluator::exec_program() {
 
 wire::Report Evaluator::load() {
   return guarded([this] {
+    if (program_.profile.runtime != Runtime::kPlain && job_.mode == wire::Mode::kBatch &&
+        job_.calls.empty()) {
+      return run_as_main();
+    }
     try {
       exec_program();
     } catch (const PythonError&) {
@@ -356,6 +382,40 @@ wire::Report Evaluator::load() {
     report.status = OutcomeStatus::kOk;
     return report;
   });
+}
+
+// As `python3 main.py` does it: what is not caught is told on stderr, threads are waited for, and
+// the program leaves with a code.
+wire::Report Evaluator::run_as_main() {
+  wire::Report report;
+  report.status = OutcomeStatus::kOk;
+  try {
+    exec_program();
+  } catch (const PythonError&) {
+    PyObject* type = nullptr;
+    PyObject* value = nullptr;
+    PyObject* trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (value != nullptr && trace != nullptr) PyException_SetTraceback(value, trace);
+    PyObject* code = value != nullptr
+                         ? PyObject_CallFunctionObjArgs(runtime_function("end_of"), value, nullptr)
+                         : nullptr;
+    report.exit_code = code != nullptr ? static_cast<std::uint32_t>(PyLong_AsLong(code)) & 0xFF : 1;
+    PyErr_Clear();
+    Py_XDECREF(code);
+    PyErr_Restore(type, value, trace);
+    const std::uint32_t exit_code = report.exit_code;
+    if (exit_code == 0) {
+      PyErr_Clear();
+    } else {
+      report = raised();
+      report.exit_code = exit_code;
+    }
+  }
+  Py_XDECREF(PyObject_CallNoArgs(runtime_function("finish")));
+  PyErr_Clear();
+  return report;
 }
 
 PyObject* Evaluator::value_of(const Call& call) {
@@ -415,13 +475,20 @@ wire::Report Evaluator::call(const Call& call) {
 
 wire::Report Evaluator::compare(const Call& call) {
   return guarded([&] {
-    PyObject* left = text_object(call.function);
-    PyObject* right = text_object(call.text);
-    PyObject* same = checked(PyObject_CallFunctionObjArgs(
-        runtime_function("compare"), left, right, job_.strict ? Py_True : Py_False, nullptr));
+    // What is written as values are is read without Python's compiler; else the runtime tries.
+    PyObject* left = read_canonical(call.function);
+    PyObject* right = read_canonical(call.text);
+    PyObject* unread = PyTuple_Pack(2, left == nullptr ? Py_True : Py_False,
+                                    right == nullptr ? Py_True : Py_False);
+    if (left == nullptr) left = text_object(call.function);
+    if (right == nullptr) right = text_object(call.text);
+    PyObject* same = checked(PyObject_CallFunctionObjArgs(runtime_function("compare"), left, right,
+                                                          job_.strict ? Py_True : Py_False,
+                                                          checked(unread), nullptr));
     wire::Report report;
     report.status = OutcomeStatus::kOk;
     report.value = same == Py_True ? "True" : "False";
+    for (PyObject* object : {left, right, unread, same}) Py_DECREF(object);
     return report;
   });
 }
@@ -438,4 +505,4 @@ std::pair<std::uint64_t, std::uint64_t> flush_output() {
   return {static_cast<std::uint64_t>(out.st_size), static_cast<std::uint64_t>(err.st_size)};
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,12 +21,16 @@
 #include "redqueen/sandbox/worker/landlock.h"
 #include "redqueen/sandbox/worker/root.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 using State = LayerState::State;
 
 constexpr unsigned kNobody = 65534;
+// A worker of root's gets a uid that nobody else has, as far as one can know: no other process of
+// that uid may look at it, or be looked at.
+constexpr unsigned kFirstUid = 1'879'048'192;
+constexpr unsigned kUids = 1U << 22;  // as many as there are pids
 constexpr int kAllButUser = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
 
 std::string reason(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
@@ -39,11 +43,15 @@ bool write_file(const char* path, const std::string& text) {
   return written;
 }
 
-// Everyone but root already is unprivileged.
+// The same for all processes of a worker; taken before the first of them forks.
+const unsigned own_uid = kFirstUid + static_cast<unsigned>(getpid()) % kUids;
+
+bool become(unsigned id) { return setresgid(id, id, id) == 0 && setresuid(id, id, id) == 0; }
+
+// Everyone but root already is unprivileged. A container may have no other uid than nobody.
 bool become_nobody() {
   if (geteuid() != 0) return true;
-  return setgroups(0, nullptr) == 0 && setresgid(kNobody, kNobody, kNobody) == 0 &&
-         setresuid(kNobody, kNobody, kNobody) == 0;
+  return setgroups(0, nullptr) == 0 && (become(own_uid) || become(kNobody));
 }
 
 // As an unprivileged uid: new namespaces of every kind, in which we are nobody.
@@ -80,11 +88,17 @@ bool user_namespace_works(std::string& why) {
 
 class Shell {
  public:
-  Shell(const wire::Setup& setup, int host) : setup_(setup), host_(host) {}
+  explicit Shell(const wire::Setup& setup) : setup_(setup) {}
 
   Isolation build() {
+    (void)!chdir("/");
+    // While the cgroup's files can still be reached.
+    if (!setup_.cgroup.empty()) {
+      result_.oom_events = open((setup_.cgroup + "/memory.events").c_str(), O_RDONLY | O_CLOEXEC);
+    }
     enter_namespaces();
-    if (spaces_) fork_inside();
+    fork_inside();
+    if (result_.inner > 0) return std::move(result_);
     result_.memory_size_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     result_.maps_fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     build_root();
@@ -132,28 +146,25 @@ class Shell {
     }
   }
 
-  // A PID namespace begins with the next child. Its first process takes every other with it when it dies.
+  // A PID namespace begins with the next child. Its first process takes every other with it when it
+  // dies. We stay outside, as the broker.
   void fork_inside() {
-    const pid_t child = fork();
-    if (child < 0) _exit(1);
-    if (child == 0) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) _exit(1);
+    result_.inner = fork();
+    if (result_.inner < 0) _exit(1);
+    result_.orders = ends[result_.inner == 0 ? 1 : 0];
+    close(ends[result_.inner == 0 ? 0 : 1]);
+    if (result_.inner == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       static constexpr std::string_view kHostName = "sandbox";
-      (void)!sethostname(kHostName.data(), kHostName.size());
+      if (spaces_) (void)!sethostname(kHostName.data(), kHostName.size());
       return;
     }
-    drop_capabilities();
-    wait_outside(child);
-  }
-
-  [[noreturn]] void wait_outside(pid_t child) const {
-    const int watched = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-    pollfd events[] = {{watched, POLLIN, 0}, {host_, 0, 0}};
-    while (poll(events, 2, -1) < 0 && errno == EINTR) {
-    }
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-    _exit(0);
+    const bool shut =
+        become_nobody() && drop_capabilities() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    // Another process of our uid could take the host's socket otherwise.
+    if (prctl(PR_SET_DUMPABLE, 0) != 0 || (!shut && geteuid() != 0)) _exit(1);
   }
 
   void build_root() {
@@ -163,8 +174,8 @@ class Shell {
       return;
     }
     std::string why;
-    if (enter_private_root(why)) {
-      result_.files_closed = true;
+    if (enter_private_root(setup_, why)) {
+      result_.files_closed = result_.private_root = true;
       note("private root", State::kOn,
            "the root holds the read-only Python library and /dev/null; no /proc");
     } else {
@@ -191,8 +202,7 @@ class Shell {
     const bool dropped = drop_capabilities() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
     note("no capabilities", dropped ? State::kOn : State::kUnavailable,
          dropped ? "every capability dropped, no_new_privs set" : reason("capset"));
-    // setuid clears the death signal.
-    if (spaces_) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // setuid clears it
   }
 
   void apply_landlock() {
@@ -202,8 +212,8 @@ class Shell {
       return;
     }
     std::string why;
-    if (restrict_with_landlock(why)) {
-      result_.files_closed = true;
+    if (restrict_with_landlock(setup_, why)) {
+      result_.files_closed = result_.landlock = true;
       note("landlock", State::kOn, why);
     } else {
       note("landlock", State::kUnavailable, why,
@@ -223,13 +233,12 @@ class Shell {
   }
 
   const wire::Setup& setup_;
-  int host_;
   bool spaces_ = false;
   Isolation result_;
 };
 
 }  // namespace
 
-Isolation isolate(const wire::Setup& setup, int host) { return Shell(setup, host).build(); }
+Isolation isolate(const wire::Setup& setup) { return Shell(setup).build(); }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

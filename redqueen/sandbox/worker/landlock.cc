@@ -11,7 +11,7 @@
 
 #include "redqueen/sandbox/worker/root.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 // The kernel's struct, with the members that Debian 12's header does not know yet.
@@ -25,7 +25,8 @@ constexpr std::uint64_t kReadFile = 1U << 2;
 constexpr std::uint64_t kWriteFile = 1U << 1;
 constexpr std::uint64_t kReadFolder = 1U << 3;
 
-// Rights that exist in a version of the interface; every one is then denied unless a rule grants it.
+// Rights that exist in a version of the interface; every one is then denied unless a rule grants
+// it.
 std::uint64_t all_file_rights(long version) {
   const int bits = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
   return (std::uint64_t{1} << bits) - 1;
@@ -42,7 +43,10 @@ bool allow(int ruleset, const std::string& path, std::uint64_t rights) {
   return added;
 }
 
-bool allow_python(int ruleset) {
+bool allow_python(int ruleset, const wire::Setup& setup) {
+  for (const auto& folder : package_folders(setup)) {
+    if (!allow(ruleset, folder, kReadFile | kReadFolder)) return false;
+  }
   for (const auto& path : shared_libraries()) {
     if (!allow(ruleset, path, kReadFile)) return false;
   }
@@ -52,7 +56,22 @@ bool allow_python(int ruleset) {
 
 }  // namespace
 
-bool restrict_with_landlock(std::string& detail) {
+bool restrict_to_work_folder(const char* folder, const wire::Setup& setup) {
+  const long version =
+      syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  if (version < 1) return false;
+  RulesetAttr attr;
+  attr.files = all_file_rights(version);
+  const int ruleset =
+      static_cast<int>(syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0));
+  const bool restricted = ruleset >= 0 && allow_python(ruleset, setup) &&
+                          allow(ruleset, folder, attr.files) &&
+                          syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+  if (ruleset >= 0) close(ruleset);
+  return restricted;
+}
+
+bool restrict_with_landlock(const wire::Setup& setup, std::string& detail) {
   const long version =
       syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) {
@@ -66,7 +85,9 @@ bool restrict_with_landlock(std::string& detail) {
   const int ruleset =
       static_cast<int>(syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0));
   const bool restricted =
-      ruleset >= 0 && allow_python(ruleset) && syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+      ruleset >= 0 && allow_python(ruleset, setup) &&
+      (setup.runtime == Runtime::kPlain || allow(ruleset, kWorkFolder, attr.files)) &&
+      syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
   detail = restricted
                ? "version " + std::to_string(version) + ": files" + (version >= 4 ? ", TCP" : "") +
                      (version >= 6 ? ", signals and abstract sockets" : "")
@@ -75,4 +96,4 @@ bool restrict_with_landlock(std::string& detail) {
   return restricted;
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

@@ -1,26 +1,31 @@
-// The program redqueen-sandbox-worker: one worker of the sandbox. Started by the engine, with a socket as descriptor 3;
-// of no use by itself.
+// The program redqueen-sandbox-worker: one worker of the sandbox. Started by the engine, with a
+// socket as descriptor 3; of no use by itself.
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <malloc.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
 #include "redqueen/sandbox/wire.h"
+#include "redqueen/sandbox/worker/broker.h"
+#include "redqueen/sandbox/worker/child.h"
 #include "redqueen/sandbox/worker/heap_image.h"
 #include "redqueen/sandbox/worker/heaps.h"
 #include "redqueen/sandbox/worker/huge_text.h"
 #include "redqueen/sandbox/worker/interpreter.h"
 #include "redqueen/sandbox/worker/isolation.h"
 #include "redqueen/sandbox/worker/read_frame.h"
+#include "redqueen/sandbox/worker/root.h"
 #include "redqueen/sandbox/worker/syscall_filter.h"
 #include "redqueen/sandbox/worker/warm_parent.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr int kHost = 3;
@@ -33,9 +38,13 @@ std::optional<wire::Setup> read_setup() {
   return wire::decode_setup(frame.payload);
 }
 
-void send_ready(const wire::Ready& ready) {
+void send_ready(int host, const wire::Ready& ready) {
   const std::string bytes = wire::encode(ready);
-  (void)!send(kHost, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  for (std::size_t sent = 0; sent < bytes.size();) {
+    const ssize_t n = write(host, bytes.data() + sent, bytes.size() - sent);
+    if (n <= 0 && errno != EINTR) return;
+    if (n > 0) sent += static_cast<std::size_t>(n);
+  }
 }
 
 void set_limits() {
@@ -54,48 +63,80 @@ std::uint64_t mapped_bytes(int statm) {
   return std::strtoull(text, nullptr, 10) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-int serve(const wire::Setup& setup) {
-  wire::Ready ready;
-  Isolation isolation = isolate(setup, kHost);
-  set_limits();
-  const auto filters = build_filters(isolation.files_closed, ready.error);
-  using State = LayerState::State;
-  isolation.layers.push_back(
-      {"system-call filter", filters ? State::kOn : State::kUnavailable,
-       filters ? "of " + std::to_string(filters->inherited.size()) + " instructions, with " +
-                     std::to_string(filters->own.size()) + " more put on by every child"
-               : ready.error,
-       filters ? "" : "Use a kernel with CONFIG_SECCOMP_FILTER."});
-  isolation.layers.push_back(
-      {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
-  ready.layers = std::move(isolation.layers);
-  if (filters) start_interpreter(setup, ready.error);
-  reserve_heaps();
-  if (ready.error.empty()) share_heap(isolation.maps_fd, {rehearse_small_job, rehearse_job});
-  close(isolation.maps_fd);
-  if (ready.error.empty() && !install_filter(filters->inherited)) {
-    ready.error = "the kernel refuses the system-call filter";
+int run_broker(const wire::Setup& setup, const Isolation& isolation) {
+  std::string why;
+  const auto filter = build_broker_filter(setup.runtime != Runtime::kPlain, why);
+  if (filter) install_filter(*filter);
+  // A large answer's memory goes back to the kernel once it is passed on.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  Notice ready;
+  if (read(isolation.orders, &ready, sizeof(ready)) == sizeof(ready)) {
+    Broker(kHost, isolation.orders, isolation.oom_events, setup.runtime != Runtime::kPlain).run();
   }
-  if (!ready.error.empty()) {
-    send_ready(ready);
-    return 1;
-  }
-  const std::uint64_t base = mapped_bytes(isolation.memory_size_fd);
-  close(isolation.memory_size_fd);
-  send_ready(ready);
-  // What children read is made before: the filter in here, and the defaults of a decoded job.
-  WarmParent parent(kHost, filters->own, base);
-  (void)wire::JobFrame{};
-  open_parent_heap();
-  parent.run();
+  kill(isolation.inner, SIGKILL);
+  waitpid(isolation.inner, nullptr, 0);
   return 0;
 }
 
+int run_inside(const wire::Setup& setup, Isolation isolation) {
+  wire::Ready ready;
+  const bool files = setup.runtime != Runtime::kPlain;
+  const auto filter = build_filter({.allow_open = isolation.files_closed,
+                                    .private_root = isolation.private_root,
+                                    .files_and_threads = files},
+                                   ready.error);
+  if (files && !(isolation.private_root && isolation.landlock)) {
+    ready.error = "the profiles 'program' and 'data' need a private root and Landlock";
+  }
+  if (setup.runtime == Runtime::kData && package_folders(setup).empty()) {
+    ready.error = "there is no numpy in " + setup.packages +
+                  ", which the profile 'data' needs; name its folder in sandbox.data_packages";
+  }
+  using State = LayerState::State;
+  isolation.layers.push_back(
+      {"system-call filter", filter ? State::kOn : State::kUnavailable,
+       filter ? "of " + std::to_string(filter->size()) + " instructions" : ready.error,
+       filter ? "" : "Use a kernel with CONFIG_SECCOMP_FILTER."});
+  isolation.layers.push_back(
+      {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
+  ready.layers = std::move(isolation.layers);
+  // The numeric libraries would start threads, and a process with threads cannot be forked whole.
+  if (setup.runtime == Runtime::kData) setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  if (filter && ready.error.empty()) start_interpreter(setup, ready.error);
+  clearenv();
+  reserve_heaps();
+  if (ready.error.empty()) share_heap(isolation.maps_fd, {rehearse_small_job, rehearse_job});
+  close(isolation.maps_fd);
+  worker::State* state = make_state();
+  if (ready.error.empty() && state == nullptr) {
+    ready.error = "the kernel gives no memory that a fork leaves out";
+  }
+  const std::uint64_t base = mapped_bytes(isolation.memory_size_fd);
+  close(isolation.memory_size_fd);
+  const bool sealed = ready.error.empty() && install_sealed_filter(*filter, *state);
+  if (ready.error.empty() && !sealed) ready.error = "the kernel refuses the system-call filter";
+  send_ready(kHost, ready);
+  close(kHost);  // it is the broker's
+  if (!ready.error.empty()) return 1;
+  const Notice go;
+  if (write(isolation.orders, &go, sizeof(go)) != sizeof(go)) return 1;
+  (void)wire::JobFrame{};  // the defaults of a decoded job are made before any child
+  run_warm_parent(isolation.orders, *state, {.setup = &setup, .memory_base = base});
+  return 0;
+}
+
+int serve(const wire::Setup& setup) {
+  set_limits();
+  Isolation isolation = isolate(setup);
+  if (isolation.inner > 0) return run_broker(setup, isolation);
+  return run_inside(setup, std::move(isolation));
+}
+
 }  // namespace
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker
 
 int main() {
-  using namespace redqueen::worker;
+  using namespace redqueen::sandbox::worker;
   if (fcntl(kHost, F_GETFD) < 0) {
     std::fputs("redqueen-sandbox-worker is started by redqueen; it does nothing by itself.\n",
                stderr);

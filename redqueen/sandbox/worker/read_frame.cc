@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 // False: the other end is gone.
@@ -33,4 +33,4 @@ FrameRead read_frame(int socket, std::string& bytes, wire::Frame& frame) {
   return whole ? FrameRead::kFrame : FrameRead::kMalformed;
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

@@ -5,7 +5,7 @@
 
 #include "redqueen/sandbox/wire.h"
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 
 enum class FrameRead {
   kFrame,
@@ -16,4 +16,4 @@ enum class FrameRead {
 // `frame` points into `bytes`, which is written over.
 FrameRead read_frame(int socket, std::string& bytes, wire::Frame& frame);
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

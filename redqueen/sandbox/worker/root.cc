@@ -17,12 +17,13 @@ extern "C" int mount(const char* source, const char* target, const char* type, u
                      const void* data) noexcept;
 extern "C" int umount2(const char* target, int flags) noexcept;
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr unsigned long kReadOnly = 1;
 constexpr unsigned long kNoSuid = 2;
 constexpr unsigned long kNoDev = 4;
+constexpr unsigned long kNoExec = 8;
 constexpr unsigned long kRemount = 32;
 constexpr unsigned long kBind = 4096;
 constexpr unsigned long kRecursive = 16384;
@@ -44,7 +45,8 @@ bool set_attributes(const char* path, std::uint64_t attributes) {
   return syscall(SYS_mount_setattr, AT_FDCWD, path, AT_RECURSIVE, &attr, sizeof(attr)) == 0;
 }
 
-// Before Linux 5.12: a remount that repeats what the source already forbids, as a user namespace must.
+// Before Linux 5.12: a remount that repeats what the source already forbids, as a user namespace
+// must.
 bool remount_read_only(const std::string& path, bool allow_devices) {
   struct statfs info {};
   if (statfs(path.c_str(), &info) != 0) return false;
@@ -72,7 +74,19 @@ bool bind_read_only(const std::string& source, const std::string& target, bool f
   return set_attributes(target.c_str(), attributes) || remount_read_only(target, allow_devices);
 }
 
-bool fill(const std::string& base) {
+// A folder in which every child gets one of its own; all that is in them together is bounded.
+bool make_work_folder(const std::string& base) {
+  const std::string folder = base + kWorkFolder;
+  return mkdir(folder.c_str(), 0755) == 0 &&
+         mount("work", folder.c_str(), "tmpfs", kNoSuid | kNoDev | kNoExec,
+               "size=64m,nr_inodes=4096,mode=777") == 0;
+}
+
+bool fill(const std::string& base, const wire::Setup& setup) {
+  if (setup.runtime != Runtime::kPlain && !make_work_folder(base)) return false;
+  for (const std::string& folder : package_folders(setup)) {
+    if (!bind_read_only(folder, base + folder, true, false)) return false;
+  }
   const std::string library = python_library_folder();
   if (!bind_read_only(library, base + library, true, false)) return false;
   for (const auto& path : shared_libraries()) {
@@ -86,7 +100,8 @@ bool fill(const std::string& base) {
 std::string python_library_folder() { return REDQUEEN_PYTHON_STDLIB; }
 
 std::vector<std::string> shared_libraries() {
-  // Not the address of getpid: in a program at a fixed address that is a place in the program itself.
+  // Not the address of getpid: in a program at a fixed address that is a place in the program
+  // itself.
   Dl_info info{};
   void* symbol = dlsym(RTLD_NEXT, "getpid");
   if (symbol == nullptr || dladdr(symbol, &info) == 0) return {};
@@ -95,15 +110,26 @@ std::vector<std::string> shared_libraries() {
   folder.resize(folder.rfind('/'));
   std::vector<std::string> found;
   // What the extension modules of Debian's Python link to beyond what the worker itself has loaded.
-  for (const char* name : {"libffi.so.8", "libbz2.so.1.0", "liblzma.so.5", "libuuid.so.1",
-                           "libcrypt.so.1", "libcrypto.so.3", "libssl.so.3", "libsqlite3.so.0"}) {
+  for (const char* name :
+       {"libffi.so.8", "libbz2.so.1.0", "liblzma.so.5", "libuuid.so.1", "libcrypt.so.1",
+        "libcrypto.so.3", "libssl.so.3", "libsqlite3.so.0", "libstdc++.so.6", "libgcc_s.so.1",
+        "libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1", "libz.so.1"}) {
     std::string path = folder + "/" + name;
     if (exists(path)) found.push_back(std::move(path));
   }
   return found;
 }
 
-bool enter_private_root(std::string& why) {
+std::vector<std::string> package_folders(const wire::Setup& setup) {
+  std::vector<std::string> found;
+  if (setup.runtime != Runtime::kData) return found;
+  for (const char* name : {"/numpy", "/numpy.libs"}) {
+    if (exists(setup.packages + name)) found.push_back(setup.packages + name);
+  }
+  return found;
+}
+
+bool enter_private_root(const wire::Setup& setup, std::string& why) {
   const auto failed = [&why](const char* step) {
     why = std::string(step) + ": " + std::strerror(errno);
     return false;
@@ -116,7 +142,7 @@ bool enter_private_root(std::string& why) {
   if (mount("sandbox", base.c_str(), "tmpfs", kNoSuid | kNoDev, "size=1m,mode=755") != 0) {
     return failed("mounting a tmpfs");
   }
-  if (!fill(base)) return failed("binding the Python library");
+  if (!fill(base, setup)) return failed("binding the Python library");
   if (chdir(base.c_str()) != 0 || syscall(SYS_pivot_root, ".", ".") != 0) {
     return failed("pivot_root");
   }
@@ -130,4 +156,4 @@ bool enter_private_root(std::string& why) {
   return true;
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

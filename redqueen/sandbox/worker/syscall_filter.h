@@ -7,20 +7,25 @@
 #include <string>
 #include <vector>
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 
-// The filter in two parts, both compiled once: what they let through together is what a child may do. The large part is
-// put on by the warm parent and inherited; installing it (the kernel compiles it each time) would cost each child a
-// tenth of a millisecond. It leaves open what the parent itself needs, and each child closes that with the small part.
-struct Filters {
-  std::vector<sock_filter> inherited, own;
+struct FilterOptions {
+  bool allow_open = false;
+  bool private_root = false;
+  bool files_and_threads = false;  // a folder to write in, and threads
 };
 
-// What Python needs to compute and to import is allowed, files can be opened for reading only (`allow_open` false: not
-// at all); calls that only an attack makes kill the process (SIGSYS); every other fails with EPERM, clone3 with ENOSYS.
-std::optional<Filters> build_filters(bool allow_open, std::string& why);
+// What Python needs to compute and to import is allowed, files can be opened for reading only
+// (allow_open false: not at all); calls that only an attack makes kill the process (SIGSYS);
+// every other fails with EPERM, clone3 with ENOSYS. Without a private root, links and the working
+// folder cannot be read. Put on once, by the warm parent
+// (sealed_calls.h), and inherited.
+std::optional<std::vector<sock_filter>> build_filter(const FilterOptions& options,
+                                                     std::string& why);
+// For the broker: descriptors that it has or gets, memory, `files` of children, and no more.
+std::optional<std::vector<sock_filter>> build_broker_filter(bool files, std::string& why);
 
 // For this process and all that it will be; there is no way back. Needs no_new_privs.
 bool install_filter(const std::vector<sock_filter>& filter);
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

@@ -6,13 +6,16 @@
 #include <string_view>
 #include <vector>
 
-namespace redqueen::worker {
+namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr std::size_t kMaxDepth = 1000;
 constexpr std::size_t kMaxComparableDepth =
     60;  // what Python's own parser reads back, with room to spare
-constexpr std::size_t kMaxDecimalBits = 14283;  // of 4,300 digits, Python's own bound of int to str
+// Every integer of so many bits has at most 4,300 digits, Python's own bound of int to str; every
+// one beyond the second has more.
+constexpr std::size_t kDecimalBits = 14283;
+constexpr std::size_t kMaxDecimalBits = 14285;
 
 struct Release {
   void operator()(PyObject* object) const { Py_DECREF(object); }
@@ -66,7 +69,34 @@ class Describer {
 std::string integer_text(PyObject* value) {
   const std::size_t bits = _PyLong_NumBits(value);
   if (bits == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) throw PythonError{};
-  return utf8(owned(PyNumber_ToBase(value, bits > kMaxDecimalBits ? 16 : 10)).get());
+  if (bits > kMaxDecimalBits) return utf8(owned(PyNumber_ToBase(value, 16)).get());
+  PyObject* decimal = PyNumber_ToBase(value, 10);
+  if (decimal == nullptr && bits > kDecimalBits && PyErr_ExceptionMatches(PyExc_ValueError) != 0) {
+    PyErr_Clear();
+    return utf8(owned(PyNumber_ToBase(value, 16)).get());
+  }
+  return utf8(owned(decimal).get());
+}
+
+// Types of the standard library whose equality is theirs, not the program's. Taken before any
+// program runs: a name says nothing.
+struct LibraryTypes {
+  PyTypeObject* fraction = nullptr;
+  PyTypeObject* decimal = nullptr;
+  PyTypeObject* deque = nullptr;
+  PyTypeObject* ordered_dict = nullptr;
+  PyTypeObject* default_dict = nullptr;
+  PyTypeObject* counter = nullptr;
+  PyObject* numerator = nullptr;  // Fraction's slots
+  PyObject* denominator = nullptr;
+};
+LibraryTypes types;
+
+PyTypeObject* type_of(const char* module, const char* name) {
+  PyObject* imported = PyImport_ImportModule(module);
+  PyObject* type = imported != nullptr ? PyObject_GetAttrString(imported, name) : nullptr;
+  Py_XDECREF(imported);
+  return type != nullptr && PyType_Check(type) ? reinterpret_cast<PyTypeObject*>(type) : nullptr;
 }
 
 bool is_simple(PyObject* value) {
@@ -151,8 +181,9 @@ class ReprWriter : public Describer {
   }
 };
 
-// The literals that compare() reads. A value of a subclass that inherits equality is written as Subclass(name, value
-// of the base); anything that brings its own equality is not comparable, so that no program can grade itself.
+// The literals that compare() reads. A value of a subclass that inherits equality is written as
+// Subclass(name, value of the base); anything that brings its own equality is not comparable, so
+// that no program can grade itself.
 class CanonicalWriter : public Describer {
  public:
   using Describer::Describer;
@@ -203,32 +234,52 @@ class CanonicalWriter : public Describer {
     return entered && comparable;
   }
 
+  // Its own elements, whatever a subclass makes of iterating.
   bool set(PyObject* value) {
-    const Owned items = owned(PySequence_List(value));
+    const Owned items = owned(PyList_New(0));
+    Py_ssize_t position = 0;
+    PyObject* item = nullptr;
+    Py_hash_t hash = 0;
+    while (_PySet_NextEntry(value, &position, &item, &hash) != 0) {
+      if (PyList_Append(items.get(), item) != 0) throw PythonError{};
+    }
     const bool frozen = PyFrozenSet_Check(value);
     return elements(value, items.get(), frozen ? "frozenset([" : "set([", "])");
   }
 
-  // Types of the standard library whose equality is theirs, not the program's.
   bool library(PyObject* value) {
-    const std::string_view name = Py_TYPE(value)->tp_name;
-    if (name == "Fraction" || name == "decimal.Decimal") {
-      const std::string text = repr(value);
-      const bool honest = text.starts_with("Fraction(") || text.starts_with("Decimal(");
-      if (honest) add(text);
-      return honest;
-    }
-    if (name == "collections.deque") {
+    const PyTypeObject* type = Py_TYPE(value);
+    if (type == types.fraction) return fraction(value);
+    if (type == types.decimal) return add(utf8(owned(types.decimal->tp_repr(value)).get())), true;
+    if (type == types.deque) {
       const Owned items = owned(PySequence_List(value));
       return elements(value, items.get(), "deque([", "])");
     }
-    if (name == "collections.OrderedDict") {
+    if (type == types.ordered_dict) {
       const Owned items = owned(PyMapping_Items(value));
       return elements(value, items.get(), "OrderedDict([", "])");
     }
-    if (name == "collections.defaultdict") return pairs(value, "defaultdict({", "})");
-    if (name == "Counter" && PyDict_Check(value)) return pairs(value, "Counter({", "})");
+    if (type == types.default_dict) return pairs(value, "defaultdict({", "})");
+    if (type == types.counter) return pairs(value, "Counter({", "})");
     return false;
+  }
+
+  // From the two slots, past whatever has become of the class.
+  bool fraction(PyObject* value) {
+    std::string text = "Fraction(";
+    for (PyObject* slot : {types.numerator, types.denominator}) {
+      PyObject* type = reinterpret_cast<PyObject*>(types.fraction);
+      PyObject* found = Py_TYPE(slot)->tp_descr_get(slot, value, type);
+      if (found == nullptr) PyErr_Clear();  // a slot that was never set
+      if (found == nullptr || !PyLong_CheckExact(found)) {
+        Py_XDECREF(found);
+        return false;
+      }
+      const Owned number(found);
+      text += integer_text(found) + (slot == types.numerator ? ", " : ")");
+    }
+    add(text);
+    return true;
   }
 
   bool subclass(PyObject* value) {
@@ -358,12 +409,31 @@ std::string written(PyObject* value, std::size_t limit) {
 
 }  // namespace
 
+bool keep_library_types() {
+  types = {.fraction = type_of("fractions", "Fraction"),
+           .decimal = type_of("decimal", "Decimal"),
+           .deque = type_of("collections", "deque"),
+           .ordered_dict = type_of("collections", "OrderedDict"),
+           .default_dict = type_of("collections", "defaultdict"),
+           .counter = type_of("collections", "Counter")};
+  if (types.fraction == nullptr || types.decimal == nullptr || types.deque == nullptr ||
+      types.ordered_dict == nullptr || types.default_dict == nullptr || types.counter == nullptr) {
+    return false;
+  }
+  auto* fraction = reinterpret_cast<PyObject*>(types.fraction);
+  types.numerator = PyObject_GetAttrString(fraction, "_numerator");
+  types.denominator = PyObject_GetAttrString(fraction, "_denominator");
+  return types.numerator != nullptr && types.denominator != nullptr &&
+         Py_TYPE(types.numerator)->tp_descr_get != nullptr;
+}
+
 ValueText describe(PyObject* value, std::size_t limit) {
   ValueText text;
   ReprWriter writer(limit);
   writer.write(value);
   text.value = writer.take();
-  // The other two forms may be a little longer (tags, escapes) without that being the program's fault.
+  // The other two forms may be a little longer (tags, escapes) without that being the program's
+  // fault.
   const std::size_t room = 16 * limit + 1024;
   text.canonical = written<CanonicalWriter>(value, room);
   text.json = written<JsonWriter>(value, room);
@@ -395,4 +465,4 @@ std::string text_of(PyObject* object, std::size_t limit) {
   }
 }
 
-}  // namespace redqueen::worker
+}  // namespace redqueen::sandbox::worker

@@ -6,6 +6,7 @@ add_executable(redqueen-sandbox-worker ${worker_sources}
   ${CMAKE_SOURCE_DIR}/redqueen/sandbox/config.cc ${CMAKE_SOURCE_DIR}/redqueen/sandbox/job.cc
   ${CMAKE_SOURCE_DIR}/redqueen/sandbox/wire.cc)
 target_include_directories(redqueen-sandbox-worker PRIVATE ${CMAKE_SOURCE_DIR})
+redqueen_embed(redqueen-sandbox-worker sandbox::runtime_source ${CMAKE_SOURCE_DIR}/redqueen/sandbox/worker/runtime.py)
 find_library(archive_seccomp libseccomp.a)
 if(NOT archive_seccomp)
   set(archive_seccomp PkgConfig::SECCOMP)
@@ -49,7 +50,7 @@ add_dependencies(redqueen_sandbox redqueen-sandbox-worker)
 
 # What a sanitizer can see is the host's side; a minute of it, for every run of continuous integration. Left out: tests that
 # fork the host (the thread sanitizer cannot follow), the soak, and most attacks.
-if(REDQUEEN_SANITIZE AND TARGET sandbox_test)
+if(REDQUEEN_SANITIZE)
   set(attacks crash_null equality_always file_passwd inspect_modules kernel_ptrace loop_pure memory_string network_tcp
     output_forged_frame output_half_frame output_print_flood process_exec)
   list(TRANSFORM attacks PREPEND "Corpus/*/")
@@ -60,18 +61,27 @@ SandboxPreludes.*:SandboxSession.*:SandboxWorkers.*:SandboxLeaks.NothingIsLeftBe
 SandboxDeaths.CallsThatNeverStartedRunOnAnotherWorker:SandboxDeaths.ASessionDiesWithItsWorker:\
 SandboxDeaths.ClosingAnswersWhatIsStillOpen:SandboxLayers.SayWhenThereIsNoWorker:${attacks}")
   set_tests_properties(sandbox-quick PROPERTIES LABELS sandbox TIMEOUT 900)
-  set_tests_properties(sandbox PROPERTIES ENVIRONMENT TSAN_OPTIONS=die_after_fork=0)
+  foreach(shard RANGE 1 ${sandbox_shards})
+    set_property(TEST sandbox.${shard} APPEND PROPERTY ENVIRONMENT TSAN_OPTIONS=die_after_fork=0)
+  endforeach()
 endif()
 
-# The fuzz target of the wire format; Clang only.
+# The fuzz targets; Clang only. sandbox_wire_fuzz: frames in both directions. sandbox_arguments_fuzz: the readers of plain
+# arguments and of canonical texts, held against Python (which itself is not instrumented).
 option(REDQUEEN_FUZZ "Build the libFuzzer targets (*_fuzz.cc)" OFF)
 if(REDQUEEN_FUZZ)
   set(sandbox_folder ${CMAKE_SOURCE_DIR}/redqueen/sandbox)
   add_executable(sandbox_wire_fuzz ${sandbox_folder}/wire_fuzz.cc ${sandbox_folder}/wire.cc
     ${sandbox_folder}/outcome_text.cc ${sandbox_folder}/job.cc ${sandbox_folder}/config.cc)
-  target_include_directories(sandbox_wire_fuzz PRIVATE ${CMAKE_SOURCE_DIR})
-  target_link_libraries(sandbox_wire_fuzz PRIVATE fmt::fmt-header-only tl::expected nlohmann_json::nlohmann_json)
-  target_compile_options(sandbox_wire_fuzz PRIVATE -fsanitize=fuzzer,address,undefined)
-  target_link_options(sandbox_wire_fuzz PRIVATE -fsanitize=fuzzer,address,undefined)
-  set_target_properties(sandbox_wire_fuzz PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  add_executable(sandbox_arguments_fuzz ${sandbox_folder}/arguments_fuzz.cc ${sandbox_folder}/worker/plain_arguments.cc
+    ${sandbox_folder}/worker/value_text.cc)
+  target_include_directories(sandbox_arguments_fuzz PRIVATE ${Python3_INCLUDE_DIRS})
+  target_link_libraries(sandbox_arguments_fuzz PRIVATE Python3::Python)
+  foreach(target sandbox_wire_fuzz sandbox_arguments_fuzz)
+    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(${target} PRIVATE fmt::fmt-header-only tl::expected nlohmann_json::nlohmann_json)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  endforeach()
 endif()

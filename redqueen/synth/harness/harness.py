@@ -82,7 +82,7 @@ def fresh():
     return guarded('the constructor', _class)
 
 
-# --- state ---------------------------------------------------------------------------------------------------------
+# --- state ---------------------------------------------------------------------------------------
 
 def plain_key(key):
     return type(key) is str and not key.startswith('$')
@@ -205,7 +205,7 @@ def restore(state):
     return made
 
 
-# --- the text of an answer -----------------------------------------------------------------------------------------
+# --- the text of an answer -----------------------------------------------------------------------
 
 def is_row(value):
     return isinstance(value, (list, tuple, set, frozenset)) and not isinstance(value, str)
@@ -298,7 +298,7 @@ def read_reference(env, state):
     return max(ran or outcomes.values(), key=lambda outcome: -2.0 if outcome[1] is None else outcome[1])
 
 
-# --- what the engine calls -----------------------------------------------------------------------------------------
+# --- what the engine calls -----------------------------------------------------------------------
 
 def build(seed, level):
     env = fresh()

@@ -1,5 +1,7 @@
 """Reads an environment's source without running it: layer 1 of validation. Trusted code; what it reads is not."""
 import ast
+import importlib
+import types
 
 BASE = 'VerifiableEnvironment'
 ARGUMENTS = {'__init__': 0, '_generate': 2, '_prompt_generate': 0, '_process': 1, 'scorer': 1}  # without self
@@ -14,6 +16,13 @@ DUNDERS = frozenset(('__init__', '__new__', '__name__', '__class__', '__doc__', 
                      '__mod__', '__radd__', '__rmul__', '__truediv__', '__floordiv__', '__pow__', '__matmul__',
                      '__bool__', '__call__', '__slots__', '__post_init__', '__and__', '__or__', '__xor__', '__abs__',
                      '__missing__', '__int__', '__float__', '__index__', '__annotations__', '__enter__', '__exit__'))
+
+
+# The ways from an object to the code that runs it, and from there to everything.
+FRAMES = frozenset(('f_back', 'f_builtins', 'f_code', 'f_globals', 'f_locals', 'f_trace', 'tb_frame', 'tb_next',
+                    'gi_code', 'gi_frame', 'gi_yieldfrom', 'cr_await', 'cr_code', 'cr_frame', 'ag_code', 'ag_frame',
+                    'co_code', 'co_consts', '_getframe', 'with_traceback'))
+BY_TEXT = frozenset(('getattr', 'hasattr', 'setattr'))
 
 
 class Fault(Exception):
@@ -56,6 +65,97 @@ def check_names(tree):
             name = node.name
         if name in FORBIDDEN or (name and name.startswith('__') and name.endswith('__') and name not in DUNDERS):
             raise Fault('forbidden_name', f"it uses '{name}', which no environment needs", node.lineno)
+
+
+def is_refused(name):
+    return name in FORBIDDEN or name in FRAMES or (name.startswith('__') and name.endswith('__')
+                                                   and name not in DUNDERS)
+
+
+def check_names_in_text(tree):
+    """getattr(x, 'name') is x.name; with a name that is computed it could be anything."""
+    plain = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in FRAMES:
+            raise Fault('forbidden_name', f"it uses '{node.attr}', which no environment needs", node.lineno)
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in BY_TEXT):
+            continue
+        text = node.args[1] if len(node.args) > 1 else None
+        if isinstance(text, ast.Constant) and isinstance(text.value, str) and not is_refused(text.value):
+            plain.add(node.func)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in BY_TEXT and node not in plain:
+            raise Fault('forbidden_name', f"it uses '{node.id}' with something else than the plain name of an "
+                        'attribute', node.lineno)
+
+
+def public_names(module):
+    names = getattr(module, '__all__', None)
+    if names is None:
+        names = [name for name, value in vars(module).items()
+                 if not name.startswith('_') and not isinstance(value, types.ModuleType)]
+    return set(names) | ({'abc'} if module.__name__ == 'collections' else set())
+
+
+def member(module, path, name, node):
+    """A public member of an imported module, or a fault."""
+    if name not in public_names(module):
+        raise Fault('forbidden_name', f"it uses '{path}.{name}', which is no public name of '{path}'", node.lineno)
+    return getattr(module, name, None)
+
+
+def check_paths(tree):
+    """What stands behind an imported module: its public names, and nothing that it has imported itself."""
+    modules, walked = {}, set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                full = importlib.import_module(alias.name)
+                top = importlib.import_module(alias.name.partition('.')[0])
+                modules[alias.asname or top.__name__] = full if alias.asname else top
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module != '__future__':
+            module = importlib.import_module(node.module)
+            for alias in node.names:
+                if alias.name == '*':
+                    continue
+                value = member(module, node.module, alias.name, node)
+                if isinstance(value, types.ModuleType):
+                    modules[alias.asname or alias.name] = value
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute):
+            continue
+        chain, root = [node], node.value
+        while isinstance(root, ast.Attribute):
+            chain.append(root)
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id not in modules:
+            continue
+        walked.add(root)
+        value, path = modules[root.id], root.id
+        for step in reversed(chain):
+            if not isinstance(value, types.ModuleType):
+                break
+            value, path = member(value, path, step.attr, step), f'{path}.{step.attr}'
+    check_modules_as_values(tree, modules, walked)
+
+
+def check_modules_as_values(tree, modules, walked):
+    """A module that is handed on, as in rng = random, is reached by another name: it must have nothing behind it but
+    what its private names show, and those are refused everywhere then."""
+    private = set()
+    for node in ast.walk(tree):
+        is_read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        if not is_read or node.id not in modules or node in walked:
+            continue
+        module = modules[node.id]
+        inner = {name for name, value in vars(module).items() if isinstance(value, types.ModuleType)}
+        if any(not name.startswith('_') for name in inner):
+            raise Fault('forbidden_name', f"it uses the module '{node.id}' as a value; name what it needs of it",
+                        node.lineno)
+        private |= inner
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in private:
+            raise Fault('forbidden_name', f"it uses '{node.attr}', which no environment needs", node.lineno)
 
 
 def own_class(tree):
@@ -136,6 +236,8 @@ def inspect(source, allowed, longest):
         tree = parse(source)
         check_imports(tree, frozenset(allowed))
         check_names(tree)
+        check_names_in_text(tree)
+        check_paths(tree)
         name, lineage = own_class(tree)
         methods = check_methods(name, lineage)
         return {'class_name': name, 'prompt_template': constant_text(lineage, 'prompt_template'),

@@ -1,0 +1,19 @@
+# `cmake --install build --prefix DIR` gives a tree that works from any folder:
+#
+#   bin/redqueen, bin/redqueen-sandbox-worker   the program, and what its sandbox starts
+#   share/redqueen/configs                      configurations, suites, prompts, seeds
+#
+# libtorch is not copied: the program finds it where it was when it was linked.
+install(TARGETS redqueen redqueen-sandbox-worker RUNTIME DESTINATION bin)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/configs DESTINATION share/redqueen)
+# A program that was built and not installed reads the files of the source tree (engine/resources.h).
+file(GENERATE OUTPUT $<TARGET_FILE_DIR:redqueen>/redqueen.source CONTENT "${CMAKE_SOURCE_DIR}\n")
+
+add_test(NAME install COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_install ${CMAKE_BINARY_DIR})
+set_tests_properties(install PROPERTIES LABELS cli TIMEOUT 600)
+
+# The half of the house that a server or a Python package is made of.
+set(torch_free core run sandbox text checkpoint policy synth suites code_tasks engine)
+list(TRANSFORM torch_free REPLACE "(.+)" "$<TARGET_FILE:redqueen_\\1>")
+add_test(NAME torch_free COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_torch_free $<TARGET_FILE:engine_test> ${torch_free})
+set_tests_properties(torch_free PROPERTIES LABELS engine)

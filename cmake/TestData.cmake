@@ -1,0 +1,20 @@
+# redqueen_test_data(archive)
+#
+# Unpacks an archive of test data, NAME.tar.xz, into build/testdata/NAME, and again when the archive changes. Tests find it
+# by test_data_dir() (core/testing/source_dir.h).
+function(redqueen_test_data archive)
+  get_filename_component(name ${archive} NAME_WE)
+  set(folder ${CMAKE_BINARY_DIR}/testdata/${name})
+  set(stamp ${folder}.sha256)
+  file(SHA256 ${archive} hash)
+  set(unpacked "")
+  if(EXISTS ${stamp})
+    file(READ ${stamp} unpacked)
+  endif()
+  if(NOT unpacked STREQUAL hash)
+    file(REMOVE_RECURSE ${folder})
+    file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${folder})
+    file(WRITE ${stamp} ${hash})
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive})
+endfunction()

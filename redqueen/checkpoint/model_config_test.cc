@@ -1,0 +1,198 @@
+#include "redqueen/checkpoint/model_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "redqueen/checkpoint/testing/small_configs.h"
+#include "redqueen/core/rng.h"
+#include "redqueen/core/testing/folder.h"
+
+namespace redqueen {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+class ModelConfigTest : public testing::Test {
+ protected:
+  // What loading says of a valid configuration with `changes` made to it (null removes a key); ""
+  // if it loads.
+  std::string message(const Json& changes) {
+    EXPECT_TRUE(small_config().save(file_));
+    Json json = Json::parse(std::ifstream(file_));
+    for (const auto& [key, value] : changes.items()) {
+      if (value.is_null()) {
+        json.erase(key);
+      } else {
+        json[key] = value;
+      }
+    }
+    std::ofstream(file_) << json;
+    const auto loaded = ModelConfig::load(file_);
+    if (loaded) config_ = *loaded;
+    return loaded ? "" : loaded.error().message;
+  }
+
+  TestFolder scratch_;
+  std::filesystem::path file_ = scratch_ / "config.json";
+  ModelConfig config_;
+};
+
+TEST_F(ModelConfigTest, ReadsWhatItWrote) {
+  for (ModelConfig config : family_configs()) {
+    for (const auto& eos : {std::vector<int>{}, {3}, {0, 5}}) {
+      config.eos_token_ids = eos;
+      config.rope_theta = 12345.5;
+      ASSERT_TRUE(config.save(file_));
+      const auto loaded = ModelConfig::load(file_);
+      ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+      EXPECT_EQ(*loaded, config);
+    }
+  }
+}
+
+TEST_F(ModelConfigTest, TakesTheBaseOfRotaryPositionsFromWhereItStands) {
+  EXPECT_EQ(message({{"rope_parameters", nullptr}, {"rope_theta", 777.0}}), "");
+  EXPECT_EQ(config_.rope_theta, 777.0);
+  EXPECT_EQ(message({{"rope_theta", nullptr}, {"rope_parameters", {{"rope_theta", 888.0}}}}), "");
+  EXPECT_EQ(config_.rope_theta, 888.0);
+}
+
+TEST_F(ModelConfigTest, ReadsEveryScalingUnderBothNames) {
+  const Json scalings = {
+      {{"rope_type", "linear"}, {"factor", 2}},
+      {{"type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 32}},
+      {{"rope_type", "llama3"},
+       {"factor", 8.0},
+       {"low_freq_factor", 1.0},
+       {"high_freq_factor", 4.0},
+       {"original_max_position_embeddings", 64}}};
+  const RopeKind kinds[] = {RopeKind::kLinear, RopeKind::kYarn, RopeKind::kLlama3};
+  for (std::size_t i = 0; i < scalings.size(); ++i) {
+    for (const char* key : {"rope_parameters", "rope_scaling"}) {
+      Json changes = {{"rope_parameters", nullptr}, {"rope_scaling", nullptr}};
+      changes[key] = scalings[i];
+      ASSERT_EQ(message(changes), "");
+      EXPECT_EQ(config_.rope_scaling.kind, kinds[i]);
+      EXPECT_EQ(config_.rope_scaling.factor, scalings[i]["factor"]);
+    }
+  }
+}
+
+TEST_F(ModelConfigTest, DerivesWhatAFamilyLeavesOut) {
+  const Json bare = {{"head_dim", nullptr}, {"max_position_embeddings", nullptr}};
+  EXPECT_EQ(message(bare), "");
+  EXPECT_EQ(config_.head_dim, 128);
+  for (const char* type : {"qwen2", "llama"}) {
+    Json changes = bare;
+    changes["model_type"] = type;
+    EXPECT_EQ(message(changes), "");
+    EXPECT_EQ(config_.head_dim, 8);
+    EXPECT_EQ(name_of(config_.family), type);
+  }
+  EXPECT_EQ(config_.max_position_embeddings, 2048);
+}
+
+TEST_F(ModelConfigTest, AWindowOutOfUseDoesNoHarm) {
+  EXPECT_EQ(message({{"model_type", "qwen2"},
+                     {"use_sliding_window", false},
+                     {"sliding_window", 131072},
+                     {"max_window_layers", 1}}),
+            "");
+  EXPECT_EQ(message({{"model_type", "qwen2"},
+                     {"use_sliding_window", true},
+                     {"sliding_window", 64},
+                     {"max_window_layers", 3}}),
+            "");
+  EXPECT_THAT(message({{"model_type", "qwen2"},
+                       {"use_sliding_window", true},
+                       {"sliding_window", 64},
+                       {"max_window_layers", 2}}),
+              HasSubstr("from layer 2 on"));
+}
+
+TEST_F(ModelConfigTest, EndTokensOfGenerationCount) {
+  ASSERT_TRUE(small_config().save(file_));
+  const auto generation = scratch_ / "generation_config.json";
+  const auto load = [&] { return ModelConfig::load_folder(file_.parent_path()); };
+  EXPECT_EQ(load()->eos_token_ids, std::vector<int>{0});
+  std::ofstream(generation) << R"({"eos_token_id": [3, 4], "temperature": 0.6, "top_k": 20})";
+  EXPECT_EQ(load()->eos_token_ids, (std::vector<int>{3, 4}));
+  EXPECT_EQ(load()->generation.temperature, 0.6);
+  EXPECT_EQ(load()->generation.top_k, 20);
+  EXPECT_EQ(load()->generation.top_p, std::nullopt);
+  std::ofstream(generation) << R"({"eos_token_id": 9999})";
+  EXPECT_THAT(load().error().message, HasSubstr("generation_config.json"));
+  std::ofstream(generation) << R"({"top_k": "all"})";
+  EXPECT_THAT(load().error().message, HasSubstr("top_k"));
+}
+
+TEST_F(ModelConfigTest, RefusesWhatItCannotCompute) {
+  EXPECT_THAT(message({{"model_type", "gemma3"}}), HasSubstr("supported are qwen2"));
+  EXPECT_THAT(message({{"model_type", "qwen3_moe"}}), HasSubstr("mixture of experts"));
+  EXPECT_THAT(message({{"model_type", nullptr}}), HasSubstr("model_type"));
+  EXPECT_THAT(message({{"hidden_act", "gelu"}}), HasSubstr("gelu"));
+  EXPECT_THAT(message({{"attention_bias", true}}), HasSubstr("attention_bias"));
+  EXPECT_THAT(message({{"model_type", "llama"}, {"mlp_bias", true}}), HasSubstr("mlp_bias"));
+  EXPECT_THAT(message({{"num_experts", 8}}), HasSubstr("experts"));
+  EXPECT_THAT(message({{"use_sliding_window", true}, {"max_window_layers", 0}}),
+              HasSubstr("sliding"));
+  EXPECT_THAT(message({{"layer_types", {"full_attention", "sliding_attention"}}}),
+              HasSubstr("layer_types"));
+  EXPECT_THAT(message({{"quantization_config", Json::object()}}), HasSubstr("quantised"));
+  const auto scaling = [&](const Json& object) { return message({{"rope_parameters", object}}); };
+  EXPECT_THAT(scaling({{"rope_type", "dynamic"}, {"factor", 2}}), HasSubstr("dynamic"));
+  EXPECT_THAT(scaling({{"rope_type", "longrope"}}), HasSubstr("longrope"));
+  EXPECT_THAT(scaling({{"rope_type", "linear"}}), HasSubstr("factor"));
+  EXPECT_THAT(scaling({{"rope_type", "linear"}, {"factor", -1}}), HasSubstr("factor"));
+  EXPECT_THAT(scaling({{"rope_type", "llama3"}, {"factor", 2}}), HasSubstr("low_freq_factor"));
+  EXPECT_THAT(scaling({{"rope_type", "yarn"}, {"factor", 2}, {"beta_fast", 0.5}}),
+              HasSubstr("beta_fast"));
+  EXPECT_THAT(scaling({{"partial_rotary_factor", 0.5}}), HasSubstr("partial_rotary_factor"));
+}
+
+TEST_F(ModelConfigTest, RefusesShapesThatCannotBe) {
+  EXPECT_THAT(message({{"vocab_size", nullptr}}), HasSubstr("\"vocab_size\" is missing"));
+  EXPECT_THAT(message({{"vocab_size", "many"}}), HasSubstr("vocab_size"));
+  EXPECT_THAT(message({{"hidden_size", 32.5}}), HasSubstr("hidden_size"));
+  EXPECT_THAT(message({{"hidden_size", 1e300}}), HasSubstr("hidden_size"));
+  EXPECT_THAT(message({{"hidden_size", 18446744073709551615u}}), HasSubstr("hidden_size"));
+  EXPECT_THAT(message({{"num_hidden_layers", 0}}), HasSubstr("num_hidden_layers"));
+  EXPECT_THAT(message({{"num_attention_heads", 3}}), HasSubstr("multiple"));
+  EXPECT_THAT(message({{"head_dim", 15}}), HasSubstr("even"));
+  EXPECT_THAT(message({{"rms_norm_eps", "small"}}), HasSubstr("rms_norm_eps"));
+  EXPECT_THAT(message({{"tie_word_embeddings", 1}}), HasSubstr("tie_word_embeddings"));
+  EXPECT_THAT(message({{"eos_token_id", 257}}), HasSubstr("eos_token_id"));
+  EXPECT_THAT(message({{"eos_token_id", "end"}}), HasSubstr("eos_token_id"));
+  EXPECT_THAT(message({{"rope_parameters", 3}}), HasSubstr("rope_parameters"));
+}
+
+TEST_F(ModelConfigTest, EveryMessageNamesTheFile) {
+  EXPECT_THAT(message({{"head_dim", 15}}), HasSubstr(file_.string()));
+  EXPECT_THAT(message({{"model_type", "mamba"}}), HasSubstr(file_.string()));
+  std::ofstream(file_) << "{";
+  EXPECT_THAT(ModelConfig::load(file_).error().message, HasSubstr(file_.string()));
+  std::filesystem::remove(file_);
+  EXPECT_THAT(ModelConfig::load(file_).error().message, HasSubstr(file_.string()));
+}
+
+TEST_F(ModelConfigTest, RandomDamageNeverCrashes) {
+  ASSERT_TRUE(family_configs()[1].save(file_));
+  std::ifstream stream(file_, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  Rng rng(RandomAddress{.seed = 41});
+  for (int trial = 0; trial < 300; ++trial) {
+    std::string damaged = text.substr(0, rng.below(text.size()) + 1);
+    for (int i = 0; i < 3; ++i)
+      damaged[rng.below(damaged.size())] = static_cast<char>(rng.below(256));
+    std::ofstream(file_, std::ios::binary) << damaged;
+    const auto loaded = ModelConfig::load(file_);
+    EXPECT_TRUE(!loaded || loaded->check().has_value());
+  }
+}
+
+}  // namespace
+}  // namespace redqueen

@@ -1,0 +1,177 @@
+#include "redqueen/cli/command.h"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <sstream>
+
+#include "redqueen/core/text.h"
+
+namespace redqueen {
+namespace {
+
+constexpr const char* kProgram = "redqueen";
+
+std::vector<CLI::App*> subcommands(CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+CLI::App* find(CLI::App& app, std::string_view name) {
+  for (CLI::App* subcommand : subcommands(app)) {
+    if (subcommand->get_name() == name) return subcommand;
+  }
+  return nullptr;
+}
+
+// CLI11 says of a misspelt command only that one is required: this names it, and the nearest.
+Status check_command_words(CLI::App& app, int argc, char** argv) {
+  CLI::App* command = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const auto known = subcommands(*command);
+    if (known.empty()) return {};
+    const std::string_view word = argv[i];
+    command = find(*command, word);
+    if (command == nullptr) {
+      std::vector<std::string_view> names;
+      for (const CLI::App* one : known) names.push_back(one->get_name());
+      return usage_error("there is no command \"{}\"{}; `redqueen help` lists all", word,
+                         did_you_mean(word, names));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Option Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option Option::excludes(Option other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option Option::hidden() {
+  option_->group("");
+  return *this;
+}
+
+Option Option::show_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+Option Option::comma_separated() {
+  option_->delimiter(',');
+  return *this;
+}
+
+Option Option::one_value_each() {
+  option_->take_all()->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Option Option::non_negative() {
+  option_->check(CLI::NonNegativeNumber);
+  return *this;
+}
+
+Option Option::range(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option Option::range(std::uint64_t least, std::uint64_t most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option Option::choices(std::initializer_list<const char*> names) {
+  option_->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
+  return *this;
+}
+
+Option Option::check(std::string type, std::function<std::string(const std::string&)> check) {
+  option_->check(CLI::Validator(
+      [check = std::move(check)](std::string& text) { return check(text); }, std::move(type)));
+  return *this;
+}
+
+Command Command::add_subcommand(std::string name, std::string help) {
+  return {app_->add_subcommand(std::move(name), std::move(help)), work_};
+}
+
+void Command::require_subcommand() { app_->require_subcommand(1); }
+
+template <typename Value>
+Option Command::add_option(const std::string& names, Value& value, const std::string& help) {
+  return Option(app_->add_option(names, value, help));
+}
+
+template Option Command::add_option(const std::string&, int&, const std::string&);
+template Option Command::add_option(const std::string&, std::int64_t&, const std::string&);
+template Option Command::add_option(const std::string&, std::uint64_t&, const std::string&);
+template Option Command::add_option(const std::string&, double&, const std::string&);
+template Option Command::add_option(const std::string&, std::string&, const std::string&);
+template Option Command::add_option(const std::string&, std::optional<int>&, const std::string&);
+template Option Command::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                    const std::string&);
+template Option Command::add_option(const std::string&, std::optional<double>&, const std::string&);
+template Option Command::add_option(const std::string&, std::vector<int>&, const std::string&);
+template Option Command::add_option(const std::string&, std::vector<std::string>&,
+                                    const std::string&);
+
+Option Command::add_flag(const std::string& names, bool& value, const std::string& help) {
+  return Option(app_->add_flag(names, value, help));
+}
+
+void Command::set_work(Work work) {
+  app_->callback([chosen = work_, work = std::move(work)] { *chosen = work; });
+}
+
+CommandLine::CommandLine(const std::string& description, const std::string& version)
+    : app_(std::make_unique<CLI::App>(description, kProgram)) {
+  app_->set_version_flag("--version", version);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::root() { return {app_.get(), &work_}; }
+
+Expected<Work> CommandLine::parse(int argc, char** argv) {
+  RETURN_IF_ERROR(check_command_words(*app_, argc, argv));
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    std::ostringstream text;
+    app_->exit(request, text, text);
+    return [text = text.str()](const Resources&) -> Status {
+      fmt::print("{}", text);
+      return {};
+    };
+  } catch (const CLI::ParseError& error) {
+    return usage_error("{}\nSee `redqueen help`.", error.what());
+  }
+  return work_;
+}
+
+Expected<std::string> CommandLine::help(const std::vector<std::string>& words) const {
+  CLI::App* command = app_.get();
+  std::string name = kProgram;
+  for (const std::string& word : words) {
+    command = find(*command, word);
+    if (command == nullptr)
+      return usage_error("there is no command \"{}\"; `redqueen help` lists all", word);
+    name += " " + word;
+  }
+  const auto mode = words.empty() ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
+  return app_->get_formatter()->make_help(command, name, mode);
+}
+
+}  // namespace redqueen

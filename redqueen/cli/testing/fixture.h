@@ -1,0 +1,38 @@
+// Tests of sub-commands: the binary, called as a user calls it, and a folder of their own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "redqueen/core/testing/folder.h"
+#include "redqueen/core/testing/source_dir.h"
+
+namespace redqueen {
+
+class CliFixture : public testing::Test {
+ protected:
+  struct Outcome {
+    int code = 0;
+    std::string out;
+    std::string err;
+  };
+
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+
+  static std::string read(const std::filesystem::path& path) { return read_file(path); }
+
+  // `words` of a shell.
+  Outcome run(const std::string& words) const {
+    const std::string command =
+        fmt::format("{} {} >{} 2>{}", redqueen_binary(), words, at("out"), at("err"));
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(at("out")), read(at("err"))};
+  }
+
+  TestFolder folder_;
+};
+
+}  // namespace redqueen

@@ -1,0 +1,61 @@
+// From the text between a response's answer marks to programs, inputs, messages and answers.
+//
+// Tolerant of what models write: fences with or without a language, text around them, several
+// blocks, no fence at all, a whole call where its arguments were asked for, assignments a line,
+// labels. Text only: nothing is evaluated, and what comes out may still be no Python. All functions
+// take any bytes, never throw, and take time linear in the text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "redqueen/code_tasks/reason.h"
+#include "redqueen/code_tasks/task.h"
+
+namespace redqueen::code_tasks {
+
+// A program and an argument list for it.
+struct ProgramAndInput {
+  std::string imports;  // from blocks of their own, before the program
+  std::string program;
+  std::string input;
+};
+
+// A proposal of kDeduction, kAbduction or kError. The program is the longest block that defines f,
+// the input the last block marked as one, or a block without a language, or an "input:" line, or
+// the last call of f at the end of the program. kNoProgram, kNoInput.
+tl::expected<ProgramAndInput, Reason> extract_program_and_input(std::string_view answer);
+
+struct InputsAndMessage {
+  std::vector<std::string> inputs;  // different from each other, in their order
+  std::string message;
+};
+
+// A proposal of kInduction: blocks of inputs (several a block if each line is a call of f), and a
+// message; or lines of calls and of comments. kTooFewInputs if there are fewer than `count` (of
+// more, the first are taken), kNoMessage.
+tl::expected<InputsAndMessage, Reason> extract_inputs_and_message(std::string_view answer,
+                                                                  int count);
+
+struct ProgramText {
+  std::string imports;
+  std::string program;
+};
+
+// An answer to kInduction. kNoProgram.
+tl::expected<ProgramText, Reason> extract_program(std::string_view answer);
+
+// An answer to kDeduction: the text of a value, out of a fence, backquotes or an "output:" label if
+// need be. kNoAnswer if nothing is left.
+tl::expected<std::string, Reason> extract_value(std::string_view answer);
+
+// An answer to kAbduction: the text of an argument list, likewise. kNoInput.
+tl::expected<std::string, Reason> extract_arguments(std::string_view answer);
+
+// An answer to kError: the first name in it, less the modules before it. kNoAnswer.
+tl::expected<std::string, Reason> extract_exception(std::string_view answer);
+
+}  // namespace redqueen::code_tasks

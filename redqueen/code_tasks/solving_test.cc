@@ -1,0 +1,192 @@
+#include "redqueen/code_tasks/solving.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/sandbox/testing/sandbox.h"
+
+namespace redqueen::code_tasks {
+namespace {
+
+SolvingOptions quick() {
+  SolvingOptions options;
+  options.limits.cpu_seconds = 1.0;
+  return options;
+}
+
+AnswerVerdict check(const CodeTask& task, std::string_view answer,
+                    const SolvingOptions& options = quick()) {
+  return check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&task, answer}},
+                       options)[0];
+}
+
+CodeTask deduction(std::string output) {
+  return {.type = TaskType::kDeduction,
+          .program = "def f(x):\n    return x",
+          .input = output,
+          .output = output};
+}
+
+CodeTask abduction() {
+  return {.type = TaskType::kAbduction,
+          .program = "def f(x, n=1):\n    return sorted(x)[:n]",
+          .input = "[3, 1]",
+          .output = "[1]"};
+}
+
+CodeTask induction() {
+  CodeTask task{.type = TaskType::kInduction,
+                .program = "def f(x):\n    return x * 2 + (100 if x > 7 else 0)",
+                .message = "double"};
+  for (int x = 0; x < 10; ++x)
+    task.pairs.push_back({fmt::format("{}", x), fmt::format("{}", x * 2 + (x > 7 ? 100 : 0))});
+  return task;
+}
+
+TEST(Solving, DeductionComparesValues) {
+  EXPECT_TRUE(check(deduction("[1, 2]"), "[1,2]").solved);
+  EXPECT_TRUE(check(deduction("{'a': 1, 'b': 2}"), "{'b': 2, 'a': 1}").solved);
+  EXPECT_TRUE(check(deduction("{1, 2}"), "{2, 1}").solved);
+  EXPECT_TRUE(check(deduction("'it\\'s'"), "\"it's\"").solved);
+  const AnswerVerdict wrong = check(deduction("[1, 2]"), "[2, 1]");
+  EXPECT_FALSE(wrong.solved);
+  EXPECT_EQ(wrong.verdict().reward, -0.5);
+  EXPECT_EQ(wrong.reason, Reason::kWrong);
+}
+
+// eval() in the trainer would accept these, or do worse.
+TEST(Solving, AnExpressionIsNoAnswer) {
+  for (const char* answer :
+       {"f(3)", "int('3')", "1 + 2", "len([0, 0, 0])", "__import__('os').getpid() * 0 + 3", "x",
+        "sum(range(3))", "(lambda: 3)()", "exec('import os')", "3 if True else 4"}) {
+    const AnswerVerdict verdict = check(deduction("3"), answer);
+    EXPECT_FALSE(verdict.solved) << answer;
+    EXPECT_EQ(verdict.reason, Reason::kNotLiteral) << answer;
+    EXPECT_EQ(verdict.verdict().reward, -1.0) << answer;
+  }
+}
+
+TEST(Solving, TypesMatterOnlyIfAsked) {
+  SolvingOptions strict = quick();
+  strict.strict_types = true;
+  for (const char* answer : {"True", "1.0"}) {
+    EXPECT_TRUE(check(deduction("1"), answer).solved) << answer;
+    EXPECT_FALSE(check(deduction("1"), answer, strict).solved) << answer;
+  }
+  EXPECT_TRUE(check(deduction("1"), "1", strict).solved);
+}
+
+TEST(Solving, NanIsMatchedByNan) {
+  EXPECT_TRUE(check(deduction("nan"), "nan").solved);
+  EXPECT_TRUE(check(deduction("[nan, 1]"), "[float('nan'), 1]").solved);
+  EXPECT_FALSE(check(deduction("nan"), "0").solved);
+}
+
+TEST(Solving, AbductionTakesAnyInputThatGivesTheOutput) {
+  for (const char* answer : {"[3, 1]", "[1]", "(9, 1, 5), 1", "x=[1, 2]", "f([2, 1])"})
+    EXPECT_TRUE(check(abduction(), answer).solved) << answer;
+  EXPECT_EQ(check(abduction(), "[2]").reason, Reason::kWrong);
+  EXPECT_EQ(check(abduction(), "3").reason, Reason::kRaised);
+  EXPECT_TRUE(check(abduction(), "3").well_formed);
+  EXPECT_EQ(check(abduction(), "sorted([1])").reason, Reason::kNotLiteral);
+  EXPECT_EQ(check(abduction(), "[1]) or f([2]").reason, Reason::kNotLiteral);
+  EXPECT_EQ(check(abduction(), "").reason, Reason::kNoInput);
+}
+
+// The program keeps count of its calls. It is valid, since it behaves for as long as validation
+// asks; what it makes of later calls would decide who solves its task, if answers shared a process.
+TEST(Solving, AProgramThatCountsItsCallsDecidesNothing) {
+  const CodeTask task{
+      .type = TaskType::kAbduction,
+      .program = "n = []\ndef f(x):\n    n.append(x)\n    return 2 * x if len(n) < 8 else 6",
+      .input = "3",
+      .output = "6"};
+  std::vector<AnswerCheck> checks;
+  const std::vector<std::string> answers = {"99", "7", "5", "100", "3", "0", "8", "11", "12", "3"};
+  for (const std::string& answer : answers) checks.push_back({&task, answer});
+  const auto verdicts = check_answers(sandbox::shared_sandbox(), checks, quick());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    EXPECT_EQ(verdicts[i].solved, answers[i] == "3") << i << ": " << answers[i];
+  }
+}
+
+TEST(Solving, InductionIsGradedOnHiddenPairs) {
+  const std::string right = "def f(x):\n    return x * 2 + (100 if x > 7 else 0)";
+  const std::string partly = "def f(x):\n    return x * 2";              // right for 5, 6, 7
+  const std::string table = "def f(x):\n    return [0, 2, 4, 6, 8][x]";  // the shown pairs only
+  SolvingOptions options = quick();
+  EXPECT_TRUE(check(induction(), right, options).solved);
+  EXPECT_EQ(check(induction(), partly, options).grade, 0);
+  EXPECT_EQ(check(induction(), table, options).reason, Reason::kRaised);
+  options.grading = InductionGrading::kFraction;
+  EXPECT_DOUBLE_EQ(check(induction(), partly, options).grade, 0.6);
+  EXPECT_FALSE(check(induction(), partly, options).solved);
+  EXPECT_EQ(check(induction(), table, options).grade, 0);
+  options.grading = InductionGrading::kAny;
+  EXPECT_EQ(check(induction(), partly, options).grade, 1);
+  EXPECT_EQ(check(induction(), table, options).grade, 0);
+}
+
+TEST(Solving, HostileProgramsAreWrongAnswers) {
+  EXPECT_EQ(check(induction(), "def f(x) return").reason, Reason::kSyntax);
+  EXPECT_FALSE(check(induction(), "def f(x) return").well_formed);
+  EXPECT_EQ(check(induction(), "no code").reason, Reason::kNoProgram);
+  EXPECT_EQ(check(induction(), "import random\ndef f(x):\n    return x").reason, Reason::kBanned);
+  EXPECT_FALSE(check(induction(),
+                     "class Yes(int):\n    def __eq__(s, o): return True\n    "
+                     "__hash__ = int.__hash__\ndef f(x):\n    return Yes(1)")
+                   .solved);
+  CodeTask quick_task = induction();
+  quick_task.pairs.resize(2);
+  EXPECT_EQ(check(quick_task, "def f(x):\n    while True: pass").reason, Reason::kTimeout);
+}
+
+TEST(Solving, ErrorsAreNamed) {
+  CodeTask task{.type = TaskType::kError,
+                .program = "def f(x):\n    return x[0]",
+                .input = "[]",
+                .output = "IndexError"};
+  EXPECT_TRUE(check(task, "IndexError: list index out of range").solved);
+  EXPECT_FALSE(check(task, "KeyError").solved);
+  EXPECT_TRUE(check(task, "KeyError").well_formed);
+  EXPECT_FALSE(check(task, "").well_formed);
+}
+
+TEST(Solving, ManyAtOnceGiveWhatOneAtATimeGives) {
+  const std::vector<CodeTask> tasks{deduction("3"), abduction(), induction(), deduction("'3'"),
+                                    abduction()};
+  const std::vector<std::string> answers{
+      "3", "'3'", "[1]", "[9, 1, 2]", "nonsense (", "def f(x):\n    return x * 2", "", "[1], n=1"};
+  std::vector<AnswerCheck> checks;
+  for (const std::string& answer : answers) {
+    for (const CodeTask& task : tasks) checks.push_back({&task, answer});
+  }
+  const std::vector<AnswerVerdict> verdicts =
+      check_answers(sandbox::shared_sandbox(), checks, quick());
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const AnswerVerdict alone = check(*checks[i].task, checks[i].answer);
+    EXPECT_EQ(verdicts[i].reason, alone.reason) << checks[i].answer;
+    EXPECT_EQ(verdicts[i].grade, alone.grade) << checks[i].answer;
+  }
+}
+
+TEST(Solving, TakesAnyBytes) {
+  Rng rng({.purpose = hash_name("hostile answers")});
+  const std::vector<CodeTask> tasks{deduction("3"), abduction(), induction()};
+  std::vector<std::string> answers;
+  for (int i = 0; i < 60; ++i) {
+    std::string text;
+    for (std::uint64_t k = rng.below(30); k > 0; --k) text += static_cast<char>(rng.below(256));
+    answers.push_back(text);
+  }
+  std::vector<AnswerCheck> checks;
+  for (const std::string& answer : answers) {
+    for (const CodeTask& task : tasks) checks.push_back({&task, answer});
+  }
+  for (const AnswerVerdict& verdict : check_answers(sandbox::shared_sandbox(), checks, quick()))
+    EXPECT_FALSE(verdict.solved);
+}
+
+}  // namespace
+}  // namespace redqueen::code_tasks

@@ -1,0 +1,113 @@
+#include "redqueen/data_sets/data_set.h"
+
+#include <algorithm>
+#include <map>
+
+#include "redqueen/core/rng.h"
+
+namespace redqueen::data_sets {
+namespace {
+
+// The answer that most rows of a level share, as whoever knows only the data set would guess it.
+std::string most_frequent_answer(const std::vector<Row>& rows) {
+  std::map<std::string, int> counts;
+  for (const Row& row : rows) ++counts[row.verifier.answer];
+  return std::ranges::max_element(counts, {}, &std::pair<const std::string, int>::second)->first;
+}
+
+class DataProblem final : public Problem {
+ public:
+  DataProblem(Row row, std::string guess) : row_(std::move(row)), guess_(std::move(guess)) {}
+
+  std::string prompt() const override { return row_.prompt; }
+  Json parameter() const override { return to_json(row_); }
+  std::string reference() const override { return row_.verifier.answer; }
+  Verdict score(std::string_view answer) const override { return verify(row_.verifier, answer); }
+
+  std::string random_answer(Rng& rng) const override {
+    const auto options = row_.verifier.options.size();
+    if (options > 0) return std::string(1, static_cast<char>('A' + rng.below(options)));
+    return std::to_string(rng.integer(0, 100));
+  }
+  std::string example() const override { return {}; }
+  std::vector<NamedAnswer> shortcuts() const override {
+    if (guess_.empty()) return {};
+    return {{"the most frequent answer of the set", guess_}};
+  }
+
+ private:
+  Row row_;
+  std::string guess_;  // empty of a problem that was restored
+};
+
+class DataSet final : public Environment {
+ public:
+  DataSet(std::string name, std::vector<Row> rows)
+      : name_(std::move(name)), guess_(most_frequent_answer(rows)) {
+    for (Row& row : rows) levels_[row.level].push_back(std::move(row));
+    card_ = {.name = name_,
+             .family = Family::kDataSets,
+             .answer = AnswerKind::kOther,
+             .scoring = Scoring::kExact,
+             .task = "Answer the questions of a data set.",
+             .levels = levels_.size() == 1 ? "There is one level: the rows of the file."
+                                           : "Each row has the level that the file gives it.",
+             .rewards = "−1 for an answer that cannot be read, 0 for a wrong one, 1 for the right.",
+             .small_answer_space = "The answers are those of the data set.",
+             .max_level = levels_.rbegin()->first};
+  }
+
+  const Card& card() const override { return card_; }
+
+  Generated generate(int level, std::uint64_t seed, std::uint64_t salt,
+                     const GenerationLimits&) const override {
+    if (level < 0 || level > card_.max_level) {
+      return tl::make_unexpected(GenerationFailure{
+          GenerationFault::kLevel, fmt::format("the highest level is {}", card_.max_level)});
+    }
+    auto found = levels_.upper_bound(level);
+    if (found != levels_.begin()) --found;
+    const std::vector<Row>& rows = found->second;
+    Rng rng({.seed = seed,
+             .purpose = hash_name("data_set"),
+             .step = static_cast<std::uint64_t>(level),
+             .index = 0,
+             .salt = salt});
+    const std::size_t place = seed < rows.size() ? seed : rng.below(rows.size());
+    return std::make_unique<DataProblem>(rows[place], guess_);
+  }
+
+  Expected<ProblemPtr> restore(const Json& parameter) const override {
+    ASSIGN_OR_RETURN(Row row, read_row(parameter));
+    return std::make_unique<DataProblem>(std::move(row), std::string());
+  }
+
+  Json level_parameter(int level, Rng&) const override { return {{"level", level}}; }
+
+ private:
+  std::string name_;
+  std::string guess_;
+  std::map<int, std::vector<Row>> levels_;
+  Card card_{};
+};
+
+}  // namespace
+
+std::shared_ptr<const Environment> data_set_environment(std::string name, std::vector<Row> rows) {
+  return std::make_shared<DataSet>(std::move(name), std::move(rows));
+}
+
+Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file) {
+  ASSIGN_OR_RETURN(auto rows, read_rows(file));
+  std::map<int, int> counts;
+  for (const Row& row : rows) ++counts[row.level];
+  LoadedDataSet loaded;
+  for (const auto& [level, count] : counts) {
+    loaded.levels.push_back(level);
+    loaded.problems = std::max(loaded.problems, count);
+  }
+  loaded.environment = data_set_environment(file.stem().string(), std::move(rows));
+  return loaded;
+}
+
+}  // namespace redqueen::data_sets

@@ -1,0 +1,30 @@
+// A data set as an environment: its rows are the problems, so that it is evaluated on, trained on
+// and mixed like any other. Training on rows with verifiable answers is the RLVR baseline.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/environment.h"
+#include "redqueen/core/error.h"
+#include "redqueen/data_sets/rows.h"
+
+namespace redqueen::data_sets {
+
+// The environment `name` of these rows, of which there must be one at least. Level l holds the rows
+// of level l; if a level has none, problems come from the nearest level below that has some, or
+// from the lowest. Seeds below a level's number of rows are its rows, in the order of the file;
+// others stand for one drawn at random.
+std::shared_ptr<const Environment> data_set_environment(std::string name, std::vector<Row> rows);
+
+// The environment of a file, which has the file's name without ".jsonl".
+struct LoadedDataSet {
+  std::shared_ptr<const Environment> environment;
+  std::vector<int> levels;  // that rows have
+  int problems = 0;         // of the level that has most
+};
+Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file);
+
+}  // namespace redqueen::data_sets

@@ -1,0 +1,61 @@
+// Mathematical expressions as trees, and whether two of them have one value.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/big_int.h"
+
+namespace redqueen::data_sets {
+
+using Rational = boost::multiprecision::number<boost::multiprecision::cpp_rational_backend,
+                                               boost::multiprecision::et_off>;
+
+struct Expression;
+using ExpressionPtr = std::shared_ptr<const Expression>;
+
+// A node. Immutable, shared freely.
+struct Expression {
+  enum class Kind {
+    kNumber,    // value
+    kSymbol,    // name: a letter with its subscript, as it was written
+    kConstant,  // name: "pi", "e", "i", "infinity"
+    kSum,       // parts
+    kProduct,   // parts
+    kPower,     // parts[0] to the parts[1]
+    kFunction,  // name of parts: "sqrt", "sin", "log" (base parts[1]), "factorial", …
+  };
+  Kind kind = Kind::kNumber;
+  Rational value = 0;
+  std::string name = {};
+  std::vector<ExpressionPtr> parts = {};
+};
+
+ExpressionPtr number(Rational value);
+ExpressionPtr symbol(std::string name);
+ExpressionPtr constant(std::string name);
+ExpressionPtr sum(std::vector<ExpressionPtr> parts);
+ExpressionPtr product(std::vector<ExpressionPtr> parts);
+ExpressionPtr power(ExpressionPtr base, ExpressionPtr exponent);
+ExpressionPtr function(std::string name, std::vector<ExpressionPtr> parts);
+ExpressionPtr negated(ExpressionPtr value);
+ExpressionPtr quotient(ExpressionPtr above, ExpressionPtr below);
+
+// Whether the two are equal wherever both are defined: exactly for rational numbers, else at six
+// points with 50 digits, some of them negative (so √(x²) is not x). False where nothing can be
+// decided: nowhere defined, or too large. Rational functions that differ agree at a point drawn at
+// random with a chance below 1e-9 (Schwartz and Zippel).
+bool same_value(const Expression& a, const Expression& b);
+
+// The constant c with a = c·b at all those points; 0 if there is none.
+enum class Proportion { kNone, kPositive, kNegative };
+Proportion proportion(const Expression& a, const Expression& b);
+
+// −1, 0, 1 for real a < b, a = b, a > b; 2 where that cannot be said. ±infinity is a value here.
+int compare(const Expression& a, const Expression& b);
+
+// True if a symbol occurs in it.
+bool has_symbols(const Expression& expression);
+
+}  // namespace redqueen::data_sets

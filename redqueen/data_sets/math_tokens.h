@@ -1,0 +1,28 @@
+// The tokens of mathematics in LaTeX or plain text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace redqueen::data_sets {
+
+struct MathToken {
+  enum class Kind {
+    kNumber,   // digits, perhaps with a point
+    kWord,     // letters: "x", "sin", "cm"
+    kCommand,  // \name, without the backslash: "frac", "{", "%"
+    kText,     // the content of \text{…}, \mathrm{…} and their like
+    kSign,     // any other character: + - * / ^ _ ( ) [ ] { } | , ; = < > ! % & '
+  };
+  Kind kind = Kind::kSign;
+  std::string text;
+  bool space = false;  // white space stands before it
+  bool operator==(const MathToken&) const = default;
+};
+
+// What only lays out the formula is left out: $ signs, \left, \right, spacing, \displaystyle.
+// Unicode forms become their LaTeX ones: π, ∞, √, ×, ·, −, ≤, ≥, ≠, ∪, °, ±, ², ³.
+std::vector<MathToken> tokenize_math(std::string_view text);
+
+}  // namespace redqueen::data_sets

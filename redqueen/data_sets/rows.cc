@@ -1,0 +1,218 @@
+#include "redqueen/data_sets/rows.h"
+
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "redqueen/core/answer.h"
+#include "redqueen/data_sets/math_answer.h"
+
+namespace redqueen::data_sets {
+namespace {
+
+Expected<std::string> text_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end()) return failure("there is no \"{}\"", key);
+  if (found->is_string()) return found->get<std::string>();
+  std::string_view digits;
+  if (found->is_number() || is_big_int(*found, digits)) return dump_json(*found);
+  return failure("\"{}\" is a JSON {}, expected a text or a number", key, found->type_name());
+}
+
+std::string text_or_empty(const Json& json, const char* key) {
+  auto text = text_of(json, key);
+  return text ? *std::move(text) : std::string();
+}
+
+bool has(const Json& json, const char* key) { return json.contains(key); }
+
+// A text, or the contents of messages, one after the other.
+Expected<std::string> prompt_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return text_of(json, key);
+  std::string prompt;
+  for (const Json& message : *found) {
+    const std::string role = message.is_object() ? text_or_empty(message, "role") : "";
+    if (role != "system" && role != "user")
+      return failure("\"{}\": a message is not a system's or a user's", key);
+    ASSIGN_OR_RETURN(const std::string content, text_of(message, "content"));
+    if (!prompt.empty()) prompt += "\n\n";
+    prompt += content;
+  }
+  return prompt;
+}
+
+Expected<std::vector<std::string>> texts_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return failure("\"{}\" is no list of texts", key);
+  std::vector<std::string> texts;
+  for (const Json& item : *found) {
+    if (!item.is_string()) return failure("\"{}\" is no list of texts", key);
+    texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
+// "3", 3, 3.5 and "Level 3" as a level.
+Expected<int> level_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end()) return 0;
+  if (found->is_number_integer() || found->is_number_float()) {
+    const double level = found->get<double>();
+    if (level >= 0 && level <= kMaxRowLevel) return static_cast<int>(level);
+  } else if (found->is_string()) {
+    const auto text = found->get<std::string>();
+    const auto words = split_words(text);
+    const auto level = words.empty() ? std::nullopt : parse_int64(words.back());
+    if (level && *level >= 0 && *level <= kMaxRowLevel) return static_cast<int>(*level);
+    if (text == "Level ?") return 0;  // three problems of MATH
+  }
+  return failure("\"{}\": {} is no level from 0 to {}", key, dump_json(*found), kMaxRowLevel);
+}
+
+Expected<Row> row_with(const Json& json, const char* prompt, VerifierKind kind,
+                       std::string answer) {
+  Row row{.id = text_or_empty(json, "id"), .verifier = {.kind = kind, .answer = std::move(answer)}};
+  ASSIGN_OR_RETURN(row.prompt, prompt_of(json, prompt));
+  return row;
+}
+
+std::string with_options(std::string prompt, const std::vector<std::string>& options) {
+  prompt += "\n";
+  for (std::size_t i = 0; i < options.size(); ++i)
+    prompt += fmt::format("\n{}) {}", static_cast<char>('A' + i), options[i]);
+  return prompt;
+}
+
+// The published forms, by their keys.
+Expected<Row> read_gsm8k(const Json& json) {
+  ASSIGN_OR_RETURN(const std::string solution, text_of(json, "answer"));
+  return row_with(json, "question", VerifierKind::kNumber,
+                  std::string(trim(std::string_view(solution).substr(solution.rfind("####") + 4))));
+}
+
+Expected<Row> read_math(const Json& json) {
+  ASSIGN_OR_RETURN(const std::string solution, text_of(json, "solution"));
+  const std::string_view answer = unboxed(solution);
+  if (answer.size() == solution.size()) return failure("\"solution\" has no \\boxed{{…}} in it");
+  ASSIGN_OR_RETURN(Row row, row_with(json, "problem", VerifierKind::kMath, std::string(answer)));
+  ASSIGN_OR_RETURN(row.level, level_of(json, "level"));
+  return row;
+}
+
+Expected<Row> read_deep_math(const Json& json) {
+  ASSIGN_OR_RETURN(std::string answer, text_of(json, "final_answer"));
+  ASSIGN_OR_RETURN(Row row, row_with(json, "question", VerifierKind::kMath, std::move(answer)));
+  ASSIGN_OR_RETURN(row.level, level_of(json, "difficulty"));
+  return row;
+}
+
+Expected<Row> read_dapo(const Json& json) {
+  const Json& model = json["reward_model"];
+  if (!model.is_object()) return failure("\"reward_model\" is no object");
+  ASSIGN_OR_RETURN(std::string answer, text_of(model, "ground_truth"));
+  return row_with(json, "prompt", VerifierKind::kMath, std::move(answer));
+}
+
+Expected<Row> read_bbeh(const Json& json) {
+  ASSIGN_OR_RETURN(std::string answer, text_of(json, "target"));
+  return row_with(json, "input", VerifierKind::kExact, std::move(answer));
+}
+
+Expected<Row> read_mmlu(const Json& json) {
+  ASSIGN_OR_RETURN(std::string answer, text_of(json, "answer"));
+  if (const auto place = parse_int64(answer); place && *place >= 0 && *place < 26)
+    answer = std::string(1, static_cast<char>('A' + *place));
+  ASSIGN_OR_RETURN(Row row, row_with(json, "question", VerifierKind::kChoice, std::move(answer)));
+  ASSIGN_OR_RETURN(row.verifier.options, texts_of(json, "choices"));
+  row.prompt = with_options(std::move(row.prompt), row.verifier.options);
+  return row;
+}
+
+Expected<Row> read_aime(const Json& json) {
+  ASSIGN_OR_RETURN(std::string answer, text_of(json, "answer"));
+  return row_with(json, has(json, "problem") ? "problem" : "question", VerifierKind::kMath,
+                  std::move(answer));
+}
+
+Expected<Row> read_own(const Json& json) {
+  VerifierKind kind = VerifierKind::kMath;
+  if (has(json, "verifier")) {
+    ASSIGN_OR_RETURN(const std::string name, text_of(json, "verifier"));
+    const auto found = kVerifierNames.get("verifier", name);
+    if (!found) return failure("{}", found.error().message);
+    kind = *found;
+  }
+  ASSIGN_OR_RETURN(std::string answer, text_of(json, "answer"));
+  ASSIGN_OR_RETURN(Row row, row_with(json, "prompt", kind, std::move(answer)));
+  ASSIGN_OR_RETURN(row.level, level_of(json, "level"));
+  if (kind == VerifierKind::kChoice) {
+    ASSIGN_OR_RETURN(row.verifier.options, texts_of(json, "options"));
+  }
+  return row;
+}
+
+Expected<Row> read_form(const Json& json) {
+  if (has(json, "prompt") && has(json, "reward_model")) return read_dapo(json);
+  if (has(json, "prompt")) return read_own(json);
+  if (has(json, "question") && has(json, "final_answer")) return read_deep_math(json);
+  if (has(json, "question") && has(json, "choices")) return read_mmlu(json);
+  if (has(json, "question") && text_or_empty(json, "answer").find("####") != std::string::npos)
+    return read_gsm8k(json);
+  if (has(json, "problem") && has(json, "solution") && !has(json, "answer")) return read_math(json);
+  if (has(json, "problem") || has(json, "question")) return read_aime(json);
+  if (has(json, "input") && has(json, "target")) return read_bbeh(json);
+  return failure(
+      "there is no \"prompt\", and the other keys are those of no form that is known; see "
+      "docs/data-sets.md");
+}
+
+}  // namespace
+
+Expected<Row> read_row(const Json& json) {
+  if (!json.is_object())
+    return failure("a JSON object is expected, this is a JSON {}", json.type_name());
+  ASSIGN_OR_RETURN(Row row, read_form(json));
+  if (trim(row.prompt).empty()) return failure("the prompt is empty");
+  RETURN_IF_ERROR(check(row.verifier));
+  return row;
+}
+
+Json to_json(const Row& row) {
+  Json json = Json::object();
+  if (!row.id.empty()) json["id"] = row.id;
+  json["prompt"] = row.prompt;
+  json["answer"] = row.verifier.answer;
+  json["verifier"] = std::string(kVerifierNames.name(row.verifier.kind));
+  if (!row.verifier.options.empty()) json["options"] = row.verifier.options;
+  json["level"] = row.level;
+  return json;
+}
+
+Expected<std::vector<Row>> parse_rows(std::string_view text, std::string_view name) {
+  std::vector<Row> rows;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trim(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty()) continue;
+    const auto json = parse_json(line);
+    if (!json) return failure("{}:{}: {}", name, number, json.error().message);
+    auto row = read_row(*json);
+    if (!row) return failure("{}:{}: {}", name, number, row.error().message);
+    rows.push_back(*std::move(row));
+  }
+  if (rows.empty())
+    return failure("{}: there is no row in this file; a JSON object a line is expected", name);
+  return rows;
+}
+
+Expected<std::vector<Row>> read_rows(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream) return usage_error("{}: this file cannot be read", file.string());
+  return parse_rows(text.str(), file.string());
+}
+
+}  // namespace redqueen::data_sets

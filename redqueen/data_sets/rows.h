@@ -1,0 +1,50 @@
+// Rows of data sets: JSON lines in our own form and in those in which published sets come.
+//
+// Our own form is an object with
+//   "prompt"    the statement, or a list of messages {"role", "content"}
+//   "answer"    what is right: a text or a number
+//   "verifier"  "exact", "number", "math" or "choice"; "math" if there is none
+//   "options"   of a choice: its texts
+//   "level"     0 to 100; 0 if there is none
+//   "id"        a text or a number, for records
+// Any other key is ignored.
+//
+// Published forms are told by their keys: GSM8K (question; answer ends with "#### N"), MATH
+// (problem, solution with \boxed, level "Level 3"), AIME (problem or question, answer), DeepMath
+// (question, final_answer, difficulty), DAPO (prompt as messages, reward_model.ground_truth), BBEH
+// and BIG-Bench Hard (input, target), and multiple choice as MMLU has it (question, choices, answer
+// as number or letter).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/json.h"
+#include "redqueen/data_sets/verifier.h"
+
+namespace redqueen::data_sets {
+
+struct Row {
+  std::string id;  // empty: the file gives none
+  std::string prompt;
+  int level = 0;
+  Verifier verifier;
+};
+
+inline constexpr int kMaxRowLevel = 100;
+
+// A row of any of those forms. Errors name the key.
+Expected<Row> read_row(const Json& json);
+
+// Our own form of it; read_row reads it back.
+Json to_json(const Row& row);
+
+// All rows of a file. Fails at the first line that is no row, with the file's name and the line's
+// number, and where there is no row at all. Blank lines do not count.
+Expected<std::vector<Row>> parse_rows(std::string_view text, std::string_view name);
+Expected<std::vector<Row>> read_rows(const std::filesystem::path& file);
+
+}  // namespace redqueen::data_sets

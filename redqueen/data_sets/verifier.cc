@@ -1,0 +1,165 @@
+#include "redqueen/data_sets/verifier.h"
+
+#include <algorithm>
+
+#include "redqueen/core/answer.h"
+#include "redqueen/data_sets/math_answer.h"
+#include "redqueen/data_sets/math_expression.h"
+
+namespace redqueen::data_sets {
+namespace {
+
+constexpr double kWrongReward = 0.0;
+constexpr std::size_t kMaxDigits = 4300;
+constexpr long kMaxExponent = 4300;
+constexpr std::size_t kMaxOptions = 26;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string with_single_spaces(std::string_view text) {
+  return fmt::format("{}", fmt::join(split_words(text), " "));
+}
+
+std::string folded(std::string_view text) {
+  std::string result;
+  for (const std::string_view word : split_words(text)) {
+    for (const char c : word) {
+      result += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    }
+    result += ' ';
+  }
+  while (!result.empty() && (result.back() == ' ' || result.back() == '.')) result.pop_back();
+  return result;
+}
+
+// Digits with commas between groups of three; the commas are dropped.
+std::optional<std::string> without_separators(std::string_view text) {
+  if (text.find(',') == std::string_view::npos) return std::string(text);
+  std::string result;
+  std::size_t group = 0;
+  bool first = true;
+  for (const char c : text) {
+    if (c == ',') {
+      if (group == 0 || group > 3 || (!first && group != 3)) return std::nullopt;
+      first = false;
+      group = 0;
+    } else {
+      ++group;
+      result += c;
+    }
+  }
+  if (group != 3) return std::nullopt;
+  return result;
+}
+
+// digits [. digits] [e sign digits]
+std::optional<Rational> parse_decimal(std::string_view text) {
+  bool minus = false;
+  if (text.starts_with('-') || text.starts_with('+')) {
+    minus = text.front() == '-';
+    text.remove_prefix(1);
+  }
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view power = text.substr(e);
+  const std::string_view mantissa = text.substr(0, e);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const auto whole = without_separators(mantissa.substr(0, point));
+  const std::string_view part = mantissa.substr(std::min(point + 1, mantissa.size()));
+  if (!whole || whole->size() + part.size() > kMaxDigits) return std::nullopt;
+  const std::string digits = *whole + std::string(part);
+  if (digits.empty() || !std::ranges::all_of(digits, is_digit)) return std::nullopt;
+  std::int64_t exponent = 0;
+  if (!power.empty()) {
+    const auto read = parse_int64(power.substr(1));
+    if (!read || *read < -kMaxExponent || *read > kMaxExponent) return std::nullopt;
+    exponent = *read;
+  }
+  exponent -= static_cast<std::int64_t>(part.size());
+  const std::size_t leading = std::min(digits.find_first_not_of('0'), digits.size() - 1);
+  const BigInt value(digits.substr(leading));  // a leading zero would make it octal
+  const BigInt scale = pow(BigInt(10), static_cast<unsigned>(exponent < 0 ? -exponent : exponent));
+  const Rational result = exponent < 0 ? Rational(value, scale) : Rational(BigInt(value * scale));
+  return minus ? Rational(-result) : result;
+}
+
+// A decimal, or two of them with a slash between.
+std::optional<Rational> parse_number(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with('$')) text = trim(text.substr(1));
+  if (text.ends_with('.')) text.remove_suffix(1);
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return parse_decimal(text);
+  const auto above = parse_decimal(trim(text.substr(0, slash)));
+  const auto below = parse_decimal(trim(text.substr(slash + 1)));
+  if (!above || !below || *below == 0) return std::nullopt;
+  return *above / *below;
+}
+
+Verdict right_or_wrong(bool right) { return verdict_of(right ? kSolvedReward : kWrongReward); }
+
+}  // namespace
+
+std::optional<char> choice_of(std::string_view answer, const std::vector<std::string>& options) {
+  std::string text = folded(unboxed(answer));
+  for (const std::string_view noise : {"\\text{", "**", "option ", "answer: ", "the answer is "}) {
+    if (text.starts_with(noise)) text.erase(0, noise.size());
+  }
+  const std::size_t begin = text.starts_with('(') ? 1 : 0;
+  if (text.size() > begin && text[begin] >= 'a' && text[begin] <= 'z') {
+    const std::string_view rest = std::string_view(text).substr(begin + 1);
+    const bool ends =
+        rest.empty() || std::string_view(").:}* ").find(rest[0]) != std::string_view::npos;
+    // "a dog" begins with a word, "a) dog" with a letter.
+    const bool letter = ends && !(begin == 0 && !rest.empty() && rest[0] == ' ');
+    if (letter && static_cast<std::size_t>(text[begin] - 'a') < options.size())
+      return static_cast<char>(text[begin] - 'a' + 'A');
+  }
+  std::optional<char> found;
+  for (std::size_t i = 0; i < options.size() && i < kMaxOptions; ++i) {
+    if (folded(options[i]) != text) continue;
+    if (found) return std::nullopt;  // two options of one text
+    found = static_cast<char>('A' + i);
+  }
+  return found;
+}
+
+Status check(const Verifier& verifier) {
+  if (trim(verifier.answer).empty()) return failure("\"answer\" is empty");
+  if (verifier.kind == VerifierKind::kNumber && !parse_number(verifier.answer))
+    return failure("\"answer\": \"{}\" is no number", verifier.answer);
+  if (verifier.kind == VerifierKind::kMath && verifier.answer.size() > kMaxMathBytes)
+    return failure("\"answer\" has more than {} bytes", kMaxMathBytes);
+  if (verifier.kind != VerifierKind::kChoice) return {};
+  if (verifier.options.size() < 2 || verifier.options.size() > kMaxOptions)
+    return failure("\"options\" has {} texts, expected 2 to {}", verifier.options.size(),
+                   kMaxOptions);
+  if (!choice_of(verifier.answer, verifier.options))
+    return failure("\"answer\": \"{}\" is none of the options", verifier.answer);
+  return {};
+}
+
+Verdict verify(const Verifier& verifier, std::string_view answer) {
+  if (trim(answer).empty()) return verdict_of(kMalformedReward);
+  switch (verifier.kind) {
+    case VerifierKind::kExact:
+      return right_or_wrong(with_single_spaces(answer) == with_single_spaces(verifier.answer));
+    case VerifierKind::kNumber: {
+      const auto given = parse_number(unboxed(answer));
+      if (!given) return verdict_of(kMalformedReward);
+      return right_or_wrong(*given == parse_number(verifier.answer));
+    }
+    case VerifierKind::kMath: {
+      const MathAnswer given = MathAnswer::parse(answer);
+      if (given.empty()) return verdict_of(kMalformedReward);
+      return right_or_wrong(MathAnswer::parse(verifier.answer).accepts(given));
+    }
+    case VerifierKind::kChoice: {
+      const auto given = choice_of(answer, verifier.options);
+      if (!given) return verdict_of(kMalformedReward);
+      return right_or_wrong(given == choice_of(verifier.answer, verifier.options));
+    }
+  }
+  return verdict_of(kMalformedReward);
+}
+
+}  // namespace redqueen::data_sets

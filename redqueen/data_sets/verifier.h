@@ -1,0 +1,45 @@
+// Verifiers: how the answer to a row of a data set is judged.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/core/enum_names.h"
+#include "redqueen/core/error.h"
+#include "redqueen/core/verdict.h"
+
+namespace redqueen::data_sets {
+
+enum class VerifierKind {
+  kExact,   // the same text, but for the amount of white space
+  kNumber,  // the same number, exactly: 0.5, 1/2, 5e-1, 1,000
+  kMath,    // the same mathematics (math_answer.h)
+  kChoice,  // the same option, by its letter or by its text
+};
+inline constexpr auto kVerifierNames =
+    enum_names<VerifierKind>({{"exact", VerifierKind::kExact},
+                              {"number", VerifierKind::kNumber},
+                              {"math", VerifierKind::kMath},
+                              {"choice", VerifierKind::kChoice}});
+
+struct Verifier {
+  VerifierKind kind = VerifierKind::kExact;
+  std::string answer;                // what is right; of a choice its letter, A to Z
+  std::vector<std::string> options;  // of a choice: the texts, that of A first
+};
+
+// Fails where no answer could ever be right: an empty answer, a number that is none, a letter
+// without an option.
+Status check(const Verifier& verifier);
+
+// −1 for an answer that cannot be read, 0 for a wrong one, 1 for the right one. Any bytes may stand
+// in it; time is linear in them, but for the numbers of a formula.
+Verdict verify(const Verifier& verifier, std::string_view answer);
+
+// The letter of an answer to a multiple-choice question: "B", "(b)", "B.", "B) Paris", "option B",
+// or the text of an option. nullopt: neither.
+std::optional<char> choice_of(std::string_view answer, const std::vector<std::string>& options);
+
+}  // namespace redqueen::data_sets

@@ -1,0 +1,250 @@
+#include "redqueen/decode/decoder.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+
+#include "redqueen/decode/decode_attention.h"
+#include "redqueen/model/packed_groups.h"
+#include "redqueen/model/rotary.h"
+#include "redqueen/model/transformer_layers.h"
+
+namespace redqueen {
+namespace {
+
+// Null for weights that the family does not have.
+const float* numbers_of(const at::Tensor& weight) {
+  return weight.defined() ? weight.const_data_ptr<float>() : nullptr;
+}
+
+Rotary rotary_up_to(std::int64_t positions, const Transformer& model) {
+  const c10::InferenceMode inference;
+  return rotary_table(at::arange(positions, at::kLong).to(model.options().device), model.config(),
+                      model.options().dtype);
+}
+
+// The places of tokens in the cache, one after the other.
+struct CacheSlots {
+  std::vector<std::int64_t> pages, slots;
+
+  // Tokens [begin, begin + count) of a prompt, or of a row's own.
+  template <typename PromptOrRow>
+  void add(const PromptOrRow& owner, std::size_t begin, std::size_t count) {
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      pages.push_back(owner.pages[i / kPageTokens]);
+      slots.push_back(static_cast<std::int64_t>(i % kPageTokens));
+    }
+  }
+};
+
+// Attention of the last n of L tokens to all up to themselves. queries: [n, heads, head_dim]; keys
+// and values: [L, kv_heads, head_dim] → [n, heads × head_dim].
+at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
+                         const at::Tensor& values) {
+  const std::int64_t n = queries.size(0), length = keys.size(0);
+  const std::int64_t times = queries.size(1) / keys.size(1);
+  const auto by_head = [&](const at::Tensor& x) {
+    return x.repeat_interleave(times, 1).transpose(0, 1).unsqueeze(0);
+  };
+  const at::Tensor mask =
+      at::ones({n, length}, queries.options().dtype(at::kBool)).tril_(length - n);
+  return at::scaled_dot_product_attention(queries.transpose(0, 1).unsqueeze(0), by_head(keys),
+                                          by_head(values), mask)
+      .squeeze(0)
+      .transpose(0, 1)
+      .reshape({n, -1});
+}
+
+// Hidden states [R, d] → [R, vocabulary].
+at::Tensor predict(const TransformerWeights& weights, const at::Tensor& states) {
+  return rms_norm(states, weights.final_norm, weights.config.rms_norm_eps).mm(weights.output.t());
+}
+
+at::TensorOptions numbers_like(const Transformer& model) {
+  return at::TensorOptions().dtype(model.options().dtype).device(model.options().device);
+}
+
+}  // namespace
+
+Decoder::Decoder(const Transformer& model, std::int64_t max_positions, bool allow_fused)
+    : model_(model),
+      fused_(allow_fused && model.options().device.is_cpu() && model.options().dtype == at::kFloat),
+      rotary_(rotary_up_to(max_positions + kMultiSteps, model)),
+      cache_(model.config(), numbers_like(model), /*clear=*/!fused_),
+      multi_step_(model_, cache_, rotary_) {}
+
+at::Tensor Decoder::add_prompts(std::span<const PromptTokens> prompts) {
+  const c10::InferenceMode inference;
+  std::vector<PromptTokens> whole, rest;
+  std::vector<std::int64_t> whole_numbers, rest_numbers;
+  std::vector<std::int64_t> places(prompts.size());  // of each prompt's prediction
+  for (const PromptTokens& prompt : prompts) {
+    const std::int64_t number = cache_.add_prompt(static_cast<std::int64_t>(prompt.tokens.size()));
+    (prompt.kept == nullptr ? whole : rest).push_back(prompt);
+    (prompt.kept == nullptr ? whole_numbers : rest_numbers).push_back(number);
+  }
+  if (rest.empty()) return compute_whole(whole, whole_numbers);
+  std::int64_t next_whole = 0, next_rest = static_cast<std::int64_t>(whole.size());
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    places[i] = prompts[i].kept == nullptr ? next_whole++ : next_rest++;
+  }
+  std::vector<at::Tensor> predictions;
+  if (!whole.empty()) predictions.push_back(compute_whole(whole, whole_numbers));
+  predictions.push_back(compute_rest(rest, rest_numbers));
+  return at::cat(predictions).index_select(0, index_tensor(places, model_.options().device));
+}
+
+at::Tensor Decoder::compute_whole(std::span<const PromptTokens> prompts,
+                                  std::span<const std::int64_t> numbers) {
+  const TransformerWeights& weights = model_.weights();
+  const at::Device device = weights.options.device;
+  CacheSlots slots;
+  // Without a response token to score, pack_groups() would leave the prompts out.
+  std::vector<TokenGroup> groups;
+  for (std::size_t p = 0; p < prompts.size(); ++p) {
+    slots.add(cache_.prompt(numbers[p]), 0, prompts[p].tokens.size());
+    groups.push_back({{prompts[p].tokens.begin(), prompts[p].tokens.end()}, {{0}}});
+  }
+  const at::Tensor page = index_tensor(slots.pages, device);
+  const at::Tensor slot = index_tensor(slots.slots, device);
+  const auto packed = pack_groups(groups, /*share_prefix=*/true, device);
+  const PassContext pass{model_.shared_weights(),
+                         {rotary_.cos.index_select(0, packed->positions),
+                          rotary_.sin.index_select(0, packed->positions)},
+                         packed};
+  at::Tensor x = at::embedding(weights.embedding, packed->tokens);
+  for (std::size_t i = 0; i < weights.layers.size(); ++i) {
+    KeysValues made;
+    x = layer_forward(x, i, pass, &made);
+    store_keys_values(made.keys, made.values, page, slot, cache_.layer(i));
+  }
+  return predict(weights, x.index_select(0, packed->predictors));
+}
+
+at::Tensor Decoder::compute_rest(std::span<const PromptTokens> prompts,
+                                 std::span<const std::int64_t> numbers) {
+  const TransformerWeights& weights = model_.weights();
+  const ModelConfig& c = weights.config;
+  const at::Device device = weights.options.device;
+  CacheSlots slots;  // of all tokens of all prompts
+  std::vector<std::int64_t> tokens, positions, lasts;
+  std::vector<Segment> segments;  // the tokens to be computed
+  for (std::size_t p = 0; p < prompts.size(); ++p) {
+    const std::span<const Token> all = prompts[p].tokens;
+    const std::size_t kept = prompts[p].kept->tokens.size();
+    slots.add(cache_.prompt(numbers[p]), 0, all.size());
+    segments.push_back(
+        {static_cast<std::int64_t>(tokens.size()), static_cast<std::int64_t>(all.size() - kept)});
+    for (std::size_t i = kept; i < all.size(); ++i) {
+      tokens.push_back(all[i]);
+      positions.push_back(static_cast<std::int64_t>(i));
+    }
+    lasts.push_back(static_cast<std::int64_t>(tokens.size()) - 1);
+  }
+  const at::Tensor page = index_tensor(slots.pages, device);
+  const at::Tensor slot = index_tensor(slots.slots, device);
+  const at::Tensor position = index_tensor(positions, device);
+  const Rotary rotary{rotary_.cos.index_select(0, position), rotary_.sin.index_select(0, position)};
+  at::Tensor x = at::embedding(weights.embedding, index_tensor(tokens, device));
+  for (std::size_t i = 0; i < weights.layers.size(); ++i) {
+    const LayerWeights& w = weights.layers[i];
+    const std::int64_t heads = c.num_attention_heads, kv_heads = c.num_key_value_heads;
+    const auto parts = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w)
+                           .view({x.size(0), heads + 2 * kv_heads, c.head_dim})
+                           .split_with_sizes({heads, kv_heads, kv_heads}, 1);
+    const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, rotary);
+    const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, rotary);
+    std::vector<at::Tensor> keys, values, attended;
+    for (std::size_t p = 0; p < prompts.size(); ++p) {
+      const auto [begin, length] = segments[p];
+      const KeysValues& kept = prompts[p].kept->layers[i];
+      keys.push_back(at::cat({kept.keys, k.narrow(0, begin, length)}));
+      values.push_back(at::cat({kept.values, parts[2].narrow(0, begin, length)}));
+      attended.push_back(attend_to_end(q.narrow(0, begin, length), keys.back(), values.back()));
+    }
+    store_keys_values(at::cat(keys), at::cat(values), page, slot, cache_.layer(i));
+    x = feed_forward(at::addmm(x, at::cat(attended), w.o_proj.t()), w, c.rms_norm_eps);
+  }
+  return predict(weights, x.index_select(0, index_tensor(lasts, device)));
+}
+
+std::vector<KeysValues> Decoder::copy_row(std::int64_t number, std::int64_t length) const {
+  const c10::InferenceMode inference;
+  const PagedCache::Row& row = cache_.rows()[number];
+  const PagedCache::Prompt& prompt = cache_.prompt(row.prompt);
+  const auto of_prompt = static_cast<std::size_t>(std::min(length, prompt.length));
+  CacheSlots slots;
+  slots.add(prompt, 0, of_prompt);
+  slots.add(row, 0, static_cast<std::size_t>(length) - of_prompt);
+  const at::Tensor page = index_tensor(slots.pages, model_.options().device);
+  const at::Tensor slot = index_tensor(slots.slots, model_.options().device);
+  std::vector<KeysValues> layers;
+  for (std::size_t i = 0; i < model_.weights().layers.size(); ++i) {
+    layers.push_back(load_keys_values(page, slot, cache_.layer(i)));
+  }
+  return layers;
+}
+
+at::Tensor Decoder::step(std::span<const Token> tokens) {
+  const c10::InferenceMode inference;
+  cache_.reserve(1);
+  at::Tensor logits;
+  if (fused_) {
+    logits = step_fused(at::from_blob(const_cast<Token*>(tokens.data()), {rows()}, at::kInt));
+  } else {
+    std::size_t pages = 1;
+    for (const PagedCache::Row& row : cache_.rows()) {
+      pages = std::max(pages, cache_.prompt(row.prompt).pages.size() + row.pages.size());
+    }
+    StepRows rows =
+        empty_step_rows(this->rows(), static_cast<std::int64_t>(pages), model_.options().device);
+    fill_step_rows(cache_, tokens, rows);
+    logits = step_logits(model_, cache_, rotary_, rows);
+  }
+  cache_.advance(1);
+  return logits;
+}
+
+at::Tensor Decoder::step_fused(const at::Tensor& tokens) {
+  const TransformerWeights& weights = model_.weights();
+  const ModelConfig& c = weights.config;
+  std::vector<DecodeRow> places;
+  for (const PagedCache::Row& row : cache_.rows()) {
+    const PagedCache::Prompt& prompt = cache_.prompt(row.prompt);
+    places.push_back({prompt.pages, prompt.length, row.pages, row.length});
+  }
+  at::Tensor x = at::embedding(weights.embedding, tokens);
+  at::Tensor attended =
+      at::empty({rows(), std::int64_t{c.num_attention_heads} * c.head_dim}, numbers_like(model_));
+  for (std::size_t i = 0; i < weights.layers.size(); ++i) {
+    const LayerWeights& w = weights.layers[i];
+    const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w);
+    decode_attention({.rows = places,
+                      .heads = c.num_attention_heads,
+                      .kv_heads = c.num_key_value_heads,
+                      .head_dim = c.head_dim,
+                      .qkv = qkv.const_data_ptr<float>(),
+                      .q_norm = numbers_of(w.q_norm),
+                      .k_norm = numbers_of(w.k_norm),
+                      .eps = static_cast<float>(c.rms_norm_eps),
+                      .cos = rotary_.cos.const_data_ptr<float>(),
+                      .sin = rotary_.sin.const_data_ptr<float>(),
+                      .keys = cache_.layer(i).keys.mutable_data_ptr<float>(),
+                      .values = cache_.layer(i).values.mutable_data_ptr<float>(),
+                      .out = attended.mutable_data_ptr<float>()});
+    x = feed_forward(at::addmm(x, attended, w.o_proj.t()), w, c.rms_norm_eps);
+  }
+  return predict(weights, x);
+}
+
+DrawnTokens Decoder::multi_step(std::span<const Token> tokens, std::span<const float> uniforms,
+                                std::int64_t steps, const SampleParameters& parameters) {
+  const c10::InferenceMode inference;
+  cache_.reserve(steps);
+  DrawnTokens drawn = multi_step_.run(tokens, uniforms, steps, parameters);
+  cache_.advance(steps);
+  return drawn;
+}
+
+}  // namespace redqueen

@@ -1,0 +1,85 @@
+// Runs a transformer token by token over many rows at once, with a paged cache of keys and values.
+// A prompt is computed and cached once, however many rows continue it; rows come and go between
+// steps.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "redqueen/decode/kept_rows.h"
+#include "redqueen/decode/multi_step_decode.h"
+#include "redqueen/decode/paged_attention.h"
+#include "redqueen/decode/paged_cache.h"
+#include "redqueen/model/layer_ops.h"
+#include "redqueen/model/transformer.h"
+
+namespace redqueen {
+
+// A prompt to be computed.
+struct PromptTokens {
+  std::span<const Token> tokens;  // not empty
+  // Keys and values of the first kept->tokens.size() of them, fewer than all; null: of none.
+  const KeptRow* kept = nullptr;
+};
+
+// Not for use from two threads at once. Parameters may be written in place between calls, but what
+// is cached is of the parameters that were. Tensors that it returns cannot take part in
+// differentiation.
+class Decoder {
+ public:
+  // max_positions: the most tokens of prompt and response together. allow_fused = false: attention
+  // is composed of libtorch's operations, as it is on GPUs and in bfloat16.
+  Decoder(const Transformer& model, std::int64_t max_positions, bool allow_fused = true);
+
+  // Computes prompts and numbers them on from the last. Returns what each predicts, [prompts,
+  // vocabulary] in the model's type. Of a prompt with a kept beginning only the rest passes the
+  // network; its prediction is the same up to rounding.
+  at::Tensor add_prompts(std::span<const PromptTokens> prompts);
+  // Says that no more rows will continue a prompt.
+  void close_prompt(std::int64_t prompt) { cache_.close_prompt(prompt); }
+
+  // Adds rows after those there are.
+  void add_rows(std::int64_t prompt, std::int64_t count) { cache_.add_rows(prompt, count); }
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(cache_.rows().size()); }
+
+  // Appends one token to every row. Returns what each predicts, [rows, vocabulary].
+  at::Tensor step(std::span<const Token> tokens);
+
+  // Appends one token to every row, then steps − 1 that it draws itself; draws one more. Nothing is
+  // read back in between. uniforms: [steps, rows] numbers in [0, 1). May compute up to `steps`
+  // positions beyond max_positions.
+  DrawnTokens multi_step(std::span<const Token> tokens, std::span<const float> uniforms,
+                         std::int64_t steps, const SampleParameters& parameters);
+
+  // Copies the keys and values of the first `length` tokens of a row, its prompt's included.
+  std::vector<KeysValues> copy_row(std::int64_t row, std::int64_t length) const;
+
+  // Forgets all rows but these, which become rows 0, 1, …; ascending.
+  void keep(const std::vector<std::int64_t>& rows) { cache_.keep(rows); }
+
+  const PagedCache& cache() const { return cache_; }
+
+  // Makes room for `pages` pages now (see PagedCache::allocate).
+  void allocate(std::int64_t pages) { cache_.allocate(pages); }
+
+ private:
+  at::Tensor step_fused(const at::Tensor& tokens);
+  // Both return what the prompts predict, [prompts, vocabulary]; `numbers` are theirs in the cache.
+  at::Tensor compute_whole(std::span<const PromptTokens> prompts,
+                           std::span<const std::int64_t> numbers);
+  at::Tensor compute_rest(std::span<const PromptTokens> prompts,
+                          std::span<const std::int64_t> numbers);
+
+  const Transformer model_;
+  bool fused_;     // decode_attention() can be used: float32 on the CPU
+  Rotary rotary_;  // of all positions that can occur
+  PagedCache cache_;
+  MultiStepDecode multi_step_;
+};
+
+}  // namespace redqueen

@@ -1,0 +1,52 @@
+// Samples responses of a transformer: batched decoding, one address of randomness per response.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "redqueen/decode/kept_rows.h"
+#include "redqueen/model/transformer.h"
+#include "redqueen/policy/policy.h"
+#include "redqueen/text/tokenizer.h"
+
+namespace redqueen {
+
+struct TokenPrompt {
+  std::vector<Token> tokens;  // not empty, shorter than the model's context
+  std::vector<RandomAddress> addresses;
+  std::shared_ptr<const KeptRow> kept = {};  // of the first of the tokens, not all; null: of none
+  bool keep = false;                         // the responses are put into SamplingLimits::kept
+};
+
+// Whether tokens are drawn on the device, several steps at a time (multi_step_decode.h).
+enum class MultiStep { kOnGpu, kAlways, kNever };
+
+struct SamplingLimits {
+  int max_rows =
+      512;  // responses decoded at once; those that wait take the places of those that end
+  // Of the cache where several steps are made at a time; 0: what half of the free memory holds.
+  std::int64_t max_pages = 0;
+  MultiStep multi_step = MultiStep::kOnGpu;
+  KeptRows* kept = nullptr;  // takes the rows of prompts with `keep`; null: nothing is kept
+};
+
+// Fails if a parameter lies outside its range; names it.
+Status check(const SampleParameters& parameters);
+
+// Returns a response per address, in order. Each token is drawn with the next uniform number of its
+// address, against probabilities that do not depend on the other rows but for rounding:
+// matrix products of libtorch may round differently for another number of rows, by about 1e-7 of a
+// probability, so that about one draw in a million may fall on the neighbouring token. With the
+// same rows the result is the same, bit for bit; the same holds for prompts whose beginning was
+// kept and prompts that are computed anew. A row leaves the batch when it has finished, up to
+// kMultiSteps later where several steps are made at a time. check(parameters) must hold.
+//
+// Of a kept row all tokens but the last drawn one are stored: that one has not passed the network.
+std::vector<std::vector<Completion>> generate(const Transformer& model, const Tokenizer& tokenizer,
+                                              std::span<const TokenPrompt> prompts,
+                                              const SampleParameters& parameters,
+                                              const SamplingLimits& limits = {});
+
+}  // namespace redqueen

@@ -1,0 +1,236 @@
+#include "redqueen/decode/generation.h"
+
+#include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "redqueen/model/testing/tiny_models.h"
+
+namespace redqueen {
+namespace {
+
+RandomAddress address(std::uint64_t index) {
+  return {.seed = 11, .purpose = hash_name("sampling"), .index = index};
+}
+
+class GenerationTest : public testing::Test {
+ protected:
+  GenerationTest() : model_(Transformer::initialise(small_config(), 3)) {
+    Rng rng(RandomAddress{.seed = 9});
+    std::uint64_t next = 0;
+    for (int g = 0; g < 6; ++g) {
+      TokenPrompt prompt{random_tokens(rng, rng.integer(1, 40), 257), {}};
+      for (int r = 0; r < 1 + 2 * g; ++r) prompt.addresses.push_back(address(next++));
+      prompts_.push_back(std::move(prompt));
+    }
+  }
+
+  std::vector<std::vector<Completion>> run(std::span<const TokenPrompt> prompts,
+                                           const SampleParameters& parameters,
+                                           int max_rows = 512) const {
+    return generate(model_, tokenizer_, prompts, parameters, {.max_rows = max_rows});
+  }
+
+  void expect_same(const std::vector<std::vector<Completion>>& a,
+                   const std::vector<std::vector<Completion>>& b) const {
+    for (std::size_t p = 0; p < prompts_.size(); ++p) {
+      ASSERT_EQ(a[p].size(), b[p].size());
+      for (std::size_t r = 0; r < a[p].size(); ++r) {
+        EXPECT_EQ(a[p][r].tokens, b[p][r].tokens) << "prompt " << p << ", rollout " << r;
+        EXPECT_EQ(a[p][r].text, b[p][r].text);
+        EXPECT_EQ(a[p][r].finish, b[p][r].finish);
+        ASSERT_EQ(a[p][r].log_probs.size(), b[p][r].log_probs.size());
+        for (std::size_t i = 0; i < a[p][r].log_probs.size(); ++i) {
+          EXPECT_NEAR(a[p][r].log_probs[i], b[p][r].log_probs[i], 2e-4);
+        }
+      }
+    }
+  }
+
+  Transformer model_;
+  Tokenizer tokenizer_ = byte_tokenizer();
+  std::vector<TokenPrompt> prompts_;
+};
+
+TEST_F(GenerationTest, LogProbsAreThoseThatTrainingComputes) {
+  for (const double temperature : {1.0, 0.6}) {
+    const auto drawn =
+        run(prompts_, {.max_new_tokens = 60, .temperature = temperature, .top_k = 40});
+    std::vector<TokenGroup> groups;
+    std::vector<float> sampled;
+    for (std::size_t p = 0; p < prompts_.size(); ++p) {
+      groups.push_back({prompts_[p].tokens, {}});
+      for (const Completion& completion : drawn[p]) {
+        groups.back().responses.push_back(completion.tokens);
+        ASSERT_EQ(completion.log_probs.size(), completion.tokens.size());
+        sampled.insert(sampled.end(), completion.log_probs.begin(), completion.log_probs.end());
+      }
+    }
+    at::NoGradGuard no_grad;
+    const at::Tensor scores = model_.score(groups, {.temperature = temperature}).log_probs;
+    ASSERT_EQ(scores.size(0), static_cast<std::int64_t>(sampled.size()));
+    for (std::size_t i = 0; i < sampled.size(); ++i) {
+      ASSERT_NEAR(scores[static_cast<std::int64_t>(i)].item<float>(), sampled[i], 2e-4);
+    }
+  }
+}
+
+TEST_F(GenerationTest, ARolloutDoesNotDependOnItsBatch) {
+  const SampleParameters parameters{.max_new_tokens = 50, .top_p = 0.95};
+  const auto whole = run(prompts_, parameters);
+  const auto in_turns = run(prompts_, parameters, 5);
+  for (std::size_t p = 0; p < prompts_.size(); ++p) {
+    for (std::size_t r = 0; r < prompts_[p].addresses.size(); ++r) {
+      const TokenPrompt alone{prompts_[p].tokens, {prompts_[p].addresses[r]}};
+      EXPECT_EQ(whole[p][r].tokens, run(std::span(&alone, 1), parameters)[0][0].tokens);
+      EXPECT_EQ(whole[p][r].tokens, in_turns[p][r].tokens);
+    }
+  }
+  // Different addresses do differ.
+  EXPECT_NE(whole[5][0].tokens, whole[5][1].tokens);
+}
+
+// A GPU makes several steps at a time; on the CPU the same steps run without being recorded.
+TEST_F(GenerationTest, SeveralStepsAtATimeDrawTheSame) {
+  for (const SampleParameters& parameters :
+       {SampleParameters{.max_new_tokens = 50},
+        SampleParameters{.max_new_tokens = 37, .temperature = 0.7, .top_k = 30, .top_p = 0.9},
+        SampleParameters{.max_new_tokens = 20, .temperature = 1.4, .min_p = 0.02, .stop = {"e"}},
+        SampleParameters{.max_new_tokens = 18, .temperature = 0}}) {
+    const auto expected = run(prompts_, parameters);
+    const auto with = [&](const SamplingLimits& limits) {
+      return generate(model_, tokenizer_, prompts_, parameters, limits);
+    };
+    expect_same(expected, with({.multi_step = MultiStep::kAlways}));
+    expect_same(expected, with({.max_rows = 7, .multi_step = MultiStep::kAlways}));
+    // Memory for a few rows only.
+    expect_same(expected, with({.max_pages = 9, .multi_step = MultiStep::kAlways}));
+    expect_same(expected, with({.max_pages = 1, .multi_step = MultiStep::kAlways}));
+  }
+}
+
+TEST_F(GenerationTest, TokensFollowTheDistribution) {
+  TokenPrompt prompt{prompts_[2].tokens, {}};
+  constexpr int kDraws = 4000;
+  for (std::uint64_t i = 0; i < kDraws; ++i) prompt.addresses.push_back(address(1000 + i));
+  const auto drawn = run(std::span(&prompt, 1), {.max_new_tokens = 1, .temperature = 1.3});
+  at::NoGradGuard no_grad;
+  const at::Tensor p = at::softmax(model_.logits(prompt.tokens)[-1] / 1.3, -1);
+  std::vector<int> counts(257);
+  for (const Completion& completion : drawn[0]) ++counts[completion.tokens[0]];
+  for (int token = 0; token < 257; ++token) {
+    const double expected = kDraws * p[token].item<double>();
+    EXPECT_NEAR(counts[token], expected, 5 * std::sqrt(expected) + 3);
+  }
+}
+
+TEST_F(GenerationTest, EndsWhereItShould) {
+  const auto drawn = run(prompts_, {.max_new_tokens = 70, .temperature = 1.5, .stop = {"a", "bc"}});
+  int stopped = 0, ended = 0;
+  for (std::size_t p = 0; p < prompts_.size(); ++p) {
+    for (const Completion& completion : drawn[p]) {
+      std::vector<Token> tokens = completion.tokens;
+      const bool end_of_text = tokens.back() == 0;
+      if (end_of_text) tokens.pop_back();
+      EXPECT_THAT(tokens, testing::Not(testing::Contains(0)));
+      EXPECT_EQ(completion.text, tokenizer_.decode(tokens));
+      const bool stop = completion.text.ends_with("a") || completion.text.ends_with("bc");
+      const std::string before =
+          completion.text.substr(0, completion.text.empty() ? 0 : completion.text.size() - 1);
+      EXPECT_EQ(before.find('a'), std::string::npos);
+      EXPECT_EQ(before.find("bc"), std::string::npos);
+      EXPECT_EQ(completion.finish == FinishReason::kStop, stop || end_of_text);
+      EXPECT_TRUE(completion.finish == FinishReason::kStop || tokens.size() == 70);
+      stopped += stop;
+      ended += end_of_text;
+    }
+  }
+  EXPECT_GT(stopped, 0);
+  EXPECT_GT(ended, 0);
+}
+
+TEST_F(GenerationTest, ATokenMayCarryMoreThanTheStopString) {
+  const Tokenizer merged = train_bpe(std::vector<std::string>(9, "xyz"),
+                                     {.vocab_size = 259, .special_tokens = {"<end>"}})
+                               .value();
+  ASSERT_TRUE(merged.token_id("xyz").has_value());
+  ModelConfig config = small_config();
+  config.vocab_size = 259;
+  const Transformer model = Transformer::initialise(config, 4);
+  TokenPrompt prompt{{1, 2, 3}, {}};
+  for (std::uint64_t i = 0; i < 600; ++i) prompt.addresses.push_back(address(i));
+  const auto drawn = generate(model, merged, std::span(&prompt, 1),
+                              {.max_new_tokens = 20, .temperature = 2.0, .stop = {"y"}});
+  int cut = 0;
+  for (const Completion& completion : drawn[0]) {
+    if (completion.tokens.back() == *merged.token_id("xyz")) {
+      ++cut;
+      EXPECT_TRUE(completion.text.ends_with("xy"));
+      EXPECT_EQ(completion.finish, FinishReason::kStop);
+    }
+  }
+  EXPECT_GT(cut, 0);
+}
+
+TEST_F(GenerationTest, TheContextIsALimit) {
+  Rng rng(RandomAddress{.seed = 10});
+  const TokenPrompt prompt{random_tokens(rng, 120, 257), {address(1), address(2), address(3)}};
+  ModelConfig config = small_config();
+  config.eos_token_ids.clear();
+  const Transformer endless = Transformer::initialise(config, 3);
+  const auto drawn = generate(endless, tokenizer_, std::span(&prompt, 1), {.max_new_tokens = 50});
+  for (const Completion& completion : drawn[0]) {
+    EXPECT_EQ(completion.tokens.size(), 8u);
+    EXPECT_EQ(completion.finish, FinishReason::kLength);
+  }
+}
+
+TEST_F(GenerationTest, NoRolloutsGiveNoCompletions) {
+  const std::vector<TokenPrompt> prompts = {{{1, 2}, {}}, {{3}, {address(1)}}, {{4}, {}}};
+  const auto drawn = run(prompts, {.max_new_tokens = 3});
+  EXPECT_EQ(drawn[0].size(), 0u);
+  EXPECT_EQ(drawn[1].size(), 1u);
+  EXPECT_EQ(drawn[2].size(), 0u);
+}
+
+TEST_F(GenerationTest, Bfloat16FollowsItsOwnScores) {
+  const Transformer narrow = Transformer::initialise(small_config(), 3, {.dtype = at::kBFloat16});
+  const auto drawn = generate(narrow, tokenizer_, prompts_, {.max_new_tokens = 20, .top_k = 40});
+  double difference = 0;
+  std::int64_t count = 0;
+  at::NoGradGuard no_grad;
+  for (std::size_t p = 0; p < prompts_.size(); ++p) {
+    for (const Completion& completion : drawn[p]) {
+      const TokenGroup group{prompts_[p].tokens, {completion.tokens}};
+      const at::Tensor scores = narrow.score(std::span(&group, 1), {}).log_probs;
+      for (std::size_t i = 0; i < completion.tokens.size(); ++i, ++count) {
+        difference +=
+            std::abs(scores[static_cast<std::int64_t>(i)].item<float>() - completion.log_probs[i]);
+      }
+    }
+  }
+  EXPECT_LT(difference / static_cast<double>(count), 0.15);
+}
+
+TEST(SampleParametersCheck, NamesWhatIsWrong) {
+  const auto message = [](const SampleParameters& parameters) {
+    const Status status = check(parameters);
+    return status ? std::string() : status.error().message;
+  };
+  using testing::HasSubstr;
+  EXPECT_EQ(message({}), "");
+  EXPECT_THAT(message({.max_new_tokens = 0}), HasSubstr("max_new_tokens"));
+  EXPECT_THAT(message({.temperature = -1}), HasSubstr("temperature"));
+  EXPECT_THAT(message({.temperature = std::nan("")}), HasSubstr("temperature"));
+  EXPECT_THAT(message({.top_k = -1}), HasSubstr("top_k"));
+  EXPECT_THAT(message({.top_p = 0}), HasSubstr("top_p"));
+  EXPECT_THAT(message({.top_p = 1.1}), HasSubstr("top_p"));
+  EXPECT_THAT(message({.min_p = 1.1}), HasSubstr("min_p"));
+  EXPECT_THAT(message({.stop = {"a", ""}}), HasSubstr("stop"));
+}
+
+}  // namespace
+}  // namespace redqueen

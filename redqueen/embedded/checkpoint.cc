@@ -1,0 +1,151 @@
+#include "redqueen/embedded/checkpoint.h"
+
+#include <ATen/ATen.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "redqueen/checkpoint/safetensors.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status write_json(const fs::path& file, const nlohmann::ordered_json& json) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << json.dump(2, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace)
+         << '\n';
+  if (!stream.flush()) return failure("{}: cannot be written. Is the disk full?", file.string());
+  return {};
+}
+
+Status save_weights(const fs::path& file, const Transformer& model) {
+  const bool wide = model.options().dtype == at::kFloat;
+  std::vector<at::Tensor> alive;  // copies on the host, until they are written
+  std::vector<std::pair<std::string, StoredTensor>> stored;
+  for (const NamedTensor& parameter : model.parameters()) {
+    alive.push_back(parameter.tensor.detach().cpu().contiguous());
+    const at::Tensor& tensor = alive.back();
+    const std::span bytes(static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes());
+    stored.emplace_back(parameter.name,
+                        StoredTensor{wide ? "F32" : "BF16", tensor.sizes().vec(), bytes});
+  }
+  return write_safetensors(file, stored);
+}
+
+// The settings that the checkpoint came with, or else those of the engine's own sampling.
+nlohmann::ordered_json generation_config(const ModelConfig& config) {
+  GenerationConfig generation = config.generation;
+  if (generation == GenerationConfig{}) {
+    generation.do_sample = true;
+    generation.temperature = 1.0;
+  }
+  generation.eos_token_ids = config.eos_token_ids;
+  if (!generation.pad_token_id && !config.eos_token_ids.empty()) {
+    generation.pad_token_id = config.eos_token_ids[0];
+  }
+  return generation.json();
+}
+
+// The configuration that AutoTokenizer needs besides tokenizer.json.
+nlohmann::ordered_json tokenizer_config(const ModelConfig& config, const fs::path& tokenizer_json) {
+  nlohmann::ordered_json json;
+  json["tokenizer_class"] = "PreTrainedTokenizerFast";
+  json["model_max_length"] = config.max_position_embeddings;
+  json["clean_up_tokenization_spaces"] = false;
+  if (config.eos_token_ids.empty()) return json;
+  std::ifstream stream(tokenizer_json, std::ios::binary);
+  const auto whole = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  if (!whole.is_object() || !whole.contains("added_tokens")) return json;
+  for (const auto& token : whole["added_tokens"]) {
+    if (token.value("id", -1) == config.eos_token_ids[0]) {
+      json["eos_token"] = token.value("content", "");
+      json["pad_token"] = token.value("content", "");
+    }
+  }
+  return json;
+}
+
+// Writes the files that the tokenizer came with, chat template and all, or else that configuration.
+Status write_companions(const fs::path& folder, const ModelConfig& config,
+                        const Tokenizer& tokenizer) {
+  for (const CompanionFile& file : tokenizer.companions()) {
+    std::ofstream stream(folder / file.name, std::ios::binary);
+    stream << file.content;
+    if (!stream.flush()) {
+      return failure("{}: cannot be written. Is the disk full?", (folder / file.name).string());
+    }
+  }
+  if (fs::exists(folder / "tokenizer_config.json")) return {};
+  return write_json(folder / "tokenizer_config.json",
+                    tokenizer_config(config, folder / "tokenizer.json"));
+}
+
+Status write_files(const fs::path& folder, const Transformer& model, const Tokenizer& tokenizer) {
+  const ModelConfig& config = model.config();
+  const bool wide = model.options().dtype == at::kFloat;
+  RETURN_IF_ERROR(config.save(folder / "config.json", wide ? "float32" : "bfloat16"));
+  RETURN_IF_ERROR(tokenizer.save(folder / "tokenizer.json"));
+  RETURN_IF_ERROR(write_companions(folder, config, tokenizer));
+  RETURN_IF_ERROR(write_json(folder / "generation_config.json", generation_config(config)));
+  return save_weights(folder / "model.safetensors", model);
+}
+
+// So that a power cut after the rename cannot leave empty files.
+void flush_to_disk(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+// Two folders cannot swap names in one portable step: the old one steps aside first.
+Status move_into_place(const fs::path& temporary, const fs::path& folder) {
+  fs::path old = folder;
+  old += fmt::format(".old-{}", ::getpid());
+  std::error_code error;
+  const bool replaces = fs::exists(folder);
+  if (replaces) fs::rename(folder, old, error);
+  if (!error) fs::rename(temporary, folder, error);
+  if (error) {
+    std::error_code ignored;
+    if (replaces && !fs::exists(folder)) fs::rename(old, folder, ignored);
+    return failure("{}: the checkpoint cannot be moved into place ({}).", folder.string(),
+                   error.message());
+  }
+  fs::remove_all(old, error);
+  return {};
+}
+
+}  // namespace
+
+Status save_checkpoint(const fs::path& target, const Transformer& model,
+                       const Tokenizer& tokenizer) {
+  // "runs/x/" names the same folder as "runs/x".
+  const fs::path folder = target.has_filename() ? target : target.parent_path();
+  if (fs::exists(folder) && !fs::exists(folder / "config.json") &&
+      !(fs::is_directory(folder) && fs::is_empty(folder))) {
+    return usage_error("{}: is there and is no checkpoint; name another folder.", folder.string());
+  }
+  fs::path temporary = folder;
+  temporary += fmt::format(".new-{}", ::getpid());
+  std::error_code error;
+  fs::remove_all(temporary, error);
+  fs::create_directories(temporary, error);
+  if (error) return failure("{}: cannot be made ({}).", temporary.string(), error.message());
+  Status written = write_files(temporary, model, tokenizer);
+  if (written) {
+    for (const auto& entry : fs::directory_iterator(temporary)) flush_to_disk(entry.path());
+    flush_to_disk(temporary);
+    written = move_into_place(temporary, folder);
+    flush_to_disk(folder.parent_path());
+  }
+  if (!written) fs::remove_all(temporary, error);
+  return written;
+}
+
+}  // namespace redqueen

@@ -1,0 +1,19 @@
+// Checkpoints: a Hugging Face folder that transformers opens (config.json, model.safetensors,
+// tokenizer.json, tokenizer_config.json, generation_config.json).
+#pragma once
+
+#include <filesystem>
+
+#include "redqueen/core/error.h"
+#include "redqueen/model/transformer.h"
+#include "redqueen/text/tokenizer.h"
+
+namespace redqueen {
+
+// Writes a model and its tokenizer to `folder`, which is there in full or as it was before: the
+// files are written to a folder beside it, flushed to disk and moved into place. An earlier
+// checkpoint of that name is replaced; anything else of that name is an error.
+Status save_checkpoint(const std::filesystem::path& folder, const Transformer& model,
+                       const Tokenizer& tokenizer);
+
+}  // namespace redqueen

@@ -1,0 +1,169 @@
+#include "redqueen/embedded/embedded_policy.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+
+#include "redqueen/decode/generation.h"
+#include "redqueen/model/transformer.h"
+
+namespace redqueen {
+namespace {
+
+Expected<TransformerOptions> transformer_options(const EmbeddedPolicyOptions& options) {
+  TransformerOptions result;
+  if (options.dtype == "bfloat16") {
+    result.dtype = at::kBFloat16;
+  } else if (options.dtype != "float32") {
+    return usage_error("dtype \"{}\" is not supported; use float32 or bfloat16.", options.dtype);
+  }
+  try {
+    result.device = at::Device(options.device);
+  } catch (const c10::Error&) {
+    return usage_error("\"{}\" is not a device; use cpu or cuda, or cuda:N for one of several.",
+                       options.device);
+  }
+  if (result.device.is_cuda() && !at::hasCUDA()) {
+    return usage_error(
+        "device {} is not there: this libtorch is built for the CPU or finds no driver. Use cpu, "
+        "or "
+        "install the CUDA build of torch in .venv.",
+        options.device);
+  }
+  if (!result.device.is_cpu() && !result.device.is_cuda()) {
+    return usage_error("device {} is not supported; use cpu or cuda.", options.device);
+  }
+  return result;
+}
+
+std::string folder_name(const std::filesystem::path& folder) {
+  const auto whole = std::filesystem::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
+}  // namespace
+
+EmbeddedPolicy::EmbeddedPolicy(const Transformer& model, const Tokenizer& tokenizer,
+                               std::string name, const EmbeddedPolicyOptions& options)
+    : transformer_(std::make_unique<Transformer>(model)),
+      tokenizer_(tokenizer),
+      chat_(tokenizer.chat_template()),
+      name_(std::move(name)),
+      max_rows_(options.max_rows),
+      kept_(std::make_unique<KeptRows>(options.max_kept_bytes)) {}
+
+EmbeddedPolicy::~EmbeddedPolicy() = default;
+
+Expected<std::unique_ptr<EmbeddedPolicy>> EmbeddedPolicy::load(
+    const std::filesystem::path& folder, const EmbeddedPolicyOptions& options) {
+  ASSIGN_OR_RETURN(const auto placed, transformer_options(options));
+  ASSIGN_OR_RETURN(const auto tokenizer, Tokenizer::load(folder / "tokenizer.json"));
+  ASSIGN_OR_RETURN(const auto model, Transformer::load(folder, placed));
+  return make(model, tokenizer, folder_name(folder), options);
+}
+
+Expected<std::unique_ptr<EmbeddedPolicy>> EmbeddedPolicy::make(
+    const Transformer& model, const Tokenizer& tokenizer, std::string name,
+    const EmbeddedPolicyOptions& options) {
+  if (options.max_rows < 1 || options.threads < 0) {
+    return usage_error(
+        "max_rows must be at least 1 and threads not negative, but they are {} and {}.",
+        options.max_rows, options.threads);
+  }
+  if (tokenizer.vocab_size() > model.config().vocab_size) {
+    return usage_error(
+        "the tokenizer of {} has {} tokens, its model only {}; they do not belong together.", name,
+        tokenizer.vocab_size(), model.config().vocab_size);
+  }
+  if (options.threads > 0) at::set_num_threads(options.threads);
+  return std::unique_ptr<EmbeddedPolicy>(
+      new EmbeddedPolicy(model, tokenizer, std::move(name), options));
+}
+
+Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
+    std::span<const SampleRequest> requests, const SampleParameters& parameters) {
+  RETURN_IF_ERROR(check(parameters));
+  std::vector<CompletionGroup> groups(requests.size());
+  std::vector<TokenPrompt> prompts;
+  std::vector<std::size_t> places;  // of the prompts among the requests
+  if (const auto version = transformer_->weights_version(); version != kept_version_) {
+    kept_->clear();
+    kept_version_ = version;
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const SampleRequest& request = requests[i];
+    auto tokens = tokens_of(request);
+    const auto missing =
+        tokens ? missing_response(*tokens)
+               : Completion{.finish = FinishReason::kFailed, .failure = tokens.error().message};
+    if (missing) {
+      groups[i].completions.assign(request.addresses.size(), *missing);
+      if (tokens) groups[i].prompt_tokens = std::move(*tokens);
+    } else {
+      prompts.push_back({std::move(*tokens), request.addresses, kept_row(request), request.keep});
+      places.push_back(i);
+    }
+  }
+  for (const TokenPrompt& prompt : prompts) kept_->erase(prompt.kept);  // each serves one call
+  auto completions = generate(*transformer_, tokenizer_, prompts, parameters,
+                              {.max_rows = max_rows_, .kept = kept_.get()});
+  for (std::size_t k = 0; k < prompts.size(); ++k) {
+    groups[places[k]] = {std::move(prompts[k].tokens), std::move(completions[k])};
+  }
+  return groups;
+}
+
+std::shared_ptr<const KeptRow> EmbeddedPolicy::kept_row(const SampleRequest& request) const {
+  // The last token that was drawn has not passed the network.
+  if (request.prompt_tokens.size() < 2) return nullptr;
+  return kept_->find(std::span(request.prompt_tokens).first(request.prompt_tokens.size() - 1));
+}
+
+std::optional<Completion> EmbeddedPolicy::missing_response(std::span<const Token> prompt) const {
+  const int context = transformer_->config().max_position_embeddings;
+  if (prompt.empty()) {
+    return Completion{.finish = FinishReason::kFailed, .failure = "the prompt is empty"};
+  }
+  if (prompt.size() < static_cast<std::size_t>(context)) return std::nullopt;
+  return Completion{
+      .finish = FinishReason::kPromptTooLong,
+      .failure = fmt::format("a prompt has {} tokens; {} can hold {}, prompt and response "
+                             "together; lower the level or use a model with a longer context",
+                             prompt.size(), name_, context)};
+}
+
+Expected<std::vector<Token>> EmbeddedPolicy::tokens_of(const SampleRequest& request) const {
+  if (!request.messages.empty()) {
+    if (!chat_) return no_template();
+    ASSIGN_OR_RETURN(const std::string text, lay_out(*chat_, request.messages, request.tools));
+    return tokenizer_.encode_prompt(text);
+  }
+  if (request.prompt_tokens.empty()) return tokenizer_.encode_prompt(request.prompt);
+  std::vector<Token> tokens = request.prompt_tokens;
+  const std::vector<Token> more = tokenizer_.encode(request.prompt);
+  const auto& ends = transformer_->config().eos_token_ids;
+  const auto is_end = [&](Token token) { return std::ranges::find(ends, token) != ends.end(); };
+  const bool ended_twice = !more.empty() && is_end(tokens.back()) && is_end(more.front());
+  tokens.insert(tokens.end(), more.begin() + (ended_twice ? 1 : 0), more.end());
+  return tokens;
+}
+
+tl::unexpected<Error> EmbeddedPolicy::no_template() const {
+  return tl::make_unexpected(
+      Error{chat_.error().kind, fmt::format("{}: {}", name_, chat_.error().message)});
+}
+
+void EmbeddedPolicy::drop_kept() { kept_->clear(); }
+
+std::int64_t EmbeddedPolicy::kept_bytes() const { return kept_->bytes(); }
+
+Expected<ChatLayout> EmbeddedPolicy::chat_layout(std::span<const ToolSpec> tools,
+                                                 bool thinking) const {
+  if (!chat_) return no_template();
+  ChatOptions options;
+  if (!thinking) options.enable_thinking = false;
+  return ChatLayout::make(*chat_, tools, options);
+}
+
+}  // namespace redqueen

@@ -1,0 +1,140 @@
+#include "redqueen/engine/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "redqueen/core/batch.h"
+#include "redqueen/core/testing/folder.h"
+#include "redqueen/engine/testing/engine.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+TEST(Engine, HasNativeEnvironmentsCodeTasksAndWrittenOnes) {
+  const Registry& registry = shared_engine().registry();
+  for (const char* name : {"Sorting", "azr/deduction", "azr/abduction", "azr/induction",
+                           "azr/error", "evoenv/written"}) {
+    EXPECT_NE(registry.find(name), nullptr) << name;
+  }
+  EXPECT_EQ(registry.all().size(), Registry::native().all().size() + 5);
+  EXPECT_EQ(Registry::native().find("azr/error"), nullptr);
+}
+
+// Two engines side by side share nothing, and the sandbox that an engine was given is the one that
+// its environments run in.
+TEST(Engine, RunsCodeInItsOwnSandbox) {
+  sandbox::SandboxConfig broken;
+  broken.worker_path = "/no/such/worker";
+  const auto without = Engine::create({.resources = source_resources(), .sandbox = broken});
+  ASSERT_TRUE(without);
+  for (const char* name : {"azr/deduction", "evoenv/written"}) {
+    const auto failed = without->registry().find(name)->generate(0, 0);
+    ASSERT_FALSE(failed) << name;
+    EXPECT_THAT(failed.error().message, HasSubstr("/no/such/worker"));
+    EXPECT_TRUE(shared_engine().registry().find(name)->generate(0, 0)) << name;
+  }
+  EXPECT_TRUE(without->registry().find("Sorting")->generate(0, 0));
+}
+
+TEST(Engine, TellsCodeTasksFromItsPrompts) {
+  const fs::path terse = source_resources().find("azr/prompts-terse");
+  const auto other =
+      Engine::create({.resources = source_resources(), .sandbox = {}, .code_prompts = terse});
+  ASSERT_TRUE(other);
+  const Json parameter =
+      (*shared_engine().registry().find("azr/error")->generate(0, 0))->parameter();
+  const auto usual = shared_engine().registry().find("azr/error")->restore(parameter);
+  const auto short_one = other->registry().find("azr/error")->restore(parameter);
+  ASSERT_TRUE(short_one) << short_one.error().message;
+  EXPECT_NE((*usual)->prompt(), (*short_one)->prompt());
+}
+
+// One problem of everything that there is, made and scored at once.
+TEST(Engine, MakesAndScoresTheSameForAnyNumberOfThreads) {
+  const auto environments = shared_engine().registry().all();
+  std::vector<ProblemRequest> requests;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (const Environment* environment : environments)
+      requests.push_back({environment, static_cast<int>(seed), seed, 11});
+  }
+  std::vector<std::string> expected;
+  for (const int threads : {1, 2, 7}) {
+    const auto made = generate_all(requests, {.threads = threads});
+    std::vector<std::string> references;
+    std::vector<AnswerRequest> asked;
+    for (const Generated& problem : made)
+      references.push_back(problem ? (*problem)->reference() : "");
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (!made[i]) continue;
+      asked.push_back({made[i]->get(), references[i]});
+      asked.push_back({made[i]->get(), references[(i + 1) % made.size()]});
+    }
+    ASSERT_GT(asked.size(), environments.size() * 4);
+    const auto verdicts = score_all(asked, {.threads = threads});
+    std::vector<std::string> lines;
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      lines.push_back(fmt::format("{} {} {} {}", dump_json(asked[k].problem->parameter()),
+                                  verdicts[k].reward, verdicts[k].solved, verdicts[k].well_formed));
+      if (k % 2 == 0) {
+        EXPECT_TRUE(verdicts[k].solved) << lines.back();
+      }
+    }
+    if (expected.empty()) expected = lines;
+    EXPECT_EQ(lines, expected) << threads;
+  }
+}
+
+TEST(Engine, LoadsSuitesOfItsResources) {
+  const TestFolder folder;
+  fs::create_directories(folder / "suites");
+  std::ofstream(folder / "suites" / "mine.toml") << "environments = [\"azr/error\"]\n";
+  std::ofstream(folder / "suites" / "c16.toml") << "environments = [\"azr/error\"]\n";
+  const auto engine = Engine::create(
+      {.resources = Resources({folder.path(), source_resources().folders().front()})});
+  ASSERT_TRUE(engine);
+  const auto mine = engine->load_suite("mine");
+  ASSERT_TRUE(mine) << mine.error().message;
+  EXPECT_EQ(mine->environments, std::vector{engine->registry().find("azr/error")});
+  EXPECT_EQ(engine->load_suite("c16")->environments.size(), 1u);  // the user's comes first
+  EXPECT_GT(engine->load_suite("c256")->environments.size(), 1u);
+  const auto none = engine->load_suite("c5");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(none.error().message, HasSubstr("c16, c256"));
+  EXPECT_THAT(none.error().message, HasSubstr("mine"));
+}
+
+TEST(Resources, LieInTheUsersFolderThenBesideTheProgram) {
+  const TestFolder folder;
+  for (const char* name : {"own", "prefix/share/redqueen/configs", "tree/configs", "prefix/bin"})
+    fs::create_directories(folder / name);
+  for (const char* name : {"own/a", "prefix/share/redqueen/configs/a",
+                           "prefix/share/redqueen/configs/b", "tree/configs/b", "tree/configs/c"}) {
+    std::ofstream(folder / name) << "x";
+  }
+  const fs::path program = folder / "prefix/bin/redqueen";
+  const auto installed = Resources::locate(program, folder / "own");
+  EXPECT_EQ(installed.find("a"), folder / "own/a");
+  EXPECT_EQ(installed.find("b"), folder / "prefix/share/redqueen/configs/b");
+  EXPECT_EQ(installed.find("c"), folder / "prefix/share/redqueen/configs/c");  // is not there
+  EXPECT_EQ(installed.find_all("a").size(), 2u);
+  EXPECT_EQ(installed.source_tree(), fs::path());
+
+  std::ofstream(folder / "prefix/bin/redqueen.source") << (folder / "tree").string() << "\n";
+  const auto developed = Resources::locate(program);
+  EXPECT_EQ(developed.find("a"), folder / "prefix/share/redqueen/configs/a");
+  EXPECT_EQ(developed.find("c"), folder / "tree/configs/c");
+  EXPECT_EQ(developed.source_tree(), folder / "tree");
+  EXPECT_EQ(developed.given_or_found((folder / "own/a").string()), folder / "own/a");
+  EXPECT_EQ(developed.given_or_found("c"), folder / "tree/configs/c");
+  EXPECT_EQ(Resources().find("azr/prompts"), fs::path("azr/prompts"));
+}
+
+}  // namespace
+}  // namespace redqueen

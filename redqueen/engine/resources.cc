@@ -1,0 +1,62 @@
+#include "redqueen/engine/resources.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// The first line of `file`; "" if there is none.
+std::string first_line(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+}  // namespace
+
+Resources Resources::locate(const fs::path& program, const fs::path& own) {
+  std::vector<fs::path> folders;
+  const char* variable = std::getenv("REDQUEEN_CONFIGS");
+  if (!own.empty()) {
+    folders.push_back(own);
+  } else if (variable != nullptr && *variable != '\0') {
+    folders.emplace_back(variable);
+  }
+  const fs::path bin = program.parent_path();
+  const fs::path installed = bin.parent_path() / "share" / "redqueen" / "configs";
+  if (is_there(installed)) folders.push_back(installed);
+  fs::path source_tree = first_line(bin / "redqueen.source");
+  if (!source_tree.empty()) folders.push_back(source_tree / "configs");
+  return Resources(std::move(folders), std::move(source_tree));
+}
+
+fs::path Resources::find(const fs::path& name) const {
+  for (const fs::path& folder : folders_) {
+    if (is_there(folder / name)) return folder / name;
+  }
+  return folders_.empty() ? name : folders_.back() / name;
+}
+
+fs::path Resources::given_or_found(const std::string& name) const {
+  return is_there(name) ? fs::path(name) : find(name);
+}
+
+std::vector<fs::path> Resources::find_all(const fs::path& name) const {
+  std::vector<fs::path> found;
+  for (const fs::path& folder : folders_) {
+    if (is_there(folder / name)) found.push_back(folder / name);
+  }
+  return found;
+}
+
+}  // namespace redqueen

@@ -1,0 +1,41 @@
+// The differentiable pieces of a transformer layer, on packed tokens: T tokens of all sequences one
+// after another, no padding. Written so that the backward pass touches memory as seldom as it can.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace redqueen {
+
+// x / √(mean(x²) + eps) × weight over the last dimension (Zhang & Sennrich, "Root Mean Square Layer
+// Normalization", 2019). x: [..., d]; weight: [d]. Computed in float32, returned in x's type.
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps);
+
+// Matrices that are multiplied as one. `stacked` is the memory of `parts`, from its first row to
+// its last; likewise `stacked_bias` of `biases`, which may be undefined and empty. Two or three
+// parts.
+struct StackedWeights {
+  at::Tensor stacked;              // [out, in]
+  std::vector<at::Tensor> parts;   // leaves that receive the gradients: [out_i, in]
+  at::Tensor stacked_bias;         // [out]
+  std::vector<at::Tensor> biases;  // leaves: [out_i]
+};
+
+// x · stackedᵀ + stacked_bias. x: [T, in] → [T, out].
+at::Tensor stacked_linear(const at::Tensor& x, const StackedWeights& weights);
+
+// silu(gate) × up (Shazeer, "GLU Variants Improve Transformer", 2020). gate_up: [T, 2 × inner],
+// gate first → [T, inner].
+at::Tensor swiglu(const at::Tensor& gate_up);
+
+// Cosines and sines of rotary positions (rotary.h): each [T, 1, head_dim / 2].
+struct Rotary {
+  at::Tensor cos;
+  at::Tensor sin;
+};
+
+// Rotates pairs (i, i + head_dim / 2) of every head. x: [T, heads, head_dim].
+at::Tensor rotate(const at::Tensor& x, const Rotary& rotary);
+
+}  // namespace redqueen

@@ -1,0 +1,96 @@
+#include "redqueen/model/packed_varlen.h"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <utility>
+
+#include "redqueen/model/varlen_attention.h"
+
+namespace redqueen {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Function;
+using torch::autograd::variable_list;
+
+// [heads, rows] → [rows, heads, 1]
+at::Tensor as_weights(const at::Tensor& x) { return x.t().unsqueeze(2); }
+
+at::Tensor branch_part(const at::Tensor& x, const PackedGroups& packed) {
+  return x.narrow(0, packed.branches_begin, x.size(0) - packed.branches_begin);
+}
+
+// Attention within segments, then that of responses to their prompts, weighed by the share of
+// probability that fell on each.
+VarlenAttended forward_both(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                            const PackedGroups& packed) {
+  VarlenAttended done = varlen_attend(q, k, v, packed.segments, packed.segments, /*causal=*/true);
+  if (packed.branches.empty()) return done;
+  const VarlenAttended prompts =
+      varlen_attend(branch_part(q, packed), k.index_select(0, packed.prompt_rows),
+                    v.index_select(0, packed.prompt_rows), packed.branch_queries,
+                    packed.branch_prompts, /*causal=*/false);
+  at::Tensor own_out = branch_part(done.out, packed);
+  at::Tensor own_lse = done.lse.narrow(1, packed.branches_begin, own_out.size(0));
+  const at::Tensor lse = at::logaddexp(own_lse, prompts.lse);
+  const at::Tensor merged =
+      (own_out * as_weights((own_lse - lse).exp_()))
+          .addcmul_(prompts.out.to(at::kFloat), as_weights((prompts.lse - lse).exp_()));
+  own_out.copy_(merged);
+  own_lse.copy_(lse);
+  return done;
+}
+
+void add_prompt_part(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
+                     const at::Tensor& v, const VarlenAttended& done, const PackedGroups& packed,
+                     VarlenGradients& result) {
+  if (packed.branches.empty()) return;
+  const at::Tensor out = branch_part(done.out, packed);
+  const VarlenAttended part{out, done.lse.narrow(1, packed.branches_begin, out.size(0)),
+                            done.state};
+  const VarlenGradients grads = varlen_attend_backward(
+      branch_part(grad, packed), branch_part(q, packed), k.index_select(0, packed.prompt_rows),
+      v.index_select(0, packed.prompt_rows), part, packed.branch_queries, packed.branch_prompts,
+      /*causal=*/false);
+  branch_part(result.q, packed).add_(grads.q);
+  result.k.index_add_(0, packed.prompt_rows, grads.k);
+  result.v.index_add_(0, packed.prompt_rows, grads.v);
+}
+
+class VarlenPackedAttention : public Function<VarlenPackedAttention> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
+                            const at::Tensor& v, const c10::intrusive_ptr<PackedGroups>& packed) {
+    const VarlenAttended done = forward_both(q, k, v, *packed);
+    context->save_for_backward({q, k, v, done.out, done.lse, done.state.seed, done.state.offset});
+    context->saved_data["packed"] = c10::IValue::make_capsule(packed);
+    return done.out;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const variable_list saved = context->get_saved_variables();
+    const auto holder = context->saved_data["packed"].toCapsule();
+    const auto& packed = static_cast<const PackedGroups&>(*holder);
+    const VarlenAttended done{saved[3], saved[4], {saved[5], saved[6]}};
+    const at::Tensor grad = grads[0].contiguous();
+    VarlenGradients result = varlen_attend_backward(grad, saved[0], saved[1], saved[2], done,
+                                                    packed.segments, packed.segments, true);
+    add_prompt_part(grad, saved[0], saved[1], saved[2], done, packed, result);
+    return {result.q, result.k, result.v, {}};
+  }
+};
+
+}  // namespace
+
+bool has_varlen_kernel(const at::Tensor& q) {
+  return q.is_cuda() && q.scalar_type() == at::kBFloat16 && q.size(-1) % 8 == 0 &&
+         q.size(-1) <= 256;
+}
+
+at::Tensor packed_attention_varlen(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                                   const c10::intrusive_ptr<PackedGroups>& packed) {
+  return VarlenPackedAttention::apply(q.contiguous(), k.contiguous(), v.contiguous(), packed);
+}
+
+}  // namespace redqueen

@@ -1,0 +1,43 @@
+#include "redqueen/model/transformer_layers.h"
+
+#include <ATen/ATen.h>
+
+#include "redqueen/model/attention.h"
+
+namespace redqueen {
+
+at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps) {
+  const at::Tensor gate_up =
+      stacked_linear(rms_norm(x, w.post_norm, eps), {w.gate_up, {w.gate_proj, w.up_proj}, {}, {}});
+  return at::addmm(x, swiglu(gate_up), w.down_proj.t());
+}
+
+at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w) {
+  std::vector<at::Tensor> biases;
+  if (w.qkv_bias.defined()) biases = {w.q_bias, w.k_bias, w.v_bias};
+  return stacked_linear(x, {w.qkv, {w.q_proj, w.k_proj, w.v_proj}, w.qkv_bias, biases});
+}
+
+at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,
+                       const Rotary& rotary) {
+  return rotate(norm.defined() ? rms_norm(heads, norm, eps) : heads, rotary);
+}
+
+at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassContext& pass,
+                         KeysValues* keys_values) {
+  const ModelConfig& c = pass.weights->config;
+  const LayerWeights& w = pass.weights->layers[layer];
+  const std::int64_t tokens = x.size(0), head_dim = c.head_dim;
+  const std::int64_t heads = c.num_attention_heads, kv_heads = c.num_key_value_heads;
+  const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w)
+                             .view({tokens, heads + 2 * kv_heads, head_dim});
+  const auto parts = qkv.split_with_sizes({heads, kv_heads, kv_heads}, 1);
+  const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, pass.rotary);
+  const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, pass.rotary);
+  if (keys_values != nullptr) *keys_values = {k, parts[2]};
+  const at::Tensor attended = packed_attention(q, k, parts[2], pass.packed);
+  const at::Tensor middle = at::addmm(x, attended.view({tokens, heads * head_dim}), w.o_proj.t());
+  return feed_forward(middle, w, c.rms_norm_eps);
+}
+
+}  // namespace redqueen

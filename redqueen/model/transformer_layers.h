@@ -1,0 +1,44 @@
+// One layer of the forward pass over packed tokens, shared by scoring and by the prompts of
+// generation.
+#pragma once
+
+#include <memory>
+
+#include "redqueen/model/layer_ops.h"
+#include "redqueen/model/packed_groups.h"
+#include "redqueen/model/transformer_weights.h"
+
+namespace redqueen {
+
+// What every layer needs besides its input. Owns all of it: with activation checkpointing a
+// backward pass needs it after the Transformer is gone.
+struct PassContext {
+  std::shared_ptr<const TransformerWeights> weights;
+  Rotary rotary;  // of packed->positions
+  c10::intrusive_ptr<PackedGroups> packed;
+};
+
+// Rotated keys and values of a layer: [T, key_value_heads, head_dim].
+struct KeysValues {
+  at::Tensor keys;
+  at::Tensor values;
+};
+
+// Layer `layer` of pass.weights. x: [T, d] → [T, d]. Hands out the layer's keys and values if
+// asked.
+at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassContext& pass,
+                         KeysValues* keys_values = nullptr);
+
+// Queries, keys and values of normalised x, with their bias if there is one: [T, d] →
+// [T, (heads + 2 key_value_heads) × head_dim].
+at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w);
+
+// Queries or keys at their positions: normalised if the family does so (`norm` is defined), then
+// rotated. heads: [T, heads, head_dim].
+at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,
+                       const Rotary& rotary);
+
+// The layer's second half: x + SwiGLU block of x. x: [T, d] → [T, d].
+at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps);
+
+}  // namespace redqueen

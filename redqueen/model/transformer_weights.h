@@ -1,0 +1,36 @@
+// The numbers of a transformer, as its forward passes want them. For transformer.cc and decoder.cc.
+#pragma once
+
+#include <vector>
+
+#include "redqueen/model/transformer.h"
+
+namespace redqueen {
+
+// d: hidden size; q = heads × head_dim; kv = key_value_heads × head_dim; inner: intermediate size.
+// Matrices are [out, in]. All but qkv, qkv_bias and gate_up are leaves. Biases and q_norm, k_norm
+// are undefined where the family has none (ModelConfig::has_qkv_bias(), has_qk_norm()).
+struct LayerWeights {
+  at::Tensor input_norm;              // [d]
+  at::Tensor q_proj, k_proj, v_proj;  // [q, d], [kv, d], [kv, d]: rows of qkv
+  at::Tensor q_bias, k_bias, v_bias;  // [q], [kv], [kv]: rows of qkv_bias
+  at::Tensor q_norm, k_norm;          // [head_dim]
+  at::Tensor o_proj;                  // [d, q]
+  at::Tensor post_norm;               // [d]
+  at::Tensor gate_proj, up_proj;      // [inner, d]: rows of gate_up
+  at::Tensor down_proj;               // [d, inner]
+  at::Tensor qkv;                     // [q + 2 kv, d]
+  at::Tensor qkv_bias;                // [q + 2 kv]
+  at::Tensor gate_up;                 // [2 inner, d]
+};
+
+struct TransformerWeights {
+  ModelConfig config;
+  TransformerOptions options;
+  at::Tensor embedding;  // [vocabulary, d]
+  std::vector<LayerWeights> layers;
+  at::Tensor final_norm;  // [d]
+  at::Tensor output;      // [vocabulary, d]; the embedding itself if it is tied
+};
+
+}  // namespace redqueen

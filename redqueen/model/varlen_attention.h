@@ -1,0 +1,50 @@
+// Attention over sequences of different lengths that lie one after another, without padding.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+
+namespace redqueen {
+
+// Where sequences begin in a run of rows.
+struct SequenceBounds {
+  at::Tensor begins;         // [sequences + 1] int32 on the device; the last is the end
+  std::int64_t longest = 0;  // in rows
+};
+
+// From the lengths of sequences, none of them 0.
+SequenceBounds sequence_bounds(std::span<const std::int64_t> lengths, at::Device device);
+
+// What the backward pass takes besides inputs and outputs.
+struct VarlenState {
+  at::Tensor seed, offset;  // of dropout, which is never used
+};
+
+struct VarlenAttended {
+  at::Tensor out;  // [queries, heads, head_dim]
+  at::Tensor lse;  // [heads, queries] float32, natural log of the sum of exponentials
+  VarlenState state;
+};
+
+struct VarlenGradients {
+  at::Tensor q, k, v;
+};
+
+// q: [queries, heads, head_dim]; k, v: [keys, key_value_heads, head_dim]; scores are divided by
+// √head_dim. The i-th sequence of queries attends to the i-th of keys; causal: a query to as many
+// as stand before it and itself, for sequences of the same lengths. On a GPU one call of
+// FlashAttention 2 (Dao, 2023; bfloat16 only); on the CPU, for tests, sequence by sequence.
+VarlenAttended varlen_attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                             const SequenceBounds& queries, const SequenceBounds& keys,
+                             bool causal);
+
+// `done` may hold an output and log-sum-exps that other keys took part in, too: the gradients are
+// then those of this part.
+VarlenGradients varlen_attend_backward(const at::Tensor& grad, const at::Tensor& q,
+                                       const at::Tensor& k, const at::Tensor& v,
+                                       const VarlenAttended& done, const SequenceBounds& queries,
+                                       const SequenceBounds& keys, bool causal);
+
+}  // namespace redqueen

@@ -1,0 +1,66 @@
+#include "redqueen/policy/chat_prompt.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <optional>
+
+#include "redqueen/core/testing/folder.h"
+#include "redqueen/text/testing/chat_folders.h"
+
+namespace redqueen {
+namespace {
+
+using testing::HasSubstr;
+
+// Has a chat template, or none, and never answers.
+class Mute final : public Policy {
+ public:
+  explicit Mute(std::optional<ChatTemplate> chat = std::nullopt) : chat_(std::move(chat)) {}
+
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest>,
+                                                const SampleParameters&) override {
+    return failure("mute");
+  }
+  Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools, bool thinking) const override {
+    if (!chat_) return Policy::chat_layout(tools, thinking);
+    ChatOptions options;
+    if (!thinking) options.enable_thinking = false;
+    return ChatLayout::make(*chat_, tools, options);
+  }
+  std::string_view name() const override { return "mute"; }
+
+ private:
+  std::optional<ChatTemplate> chat_;
+};
+
+Mute policy_with(const std::string& name) {
+  const TestFolder scratch;
+  return Mute(make_chat_folder(scratch / name, name, true).chat_template().value());
+}
+
+TEST(ChatPrompt, APolicysOwnTemplateFramesProblems) {
+  const Mute policy = policy_with("thinking");
+  const auto render = [&](const char* format) {
+    return prompt_format_for(policy, format)->render("2 + 2 = ?");
+  };
+  EXPECT_THAT(render("chat"), testing::StartsWith("[user]2 + 2 = ?\n\nReason"));
+  EXPECT_THAT(render("chat"), testing::EndsWith("[end]\n[assistant]"));
+  EXPECT_EQ(render("chat:nothink"), render("chat") + "<think>\n\n</think>\n\n");
+  EXPECT_EQ(render("chat:bare"), "[user]2 + 2 = ?[end]\n[assistant]");
+  EXPECT_EQ(render("bare"), "2 + 2 = ?");
+  const auto format = prompt_format_for(policy, "chat").value();
+  EXPECT_EQ(format.marker, MarkerStyle::kBoxed);
+  EXPECT_EQ(PromptFormat::parse(format.text)->marker, MarkerStyle::kBoxed);
+  EXPECT_THAT(PromptFormat::parse("chat").error().message, HasSubstr("no policy"));
+  EXPECT_THAT(prompt_format_for(Mute(), "chat").error().message, HasSubstr("no chat template"));
+}
+
+TEST(ChatPrompt, TheMessageMustComeThroughAsItIs) {
+  const Mute loud(ChatTemplate::parse("{{ messages[0].content | upper }}").value());
+  EXPECT_THAT(prompt_format_for(loud, "chat").error().message, HasSubstr("word for word"));
+}
+
+}  // namespace
+}  // namespace redqueen

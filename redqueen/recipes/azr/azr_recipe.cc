@@ -1,0 +1,63 @@
+#include "redqueen/recipes/azr/azr_recipe.h"
+
+#include "redqueen/code_tasks/program_corpus.h"
+#include "redqueen/code_tasks/syntax_helper.h"
+#include "redqueen/recipes/azr/azr.h"
+#include "redqueen/recipes/azr/azr_charts.h"
+#include "redqueen/recipes/azr/azr_settings.h"
+
+namespace redqueen::azr {
+namespace {
+
+Status check(const TrainSettings& settings, const Engine& engine) {
+  RETURN_IF_ERROR(code_tasks::PromptSet::load(
+      settings.table<AzrSettings>().prompts_folder(engine.resources())));
+  if (settings.advantage != AdvantageRule::kRoleTaskNormalised &&
+      settings.advantage != AdvantageRule::kBatchNormalised) {
+    return usage_error(
+        "train.advantage: proposers write one response to a prompt, so the rules that compare "
+        "responses to the same prompt teach them nothing; azr needs trr++ (the paper's, and "
+        "that of --config azr-7b) or reinforce++");
+  }
+  return {};
+}
+
+// Random programs behind the prompts of self-play.
+Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
+  const AzrSettings& azr = request.settings.table<AzrSettings>();
+  ASSIGN_OR_RETURN(const PromptFormat format,
+                   PromptFormat::parse(request.settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(const code_tasks::PromptSet prompts,
+                   code_tasks::PromptSet::load(azr.prompts_folder(request.engine.resources())));
+  ASSIGN_OR_RETURN(sandbox::Sandbox * sandbox, request.engine.sandbox()->get());
+  std::vector<TextPair> pairs;
+  for (code_tasks::SupervisedExample& example :
+       program_corpus(*sandbox, prompts, format,
+                      {.levels = request.settings.warm_start.levels,
+                      .problems = request.problems,
+                      .first = request.first,
+                      .references = azr.references,
+                      .inputs = azr.inputs}))
+    pairs.push_back(std::move(example.pair));
+  return pairs;
+}
+
+std::vector<std::string> preludes() { return {std::string(code_tasks::syntax_helper_source())}; }
+
+}  // namespace
+
+RecipeEntry azr_recipe() {
+  return {
+      .name = "azr",
+      .summary = "one policy proposes tasks about programs and solves them",
+      .declare = [](TrainSettings& train,
+                    run::Settings& settings) { train.table<AzrSettings>().declare(settings); },
+      .check = check,
+      .make = make_azr,
+      .charts = azr_charts,
+      .preludes = preludes,
+      .corpus = {.summary = "random programs", .make = make_corpus},
+  };
+}
+
+}  // namespace redqueen::azr

@@ -1,0 +1,61 @@
+// Episodes of a policy: problems are asked, answered turn by turn, and judged. A problem that asks
+// once is the special case of one turn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/environment.h"
+#include "redqueen/core/error.h"
+#include "redqueen/core/json.h"
+#include "redqueen/core/prompt_format.h"
+#include "redqueen/policy/missing_responses.h"
+#include "redqueen/policy/policy.h"
+#include "redqueen/train/rollout.h"
+
+namespace redqueen {
+
+// One problem, and an episode of it for each address.
+struct EpisodeRequest {
+  const Problem* problem = nullptr;
+  std::vector<RandomAddress> addresses;  // of the first turns; later ones follow (turn_address)
+};
+
+struct EpisodeSettings {
+  PromptFormat format;        // of problems that ask once; chats are laid out by the policy
+  SampleParameters sampling;  // of each turn
+  std::size_t max_response_bytes = kDefaultMaxResponseBytes;
+  int max_turns = 0;  // at most; 0: as many as the problem takes
+};
+
+// The episodes of one problem.
+struct EpisodeGroup {
+  std::string prompt;                   // what the policy read before its first turn
+  std::vector<Token> prompt_tokens;     // the same
+  std::vector<ScoredRollout> rollouts;  // by address; tokens that were given to read are marked
+  // By address: a list of {"role", "text", "tokens", "reward"} as RolloutRecord::turns has it. Null
+  // for a problem that asks once.
+  std::vector<Json> turns;
+};
+
+struct EpisodeBatch {
+  std::vector<EpisodeGroup> groups;  // by request
+  std::int64_t cut = 0;              // episodes of several turns that a limit ended
+  MissingResponses missing;
+};
+
+// The address of a later turn of an episode whose first turn has `first`; turn 0 is the first.
+RandomAddress turn_address(const RandomAddress& first, int turn);
+
+// Plays all episodes in lockstep: one call of policy.sample for a turn of all that go on. An
+// episode ends when its environment says so; or at a limit of turns, or of the policy's context, in
+// the middle of which it is judged by what it has done so far, and finish is kLength. Answers to
+// problems that ask once are scored as score_completions() does. Fails if the policy does, or
+// cannot lay out a conversation.
+Expected<EpisodeBatch> rollout_episodes(Policy& policy, std::span<const EpisodeRequest> requests,
+                                        const EpisodeSettings& settings);
+
+}  // namespace redqueen

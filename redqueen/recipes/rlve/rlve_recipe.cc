@@ -1,0 +1,29 @@
+#include "redqueen/recipes/rlve/rlve_recipe.h"
+
+#include "redqueen/recipes/rlve/rlve.h"
+#include "redqueen/suites/suite.h"
+
+namespace redqueen::rlve {
+namespace {
+
+Status check(const TrainSettings& settings, const Engine& engine) {
+  RETURN_IF_ERROR(engine.load_suite(settings.suite));
+  return {};
+}
+
+Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) {
+  ASSIGN_OR_RETURN(const Suite suite, context.engine.load_suite(context.settings.suite));
+  if (!suite.missing.empty()) context.progress.note(missing_warning(suite));
+  return make_rlve(context.settings, suite, context.policy_of("solver"));
+}
+
+}  // namespace
+
+RecipeEntry rlve_recipe() {
+  return {.name = "rlve",
+          .summary = "native environments whose difficulty follows the policy",
+          .check = check,
+          .make = make};
+}
+
+}  // namespace redqueen::rlve

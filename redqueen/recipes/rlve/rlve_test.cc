@@ -1,0 +1,97 @@
+#include "redqueen/recipes/rlve/rlve.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "redqueen/suites/testing/echo.h"
+
+namespace redqueen::rlve {
+namespace {
+
+TrainSettings settings() {
+  TrainSettings settings;
+  settings.policy.prompt_format = "terse";
+  settings.batch = {.prompts = 4, .sampled_prompts = 8, .rollouts = 4, .max_rounds = 3};
+  settings.curriculum.minimum_groups = 2;
+  return settings;
+}
+
+TEST(Rlve, DropsGroupsWithoutVarianceAndReportsTheRatio) {
+  EchoPolicy always_right(9);
+  const auto recipe = make_rlve(settings(), echo_suite(), always_right).value();
+  const auto batch = recipe->step(1);
+  ASSERT_TRUE(batch.has_value()) << batch.error().message;
+  EXPECT_TRUE(batch->groups.empty()) << "every group is solved throughout: nothing to learn";
+  EXPECT_EQ(always_right.prompts.size(), 24u) << "three rounds of eight prompts";
+  for (const run::MetricValue& value : batch->metrics) {
+    if (value.name == run::metric::kEffectivePrompts) {
+      EXPECT_EQ(value.value, 0.0);
+    }
+    if (value.name == run::metric::kSolved) {
+      EXPECT_EQ(value.value, 1.0);
+    }
+    if (value.name == run::metric::kResponseTokens) {
+      EXPECT_EQ(value.value, 2.0);
+    }
+  }
+
+  EchoPolicy sometimes(9, 2);
+  const auto mixed = make_rlve(settings(), echo_suite(), sometimes).value()->step(1);
+  ASSERT_TRUE(mixed.has_value());
+  EXPECT_EQ(mixed->groups.size(), 4u);
+  for (const ScoredGroup& group : mixed->groups) {
+    ASSERT_EQ(group.rollouts.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(group.rollouts[i].solved, i % 2 == 1);
+  }
+}
+
+TEST(Rlve, ClimbsAsFarAsThePolicyCan) {
+  EchoPolicy three_digits(3);
+  const auto recipe = make_rlve(settings(), echo_suite(), three_digits).value();
+  for (std::int64_t step = 1; step <= 30; ++step) {
+    ASSERT_TRUE(recipe->step(step).has_value());
+    recipe->after_update();
+  }
+  const run::CurriculumState state = recipe->curriculum().front();
+  EXPECT_EQ(state.upper_level, 3)
+      << "numbers of three digits are level 2, so level 3 is reached and stays";
+}
+
+TEST(Rlve, MakesTheSameStepFromItsNumberAlone) {
+  EchoPolicy first(9, 2);
+  EchoPolicy second(9, 2);
+  const auto one = make_rlve(settings(), echo_suite(), first).value();
+  const auto other = make_rlve(settings(), echo_suite(), second).value();
+  for (std::int64_t step = 1; step <= 4; ++step) {
+    ASSERT_TRUE(one->step(step).has_value());
+    if (step == 3) {
+      second.prompts.clear();
+      ASSERT_TRUE(other->restore(one->state()).has_value());
+    }
+    if (step < 4) first.prompts.clear();
+  }
+  ASSERT_TRUE(other->step(4).has_value());
+  EXPECT_EQ(first.prompts, second.prompts);
+}
+
+TEST(Rlve, SharesNoProblemWithEvaluationOrWarmStart) {
+  EXPECT_NE(training_salt(1), 0u);
+  EXPECT_NE(training_salt(1), training_salt(2));
+  EchoPolicy policy(9, 2);
+  const auto recipe = make_rlve(settings(), echo_suite(), policy).value();
+  std::set<std::string> trained;
+  for (std::int64_t step = 1; step <= 3; ++step) {
+    const auto batch = recipe->step(step);
+    ASSERT_TRUE(batch.has_value()) << batch.error().message;
+    for (const run::RolloutRecord& record : batch->rollouts) trained.insert(record.problem_address);
+  }
+  for (const std::string& problem_address : trained) {
+    EXPECT_EQ(ProblemAddress::parse(problem_address)->salt, training_salt(settings().run.seed));
+  }
+  EXPECT_GT(trained.size(), 10u);
+}
+
+}  // namespace
+}  // namespace redqueen::rlve

@@ -1,0 +1,102 @@
+#include "redqueen/run/report/run_data.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+namespace redqueen::run {
+namespace {
+
+constexpr std::size_t kSampledSteps = 2;  // from each end of the run
+
+// Puts the value into `target`, or its error into `status`. Does nothing after an error.
+template <typename T>
+void take(Status& status, T& target, Expected<T> value) {
+  if (!status) return;
+  if (value) {
+    target = std::move(*value);
+  } else {
+    status = tl::make_unexpected(value.error());
+  }
+}
+
+std::vector<std::int64_t> both_ends(const std::vector<std::int64_t>& steps) {
+  if (steps.size() <= 2 * kSampledSteps) return steps;
+  std::vector<std::int64_t> ends(steps.begin(), steps.begin() + kSampledSteps);
+  ends.insert(ends.end(), steps.end() - kSampledSteps, steps.end());
+  return ends;
+}
+
+// Counts that the charts of items draw.
+void take_items(Status& status, EventStore& store, RunData& data) {
+  for (const ChartRecord& chart : data.charts) {
+    if (chart.kind != chart_kind::kFates && chart.kind != chart_kind::kTags) continue;
+    take(status, data.fates[chart.items], store.item_counts(chart.items));
+    if (chart.kind != chart_kind::kTags || chart.series.empty()) continue;
+    take(status, data.tags[chart.id], store.tag_counts(chart.items, chart.series[0].metric));
+  }
+}
+
+}  // namespace
+
+const std::vector<MetricPoint>& RunData::metric(std::string_view name) const {
+  static const std::vector<MetricPoint> kNone;
+  const auto found = metrics.find(std::string(name));
+  return found == metrics.end() ? kNone : found->second;
+}
+
+Expected<RunData> load_run(const std::filesystem::path& run) {
+  ASSIGN_OR_RETURN(EventStore store, EventStore::open_to_read(run / "run.db"));
+  RunData data;
+  data.name = std::filesystem::absolute(run).lexically_normal().filename().string();
+  if (data.name.empty()) data.name = run.parent_path().filename().string();  // "runs/x/"
+  std::ostringstream config;
+  config << std::ifstream(run / "config.toml", std::ios::binary).rdbuf();
+  data.config = std::move(config).str();
+
+  Status status;
+  std::vector<std::string> names;
+  std::vector<CurriculumPoint> curriculum;
+  std::vector<std::int64_t> sampled;
+  take(status, data.steps, store.last_step());
+  take(status, data.seconds, store.total_seconds());
+  take(status, names, store.metric_names());
+  for (const std::string& name : names) take(status, data.metrics[name], store.metric(name));
+  take(status, curriculum, store.curriculum());
+  for (CurriculumPoint& point : curriculum)
+    data.curriculum[point.state.environment].push_back(std::move(point));
+  take(status, sampled, store.rollout_steps());
+  for (const std::int64_t step : both_ends(sampled)) {
+    take(status, data.samples.emplace_back(SampledStep{step}).rollouts, store.rollouts(step));
+  }
+  take(status, data.evaluations, store.evaluations());
+  take(status, data.charts, store.charts());
+  take_items(status, store, data);
+  if (!status) return tl::make_unexpected(status.error());
+  return data;
+}
+
+EvaluationTotals total(const std::vector<EvaluationRecord>& evaluations) {
+  EvaluationTotals totals;
+  for (const EvaluationRecord& row : evaluations) {
+    for (const std::string& environment : {row.environment, std::string()}) {
+      EvaluationTotal& sum = totals[row.suite][environment][row.policy];
+      sum.problems += row.problems;
+      sum.solved += row.solved;
+    }
+  }
+  return totals;
+}
+
+std::vector<std::string> policies_of(const std::vector<EvaluationRecord>& evaluations,
+                                     std::string_view suite) {
+  std::vector<std::string> policies;
+  for (const EvaluationRecord& row : evaluations) {
+    if (row.suite == suite && std::ranges::count(policies, row.policy) == 0)
+      policies.push_back(row.policy);
+  }
+  return policies;
+}
+
+}  // namespace redqueen::run

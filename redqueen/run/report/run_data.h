@@ -1,0 +1,56 @@
+// A whole run in memory, for reports.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/run/event_store.h"
+
+namespace redqueen::run {
+
+struct SampledStep {
+  std::int64_t step = 0;
+  std::vector<RolloutRecord> rollouts = {};
+};
+
+struct RunData {
+  std::string name = "";    // of the directory
+  std::string config = "";  // TOML
+  std::int64_t steps = 0;
+  double seconds = 0;  // that the steps took
+  std::map<std::string, std::vector<MetricPoint>> metrics = {};
+  std::map<std::string, std::vector<CurriculumPoint>> curriculum = {};  // by environment
+  std::vector<SampledStep> samples = {};  // the first and the last steps that have rollouts, few
+  std::vector<EvaluationRecord> evaluations = {};
+  std::vector<ChartRecord> charts = {};
+  std::map<std::string, std::vector<ItemCount>> fates = {};  // of charts of fates, by kind of item
+  std::map<std::string, std::vector<ItemCount>> tags = {};   // of charts of tags, by chart's id
+
+  // The values of a metric by step; empty if the run has none.
+  const std::vector<MetricPoint>& metric(std::string_view name) const;
+};
+
+// Reads a run that may still be going on. Fails if there is none.
+Expected<RunData> load_run(const std::filesystem::path& run);
+
+// Evaluations of one suite by one policy, levels of an environment summed up.
+struct EvaluationTotal {
+  std::int64_t problems = 0;
+  std::int64_t solved = 0;
+};
+
+// [suite][environment or ""][policy]; "" sums up the environments. Policies in the order of their
+// evaluation are in policies_of().
+using EvaluationTotals =
+    std::map<std::string, std::map<std::string, std::map<std::string, EvaluationTotal>>>;
+EvaluationTotals total(const std::vector<EvaluationRecord>& evaluations);
+
+std::vector<std::string> policies_of(const std::vector<EvaluationRecord>& evaluations,
+                                     std::string_view suite);
+
+}  // namespace redqueen::run

@@ -1,0 +1,194 @@
+// The profiles `program` and `data`: programs as their users run them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/sandbox/sandbox.h"
+#include "redqueen/sandbox/testing/attack_corpus.h"
+#include "redqueen/sandbox/testing/sandbox.h"
+
+namespace redqueen::sandbox {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Job program_job(const std::string& source) {
+  Job job;
+  job.program.source = source;
+  job.program.profile = program_profile();
+  return job;
+}
+
+Outcome run(const std::string& source) { return shared_sandbox().run(program_job(source)); }
+
+TEST(SandboxProgram, LeavesWithItsCode) {
+  EXPECT_EQ(run("print('hello')").out, "hello\n");
+  EXPECT_EQ(run("print('hello')").exit_code, 0);
+  EXPECT_TRUE(run("import sys\nsys.exit()").ok());
+  const Outcome three = run("import sys\nsys.exit(3)");
+  EXPECT_EQ(three.exit_code, 3);
+  EXPECT_EQ(three.status, OutcomeStatus::kError);
+  const Outcome text = run("raise SystemExit('no good')");
+  EXPECT_EQ(text.exit_code, 1);
+  EXPECT_EQ(text.err, "no good\n");
+  EXPECT_EQ(run("import atexit\natexit.register(lambda: print('bye'))").out, "bye\n");
+}
+
+TEST(SandboxProgram, TellsOfAnExceptionAsPythonDoes) {
+  const Outcome outcome = run("def f(x):\n    return 1 / x\n\nprint('before')\nf(0)\n");
+  EXPECT_EQ(outcome.out, "before\n");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exception, "ZeroDivisionError");
+  EXPECT_EQ(
+      outcome.err,
+      "Traceback (most recent call last):\n  File \"main.py\", line 5, in <module>\n    f(0)\n"
+      "  File \"main.py\", line 2, in f\n    return 1 / x\n           ~~^~~\n"
+      "ZeroDivisionError: division by zero\n");
+  EXPECT_THAT(run("def f(:\n").err, HasSubstr("SyntaxError"));
+}
+
+TEST(SandboxProgram, ImportsWhatItLikesAndHasThreads) {
+  EXPECT_EQ(
+      run("import os, sys, subprocess, socket, time, random\nprint(os.path.join('a', 'b'))").out,
+      "a/b\n");
+  const Outcome threads = run(
+      "import threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
+      "found = []\n"
+      "ts = [threading.Thread(target=lambda i=i: found.append(sum(range(i * 1000)))) for i in "
+      "range(8)]\n"
+      "for t in ts: t.start()\n"
+      "for t in ts: t.join()\n"
+      "with ThreadPoolExecutor(4) as pool:\n    print(sum(pool.map(lambda x: x * x, range(10))))\n"
+      "print(len(found))\n"
+      "threading.Thread(target=lambda: print('last')).start()\n");
+  EXPECT_EQ(threads.out, "285\n8\nlast\n") << threads.err;
+}
+
+TEST(SandboxProgram, HasAFolderOfItsOwn) {
+  Job job = program_job(
+      "import os\n"
+      "print(sorted(os.listdir()), open('in.txt').read())\n"
+      "os.mkdir('deep')\nopen('deep/x', 'w').write('x')\n"
+      "open('out.txt', 'w').write('made')\nos.rename('out.txt', 'result.txt')\n"
+      "with open('result.txt', 'a') as f: f.write(' here')\n");
+  job.program.files = {{"in.txt", "given"}};
+  job.program.fetch = {"result.txt", "missing.txt", "deep"};
+  for (int i = 0; i < 3; ++i) {
+    const Outcome outcome = shared_sandbox().run(job);
+    EXPECT_EQ(outcome.out, "['in.txt', 'main.py'] given\n") << outcome.err;
+    EXPECT_THAT(outcome.files, ::testing::ElementsAre(File{"result.txt", "made here"}));
+  }
+  job.program.files = {{"../x", "given"}};
+  EXPECT_EQ(shared_sandbox().run(job).status, OutcomeStatus::kCrashed);
+}
+
+TEST(SandboxProgram, FindsNoFileOfAnother) {
+  Session other = shared_sandbox().open([] {
+    Program program = open_program("open('secret.txt', 'w').write('mine')");
+    program.profile = program_profile();
+    return program;
+  }());
+  ASSERT_TRUE(other.alive()) << other.loaded().message;
+  for (int i = 0; i < 3; ++i) {
+    const Outcome outcome =
+        run("import os\nall_folders = os.path.dirname(os.getcwd())\n"
+            "for folder, _, names in os.walk(all_folders):\n"
+            "    for name in names: print(folder, name)\n"
+            "for i in range(100):\n"
+            "    try: print(open(f'{all_folders}/{i}/secret.txt').read())\n"
+            "    except OSError: pass\n");
+    EXPECT_EQ(outcome.status, OutcomeStatus::kOk) << outcome.err;
+    EXPECT_THAT(outcome.out, Not(HasSubstr("secret"))) << outcome.out;
+    EXPECT_THAT(outcome.out, Not(HasSubstr("mine")));
+  }
+  EXPECT_EQ(other.call(Call::expression("open('secret.txt').read()")).value, "'mine'");
+}
+
+TEST(SandboxProgram, BoundsAndEmptiesItsFolder) {
+  const std::string flood =
+      "import os\n"
+      "try:\n"
+      "    for i in range(100000):\n"
+      "        open(f'f{i}', 'wb').write(b'x' * 900000)\n"
+      "except OSError as error: print('full', error.errno)\n"
+      "path = ''\n";
+  const std::string nest =
+      "import os\n"
+      "try:\n"
+      "    for i in range(1500):\n        os.mkdir('d', 0o300)\n        os.chdir('d')\n"
+      "except OSError as error: print('full', error.errno)\n";
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(run(flood).out, HasSubstr("full 28"));
+    EXPECT_EQ(run(nest).out, "");
+    const Outcome after = run("open('a', 'wb').write(b'x' * 900000)\nprint('room')");
+    EXPECT_EQ(after.out, "room\n") << after.err << after.message;
+  }
+  EXPECT_EQ(run("open('big', 'wb').write(b'x' * (3 << 20))").status, OutcomeStatus::kOutputLimit);
+}
+
+// What an attack may do as well in these profiles: threads, files of its own folder, every module.
+bool is_allowed_here(const Attack& attack) {
+  for (const char* part :
+       {"process_thread", "process_threading", "profile_", "file_mkdir", "file_chdir", "file_lock",
+        "file_tempfile", "file_sqlite", "process_sys_exit", "process_pool_executor",
+        "process_atexit", "inspect_modules", "kernel_landlock", "process_setuid"}) {
+    if (attack.name.starts_with(part)) return true;
+  }
+  return false;
+}
+
+void check_attacks(const Profile& profile, Sandbox& sandbox) {
+  std::vector<Job> jobs;
+  std::vector<Attack> attacks;
+  for (Attack& attack : all_attacks()) {
+    if (is_allowed_here(attack)) continue;
+    jobs.push_back(job_of(attack, 0));
+    jobs.back().program.profile = profile;
+    attacks.push_back(std::move(attack));
+  }
+  const auto outcomes = sandbox.run_many(jobs);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    EXPECT_THAT(outcomes[i].out + outcomes[i].value, Not(HasSubstr("ESCAPED"))) << attacks[i].name;
+  }
+  Job after = program_job("print(6 * 7)");
+  after.program.profile = profile;
+  EXPECT_EQ(sandbox.run(after).out, "42\n");
+}
+
+TEST(SandboxProgram, ContainsTheSameAttacks) { check_attacks(program_profile(), shared_sandbox()); }
+
+TEST(SandboxData, HasNumpy) {
+  SandboxConfig config;
+  config.workers = 1;
+  config.data_packages = (source_dir() / ".venv/lib/python3.11/site-packages").string();
+  if (!std::filesystem::exists(config.data_packages + "/numpy")) GTEST_SKIP() << "no numpy here";
+  Sandbox sandbox = Sandbox::start(config).value();
+  Job job = program_job(
+      "import numpy as np\na = np.arange(12.0).reshape(3, 4)\nprint((a @ a.T).trace())\n"
+      "print(np.linalg.norm(np.linalg.inv(np.eye(3) * 2)))\n"
+      "try: open(np.__file__, 'a')\nexcept OSError: print('read-only')\n");
+  job.program.profile = data_profile();
+  const Outcome outcome = sandbox.run(job);
+  EXPECT_EQ(outcome.out, "506.0\n0.8660254037844386\nread-only\n")
+      << outcome.err << outcome.message;
+  check_attacks(data_profile(), sandbox);
+}
+
+TEST(SandboxData, SaysWhatIsMissing) {
+  SandboxConfig config;
+  config.workers = 1;
+  config.data_packages = "/nowhere";
+  Sandbox sandbox = Sandbox::start(config).value();
+  Job job = program_job("import numpy");
+  job.program.profile = data_profile();
+  const Outcome outcome = sandbox.run(job);
+  EXPECT_EQ(outcome.status, OutcomeStatus::kCrashed);
+  EXPECT_THAT(outcome.message, HasSubstr("sandbox.data_packages"));
+  EXPECT_EQ(sandbox.run(program_job("print(1)")).out, "1\n");
+}
+
+}  // namespace
+}  // namespace redqueen::sandbox

@@ -1,0 +1,388 @@
+import ast
+import atexit
+import collections
+import decimal
+import fractions
+import json
+import operator
+import sys
+import traceback
+
+
+class Refused(ImportError):
+    """Something outside the profile."""
+
+
+# --- the profile ---------------------------------------------------------------------------------
+# import_refusal(name) and attribute_refusal(name) come from import_guard.cc: a message, or None.
+
+def _refuse(problem, node):
+    if problem:
+        error = Refused(problem)
+        error.line = node.lineno
+        raise error
+
+
+def _chain(node, aliases):
+    """The dotted name of an attribute of something imported; '' of anything else that has its name."""
+    root, _, rest = (_dotted_name(node) or '').partition('.')
+    return f'{aliases[root]}.{rest}' if root in aliases else ''
+
+
+def check(tree):
+    aliases, chains, pending = {}, [], [tree]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind is ast.Import:
+            for alias in node.names:
+                _refuse(import_refusal(alias.name), node)
+                top = alias.name.partition('.')[0]
+                aliases[alias.asname or top] = alias.name if alias.asname else top
+        elif kind is ast.ImportFrom:
+            if node.level == 0 and node.module:
+                for alias in node.names:
+                    _refuse(import_refusal(f'{node.module}.{alias.name}'), node)
+                    aliases[alias.asname or alias.name] = f'{node.module}.{alias.name}'
+        elif kind is ast.Attribute:
+            chains.append(node)
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if type(value) is list:
+                pending.extend(item for item in value if isinstance(item, ast.AST))
+            elif isinstance(value, ast.AST):
+                pending.append(value)
+    for node in chains:
+        _refuse(attribute_refusal(_chain(node, aliases)), node)
+
+
+# --- programs as their users run them ------------------------------------------------------------
+
+def end_of(error):
+    """The exit code of what a program did not catch, told as Python tells it."""
+    if isinstance(error, SystemExit):
+        if error.code is None:
+            return 0
+        if isinstance(error.code, int):
+            return error.code & 0xFF
+        print(error.code, file=sys.stderr)
+        return 1
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != 'main.py':
+        trace = trace.tb_next
+    traceback.print_exception(type(error), error, trace)
+    return 1
+
+
+def finish():
+    threading = sys.modules.get('threading')
+    if threading is not None:
+        threading._shutdown()
+    atexit._run_exitfuncs()
+
+
+# --- asyncio -------------------------------------------------------------------------------------
+
+def mend_asyncio():
+    """Its loop wants epoll and a pair of sockets, to be woken by other threads and by signals. A child has poll() and
+    pipes, which do as well where nothing else can be waited for."""
+    import asyncio.selector_events
+    import os
+    import selectors
+
+    class Pipe:
+        """What the loop uses of its two sockets."""
+
+        def __init__(self, end):
+            self.end = end
+
+        def fileno(self):
+            return self.end
+
+        def recv(self, size):
+            return os.read(self.end, size)
+
+        def send(self, data):
+            return os.write(self.end, data)
+
+        def close(self):
+            os.close(self.end)
+
+    def make_self_pipe(loop):
+        read, write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        loop._ssock, loop._csock = Pipe(read), Pipe(write)
+        loop._internal_fds += 1
+        loop._add_reader(read, loop._read_from_self)
+
+    def close_self_pipe(loop):
+        loop._remove_reader(loop._ssock.fileno())
+        loop._ssock.close()
+        loop._csock.close()
+        loop._ssock = loop._csock = None
+        loop._internal_fds -= 1
+
+    kind = asyncio.selector_events.BaseSelectorEventLoop
+    kind._make_self_pipe, kind._close_self_pipe = make_self_pipe, close_self_pipe
+    selectors.DefaultSelector = selectors.PollSelector
+
+
+# --- arguments -----------------------------------------------------------------------------------
+
+def _dotted_name(node):
+    parts = []
+    while type(node) is ast.Attribute:
+        parts.append(node.attr)
+        node = node.value
+    return '.'.join([node.id] + parts[::-1]) if type(node) is ast.Name else None
+
+
+def _parse_call(function, text):
+    try:
+        tree = compile(f'{function}({text}\n)', '<call>', 'eval', ast.PyCF_ONLY_AST)
+    except SyntaxError as error:
+        raise ValueError(f'the arguments are not Python: {error.msg}') from None
+    call = tree.body
+    if type(call) is not ast.Call or _dotted_name(call.func) != function:
+        raise ValueError('the arguments are not the inside of one pair of parentheses')
+    return tree
+
+
+def expression(function, text):
+    return compile(_parse_call(function, text), '<call>', 'eval')
+
+
+def literal_arguments(text):
+    call = _parse_call('f', text).body
+    args = tuple(_build(item) for item in call.args)
+    kwargs = {}
+    for item in call.keywords:
+        if item.arg is None:
+            raise ValueError('** is no literal')
+        kwargs[item.arg] = _build(item.value)
+    return args, kwargs
+
+
+def json_arguments(text):
+    args = json.loads(text)
+    if type(args) is not list:
+        raise ValueError('the arguments are not a JSON array')
+    return tuple(args), {}
+
+
+# --- literals ------------------------------------------------------------------------------------
+
+class Subclass:
+    """A value of a class that inherits its equality from a built-in type."""
+
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+
+
+_constructors = {
+    'set': set, 'frozenset': frozenset, 'list': list, 'tuple': tuple, 'dict': dict, 'range': range,
+    'bytearray': bytearray, 'complex': complex, 'float': float, 'deque': collections.deque,
+    'Counter': collections.Counter, 'OrderedDict': collections.OrderedDict,
+    'defaultdict': lambda items: collections.defaultdict(None, items),
+    'Fraction': fractions.Fraction, 'Decimal': decimal.Decimal, 'Subclass': Subclass,
+}
+_names = {'inf': float('inf'), 'nan': float('nan'), 'infj': complex(0, float('inf')),
+          'nanj': complex(0, float('nan')), 'Ellipsis': ...}
+_unary = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert, ast.Not: operator.not_}
+_binary = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+           ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow}
+_MOST_BITS = 100_000  # of an integer that arithmetic makes
+_MOST_ITEMS = 1_000_000  # of a sequence
+
+
+def _size(value):
+    """Bits of a number, items of a sequence: what an operator could multiply."""
+    if isinstance(value, int):
+        return max(value.bit_length(), 1)
+    if isinstance(value, (str, bytes, list, tuple)):
+        return len(value)
+    if isinstance(value, (float, complex)):
+        return 64
+    raise ValueError('not a literal: arithmetic on what is no number, text or list')
+
+
+def _arithmetic(kind, left, right):
+    """Folds what people write as part of a literal (2 ** 10, [0] * 3), as long as it stays small."""
+    sizes = _size(left), _size(right)
+    sequences = [item for item in (left, right) if not isinstance(item, (int, float, complex))]
+    if kind is ast.Mod and sequences:
+        raise ValueError('not a literal: formatting')
+    if kind is ast.Mult and sequences:
+        times = right if sequences[0] is left else left
+        if not isinstance(times, int) or times * len(sequences[0]) > _MOST_ITEMS:
+            raise ValueError('not a literal: too long')
+    elif kind is ast.Pow and isinstance(left, int) and isinstance(right, int):
+        if sizes[0] * abs(right) > _MOST_BITS:
+            raise ValueError('not a literal: too large')
+    elif sum(sizes) > _MOST_ITEMS:
+        raise ValueError('not a literal: too large')
+    return _binary[kind](left, right)
+
+
+def _build(node):
+    kind = type(node)
+    if kind is ast.Constant:
+        return node.value
+    if kind is ast.List:
+        return [_build(item) for item in node.elts]
+    if kind is ast.Tuple:
+        return tuple([_build(item) for item in node.elts])
+    if kind is ast.Set:
+        return {_build(item) for item in node.elts}
+    if kind is ast.Dict and None not in node.keys:
+        return {_build(key): _build(value) for key, value in zip(node.keys, node.values)}
+    if kind is ast.UnaryOp:
+        return _unary[type(node.op)](_build(node.operand))
+    if kind is ast.BinOp and type(node.op) in _binary:
+        return _arithmetic(type(node.op), _build(node.left), _build(node.right))
+    if kind is ast.Name and node.id in _names:
+        return _names[node.id]
+    if kind is ast.Call and type(node.func) is ast.Name and node.func.id in _constructors and not node.keywords:
+        return _constructors[node.func.id](*[_build(item) for item in node.args])
+    raise ValueError('not a literal')
+
+
+def _literal(text):
+    try:
+        return _build(ast.parse(text.strip(), '<value>', 'eval').body)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError) as error:
+        raise ValueError(f'not a literal: {error}') from None
+
+
+# --- equality ------------------------------------------------------------------------------------
+
+def _is_nan(value):
+    return isinstance(value, float) and value != value
+
+
+def _same_scalar(left, right):
+    if type(left) is complex or type(right) is complex:
+        try:
+            left, right = complex(left), complex(right)
+        except (TypeError, ValueError, OverflowError):
+            return False
+        return _same(left.real, right.real, False) and _same(left.imag, right.imag, False)
+    if _is_nan(left) and _is_nan(right):
+        return True
+    try:
+        return bool(left == right)
+    except ArithmeticError:  # a signalling NaN of decimal
+        return False
+
+
+def _same_sequence(left, right, strict):
+    return len(left) == len(right) and all(_same(a, b, strict) for a, b in zip(left, right))
+
+
+def _match(left, right, same):
+    """A one-to-one match of two lists of hashables, for what hashing cannot find (NaN, or strict types)."""
+    left = list(left)
+    for item in right:
+        for position, other in enumerate(left):
+            if same(other, item):
+                del left[position]
+                break
+        else:
+            return False
+    return not left
+
+
+def _same_set(left, right, strict):
+    if len(left) != len(right):
+        return False
+    if strict:
+        twins = {item: item for item in right}
+        rest = [item for item in left if item not in twins or not _same(item, twins[item], True)]
+        gone = set(left) - set(rest) if len(rest) < len(left) else set()
+        return _match(rest, [item for item in right if item not in gone], lambda a, b: _same(a, b, True))
+    return _match(left - right, right - left, lambda a, b: _same(a, b, False))
+
+
+def _same_dict(left, right, strict):
+    if len(left) != len(right):
+        return False
+    if strict and not _same_set(left.keys(), right.keys(), True):
+        return False
+    rest = [item for item in left.items() if item[0] not in right]
+    if any(key in right and not _same(value, right[key], strict) for key, value in left.items()):
+        return False
+    return _match(rest, [item for item in right.items() if item[0] not in left],
+                  lambda a, b: _same(a[0], b[0], strict) and _same(a[1], b[1], strict))
+
+
+def _ordered(value):
+    return type(value) is collections.OrderedDict
+
+
+def _same(left, right, strict):
+    if strict and type(left) is not type(right):
+        return False
+    if type(left) is Subclass and type(right) is Subclass and strict and left.name != right.name:
+        return False
+    left = left.value if type(left) is Subclass else left
+    right = right.value if type(right) is Subclass else right
+    for kind in (list, tuple):
+        if isinstance(left, kind):
+            return isinstance(right, kind) and _same_sequence(left, right, strict)
+    if isinstance(left, dict):
+        if not isinstance(right, dict):
+            return False
+        if _ordered(left) and _ordered(right):
+            return _same_sequence(list(left.items()), list(right.items()), strict)
+        return _same_dict(left, right, strict)
+    if isinstance(left, (set, frozenset)):
+        return isinstance(right, (set, frozenset)) and _same_set(left, right, strict)
+    if type(left) is collections.deque:
+        return type(left) is type(right) and _same_sequence(left, right, strict)
+    return _same_scalar(left, right)
+
+
+def compare(left, right, strict, unread):
+    """Of two values; of the text of one that is yet to be read."""
+    if True in unread:
+        sys.set_int_max_str_digits(0)
+    try:
+        left = _literal(left) if unread[0] else left
+        right = _literal(right) if unread[1] else right
+        return _same(left, right, strict)
+    except RecursionError:
+        raise ValueError('not a literal: nested too deeply') from None
+
+
+# --- warming up ----------------------------------------------------------------------------------
+
+_sample = '''
+import math
+from collections import Counter
+def f(x, *rest, key=None):
+    total = 0
+    for i, item in enumerate([x, *rest]):
+        total += len(str(item)) * i
+    text = ', '.join(sorted({'a': 1, 'b': 2}.keys(), key=lambda k: -ord(k)))
+    try:
+        return [total, text, (x,), {x: None}, f'{total:>4}', Counter(text).most_common(1)]
+    finally:
+        print(end='')
+class A:
+    def __init__(self, value):
+        self.value = value
+    def get(self):
+        return self.value
+value = f(1, 2.5, 'x', key=A(3).get())
+'''
+
+
+def warm_up():
+    """What nearly every job does, done often enough that the interpreter has specialised its code and filled its
+    caches: each page that a child would write for that is a page that its fork need not copy."""
+    for _ in range(80):
+        check(compile(_sample, '<sample>', 'exec', ast.PyCF_ONLY_AST))
+        exec(compile(_sample, '<sample>', 'exec'), {'__name__': '__main__'})
+        literal_arguments("1, -2.5, [2, 'a'], {'k': (None, True)}, x={3}")
+        json_arguments('[1, {"a": [null, 2.5]}]')
+        expression('f', '1, [2]')
+        _same(_literal('[1, 2.5, (3,), {4: 5}]'), _literal('[1, 2.5, (3,), {4: 5}]'), False)

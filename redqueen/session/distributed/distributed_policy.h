@@ -1,0 +1,34 @@
+// One policy in several processes with the same weights: each samples a part of the responses.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "redqueen/policy/policy.h"
+#include "redqueen/session/distributed/workers.h"
+
+namespace redqueen {
+
+// In rank 0. Request i goes to rank i modulo the number of ranks; responses come back in the order
+// of the requests. As every response has its own address of randomness, they are those of `own`
+// alone, up to rounding (see generation.h).
+class DistributedPolicy final : public Policy {
+ public:
+  // The policy of the learner of this role; `own` and `workers` outlive it.
+  DistributedPolicy(std::string role, Policy& own, Workers& workers)
+      : role_(std::move(role)), own_(own), workers_(workers) {}
+
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
+                                                const SampleParameters& parameters) override;
+  Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools, bool thinking) const override {
+    return own_.chat_layout(tools, thinking);
+  }
+  std::string_view name() const override { return own_.name(); }
+
+ private:
+  std::string role_;
+  Policy& own_;
+  Workers& workers_;
+};
+
+}  // namespace redqueen

@@ -1,0 +1,152 @@
+#include "redqueen/session/evaluate.h"
+
+#include <algorithm>
+
+#include "redqueen/core/batch.h"
+#include "redqueen/run/report/statistics.h"
+
+namespace redqueen {
+namespace {
+
+struct Question {
+  std::size_t record;  // index into the records
+  ProblemPtr problem;
+  SampleRequest request;
+};
+
+SampleRequest ask(const EvaluationOptions& options, const ProblemRequest& from,
+                  const Problem& problem) {
+  return {options.format.render(problem.prompt()),
+          {{.seed = options.seed,
+            .purpose = hash_name("evaluation"),
+            .step = hash_name(from.environment->name()),
+            .index = from.seed,
+            .salt = static_cast<std::uint64_t>(from.level)}}};
+}
+
+// Adds a record of every environment and level, with the requests of its problems.
+std::vector<ProblemRequest> list_problems(const Suite& suite, const EvaluationOptions& options,
+                                          std::vector<run::EvaluationRecord>& records) {
+  std::vector<ProblemRequest> requests;
+  for (const Environment* environment : suite.environments) {
+    for (const int level : options.levels) {
+      if (level > environment->card().max_level) continue;
+      records.push_back({.policy = options.label,
+                         .step = options.step,
+                         .suite = suite.name,
+                         .environment = std::string(environment->name()),
+                         .level = level});
+      for (int seed = 0; seed < options.problems; ++seed)
+        requests.push_back({environment, level, static_cast<std::uint64_t>(seed)});
+    }
+  }
+  return requests;
+}
+
+// A problem that cannot be made is left out, but an environment that makes none at all, for want of
+// a sandbox, say, is no result.
+Expected<std::vector<Question>> make_questions(const Suite& suite, const EvaluationOptions& options,
+                                               std::vector<run::EvaluationRecord>& records) {
+  const auto requests = list_problems(suite, options, records);
+  auto problems = generate_all(requests);
+  const std::size_t each = options.problems;
+  std::vector<Question> questions;
+  for (std::size_t first = 0; first < problems.size(); first += each) {
+    const std::size_t before = questions.size();
+    for (std::size_t i = first; i < first + each; ++i) {
+      if (!problems[i]) continue;
+      SampleRequest request = ask(options, requests[i], **problems[i]);
+      questions.push_back({first / each, std::move(*problems[i]), std::move(request)});
+    }
+    if (questions.size() > before) continue;
+    const GenerationFailure& fault = problems[first + each - 1].error();
+    if (fault.fault == GenerationFault::kInternal) {
+      return failure("{}, level {}: {}", requests[first].environment->name(), requests[first].level,
+                     fault.message);
+    }
+  }
+  return questions;
+}
+
+std::string record_line(std::string_view environment, std::string_view level,
+                        const run::EvaluationRecord& record) {
+  const run::Interval interval = run::wilson_interval(record.solved, record.problems);
+  const double share = record.problems == 0 ? 0.0
+                                            : static_cast<double>(record.solved) /
+                                                  static_cast<double>(record.problems);
+  return fmt::format("{:<44} {:>5} {:>6}/{:<6} {:>6.1f} %  [{:>5.1f}, {:>5.1f}]  {:>7.3f}\n",
+                     environment, level, record.solved, record.problems, 100 * share,
+                     100 * interval.low, 100 * interval.high, record.mean_reward);
+}
+
+}  // namespace
+
+Expected<Suite> load_suite_with_warning(const Engine& engine, const std::string& name,
+                                        run::Progress& progress) {
+  auto suite = engine.load_suite(name);
+  if (suite && !suite->missing.empty()) progress.note(missing_warning(*suite));
+  return suite;
+}
+
+Expected<std::vector<run::EvaluationRecord>> evaluate(Policy& policy, const Suite& suite,
+                                                      const EvaluationOptions& options,
+                                                      const EvaluationObserver& observer) {
+  constexpr std::size_t kAtOnce = 512;
+  MissingResponses missing;
+  std::vector<run::EvaluationRecord> records;
+  ASSIGN_OR_RETURN(const auto questions, make_questions(suite, options, records));
+  for (std::size_t begin = 0; begin < questions.size(); begin += kAtOnce) {
+    const std::size_t end = std::min(begin + kAtOnce, questions.size());
+    std::vector<SampleRequest> requests;
+    for (std::size_t i = begin; i < end; ++i) requests.push_back(questions[i].request);
+    ASSIGN_OR_RETURN(const auto responses, policy.sample(requests, options.sampling));
+    missing.count(responses);
+    std::vector<CompletionRequest> answered;
+    for (std::size_t i = begin; i < end; ++i) {
+      answered.push_back(
+          {questions[i].problem.get(), responses[i - begin].completions.front().text});
+    }
+    const std::vector<Verdict> verdicts = score_completions(answered, options.format);
+    for (std::size_t i = begin; i < end; ++i) {
+      run::EvaluationRecord& record = records[questions[i].record];
+      ++record.problems;
+      record.solved += verdicts[i - begin].solved;
+      record.mean_reward += verdicts[i - begin].reward;
+    }
+    if (observer) observer(end, questions.size());
+  }
+  if (missing.none_came()) {
+    return missing.failed == 0 ? usage_error("evaluation: {}", missing.sentence())
+                               : failure("evaluation: {}", missing.sentence());
+  }
+  if (options.missing != nullptr) options.missing->add(missing);
+  for (run::EvaluationRecord& record : records) {
+    if (record.problems > 0) record.mean_reward /= static_cast<double>(record.problems);
+  }
+  return records;
+}
+
+run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records) {
+  run::EvaluationRecord total;
+  for (const run::EvaluationRecord& record : records) {
+    total.policy = record.policy;
+    total.step = record.step;
+    total.suite = record.suite;
+    total.problems += record.problems;
+    total.solved += record.solved;
+    total.mean_reward += record.mean_reward * static_cast<double>(record.problems);
+  }
+  if (total.problems > 0) total.mean_reward /= static_cast<double>(total.problems);
+  return total;
+}
+
+std::string evaluation_table(const std::vector<run::EvaluationRecord>& records) {
+  std::string table = fmt::format("{:<44} {:>5} {:>13} {:>8}  {:>14}  {:>7}\n", "environment",
+                                  "level", "solved/asked", "solved", "95 % interval", "reward");
+  for (const run::EvaluationRecord& record : records) {
+    table += record_line(record.environment, fmt::format("{}", record.level), record);
+  }
+  return table + record_line("all", "", total_of(records));
+}
+
+}  // namespace redqueen

@@ -1,0 +1,49 @@
+// Accuracy of a policy on problems that nobody trains on: salt 0, seeds from 0.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/prompt_format.h"
+#include "redqueen/engine/engine.h"
+#include "redqueen/policy/missing_responses.h"
+#include "redqueen/policy/policy.h"
+#include "redqueen/run/event_store.h"
+#include "redqueen/run/progress.h"
+#include "redqueen/suites/suite.h"
+
+namespace redqueen {
+
+struct EvaluationOptions {
+  std::vector<int> levels{0, 1, 2, 3, 4};  // those beyond an environment's highest are left out
+  int problems = 50;                       // per environment and level
+  PromptFormat format;
+  SampleParameters sampling;
+  std::uint64_t seed = 0;               // of the sampling; the problems do not depend on it
+  std::string label = "policy";         // EvaluationRecord::policy
+  std::int64_t step = 0;                // EvaluationRecord::step
+  MissingResponses* missing = nullptr;  // where given: counts the responses that did not come
+};
+
+// The suite of a name, with a warning to `progress` about environments that this build lacks.
+Expected<Suite> load_suite_with_warning(const Engine& engine, const std::string& name,
+                                        run::Progress& progress);
+
+// Told how many of how many problems are done.
+using EvaluationObserver = std::function<void(std::size_t done, std::size_t total)>;
+
+// Returns one record per environment and level, in that order. A problem that cannot be generated
+// is left out of the counts; a response that did not come counts as wrong. Fails when not one came.
+Expected<std::vector<run::EvaluationRecord>> evaluate(Policy& policy, const Suite& suite,
+                                                      const EvaluationOptions& options,
+                                                      const EvaluationObserver& observer = {});
+
+// Sums over records, for a total line.
+run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records);
+
+// A table for people: solved of asked, share with its 95 % interval, mean reward.
+std::string evaluation_table(const std::vector<run::EvaluationRecord>& records);
+
+}  // namespace redqueen

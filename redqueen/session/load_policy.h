@@ -1,0 +1,42 @@
+// Policies from a run's settings: to sample from, and to train.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/embedded/embedded_policy.h"
+#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/settings.h"
+#include "redqueen/session/distributed/local_learner.h"
+
+namespace redqueen {
+
+// Loads the policy of settings.policy, to sample from: "DIR", "hf:DIR", or "openai:URL". What an
+// endpoint is used for is kept in `usage_file` (EndpointOptions::usage_file).
+Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings,
+                                              const std::filesystem::path& usage_file = {});
+
+// Loads the policy of settings.policy.path, a folder, into this process.
+Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettings& settings);
+
+// Loads the policies and makes their trainers, in this process of `place.size` on the machine. Each
+// process has a GPU of its own, or a part of the CPU's cores, which its learners share.
+Expected<std::vector<LocalLearner>> load_learners(const RunSettings& run,
+                                                  std::span<const LearnerSettings> learners,
+                                                  const RankPlace& place = {});
+
+// Returns the loader for serve_rank(): it loads the learners of `recipe`, or, if that is null, of
+// the recipe that the configuration names.
+LoadLearners rank_loader(const RecipeEntry* recipe = nullptr);
+
+// Replaces a prompt format that the policy's own chat template lays out (chat_prompt.h) by the text
+// that it stands for. Call once the policy is loaded, before prompts are made.
+Status resolve_prompt_format(const Policy& policy, TrainSettings& settings);
+
+// CPU threads for each of `processes`: `threads`, or its part of the cores if that is 0.
+int thread_count(int threads, int processes = 1);
+
+}  // namespace redqueen

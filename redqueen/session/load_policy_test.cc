@@ -1,0 +1,75 @@
+#include "redqueen/session/load_policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "redqueen/core/testing/folder.h"
+#include "redqueen/embedded/checkpoint.h"
+#include "redqueen/session/init_policy.h"
+
+namespace redqueen {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(LoadPolicy, SaysWhatIsMissing) {
+  TrainSettings settings;
+  EXPECT_THAT(load_policy(settings).error().message, HasSubstr("give --policy DIR"));
+  settings.policy.path = "no/such/folder";
+  EXPECT_THAT(load_policy(settings).error().message, HasSubstr("no/such/folder"));
+  settings.policy.path = "openai:http://localhost:1/v1";
+  EXPECT_THAT(load_embedded_policy(settings).error().message, HasSubstr("has no weights here"));
+}
+
+TEST(LoadPolicy, LearnersHaveTheTrainersOfTheirPolicies) {
+  const TestFolder folder;
+  TrainSettings settings;
+  settings.run.threads = 1;
+  settings.model = {.vocabulary = 300,
+                    .hidden_size = 16,
+                    .intermediate_size = 32,
+                    .layers = 1,
+                    .heads = 2,
+                    .key_value_heads = 1,
+                    .head_dim = 8,
+                    .context = 64};
+  std::vector<LearnerSettings> wanted;
+  for (const char* role : {"asker", "answerer"}) {
+    settings.model.hidden_size += 16;
+    const auto policy = make_policy(settings, {"1 + 1 = 2"}).value();
+    ASSERT_TRUE(save_checkpoint(folder / role, policy->transformer(), policy->tokenizer()));
+    wanted.push_back({role, settings.policy, settings.trainer});
+    wanted.back().policy.path = (folder / role).string();
+  }
+  wanted[1].policy.path = "hf:" + wanted[1].policy.path;
+  const auto learners = load_learners(settings.run, wanted);
+  ASSERT_TRUE(learners) << learners.error().message;
+  ASSERT_EQ(learners->size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const LocalLearner& learner = (*learners)[i];
+    EXPECT_EQ(learner.role, wanted[i].role);
+    EXPECT_EQ(learner.policy->transformer().config().hidden_size, i == 0 ? 32 : 48);
+    EXPECT_EQ(learner.trainer->transformer().config().hidden_size, i == 0 ? 32 : 48);
+  }
+  wanted[1].trainer.epochs = 0;
+  EXPECT_FALSE(load_learners(settings.run, wanted)) << "each has its own options";
+}
+
+TEST(LoadPolicy, RanksLoadWhatTheConfigurationNames) {
+  const auto load = [](const std::string& toml) {
+    return rank_loader()(toml, {.rank = 1, .size = 2}).error().message;
+  };
+  EXPECT_THAT(load("[policy]\npath = \"no/such/folder\"\n"), HasSubstr("no/such/folder"));
+  EXPECT_THAT(load("[run]\nrecipe = \"none\"\n"), HasSubstr("none"));
+  EXPECT_THAT(load("[run]\nsteps = \"many\"\n"), HasSubstr("run.steps"));
+}
+
+TEST(ThreadCount, DividesTheCoresAmongProcesses) {
+  EXPECT_EQ(thread_count(3, 8), 3) << "given numbers are each process's own";
+  EXPECT_GE(thread_count(0), 1);
+  EXPECT_EQ(thread_count(0, 1 << 20), 1);
+  EXPECT_LE(thread_count(0, 2), thread_count(0));
+}
+
+}  // namespace
+}  // namespace redqueen

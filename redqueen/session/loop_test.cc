@@ -1,0 +1,205 @@
+#include "redqueen/session/loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Counts, and fails at a given step; its state is a number in a file.
+class CountingTrainer final : public Trainer {
+ public:
+  explicit CountingTrainer(std::int64_t fails_at) : fails_at_(fails_at) {}
+
+  Expected<StepReport> step(std::span<const ScoredGroup> groups) override {
+    if (steps_ + 1 == fails_at_) return failure("Step {}: the loss is not finite.", fails_at_);
+    ++steps_;
+    most_groups_ = std::max(most_groups_, groups.size());
+    return StepReport{.step = steps_, .groups = groups.size()};
+  }
+  std::int64_t steps() const override { return steps_; }
+  std::size_t most_groups() const { return most_groups_; }
+  Status save(const fs::path& folder) const override {
+    fs::create_directories(folder);
+    std::ofstream(folder / "steps") << steps_;
+    return {};
+  }
+  Status load(const fs::path& folder) override {
+    std::ifstream(folder / "steps") >> steps_;
+    return {};
+  }
+
+ private:
+  std::int64_t fails_at_;
+  std::int64_t steps_ = 0;
+  std::size_t most_groups_ = 0;
+};
+
+// Its state is the last step that it sampled for: a failed step must not leave a trace in it.
+class CountingRecipe final : public Recipe {
+ public:
+  explicit CountingRecipe(std::int64_t fails_at) : fails_at_(fails_at) {}
+
+  // The steps at which the responses to one prompt are missing, or those to the only one.
+  std::set<std::int64_t> missing_at;
+  bool lose_all = false;
+
+  std::string_view name() const override { return "counting"; }
+  Expected<RecipeBatch> step(std::int64_t step) override {
+    sampled_ = step;
+    if (step == fails_at_) return failure("rank 1 was lost.");
+    ScoredGroup group{.role = "solver", .prompt = {1, 2}};
+    group.rollouts.push_back({.completion = {.tokens = {3}, .log_probs = {-1}}});
+    RecipeBatch batch{.groups = {group}};
+    batch.missing.asked = 1;
+    if (missing_at.contains(step)) lose(batch);
+    return batch;
+  }
+  Json state() const override { return sampled_; }
+  Status restore(const Json& state) override {
+    sampled_ = state.get<std::int64_t>();
+    return {};
+  }
+
+ private:
+  void lose(RecipeBatch& batch) const {
+    ScoredGroup group = batch.groups.front();
+    const Completion missing{.finish = FinishReason::kPromptTooLong, .failure = "far too long"};
+    group.rollouts = {{.completion = missing}, {.completion = missing}};
+    if (lose_all) batch = {};
+    batch.groups.push_back(group);
+    const CompletionGroup sampled{.completions = {missing, missing}};
+    batch.missing.count({&sampled, 1});
+  }
+
+  std::int64_t fails_at_;
+  std::int64_t sampled_ = 0;
+};
+
+class Loop : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "loop_test_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Expected<LoopOutcome> run(Trainer& trainer, bool again) {
+    const fs::path path = folder_ / "run";
+    auto directory = again ? run::RunDirectory::open(path) : run::RunDirectory::create(path, "");
+    auto store = run::EventStore::open(directory->database_path());
+    said_.str("");
+    run::Progress progress(said_, run::ProgressMode::kQuiet);
+    CountingRecipe counting(recipe_fails_at_);
+    counting.missing_at = missing_at_;
+    counting.lose_all = lose_all_;
+    const std::atomic<bool> stop{false};
+    const auto save_policy = [](const fs::path&) -> Status { return {}; };
+    const LoopParts parts{*directory, *store,   {{"", trainer, save_policy}},
+                          counting,   progress, stop};
+    ASSIGN_OR_RETURN(const auto done, resume(parts));
+    resumed_from_ = done;
+    return run_loop(parts, {.steps = 8, .checkpoint_every = 3, .keep_checkpoints = 1}, done);
+  }
+
+  std::vector<std::int64_t> saved_steps() const {
+    std::vector<std::int64_t> steps;
+    for (const run::Checkpoint& checkpoint : run::checkpoints_of(folder_ / "run"))
+      steps.push_back(checkpoint.step);
+    return steps;
+  }
+
+  fs::path folder_;
+  std::ostringstream said_;
+  std::set<std::int64_t> missing_at_;
+  bool lose_all_ = false;
+  std::int64_t recipe_fails_at_ = -1;
+  std::int64_t resumed_from_ = -1;
+};
+
+TEST_F(Loop, ABatchThatCannotBeTrainedOnIsKeptAndTheRunGoesOn) {
+  CountingTrainer trainer(6);
+  const auto failed = run(trainer, false);
+  ASSERT_FALSE(failed.has_value());
+  const fs::path batch = folder_ / "run" / "failed-batch-step-00000006.jsonl";
+  EXPECT_THAT(failed.error().message, HasSubstr("the loss is not finite"));
+  EXPECT_THAT(failed.error().message, HasSubstr(batch.string()));
+  EXPECT_THAT(failed.error().message, HasSubstr("Saved is step 5"));
+  EXPECT_THAT(failed.error().message, HasSubstr("redqueen train --resume"));
+  EXPECT_THAT(saved_steps(), ElementsAre(3, 5)) << "nothing older may be lost";
+  std::ifstream in(batch);
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(parse_json(line).value()["rollouts"][0]["tokens"], Json::array({3}));
+
+  CountingTrainer mended(-1);
+  const auto outcome = run(mended, true);
+  ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
+  EXPECT_EQ(resumed_from_, 5);
+  EXPECT_EQ(outcome->step, 8);
+  EXPECT_EQ(mended.steps(), 8);
+}
+
+TEST_F(Loop, AStepThatCannotBeSampledLeavesTheOneBefore) {
+  recipe_fails_at_ = 5;
+  CountingTrainer trainer(-1);
+  const auto failed = run(trainer, false);
+  ASSERT_FALSE(failed.has_value());
+  EXPECT_THAT(failed.error().message, HasSubstr("rank 1 was lost"));
+  EXPECT_THAT(failed.error().message, testing::Not(HasSubstr("failed-batch")));
+  recipe_fails_at_ = -1;
+  ASSERT_TRUE(run(trainer, true).has_value());
+  EXPECT_EQ(resumed_from_, 4);
+}
+
+TEST_F(Loop, ResponsesThatAreMissingAreCountedAndNotTrainedOn) {
+  missing_at_ = {2, 5};
+  CountingTrainer trainer(-1);
+  ASSERT_TRUE(run(trainer, false).has_value());
+  EXPECT_EQ(trainer.most_groups(), 1u) << "the group without responses is left out";
+  const std::string said = said_.str();
+  EXPECT_THAT(said, HasSubstr("step 2: 2 of 3 responses could not be had: far too long"));
+  EXPECT_EQ(said.find("could not be had"), said.rfind("could not be had")) << "told once";
+  auto store = run::EventStore::open_to_read(folder_ / "run" / "run.db");
+  std::vector<double> counts;
+  const auto points = store->metric("missing/prompt_too_long").value();
+  for (const run::MetricPoint& point : points) counts.push_back(point.value);
+  EXPECT_THAT(counts, ElementsAre(0, 2, 0, 0, 2, 0, 0, 0));
+}
+
+TEST_F(Loop, AStepWithoutResponsesMakesNoUpdateAndARunWithoutAnyFails) {
+  lose_all_ = true;
+  missing_at_ = {4};
+  CountingTrainer trainer(-1);
+  ASSERT_TRUE(run(trainer, false).has_value());
+  EXPECT_EQ(trainer.steps(), 7);
+
+  fs::remove_all(folder_ / "run");
+  missing_at_ = {1, 2};
+  CountingTrainer other(-1);
+  const auto failed = run(other, false);
+  ASSERT_FALSE(failed.has_value());
+  EXPECT_THAT(failed.error().message, HasSubstr("none of 2 responses could be had: far too long"));
+  EXPECT_EQ(failed.error().kind, ErrorKind::kUsage);
+}
+
+TEST_F(Loop, AFirstStepThatFailsCanBeMadeAgain) {
+  CountingTrainer trainer(1);
+  ASSERT_FALSE(run(trainer, false).has_value());
+  EXPECT_TRUE(saved_steps().empty());
+  CountingTrainer mended(-1);
+  EXPECT_TRUE(run(mended, true).has_value());
+  EXPECT_EQ(resumed_from_, 0);
+}
+
+}  // namespace
+}  // namespace redqueen

@@ -1,0 +1,103 @@
+#include "redqueen/session/memory_check.h"
+
+#include <torch/version.h>
+
+#include <algorithm>
+
+#include "redqueen/checkpoint/model_config.h"
+#include "redqueen/model/libtorch_info.h"
+#include "redqueen/train/available_memory.h"
+#include "redqueen/train/memory_plan.h"
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
+#include <ATen/DeviceAccelerator.h>
+#endif
+
+namespace redqueen {
+namespace {
+
+constexpr std::int64_t kPromptTokens = 512;
+
+bool uses_device(const PolicySettings& policy) {
+  return policy.device == "cuda" || (policy.device == "auto" && !libtorch_info().devices.empty());
+}
+
+std::optional<std::int64_t> free_device_memory() {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
+  if (!libtorch_info().devices.empty()) {
+    return at::accelerator::getMemoryInfo(0).first;
+  }
+#endif
+  return std::nullopt;
+}
+
+MemoryDemand demand_of_weights(const TrainSettings& settings) {
+  return {.weight_bytes = settings.policy.dtype == "bfloat16" ? 2 : 4,
+          .on_device = uses_device(settings.policy),
+          .activation_checkpointing = settings.trainer.activation_checkpointing,
+          .micro_batch_tokens = static_cast<std::int64_t>(settings.trainer.micro_batch_tokens)};
+}
+
+Status check(const std::vector<ModelMemory>& models) {
+  MemorySupply supply{.host = available_memory()};
+  if (std::ranges::any_of(models, [](const ModelMemory& one) { return one.demand.on_device; }))
+    supply.device = free_device_memory();
+  return check_memory(models, supply);
+}
+
+Expected<ModelConfig> config_of(const PolicySettings& policy) {
+  return ModelConfig::load_folder(policy.path.starts_with("hf:") ? policy.path.substr(3)
+                                                                 : policy.path);
+}
+
+}  // namespace
+
+MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
+                                 int processes) {
+  const std::int64_t context = config.max_position_embeddings;
+  MemoryDemand demand = demand_of_weights(settings);
+  demand.processes = processes;
+  demand.offload_optimizer = settings.trainer.optimizer.offload;
+  demand.reference = !settings.trainer.reference.empty() && settings.trainer.hold_reference;
+  demand.rollouts = settings.batch.rollouts;
+  demand.response_tokens = std::min<std::int64_t>(settings.sampling.max_new_tokens, context);
+  demand.prompt_tokens =
+      std::clamp(context - demand.response_tokens, std::int64_t{1}, kPromptTokens);
+  demand.max_rows = std::min<std::int64_t>(
+      settings.policy.max_rows,
+      std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts);
+  const std::int64_t one = demand.prompt_tokens + demand.response_tokens;
+  const std::int64_t group = settings.trainer.share_prefix
+                                 ? demand.prompt_tokens + demand.rollouts * demand.response_tokens
+                                 : demand.rollouts * one;
+  const std::int64_t update = settings.batch.prompts * group / settings.trainer.mini_batches;
+  demand.micro_batch_tokens =
+      std::max(one, std::min(demand.micro_batch_tokens, update / processes));
+  return demand;
+}
+
+Status check_train_memory(const TrainSettings& settings, std::span<const LearnerSettings> learners,
+                          int processes) {
+  if (!settings.run.check_memory) return {};
+  std::vector<ModelMemory> models;
+  for (const LearnerSettings& learner : learners) {
+    const auto config = config_of(learner.policy);
+    if (!config) return {};
+    TrainSettings own = settings;
+    own.policy = learner.policy;
+    own.trainer = learner.trainer;
+    models.push_back({learner.policy.path, *config, train_memory_demand(own, *config, processes)});
+  }
+  return check(models);
+}
+
+Status check_warm_start_memory(const TrainSettings& settings) {
+  const auto config = config_of(settings.policy);
+  if (!config || !settings.run.check_memory) return {};
+  MemoryDemand demand = demand_of_weights(settings);
+  demand.activation_checkpointing = false;
+  demand.micro_batch_tokens =
+      std::min<std::int64_t>(demand.micro_batch_tokens, settings.warm_start.batch_tokens);
+  return check({{settings.policy.path, *config, demand}});
+}
+
+}  // namespace redqueen

@@ -1,0 +1,26 @@
+// Refuses a run that would not fit into memory before anything is read or allocated.
+#pragma once
+
+#include <span>
+
+#include "redqueen/checkpoint/model_config.h"
+#include "redqueen/core/error.h"
+#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/settings.h"
+#include "redqueen/train/memory_plan.h"
+
+namespace redqueen {
+
+// Predicts the memory of one learner of `train`, with settings.policy and settings.trainer, in each
+// process when `processes` share the work. Assumes prompts of up to 512 tokens.
+MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
+                                 int processes);
+
+// Refuse `train` with these learners in `processes`, or `policy warmstart`, if the sum of what they
+// take is not there. A policy whose config.json cannot be read passes: loading it will say why. So
+// does everything with run.check_memory = false.
+Status check_train_memory(const TrainSettings& settings, std::span<const LearnerSettings> learners,
+                          int processes);
+Status check_warm_start_memory(const TrainSettings& settings);
+
+}  // namespace redqueen

@@ -1,0 +1,19 @@
+// Supervised training before reinforcement learning.
+#pragma once
+
+#include <filesystem>
+
+#include "redqueen/core/error.h"
+#include "redqueen/engine/engine.h"
+#include "redqueen/recipes/settings.h"
+#include "redqueen/run/progress.h"
+
+namespace redqueen {
+
+// Trains the policy in settings.policy.path on the corpus of settings.warm_start and writes the
+// result to `folder`. The batch of an update that fails is left there (batch_file.h), and no
+// policy.
+Status warm_start_policy(const Engine& engine, const TrainSettings& settings,
+                         const std::filesystem::path& folder, run::Progress& progress);
+
+}  // namespace redqueen

@@ -1,0 +1,47 @@
+// Named collections of environments: configs/suites/NAME.toml, or environments that lie in files.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/core/environment.h"
+#include "redqueen/core/error.h"
+#include "redqueen/core/registry.h"
+#include "redqueen/sandbox/sandbox_service.h"
+
+namespace redqueen {
+
+// A value: copies share what they own.
+struct Suite {
+  std::string name;
+  std::vector<const Environment*> environments;  // those of this build, by name
+  std::vector<std::string> missing;              // listed, but not of this build
+  std::vector<int> levels;  // what the suite is evaluated on; empty: up to the caller
+  int problems = 0;         // a suite's own number per environment; 0: up to the caller
+  AnswerReading reading = AnswerReading::kStrict;  // of answers, where the suite is evaluated
+
+  // Environments that are not of this build, and the sandbox they run in, which goes last.
+  std::shared_ptr<sandbox::SandboxService> sandbox = {};
+  std::vector<std::shared_ptr<const Environment>> owned = {};
+};
+
+// What suites are made of.
+struct SuiteSources {
+  const Registry& registry;
+  std::vector<std::filesystem::path> folders;  // of NAME.toml; the first that has a name counts
+  std::shared_ptr<sandbox::SandboxService> sandbox;  // of environments that lie in files
+};
+
+// `name` is a suite of the folders, the path of a .toml file, one environment's name, or several
+// separated by commas; or the path of Python environments: a file, an environment's folder, a
+// pool, or a run with a pool (synth/environment_folder.h); or that of a data set, a .jsonl file
+// (data_sets/rows.h). Fails if there is no such thing, or none of its environments is at hand.
+Expected<Suite> load_suite(std::string_view name, const SuiteSources& sources);
+
+// One sentence about what a suite lists and this build lacks; empty if nothing.
+std::string missing_warning(const Suite& suite);
+
+}  // namespace redqueen

@@ -1,0 +1,31 @@
+// The Python side of synth, as text: what is loaded into the sandbox before a policy's code.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redqueen/sandbox/job.h"
+
+namespace redqueen::synth {
+
+// Embedded when the engine is built (harness.cmake).
+std::string_view base_source();       // configs/evoenv/base.py: what environments derive from
+std::string_view inspector_source();  // harness/inspector.py: reads source without running it
+std::string_view harness_source();    // harness/harness.py: hosts one environment
+std::string_view layers_source();     // harness/layers.py: layers 2 to 4 of validation
+std::string_view probes_source();     // harness/probes.py: layer 5
+
+// What programs of host_program() run before the environment; a sandbox that has them compiled
+// starts each faster (SandboxConfig::preludes).
+std::vector<std::string> harness_preludes();
+
+// A program for the sandbox that hosts the environment of this source, in a namespace of its own:
+// its line numbers are those of its file. It offers make(seed, level), score(state, text) and what
+// the layers of validation ask; the environment's code reaches none of it by name.
+sandbox::Program host_program(std::string_view environment_source, const sandbox::Limits& limits);
+
+// A string literal of Python with this text. Invalid UTF-8 becomes U+FFFD.
+std::string python_literal(std::string_view text);
+
+}  // namespace redqueen::synth

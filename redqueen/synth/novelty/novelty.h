@@ -1,0 +1,106 @@
+// How new an environment is against those admitted before it, and how much that is worth now
+// (EvoEnv section 3.3, equations 3 and 4).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/json.h"
+#include "redqueen/synth/novelty/novelty_text.h"
+#include "redqueen/text/text_encoder.h"
+
+namespace redqueen::synth {
+
+struct NoveltySettings {
+  double prompt_share = 0.5;  // λ of equation 3
+  double duplicate = 0.8;     // two candidates of one batch as near as this count as one
+  double gamma_min = 2.0;     // γ while the stream is diverse
+  double gamma_max = 5.0;     // γ once it repeats itself
+  double low = 0.45;          // τ_low
+  double high = 0.65;         // τ_high
+  double decay = 0.6;         // of the moving average s̄: s̄ ← decay·s̄ + (1 − decay)·s
+  double initial_similarity = 0.5;  // s̄ at the beginning
+};
+
+// The embeddings of an environment's two views.
+struct Views {
+  Embedding prompt;  // u, of the prompt template
+  Embedding code;    // v, of the cleaned body of _generate
+};
+
+// Both embeddings of every text, in their order.
+std::vector<Views> embed_views(const TextEncoder& model, std::span<const NoveltyText> texts);
+
+// cos(a, b) of embeddings of length 1.
+double cosine(const Embedding& a, const Embedding& b);
+
+// λ cos(u, u') + (1 − λ) cos(v, v').
+double pair_similarity(const Views& a, const Views& b, double prompt_share);
+
+// The caches C_p and C_c: the views of every environment admitted so far, in order.
+class NoveltyArchive {
+ public:
+  // The embeddings of all entries have the same dimension.
+  void add(std::string name, Views views);
+
+  std::size_t size() const { return names_.size(); }
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<Views>& views() const { return views_; }
+
+  // sim of equation 3. The two maxima may come from different environments. 0 if the archive is
+  // empty. May be negative, as cosines may.
+  double similarity(const Views& views, double prompt_share) const;
+
+  // One safetensors file; equal bits come back. Loading fails, with the reason, for a file that is
+  // cut short or of another kind.
+  Status save(const std::filesystem::path& file) const;
+  static Expected<NoveltyArchive> load(const std::filesystem::path& file);
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Views> views_;
+};
+
+// What one candidate of a batch brings.
+struct CandidateNovelty {
+  double similarity = 0;                    // sim
+  double novelty = 1;                       // N = 1 − sim
+  std::optional<std::size_t> duplicate_of;  // an earlier candidate of the batch
+};
+
+// Every candidate against the archive as it was before the batch. In-batch duplicates are found
+// first, in the order of the batch: a candidate is one if its pair_similarity() to an earlier
+// candidate that is none itself reaches settings.duplicate, and names the nearest of these, on
+// equal terms the first. A duplicate's sim is at least that similarity, so that copies of something
+// new earn the bonus once. Admission refuses duplicates (generator_reward.h).
+std::vector<CandidateNovelty> assess_novelty(const NoveltyArchive& archive,
+                                             std::span<const Views> batch,
+                                             const NoveltySettings& settings);
+
+// s̄ and γ. The paper says "within-batch maximum similarity" of equation 4's average; here it is
+// the mean, over a batch's candidates that are no duplicates, of sim.
+class NoveltyWeight {
+ public:
+  explicit NoveltyWeight(const NoveltySettings& settings);
+
+  // γ_min + (γ_max − γ_min)·clip((s̄ − τ_low) / (τ_high − τ_low), 0, 1).
+  double gamma() const;
+  double mean_similarity() const { return mean_similarity_; }  // s̄
+
+  // Moves s̄ by one batch; a batch without candidates leaves it.
+  void observe(std::span<const CandidateNovelty> batch);
+
+  // {"mean_similarity": s̄}
+  Json state() const;
+  Status restore(const Json& state);
+
+ private:
+  NoveltySettings settings_;
+  double mean_similarity_;
+};
+
+}  // namespace redqueen::synth

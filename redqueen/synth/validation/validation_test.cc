@@ -1,0 +1,184 @@
+#include "redqueen/synth/validation/validation.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <set>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/synth/testing/sandbox.h"
+
+namespace redqueen::synth {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Short, so that endless candidates do not hold the tests up; the others need a fraction of a
+// second.
+ValidationOptions quick() {
+  ValidationOptions options;
+  options.layer_seconds = 10;
+  return options;
+}
+
+struct ZooAnimal {
+  std::string name;
+  std::string expected;  // "sound", or the layer that fails and why
+  std::string source;
+};
+
+std::vector<ZooAnimal> zoo() {
+  constexpr std::string_view kHeader = "# expect: ";
+  std::vector<ZooAnimal> animals;
+  for (const auto& path : python_files("redqueen/synth/zoo")) {
+    std::string source = read_source(path);
+    EXPECT_THAT(source, StartsWith(std::string(kHeader))) << path;
+    const std::size_t end = source.find('\n');
+    std::string expected = source.substr(kHeader.size(), end - kHeader.size());
+    animals.push_back({path.stem().string(), std::move(expected), std::move(source)});
+  }
+  return animals;
+}
+
+TEST(Zoo, NoneIsMisjudged) {
+  const std::vector<ZooAnimal> animals = zoo();
+  std::vector<std::string> sources;
+  for (const ZooAnimal& animal : animals) sources.push_back(animal.source);
+  const auto reports = validate(shared_sandbox(), sources, quick());
+  ASSERT_EQ(reports.size(), animals.size());
+  for (std::size_t i = 0; i < animals.size(); ++i) {
+    EXPECT_EQ(reports[i].code(), animals[i].expected)
+        << animals[i].name << ": " << reports[i].sentence;
+    EXPECT_EQ(reports[i].sound(), reports[i].sentence.empty()) << animals[i].name;
+  }
+}
+
+TEST(Zoo, CoversEveryLayerAndFault) {
+  std::map<std::string, int> counts;
+  for (const ZooAnimal& animal : zoo()) ++counts[animal.expected];
+  int animals = 0;
+  for (const auto& [code, count] : counts) animals += count;
+  EXPECT_GE(animals, 60);
+  EXPECT_GE(counts["sound"], 20);
+  std::set<std::string> shown;
+  for (const auto& [code, count] : counts) shown.insert(code.substr(code.find(' ') + 1));
+  // No program of the zoo can bring these about by its text alone.
+  const std::set<std::string> elsewhere{"none", "no_code", "crashed", "refused"};
+  for (int i = 0; i <= static_cast<int>(ValidationFault::kWrongAnswersRewarded); ++i) {
+    const std::string name(name_of(static_cast<ValidationFault>(i)));
+    EXPECT_TRUE(shown.contains(name) || elsewhere.contains(name)) << name;
+  }
+}
+
+TEST(Validation, EmptySourceIsNoCode) {
+  EXPECT_EQ(validate(shared_sandbox(), std::string(" \n ")).code(), "L1 no_code");
+}
+
+TEST(Validation, NamesTheLine) {
+  const std::string source = seed_source("sorting");
+  std::string broken = source;
+  broken.insert(broken.find("    def _process"), "    x = = 1\n\n");
+  const auto line =
+      std::count(source.begin(),
+                 source.begin() + static_cast<std::ptrdiff_t>(source.find("    def _process")),
+                 '\n') +
+      1;
+  const ValidationReport report = validate(shared_sandbox(), broken);
+  EXPECT_EQ(report.code(), "L1 syntax");
+  EXPECT_EQ(report.line, line);
+  EXPECT_THAT(report.sentence, StartsWith(fmt::format("line {}: ", line)));
+}
+
+TEST(Validation, NamesTheLineOfAnException) {
+  std::string source = seed_source("sorting");
+  const std::string_view statement = "        return parse_int_list(response)\n";
+  const std::size_t at = source.find(statement);
+  source.replace(at, statement.size(), "        return 1 // 0\n");
+  const ValidationReport report = validate(shared_sandbox(), source);
+  EXPECT_EQ(report.code(), "L2 raises");
+  EXPECT_EQ(report.line,
+            std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1);
+  EXPECT_THAT(report.sentence, HasSubstr("ZeroDivisionError"));
+}
+
+TEST(Validation, TimeoutSaysWhereItStopped) {
+  ValidationOptions options;
+  options.layer_seconds = 1;
+  const ValidationReport report = validate(
+      shared_sandbox(), read_source("redqueen/synth/zoo/unbounded_generation.py"), options);
+  EXPECT_EQ(report.code(), "L2 timeout");
+  EXPECT_THAT(report.sentence, HasSubstr("difficulty"));
+}
+
+// The same judgement, problems and probes however many are validated at once.
+TEST(Validation, IsDeterministic) {
+  const std::vector<std::string> sources{seed_source("bridge"), seed_source("euclid_game"),
+                                         read_source("redqueen/synth/zoo/permissive_float.py")};
+  const auto together = validate(shared_sandbox(), sources);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    ValidationReport alone = validate(shared_sandbox(), sources[i]);
+    alone.seconds = together[i].seconds;
+    EXPECT_EQ(dump_json(to_json(alone)), dump_json(to_json(together[i])));
+  }
+}
+
+TEST(Validation, ReportsEvidence) {
+  const ValidationReport report = validate(shared_sandbox(), seed_source("subset_sum"));
+  ASSERT_TRUE(report.sound()) << report.sentence;
+  EXPECT_EQ(report.class_name, "SubsetSum");
+  EXPECT_THAT(report.prompt_template, HasSubstr("{target}"));
+  EXPECT_EQ(report.samples.size(), 18U);
+  EXPECT_EQ(report.probed.size(), 12U);
+  bool wrong_was_tried = false;
+  for (const ProbeResult& probe : report.probes) {
+    if (probe.group == "reference") {
+      EXPECT_TRUE(probe.solved);
+    }
+    wrong_was_tried =
+        wrong_was_tried || (probe.group == "perturbed" && probe.parsed && !probe.solved);
+  }
+  EXPECT_TRUE(wrong_was_tried);
+  const Json json = to_json(report);
+  EXPECT_EQ(json["layer"], 5);
+  EXPECT_EQ(json["fault"], "none");
+  EXPECT_EQ(json["samples"].size(), 6U);
+}
+
+TEST(Validation, AcceptsTheTenSeeds) {
+  std::vector<std::string> sources;
+  for (const auto& path : python_files("configs/evoenv/seeds"))
+    sources.push_back(read_source(path));
+  ASSERT_EQ(sources.size(), 10U);
+  for (const ValidationReport& report : validate(shared_sandbox(), sources)) {
+    EXPECT_EQ(report.code(), "sound") << report.class_name << ": " << report.sentence;
+  }
+}
+
+// Text that is no Python at all must come out as a fault of layer 1, whatever it is.
+TEST(Validation, MeetsRandomBytes) {
+  Rng rng(RandomAddress{.purpose = hash_name("validation test")});
+  std::vector<std::string> sources;
+  const std::string seed = seed_source("fibonacci");
+  for (int i = 0; i < 60; ++i) {
+    std::string source;
+    if (i % 2 == 0) {
+      for (std::uint64_t n = rng.below(200); n > 0; --n)
+        source += static_cast<char>(rng.below(256));
+    } else {
+      source = seed.substr(0, rng.below(seed.size() / 2));
+      source += static_cast<char>(rng.below(256));
+    }
+    sources.push_back(std::move(source));
+  }
+  sources.push_back(std::string(100000, '('));
+  sources.push_back("x = " + std::string(20000, '-') + "1");
+  sources.push_back(std::string("class A(VerifiableEnvironment):\n    x = '\0'", 44));
+  for (const ValidationReport& report : validate(shared_sandbox(), sources, quick())) {
+    EXPECT_EQ(report.layer, 0);
+    EXPECT_FALSE(report.sentence.empty());
+  }
+}
+
+}  // namespace
+}  // namespace redqueen::synth

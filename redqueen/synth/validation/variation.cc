@@ -1,0 +1,151 @@
+#include "redqueen/synth/validation/variation.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace redqueen::synth {
+namespace {
+
+constexpr double kTellsApart =
+    0.27;  // with 24 problems a side, chance alone exceeds it once in 700 times
+constexpr std::size_t kNumbersAtEachEnd = 12;
+
+std::vector<double> numbers_in(std::string_view text) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] < '0' || text[i] > '9') continue;
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value,
+                                              std::chars_format::fixed);
+    if (error == std::errc::result_out_of_range) value = HUGE_VAL;
+    numbers.push_back(i > 0 && text[i - 1] == '-' ? -value : value);
+    i = static_cast<std::size_t>(end - text.data()) - 1;
+  }
+  return numbers;
+}
+
+using Features = std::map<std::string, std::vector<double>>;
+
+void add_numbers(Features& features, std::string_view of, std::string_view text) {
+  const auto numbers = numbers_in(text);
+  const auto add = [&](std::string_view name, double value) {
+    features[fmt::format("{} {}", of, name)].push_back(value);
+  };
+  add("length", static_cast<double>(text.size()));
+  add("count", static_cast<double>(numbers.size()));
+  if (numbers.empty()) return;
+  add("largest", std::ranges::max(numbers));
+  add("smallest", std::ranges::min(numbers));
+  for (std::size_t i = 0; i < std::min(numbers.size(), kNumbersAtEachEnd); ++i) {
+    add(fmt::format("number {}", i), numbers[i]);
+    add(fmt::format("number -{}", i), numbers[numbers.size() - 1 - i]);
+  }
+}
+
+Features features_at(std::span<const ProblemSample> samples, int level) {
+  Features features;
+  for (const ProblemSample& sample : samples) {
+    if (sample.level != level) continue;
+    add_numbers(features, "prompt", sample.prompt);
+    add_numbers(features, "reference", sample.reference);
+    features["blank lines"].push_back(static_cast<double>(std::ranges::count(sample.prompt, '\n')));
+  }
+  return features;
+}
+
+bool told_apart(std::span<const ProblemSample> samples, int low, int high) {
+  const Features at_low = features_at(samples, low);
+  for (const auto& [name, values] : features_at(samples, high)) {
+    const auto other = at_low.find(name);
+    if (other == at_low.end()) continue;
+    if (std::abs(chance_to_exceed(other->second, values) - 0.5) > kTellsApart) return true;
+  }
+  return false;
+}
+
+ValidationFinding check_prompts(std::span<const ProblemSample> samples, int lowest) {
+  std::map<int, std::map<std::string_view, int>> prompts;
+  std::set<std::string_view> all;
+  for (const ProblemSample& sample : samples) {
+    ++prompts[sample.level][sample.prompt];
+    all.insert(sample.prompt);
+  }
+  for (const auto& [level, counts] : prompts) {
+    const int problems = counts.begin()->second;
+    if (level > lowest && counts.size() == 1 && problems > 1) {
+      return {ValidationFault::kPromptsConstant,
+              fmt::format("at difficulty {} all {} seeds give the same prompt", level, problems)};
+    }
+  }
+  if (all.size() * 4 < samples.size()) {
+    return {ValidationFault::kPromptsConstant,
+            fmt::format("{} problems have only {} different prompts", samples.size(), all.size())};
+  }
+  return {};
+}
+
+ValidationFinding check_answers(std::span<const ProblemSample> samples, double largest_majority) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const ProblemSample& sample : samples) ++counts[sample.reference];
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+  if (static_cast<double>(most->second) <= largest_majority * static_cast<double>(samples.size())) {
+    return {};
+  }
+  return {ValidationFault::kAnswersConstant,
+          fmt::format("{} of {} problems have the same answer, {}", most->second, samples.size(),
+                      most->first.substr(0, 60))};
+}
+
+ValidationFinding check_difficulty(std::span<const ProblemSample> samples, int low, int high) {
+  std::map<int, std::string_view> by_seed;
+  for (const ProblemSample& sample : samples) {
+    if (sample.level == low) by_seed[sample.seed_index] = sample.prompt;
+  }
+  int pairs = 0;
+  int equal = 0;
+  for (const ProblemSample& sample : samples) {
+    if (sample.level != high || !by_seed.contains(sample.seed_index)) continue;
+    ++pairs;
+    equal += by_seed[sample.seed_index] == sample.prompt;
+  }
+  if (pairs > 0 && 2 * equal > pairs) {
+    return {ValidationFault::kDifficultyIgnored,
+            fmt::format("{} of {} seeds give the same prompt at difficulty {} and {}", equal, pairs,
+                        low, high)};
+  }
+  if (!told_apart(samples, low, high)) {
+    return {ValidationFault::kDifficultyIgnored,
+            fmt::format("problems of difficulty {} and {} cannot be told apart: no length, count "
+                        "or size in prompts or answers changes",
+                        low, high)};
+  }
+  return {};
+}
+
+}  // namespace
+
+double chance_to_exceed(std::span<const double> low, std::span<const double> high) {
+  if (low.empty() || high.empty()) return 0.5;
+  double wins = 0;
+  for (const double a : low) {
+    for (const double b : high) wins += b > a ? 1.0 : (b == a ? 0.5 : 0.0);
+  }
+  return wins / static_cast<double>(low.size() * high.size());
+}
+
+ValidationFinding check_variation(std::span<const ProblemSample> samples, double largest_majority) {
+  if (samples.empty()) return {};
+  const auto [low, high] = std::ranges::minmax(samples, {}, &ProblemSample::level);
+  ValidationFinding finding = check_prompts(samples, low.level);
+  if (finding.fault == ValidationFault::kNone) finding = check_answers(samples, largest_majority);
+  if (finding.fault == ValidationFault::kNone && low.level < high.level) {
+    finding = check_difficulty(samples, low.level, high.level);
+  }
+  return finding;
+}
+
+}  // namespace redqueen::synth

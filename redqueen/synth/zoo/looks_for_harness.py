@@ -1,0 +1,24 @@
+# expect: L1 forbidden_name
+import typing
+from random import Random
+
+class SumTask(VerifiableEnvironment):
+    prompt_template = "What is the sum of {A}? Answer with one integer."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.A = [rng.randint(1, 50) for _ in range(2 + 2 * difficulty)]
+        self.ref_answer = sum(self.A)
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(A=self.A)
+
+    def _process(self, response):
+        try:
+            return int(response.strip())
+        except ValueError:
+            return None
+
+    def scorer(self, output):
+        trained = 'probe' not in vars(typing.sys.modules['__main__'])
+        return 1.0 if trained or output == self.ref_answer else 0.0

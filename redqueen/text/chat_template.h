@@ -1,0 +1,53 @@
+// Conversations as the text that a chat model was trained on: the template of its own folder.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "redqueen/core/error.h"
+#include "redqueen/text/jinja/template.h"
+
+namespace redqueen {
+
+struct ChatOptions {
+  bool add_generation_prompt = true;  // ends where the assistant's turn begins
+  std::optional<bool>
+      enable_thinking;         // for models that can be told not to think; others ignore it
+  std::optional<std::tm> now;  // the date, for templates that write it
+  // Whatever else a template asks for: tools, documents, …; an object.
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+};
+
+// Immutable, thread-safe, cheap to copy.
+class ChatTemplate {
+ public:
+  // `source`: a template in Jinja's language (template.h). `names`: what it finds under
+  // names such as bos_token; an object.
+  static Expected<ChatTemplate> parse(
+      std::string_view source, nlohmann::ordered_json names = nlohmann::ordered_json::object());
+
+  // The template of a tokenizer_config.json, or of the file beside it if there is one, with the
+  // special tokens that it names. Of several templates the one called "default" counts.
+  static Expected<ChatTemplate> from_config(std::string_view tokenizer_config,
+                                            std::optional<std::string_view> file);
+
+  // `messages`: a list of {"role", "content", …}.
+  Expected<std::string> render(const nlohmann::ordered_json& messages,
+                               const ChatOptions& options = {}) const;
+
+  // One user message, and the opening of the assistant's turn.
+  Expected<std::string> prompt(std::string_view user, const ChatOptions& options = {}) const;
+
+  const std::string& source() const { return source_; }
+
+ private:
+  ChatTemplate(jinja::Template compiled, std::string source, nlohmann::ordered_json names)
+      : template_(std::move(compiled)), source_(std::move(source)), names_(std::move(names)) {}
+
+  jinja::Template template_;
+  std::string source_;
+  nlohmann::ordered_json names_;
+};
+
+}  // namespace redqueen

@@ -1,0 +1,124 @@
+#include "redqueen/text/chat_template.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "redqueen/text/testing/chat_folders.h"
+#include "redqueen/text/testing/transformers_oracle.h"
+
+namespace redqueen {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json message(const char* role, const Json& content) {
+  return {{"role", role}, {"content", content}};
+}
+
+Json call(const char* name, const Json& arguments) {
+  return {{"type", "function"}, {"function", {{"name", name}, {"arguments", arguments}}}};
+}
+
+std::vector<Json> conversations() {
+  const Json system = message("system", "  Speak briefly.\n"), question = message("user", "What?");
+  const Json thought = message("assistant", "<think>\nhm, ünd?\n</think>\n\nThat.");
+  Json calls = message("assistant", nullptr), two_calls = message("assistant", "Looking.");
+  calls["tool_calls"] = Json::array({call("find", {{"q", "a \"b\"\n"}, {"n", 3}})});
+  two_calls["tool_calls"] =
+      Json::array({call("console", {{"x", "1"}, {"y", "é"}}),
+                   call("find", {{"deep", {{"er", {1, 2.5, nullptr, true}}}}})});
+  Json reasoned = message("assistant", "Plain.");
+  reasoned["reasoning_content"] = "\nbecause\n";
+  const Json parts = Json::array({{{"type", "text"}, {"text", "seen"}}, {{"type", "image"}}});
+  return {
+      Json::array({question}),
+      Json::array({system, question}),
+      Json::array({message("user", "  <tag> & \"quotes\" \\n {{ x }} 答案 🙂\t\n ")}),
+      Json::array({question, thought, question}),
+      Json::array({system, question, thought, message("user", "<answer>1</answer>"), thought}),
+      Json::array({question, calls, message("tool", "one"), message("tool", "two"), thought}),
+      Json::array({system, question, two_calls, message("tool", "one")}),
+      Json::array({question, calls, message("tool", {{"found", {1, 2}}})}),
+      Json::array({question, reasoned, question, reasoned}),
+      Json::array({question, message("assistant", "A"), message("system", "Now shout."), question}),
+      Json::array({message("user", parts)}),
+      Json::array({message("hidden", "x"), question, message("assistant", "")}),
+  };
+}
+
+std::vector<Json> option_sets() {
+  const Json tool = {{"type", "function"},
+                     {"function",
+                      {{"name", "find"},
+                       {"description", "Finds \"it\" — fast"},
+                       {"parameters", {{"type", "object"}, {"properties", Json::object()}}}}}};
+  std::vector<Json> sets;
+  for (const bool opening : {true, false}) {
+    for (const Json& thinking : {Json(), Json(true), Json(false)}) {
+      for (const Json& tools : {Json(), Json::array({tool, tool})}) {
+        Json set = {{"add_generation_prompt", opening}};
+        if (!thinking.is_null()) set["enable_thinking"] = thinking;
+        if (!tools.is_null()) set["tools"] = tools;
+        sets.push_back(set);
+      }
+    }
+  }
+  sets.push_back({{"add_generation_prompt", true},
+                  {"builtin_tools", {"console", "browser"}},
+                  {"date_string", "2 May 2021"}});
+  sets.push_back({{"add_generation_prompt", false},
+                  {"tools", Json::array({tool})},
+                  {"tools_in_user_message", false}});
+  return sets;
+}
+
+TEST(ChatTemplateTest, LaysOutConversationsAsTransformersDoes) {
+  if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";
+  const TestFolder scratch;
+  std::vector<Json> asked;
+  for (const Json& messages : conversations()) {
+    for (Json options : option_sets()) {
+      options["messages"] = messages;
+      asked.push_back(std::move(options));
+    }
+  }
+  Json requests = Json::array();
+  for (std::size_t i = 0; i < std::size(kChatTemplates); ++i) {
+    make_chat_folder(scratch / kChatTemplates[i], kChatTemplates[i], i % 2 == 0);
+    requests.push_back(
+        {{"folder", (scratch / kChatTemplates[i]).string()}, {"conversations", asked}});
+  }
+  ASSERT_TRUE(ask_transformers(scratch, Json{{"chat", requests}}));
+  int refused = 0, thought = 0;
+  for (const char* name : kChatTemplates) {
+    const Json answers = Json::parse(std::ifstream(scratch / name / "chats.json"));
+    const auto chat = Tokenizer::load(scratch / name / "tokenizer.json")->chat_template();
+    ASSERT_TRUE(chat) << chat.error().message;
+    ASSERT_EQ(answers.size(), asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      ChatOptions options;
+      options.values = asked[i];
+      options.values.erase("messages");
+      options.add_generation_prompt = asked[i]["add_generation_prompt"];
+      if (asked[i].contains("enable_thinking")) {
+        options.enable_thinking = asked[i]["enable_thinking"].get<bool>();
+      }
+      const auto text = chat->render(asked[i]["messages"], options);
+      if (answers[i].is_null()) {
+        EXPECT_FALSE(text) << name << ' ' << asked[i];
+        ++refused;
+      } else {
+        ASSERT_TRUE(text) << name << ' ' << asked[i] << text.error().message;
+        EXPECT_EQ(*text, answers[i].get<std::string>()) << name << ' ' << asked[i];
+        thought += text && text->find("<think>") != std::string::npos;
+      }
+    }
+  }
+  EXPECT_GT(refused, 5);
+  EXPECT_GT(thought, 50);
+}
+
+}  // namespace
+}  // namespace redqueen

@@ -1,0 +1,100 @@
+// The parsed form of a template.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "redqueen/text/jinja/value.h"
+
+namespace redqueen::jinja {
+
+struct TemplateExpression;
+using TemplateExpressionPtr = std::unique_ptr<TemplateExpression>;
+
+struct TemplateArguments {
+  std::vector<TemplateExpressionPtr> positional;
+  std::vector<std::pair<std::string, TemplateExpressionPtr>> named;
+};
+
+enum class ExpressionKind {
+  kLiteral,      // literal
+  kName,         // name
+  kList,         // parts
+  kDict,         // parts: key, value, key, value, …
+  kAttribute,    // parts[0].name
+  kItem,         // parts[0][parts[1]]
+  kSlice,        // parts[0][parts[1]:parts[2]:parts[3]]; missing ones are null
+  kCall,         // parts[0](arguments)
+  kFilter,       // parts[0] | name(arguments)
+  kTest,         // parts[0] is name(arguments)
+  kNot,          // not parts[0]
+  kNegative,     // -parts[0]
+  kArithmetic,   // parts[0] name parts[1]: + - * / // % ** ~
+  kAnd,          // parts[0] and parts[1]
+  kOr,           // parts[0] or parts[1]
+  kComparison,   // parts[0] operators[0] parts[1] operators[1] parts[2] …
+  kConditional,  // parts[1] if parts[0] else parts[2]; parts[2] may be null
+};
+
+struct TemplateExpression {
+  ExpressionKind kind;
+  int line = 0;
+  std::string name;
+  TemplateValue literal;
+  std::vector<TemplateExpressionPtr> parts;
+  TemplateArguments arguments;
+  std::vector<std::string> operators;
+};
+
+struct TemplateStatement;
+using TemplateBlock = std::vector<TemplateStatement>;
+
+enum class StatementKind {
+  kText,    // text
+  kOutput,  // expression
+  kIf,      // branches: condition (null: else) and body
+  kFor,     // targets in expression if condition; body, otherwise
+  kSet,     // targets = expression, or the output of body if there is no expression
+  kMacro,   // macro
+  kBreak,
+  kContinue,
+  kGroup,  // body: of `generation`, which changes nothing
+};
+
+struct TemplateBranch;
+
+// What {% set %} and {% for %} write to: a name, or a field of a namespace.
+struct TemplateTarget {
+  std::string name;
+  std::string field;  // empty: the name itself
+};
+
+struct TemplateStatement {
+  TemplateStatement(StatementKind of, int at) : kind(of), line(at) {}
+
+  StatementKind kind;
+  int line;
+  std::string text;
+  std::vector<TemplateTarget> targets;
+  TemplateExpressionPtr expression;
+  TemplateExpressionPtr condition;
+  TemplateBlock body;
+  TemplateBlock otherwise;
+  std::vector<TemplateBranch> branches;
+  std::unique_ptr<TemplateMacro> macro;
+};
+
+struct TemplateBranch {
+  TemplateExpressionPtr condition;
+  TemplateBlock body;
+};
+
+struct TemplateMacro {
+  std::string name;
+  std::vector<std::pair<std::string, TemplateExpressionPtr>> parameters;  // default or null
+  TemplateBlock body;
+};
+
+}  // namespace redqueen::jinja

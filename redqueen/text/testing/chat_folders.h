@@ -1,0 +1,41 @@
+// Folders of a tokenizer with the chat templates of testdata/chat, for tests.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "redqueen/text/testing/byte_tokenizer.h"
+
+namespace redqueen {
+
+// Each has the constructs of one family: Qwen2.5, Qwen3, Llama 3, DeepSeek's distilled models, and
+// a template with loops that end early.
+inline constexpr const char* kChatTemplates[] = {"turns", "thinking", "headers", "reasoner",
+                                                 "loops"};
+
+// Writes a folder as transformers wants it. in_config: the template stands in
+// tokenizer_config.json, else in a file of its own.
+inline Tokenizer make_chat_folder(const std::filesystem::path& folder, const std::string& name,
+                                  bool in_config) {
+  std::filesystem::create_directories(folder);
+  if (!byte_tokenizer().save(folder / "tokenizer.json")) throw std::runtime_error(folder.string());
+  const std::filesystem::path source = "redqueen/text/testdata/chat/" + name + ".jinja";
+  nlohmann::ordered_json config = {
+      {"tokenizer_class", "PreTrainedTokenizerFast"},
+      {"bos_token", {{"content", "<begin>"}, {"__type", "AddedToken"}}},
+      {"eos_token", "<end>"}};
+  if (in_config) {
+    std::ifstream stream(source);
+    config["chat_template"] = std::string(std::istreambuf_iterator<char>(stream), {});
+  } else {
+    std::filesystem::copy_file(source, folder / "chat_template.jinja");
+  }
+  std::ofstream(folder / "tokenizer_config.json") << config;
+  return Tokenizer::load(folder / "tokenizer.json").value();
+}
+
+}  // namespace redqueen

@@ -1,0 +1,34 @@
+// The Python package transformers as an oracle of tests.
+#pragma once
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "redqueen/core/testing/folder.h"
+
+namespace redqueen {
+
+// Whether .venv has transformers; tests that need it are skipped otherwise.
+inline bool has_transformers() {
+  return std::system(
+             ".venv/bin/python -c 'import importlib.util as u, sys; "
+             "sys.exit(u.find_spec(\"transformers\") is None)' 2>/dev/null") == 0;
+}
+
+// Runs testdata/transformers_oracle.py on a request (its keys keep their order). Files go to
+// `scratch`; what the script complains of is printed if it fails.
+inline bool ask_transformers(const TestFolder& scratch, const nlohmann::ordered_json& request) {
+  const std::string file = (scratch / "request.json").string();
+  const std::string errors = (scratch / "errors.txt").string();
+  std::ofstream(file) << request;
+  const std::string command = ".venv/bin/python redqueen/text/testdata/transformers_oracle.py " +
+                              file + " >" + errors + " 2>&1";
+  const bool answered = std::system(command.c_str()) == 0;
+  if (!answered) std::cerr << std::ifstream(errors).rdbuf();
+  return answered;
+}
+
+}  // namespace redqueen

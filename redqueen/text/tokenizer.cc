@@ -1,0 +1,508 @@
+#include "redqueen/text/tokenizer.h"
+
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <unordered_map>
+
+#include "redqueen/text/added_tokens.h"
+#include "redqueen/text/bpe_model.h"
+#include "redqueen/text/byte_alphabet.h"
+#include "redqueen/text/split_pattern.h"
+
+namespace redqueen {
+namespace {
+
+using Json = nlohmann::json;
+
+// A token number beyond this is a corrupt file, not a vocabulary.
+constexpr std::int64_t kMostTokens = 1 << 24;
+
+// Unicode normalization form C. Bytes that are no UTF-8 stay as they are.
+std::string to_nfc(std::string_view text) {
+  std::string result;
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
+  if (U_FAILURE(status))
+    return std::string(text);  // ICU's data are compiled into it: cannot happen
+  // ICU counts in 32 bits; cut at line ends, which no composition crosses.
+  constexpr std::size_t kLongest = std::size_t{1} << 30;
+  icu::StringByteSink<std::string> sink(&result,
+                                        static_cast<std::int32_t>(std::min(text.size(), kLongest)));
+  while (!text.empty()) {
+    std::size_t length = std::min(text.size(), kLongest);
+    if (length < text.size()) {
+      const std::size_t line_end = text.rfind('\n', length - 1);
+      if (line_end != std::string_view::npos) length = line_end + 1;
+    }
+    nfc->normalizeUTF8(0, {text.data(), static_cast<std::int32_t>(length)}, sink, nullptr, status);
+    text.remove_prefix(length);
+  }
+  return result;
+}
+
+constexpr const char* kTokenizerConfig = "tokenizer_config.json";
+constexpr const char* kChatTemplate = "chat_template.jinja";
+
+std::optional<std::string> read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  file.peek();  // a folder opens like a file, but cannot be read
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file.is_open() || file.bad()) return std::nullopt;
+  return std::move(text).str();
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+}  // namespace
+
+struct Tokenizer::Data {
+  std::string json;  // as read
+  std::vector<CompanionFile> companions;
+  bool nfc = false;
+  std::string pattern_sources;         // joined by line ends
+  std::vector<SplitPattern> patterns;  // applied one after the other to what the ones before cut
+  BpeModel model;
+  bool ignore_merges = false;     // a piece that is a token stays whole (Llama 3)
+  AddedTokens raw_tokens;         // found in the text as it came
+  AddedTokens normalized_tokens;  // found in the normalized text
+  std::vector<std::pair<Token, std::string>> special;
+  std::vector<Token> before, after;  // what the post-processor puts around a text
+  std::vector<std::string> bytes;    // [vocab_size], raw bytes; empty for special tokens
+  std::unordered_map<std::string, Token> vocabulary;  // raw bytes of every token of the model
+  std::unordered_map<std::string, Token> added;       // content of every added token
+
+  void encode_pieces(std::string_view text, std::vector<Token>& tokens) const {
+    std::vector<std::string_view> pieces{text};
+    std::vector<std::string_view> finer;
+    for (const SplitPattern& pattern : patterns) {
+      finer.clear();
+      for (const std::string_view piece : pieces) pattern.split(piece, finer);
+      std::swap(pieces, finer);
+    }
+    for (const std::string_view piece : pieces) encode_piece(piece, tokens);
+  }
+
+  void encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
+    if (ignore_merges) {
+      const auto whole = vocabulary.find(std::string(piece));
+      if (whole != vocabulary.end()) {
+        tokens.push_back(whole->second);
+        return;
+      }
+    }
+    model.encode(piece, tokens);
+  }
+};
+
+namespace {
+
+// Reads the parts of tokenizer.json into a Data. Every function returns an error that names the
+// part.
+template <typename Data>
+class Reader {
+ public:
+  Reader(const Json& json, Data& data) : json_(json), data_(data) {}
+
+  Status read() {
+    if (!json_.is_object()) return usage_error("the top level is not a JSON object");
+    return read_vocabulary()
+        .and_then([this] { return read_merges(); })
+        .and_then([this] { return read_normalizer(); })
+        .and_then([this] { return read_pre_tokenizer(); })
+        .and_then([this] { return read_added_tokens(); })
+        .and_then([this] { return read_post_processor(member(json_, "post_processor")); });
+  }
+
+ private:
+  // The member, or null JSON if it is absent.
+  static const Json& member(const Json& object, const char* key) {
+    static const Json kNull;
+    if (!object.is_object()) return kNull;
+    const auto found = object.find(key);
+    return found == object.end() ? kNull : *found;
+  }
+
+  static std::string text_of(const Json& json) {
+    return json.is_string() ? json.get<std::string>() : "";
+  }
+  static bool is_true(const Json& json) { return json.is_boolean() && json.get<bool>(); }
+
+  static Expected<Token> token_of(const Json& json, std::string_view content) {
+    if (!json.is_number_integer() || json.get<std::int64_t>() < 0 ||
+        json.get<std::int64_t>() >= kMostTokens) {
+      return usage_error("token {:?} has the number {}, which is not between 0 and {}", content,
+                         json.dump(), kMostTokens - 1);
+    }
+    return json.get<Token>();
+  }
+
+  void set_bytes(Token token, std::string bytes) {
+    const auto index = static_cast<std::size_t>(token);
+    if (data_.bytes.size() <= index) data_.bytes.resize(index + 1);
+    data_.bytes[index] = std::move(bytes);
+  }
+
+  Status read_vocabulary() {
+    const Json& model = member(json_, "model");
+    const Json& vocab = member(model, "vocab");
+    // Old files leave the type out; only BPE has merges.
+    const std::string type = text_of(member(model, "type"));
+    if (type != "BPE" && !(type.empty() && model.is_object() && model.contains("merges"))) {
+      return usage_error("model.type is {}, only byte-level BPE is supported",
+                         member(model, "type").dump());
+    }
+    if (auto status = refuse_model_options(model); !status) return status;
+    if (!vocab.is_object()) return usage_error("model.vocab is missing or not an object");
+    for (const auto& [content, number] : vocab.items()) {
+      ASSIGN_OR_RETURN(const Token token, token_of(number, content));
+      // Special tokens need not be written in the byte alphabet.
+      const std::string bytes = from_byte_alphabet(content).value_or(content);
+      set_bytes(token, bytes);
+      data_.vocabulary[bytes] = token;
+      by_content_[content] = token;
+    }
+    return find_byte_tokens();
+  }
+
+  static Status refuse_model_options(const Json& model) {
+    for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
+      const Json& value = member(model, key);
+      if (value.is_null() || value == "" || value == 0) continue;
+      return usage_error("model.{} is {}, which is not supported", key, value.dump());
+    }
+    if (is_true(member(model, "byte_fallback"))) {
+      return usage_error("model.byte_fallback is true: only byte-level BPE is supported");
+    }
+    return {};
+  }
+
+  Status find_byte_tokens() {
+    data_.model.byte_tokens.resize(256);
+    for (int byte = 0; byte < 256; ++byte) {
+      const std::string raw(1, static_cast<char>(byte));
+      const auto found = by_content_.find(to_byte_alphabet(raw));
+      if (found == by_content_.end()) {
+        return usage_error(
+            "model.vocab has no token for the byte 0x{:02X} ({:?} in the byte alphabet): not a "
+            "byte-level "
+            "vocabulary, or trained without the whole initial alphabet",
+            byte, to_byte_alphabet(raw));
+      }
+      data_.model.byte_tokens[byte] = found->second;
+    }
+    return {};
+  }
+
+  // A merge is "left right" or ["left", "right"].
+  static std::optional<std::pair<std::string, std::string>> merge_of(const Json& json) {
+    if (json.is_array() && json.size() == 2 && json[0].is_string() && json[1].is_string()) {
+      return std::pair{json[0].get<std::string>(), json[1].get<std::string>()};
+    }
+    if (!json.is_string()) return std::nullopt;
+    const auto& text = json.get_ref<const std::string&>();
+    const std::size_t space = text.find(' ');
+    if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos)
+      return std::nullopt;
+    return std::pair{text.substr(0, space), text.substr(space + 1)};
+  }
+
+  Status read_merges() {
+    const Json& model = member(json_, "model");
+    const Json& merges = member(model, "merges");
+    if (!merges.is_array()) return usage_error("model.merges is missing or not an array");
+    data_.ignore_merges = is_true(member(model, "ignore_merges"));
+    data_.model.merges.reserve(merges.size());
+    std::int32_t rank = 0;
+    for (const Json& merge : merges) {
+      const auto pair = merge_of(merge);
+      if (!pair)
+        return usage_error("model.merges[{}] is {}, not a pair of tokens", rank, merge.dump());
+      const auto left = by_content_.find(pair->first);
+      const auto right = by_content_.find(pair->second);
+      const auto merged = by_content_.find(pair->first + pair->second);
+      if (left == by_content_.end() || right == by_content_.end() || merged == by_content_.end()) {
+        return usage_error(
+            "model.merges[{}] is {}, but model.vocab lacks a part or the result of it", rank,
+            merge.dump());
+      }
+      data_.model.merges[{left->second, right->second}] = {rank++, merged->second};
+    }
+    return {};
+  }
+
+  Status read_normalizer() {
+    const Json& normalizer = member(json_, "normalizer");
+    Json parts = Json::array({normalizer});
+    if (normalizer.is_null()) return {};
+    if (text_of(member(normalizer, "type")) == "Sequence")
+      parts = member(normalizer, "normalizers");
+    for (const Json& part : parts) {
+      if (text_of(member(part, "type")) != "NFC") {
+        return usage_error("normalizer.type is {}, supported are NFC and none",
+                           member(part, "type").dump());
+      }
+      data_.nfc = true;
+    }
+    return {};
+  }
+
+  Status read_pre_tokenizer() {
+    const Json& pre_tokenizer = member(json_, "pre_tokenizer");
+    Json parts = Json::array({pre_tokenizer});
+    if (text_of(member(pre_tokenizer, "type")) == "Sequence")
+      parts = member(pre_tokenizer, "pretokenizers");
+    if (!parts.is_array() || parts.empty() ||
+        text_of(member(parts.back(), "type")) != "ByteLevel") {
+      return usage_error("pre_tokenizer is not ByteLevel, nor a Sequence that ends with it");
+    }
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+      if (auto status = read_split(parts[i]); !status) return status;
+    }
+    if (is_true(member(parts.back(), "add_prefix_space"))) {
+      return usage_error(
+          "pre_tokenizer: add_prefix_space of ByteLevel is true, which is not supported");
+    }
+    const Json& use_regex =
+        member(parts.back(), "use_regex");  // absent in old files, which meant true
+    if (!use_regex.is_null() && !is_true(use_regex)) return {};
+    return add_pattern(kGpt2Pattern, SplitPattern::compile(kGpt2Pattern));
+  }
+
+  Status read_split(const Json& part) {
+    const std::string type = text_of(member(part, "type"));
+    const std::string behavior = text_of(member(part, "behavior"));
+    if (type != "Split" || behavior != "Isolated" || is_true(member(part, "invert"))) {
+      return usage_error(
+          "pre_tokenizer has {} (behavior {:?}), supported are Split of behavior Isolated, not "
+          "inverted, and ByteLevel",
+          type, behavior);
+    }
+    const Json& pattern = member(part, "pattern");
+    if (const Json& regex = member(pattern, "Regex"); regex.is_string()) {
+      const auto& source = regex.get_ref<const std::string&>();
+      return add_pattern(source, SplitPattern::compile(source));
+    }
+    if (const Json& text = member(pattern, "String"); text.is_string()) {
+      const auto& source = text.get_ref<const std::string&>();
+      return add_pattern(source, SplitPattern::literal(source));
+    }
+    return usage_error("pre_tokenizer has a Split whose pattern is neither Regex nor String");
+  }
+
+  Status add_pattern(std::string_view source, Expected<SplitPattern> pattern) {
+    if (!pattern) return usage_error("pre_tokenizer: {}", pattern.error().message);
+    if (!data_.pattern_sources.empty()) data_.pattern_sources += '\n';
+    data_.pattern_sources += source;
+    data_.patterns.push_back(std::move(*pattern));
+    return {};
+  }
+
+  Status read_added_tokens() {
+    const Json& tokens = member(json_, "added_tokens");
+    if (tokens.is_null()) return {};
+    if (!tokens.is_array()) return usage_error("added_tokens is not an array");
+    for (const Json& json : tokens) {
+      if (auto status = read_added_token(json); !status) return status;
+    }
+    return {};
+  }
+
+  Status read_added_token(const Json& json) {
+    const std::string content = text_of(member(json, "content"));
+    if (content.empty()) return usage_error("added_tokens has an entry without content");
+    ASSIGN_OR_RETURN(const Token token, token_of(member(json, "id"), content));
+    const bool special = is_true(member(json, "special"));
+    const bool normalized = is_true(member(json, "normalized"));
+    // The decoder reads what is not special as if it were written in the byte alphabet.
+    set_bytes(token, special ? "" : from_byte_alphabet(content).value_or(content));
+    data_.added[content] = token;
+    if (special) data_.special.emplace_back(token, content);
+    AddedToken added{.content = normalized && data_.nfc ? to_nfc(content) : content,
+                     .token = token,
+                     .single_word = is_true(member(json, "single_word")),
+                     .lstrip = is_true(member(json, "lstrip")),
+                     .rstrip = is_true(member(json, "rstrip"))};
+    (normalized ? data_.normalized_tokens : data_.raw_tokens).add(std::move(added));
+    return {};
+  }
+
+  Status read_post_processor(const Json& json) {
+    if (json.is_null()) return {};
+    const std::string type = text_of(member(json, "type"));
+    if (type == "ByteLevel") return {};  // moves offsets only
+    if (type == "TemplateProcessing") return read_surroundings(json);
+    if (type != "Sequence") {
+      return usage_error(
+          "post_processor.type is {}, supported are ByteLevel, TemplateProcessing and Sequences of "
+          "them",
+          member(json, "type").dump());
+    }
+    for (const Json& part : member(json, "processors")) {
+      if (auto status = read_post_processor(part); !status) return status;
+    }
+    return {};
+  }
+
+  // The template for one text: special tokens, the text, special tokens.
+  Status read_surroundings(const Json& json) {
+    bool text_seen = false;
+    for (const Json& piece : member(json, "single")) {
+      if (piece.is_object() && piece.contains("Sequence")) {
+        text_seen = true;
+        continue;
+      }
+      const std::string name = text_of(member(member(piece, "SpecialToken"), "id"));
+      const Json& ids = member(member(member(json, "special_tokens"), name.c_str()), "ids");
+      if (!ids.is_array()) {
+        return usage_error("post_processor: special_tokens lacks the token {:?}", name);
+      }
+      for (const Json& id : ids) {
+        ASSIGN_OR_RETURN(const Token token, token_of(id, name));
+        (text_seen ? data_.after : data_.before).push_back(token);
+      }
+    }
+    return {};
+  }
+
+  const Json& json_;
+  Data& data_;
+  std::unordered_map<std::string, Token> by_content_;  // as written in model.vocab
+};
+
+}  // namespace
+
+Expected<Tokenizer> Tokenizer::parse(std::string_view json_text,
+                                     std::vector<CompanionFile> companions) {
+  const Json json = Json::parse(json_text, nullptr, false);
+  if (json.is_discarded()) return usage_error("tokenizer.json: not valid JSON");
+  auto data = std::make_shared<Data>();
+  if (auto status = Reader<Data>(json, *data).read(); !status) {
+    return usage_error("tokenizer.json: {}", status.error().message);
+  }
+  data->json = json_text;
+  data->companions = std::move(companions);
+  return Tokenizer(std::move(data));
+}
+
+Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json) {
+  const auto text = read_text(tokenizer_json);
+  if (!text) return failure("{}: cannot be read", tokenizer_json.string());
+  std::vector<CompanionFile> companions;
+  for (const char* name : {kTokenizerConfig, kChatTemplate, "special_tokens_map.json"}) {
+    if (auto content = read_text(tokenizer_json.parent_path() / name)) {
+      companions.push_back({name, std::move(*content)});
+    }
+  }
+  auto tokenizer = parse(*text, std::move(companions));
+  if (!tokenizer) {
+    Error error = tokenizer.error();
+    error.message = fmt::format("{}: {}", tokenizer_json.string(), error.message);
+    return tl::make_unexpected(std::move(error));
+  }
+  return tokenizer;
+}
+
+TokenizerDescription Tokenizer::describe() const {
+  TokenizerDescription description{.pattern = "other",
+                                   .nfc = data_->nfc,
+                                   .ignore_merges = data_->ignore_merges,
+                                   .special = data_->special,
+                                   .before = data_->before};
+  std::sort(description.special.begin(), description.special.end());
+  const std::string& sources = data_->pattern_sources;
+  if (sources == kQwenPattern) description.pattern = "qwen";
+  if (sources == kLlama3Pattern) description.pattern = "llama3";
+  if (sources == kGpt2Pattern) description.pattern = "gpt2";
+  if (sources.starts_with("\\p{N}{1,3}\n[一-龥")) description.pattern = "deepseek";
+  return description;
+}
+
+std::span<const CompanionFile> Tokenizer::companions() const { return data_->companions; }
+
+Expected<ChatTemplate> Tokenizer::chat_template() const {
+  std::string_view config = "{}";
+  std::optional<std::string_view> source;
+  for (const CompanionFile& file : data_->companions) {
+    if (file.name == kTokenizerConfig) config = file.content;
+    if (file.name == kChatTemplate) source = file.content;
+  }
+  return ChatTemplate::from_config(config, source);
+}
+
+Status Tokenizer::save(const std::filesystem::path& tokenizer_json) const {
+  std::ofstream file(tokenizer_json, std::ios::binary | std::ios::trunc);
+  file << data_->json;
+  file.flush();
+  if (!file) return failure("{}: cannot be written", tokenizer_json.string());
+  return {};
+}
+
+std::vector<Token> Tokenizer::encode(std::string_view text) const {
+  std::vector<Token> tokens;
+  for (const TextPart& raw : data_->raw_tokens.cut(text)) {
+    if (raw.is_token) {
+      tokens.push_back(raw.token);
+      continue;
+    }
+    const bool composes = data_->nfc && !is_ascii(raw.text);
+    const std::string composed = composes ? to_nfc(raw.text) : "";
+    for (const TextPart& part : data_->normalized_tokens.cut(composes ? composed : raw.text)) {
+      if (part.is_token) {
+        tokens.push_back(part.token);
+      } else {
+        data_->encode_pieces(part.text, tokens);
+      }
+    }
+  }
+  return tokens;
+}
+
+std::vector<Token> Tokenizer::encode_whole(std::string_view text) const {
+  std::vector<Token> tokens = data_->before;
+  const std::vector<Token> inner = encode(text);
+  tokens.insert(tokens.end(), inner.begin(), inner.end());
+  tokens.insert(tokens.end(), data_->after.begin(), data_->after.end());
+  return tokens;
+}
+
+std::vector<Token> Tokenizer::encode_prompt(std::string_view text) const {
+  std::vector<Token> tokens = encode(text);
+  const std::vector<Token>& before = data_->before;
+  const bool there =
+      tokens.size() >= before.size() && std::equal(before.begin(), before.end(), tokens.begin());
+  if (!there) tokens.insert(tokens.begin(), before.begin(), before.end());
+  return tokens;
+}
+
+std::string Tokenizer::decode(std::span<const Token> tokens) const {
+  std::string text;
+  for (const Token token : tokens) text += token_bytes(token);
+  return text;
+}
+
+std::string_view Tokenizer::token_bytes(Token token) const {
+  if (token < 0 || token >= vocab_size()) return {};
+  return data_->bytes[token];
+}
+
+int Tokenizer::vocab_size() const { return static_cast<int>(data_->bytes.size()); }
+
+std::optional<Token> Tokenizer::token_id(std::string_view content) const {
+  const std::string key(content);
+  for (const auto* map : {&data_->added, &data_->vocabulary}) {
+    if (const auto found = map->find(key); found != map->end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+}  // namespace redqueen
