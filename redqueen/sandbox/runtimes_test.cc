@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/source_dir.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/sandbox/testing/attack_corpus.h"
@@ -160,11 +161,14 @@ void check_attacks(const Profile& profile, Sandbox& sandbox) {
 
 TEST(SandboxProgram, ContainsTheSameAttacks) { check_attacks(program_profile(), shared_sandbox()); }
 
+const std::filesystem::path venv_packages =
+    source_dir() / ".venv" / "lib" / "python3.11" / "site-packages";
+
 TEST(SandboxData, HasNumpy) {
+  if (!std::filesystem::exists(venv_packages / "numpy")) GTEST_SKIP() << "no numpy here";
   SandboxConfig config;
   config.workers = 1;
-  config.data_packages = (source_dir() / ".venv/lib/python3.11/site-packages").string();
-  if (!std::filesystem::exists(config.data_packages + "/numpy")) GTEST_SKIP() << "no numpy here";
+  config.data_packages = venv_packages.string();
   Sandbox sandbox = Sandbox::start(config).value();
   Job job = program_job(
       "import numpy as np\na = np.arange(12.0).reshape(3, 4)\nprint((a @ a.T).trace())\n"
@@ -175,6 +179,24 @@ TEST(SandboxData, HasNumpy) {
   EXPECT_EQ(outcome.out, "506.0\n0.8660254037844386\nread-only\n")
       << outcome.err << outcome.message;
   check_attacks(data_profile(), sandbox);
+}
+
+// A checkout may lie below /tmp or in a folder that is closed to others, as /root is.
+TEST(SandboxData, FindsNumpyInAClosedFolder) {
+  if (!std::filesystem::exists(venv_packages / "numpy")) GTEST_SKIP() << "no numpy here";
+  const TestFolder closed;  // mode 0700, in /tmp
+  for (const char* name : {"numpy", "numpy.libs"}) {
+    std::filesystem::create_directory_symlink(venv_packages / name, closed / name);
+  }
+  SandboxConfig config;
+  config.workers = 1;
+  config.data_packages = closed.path().string();
+  Sandbox sandbox = Sandbox::start(config).value();
+  Job job = program_job(
+      "import numpy, os\nprint(numpy.arange(4).sum(), sorted(os.listdir('/packages')))");
+  job.program.profile = data_profile();
+  const Outcome outcome = sandbox.run(job);
+  EXPECT_EQ(outcome.out, "6 ['numpy', 'numpy.libs']\n") << outcome.err << outcome.message;
 }
 
 TEST(SandboxData, SaysWhatIsMissing) {

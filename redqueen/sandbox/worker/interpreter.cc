@@ -12,6 +12,7 @@
 
 #include "redqueen/sandbox/worker/import_guard.h"
 #include "redqueen/sandbox/worker/plain_arguments.h"
+#include "redqueen/sandbox/worker/root.h"
 #include "redqueen/sandbox/worker/runtime_source.h"
 #include "redqueen/sandbox/worker/value_text.h"
 
@@ -74,7 +75,8 @@ bool initialize(const wire::Setup& setup, std::string& why) {
     PyWideStringList_Append(&config.module_search_paths, wide.c_str());
   }
   if (setup.runtime == Runtime::kData) {
-    const std::wstring wide(setup.packages.begin(), setup.packages.end());
+    const std::string packages = kPackagesFolder;
+    const std::wstring wide(packages.begin(), packages.end());
     PyWideStringList_Append(&config.module_search_paths, wide.c_str());
   }
   PyConfig_SetString(&config, &config.home, L"/usr");

@@ -44,8 +44,9 @@ bool allow(int ruleset, const std::string& path, std::uint64_t rights) {
 }
 
 bool allow_python(int ruleset, const wire::Setup& setup) {
-  for (const auto& folder : package_folders(setup)) {
-    if (!allow(ruleset, folder, kReadFile | kReadFolder)) return false;
+  if (setup.runtime == Runtime::kData && has_packages() &&
+      !allow(ruleset, kPackagesFolder, kReadFile | kReadFolder)) {
+    return false;
   }
   for (const auto& path : shared_libraries()) {
     if (!allow(ruleset, path, kReadFile)) return false;

@@ -88,8 +88,8 @@ int run_inside(const wire::Setup& setup, Isolation isolation) {
   if (files && !(isolation.private_root && isolation.landlock)) {
     ready.error = "the profiles 'program' and 'data' need a private root and Landlock";
   }
-  if (setup.runtime == Runtime::kData && package_folders(setup).empty()) {
-    ready.error = "there is no numpy in " + setup.packages +
+  if (setup.runtime == Runtime::kData && ready.error.empty() && !has_packages()) {
+    ready.error = "there is no numpy that other users may read in " + setup.packages +
                   ", which the profile 'data' needs; name its folder in sandbox.data_packages";
   }
   using State = LayerState::State;

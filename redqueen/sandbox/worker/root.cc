@@ -82,10 +82,21 @@ bool make_work_folder(const std::string& base) {
                "size=64m,nr_inodes=4096,mode=777") == 0;
 }
 
-bool fill(const std::string& base, const wire::Setup& setup) {
+bool attach_read_only(const DetachedFolder& folder, const std::string& target) {
+  make_folders(target);
+  mkdir(target.c_str(), 0755);
+  const bool attached = syscall(SYS_move_mount, folder.tree, "", AT_FDCWD, target.c_str(),
+                                MOVE_MOUNT_F_EMPTY_PATH) == 0;
+  close(folder.tree);
+  return attached &&
+         set_attributes(target.c_str(), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+}
+
+bool fill(const std::string& base, const wire::Setup& setup,
+          const std::vector<DetachedFolder>& packages) {
   if (setup.runtime != Runtime::kPlain && !make_work_folder(base)) return false;
-  for (const std::string& folder : package_folders(setup)) {
-    if (!bind_read_only(folder, base + folder, true, false)) return false;
+  for (const DetachedFolder& folder : packages) {
+    if (!attach_read_only(folder, base + kPackagesFolder + "/" + folder.name)) return false;
   }
   const std::string library = python_library_folder();
   if (!bind_read_only(library, base + library, true, false)) return false;
@@ -120,16 +131,22 @@ std::vector<std::string> shared_libraries() {
   return found;
 }
 
-std::vector<std::string> package_folders(const wire::Setup& setup) {
-  std::vector<std::string> found;
+std::vector<DetachedFolder> detach_packages(const wire::Setup& setup) {
+  std::vector<DetachedFolder> found;
   if (setup.runtime != Runtime::kData) return found;
-  for (const char* name : {"/numpy", "/numpy.libs"}) {
-    if (exists(setup.packages + name)) found.push_back(setup.packages + name);
+  for (const char* name : {"numpy", "numpy.libs"}) {
+    const std::string path = setup.packages + "/" + name;
+    const long tree = syscall(SYS_open_tree, AT_FDCWD, path.c_str(),
+                              OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+    if (tree >= 0) found.push_back({name, static_cast<int>(tree)});
   }
   return found;
 }
 
-bool enter_private_root(const wire::Setup& setup, std::string& why) {
+bool has_packages() { return exists(std::string(kPackagesFolder) + "/numpy/__init__.py"); }
+
+bool enter_private_root(const wire::Setup& setup, const std::vector<DetachedFolder>& packages,
+                        std::string& why) {
   const auto failed = [&why](const char* step) {
     why = std::string(step) + ": " + std::strerror(errno);
     return false;
@@ -142,7 +159,7 @@ bool enter_private_root(const wire::Setup& setup, std::string& why) {
   if (mount("sandbox", base.c_str(), "tmpfs", kNoSuid | kNoDev, "size=1m,mode=755") != 0) {
     return failed("mounting a tmpfs");
   }
-  if (!fill(base, setup)) return failed("binding the Python library");
+  if (!fill(base, setup, packages)) return failed("binding the Python library");
   if (chdir(base.c_str()) != 0 || syscall(SYS_pivot_root, ".", ".") != 0) {
     return failed("pivot_root");
   }

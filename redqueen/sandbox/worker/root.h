@@ -13,15 +13,26 @@ namespace redqueen::sandbox::worker {
 std::string python_library_folder();
 std::vector<std::string> shared_libraries();
 
+// The folders of numpy, detached from where they lie. Empty but in Runtime::kData, and where the
+// caller may not mount. Root calls it before it becomes nobody, who may not reach a folder below
+// /root; everyone else in a mount namespace of their own.
+struct DetachedFolder {
+  std::string name;
+  int tree;
+};
+std::vector<DetachedFolder> detach_packages(const wire::Setup& setup);
+
 // In a mount namespace of our own: makes a root of exactly those, read-only, and /dev/null, and
-// enters it.
-bool enter_private_root(const wire::Setup& setup, std::string& why);
+// enters it. Closes the trees of `packages`.
+bool enter_private_root(const wire::Setup& setup, const std::vector<DetachedFolder>& packages,
+                        std::string& why);
 
 // In the private root of a runtime that has files: where each child has a folder of its own, named
 // by its slot.
 inline constexpr const char* kWorkFolder = "/work";
 
-// What of numpy there is, with absolute paths; none but in Runtime::kData.
-std::vector<std::string> package_folders(const wire::Setup& setup);
+// In the private root of Runtime::kData: where numpy lies, and nothing else.
+inline constexpr const char* kPackagesFolder = "/packages";
+bool has_packages();
 
 }  // namespace redqueen::sandbox::worker
