@@ -44,7 +44,7 @@ Expected<Profile> find_profile(std::string_view name) {
        {&pure_profile(), &code_profile(), &program_profile(), &data_profile()}) {
     if (profile->name == name) return *profile;
   }
-  return usage_error("There is no sandbox profile '{}': use 'pure', 'code', 'program' or 'data'.",
+  return usage_error("there is no sandbox profile '{}': use 'pure', 'code', 'program' or 'data'.",
                      name);
 }
 

@@ -37,7 +37,7 @@ Expected<wire::Ready> await_ready(WorkerProcess& worker) {
     }
     pollfd event{worker.socket(), POLLIN, 0};
     if (poll(&event, 1, kStartMs) <= 0 || !worker.receive()) {
-      return failure("The sandbox's worker started and died, or said nothing for {} s.",
+      return failure("the sandbox's worker started and died, or said nothing for {} s.",
                      kStartMs / 1000);
     }
   }
@@ -97,7 +97,7 @@ Status check_layers(const std::vector<LayerState>& layers, Require require) {
     for (const auto name : kStrict) add_missing(layers, name, missing);
   }
   if (missing.empty()) return {};
-  return failure("The sandbox does not start: sandbox.require is {}, and this machine lacks:{}{}",
+  return failure("the sandbox does not start: sandbox.require is {}, and this machine lacks:{}{}",
                  require == Require::kStrict ? "strict" : "standard", missing,
                  require == Require::kStrict
                      ? "\nTo do without, knowing what that leaves open (docs/sandbox.md), set "

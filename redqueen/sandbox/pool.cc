@@ -388,7 +388,7 @@ bool Pool::handle_ready(Worker& worker, const wire::Frame& frame) {
   if (!ready) return false;
   Status fit = ready->error.empty()
                    ? check_layers(ready->layers, config_.require)
-                   : failure("The sandbox's worker cannot serve: {}.", ready->error);
+                   : failure("the sandbox's worker cannot serve: {}.", ready->error);
   if (!fit) {
     start_error_ = fit.error().message;
     return false;  // lose() counts it

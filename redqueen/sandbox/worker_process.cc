@@ -128,7 +128,7 @@ Expected<WorkerProcess> WorkerProcess::start(const std::string& program,
                                              Runtime runtime) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return failure("The sandbox has no socket for a worker: {}. Raise the limit of open files.",
+    return failure("the sandbox has no socket for a worker: {}. Raise the limit of open files.",
                    std::strerror(errno));
   }
   // dup2 onto itself would keep close-on-exec, so the worker's end must not be 3 already.
@@ -139,7 +139,7 @@ Expected<WorkerProcess> WorkerProcess::start(const std::string& program,
   if (far_end >= 0) close(far_end);
   if (error != 0) {
     close(ends[0]);
-    return failure("The sandbox's worker {} does not start: {}.", program, std::strerror(error));
+    return failure("the sandbox's worker {} does not start: {}.", program, std::strerror(error));
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   WorkerProcess worker(pid, ends[0], CgroupLeaf::make(config, pid));

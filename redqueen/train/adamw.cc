@@ -180,10 +180,10 @@ Status AdamW::load_state(std::span<const NamedTensor> state, std::int64_t update
   for (const NamedTensor& entry : own) {
     const auto found = saved.find(entry.name);
     if (found == saved.end()) {
-      return failure("The optimizer state lacks '{}'. It belongs to another model.", entry.name);
+      return failure("the optimizer state lacks '{}'. It belongs to another model.", entry.name);
     }
     if (found->second->sizes() != entry.tensor.sizes()) {
-      return failure("The optimizer state's '{}' has another shape than the model's.", entry.name);
+      return failure("the optimizer state's '{}' has another shape than the model's.", entry.name);
     }
   }
   const at::NoGradGuard no_grad;

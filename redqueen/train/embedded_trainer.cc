@@ -28,19 +28,19 @@ Status check_options(const TrainerOptions& options) {
         "they need recomputed old log-probabilities.");
   }
   if (!(objective.clip_low >= 0 && objective.clip_low < 1 && objective.clip_high >= 0)) {
-    return usage_error("Clip range [{}, {}]: needs 0 ≤ low < 1 and high ≥ 0.", objective.clip_low,
+    return usage_error("clip range [{}, {}]: needs 0 ≤ low < 1 and high ≥ 0.", objective.clip_low,
                        objective.clip_high);
   }
   if (objective.dual_clip != 0 && !(objective.dual_clip > 1)) {
-    return usage_error("The dual clip is {}: it must exceed 1, or be 0 for none.",
+    return usage_error("the dual clip is {}: it must exceed 1, or be 0 for none.",
                        objective.dual_clip);
   }
   if (!(options.loss_limit >= 0 && options.optimizer.gradient_norm_limit >= 0)) {
-    return usage_error("The limits of loss ({}) and gradient norm ({}) must not be negative.",
+    return usage_error("the limits of loss ({}) and gradient norm ({}) must not be negative.",
                        options.loss_limit, options.optimizer.gradient_norm_limit);
   }
   if (!(options.temperature > 0)) {
-    return usage_error("The temperature is {}: training needs one above 0.", options.temperature);
+    return usage_error("the temperature is {}: training needs one above 0.", options.temperature);
   }
   if (options.epochs < 1 || options.mini_batches < 1 || options.micro_batch_tokens < 1 ||
       !(options.aggregation.constant_length > 0)) {
@@ -99,7 +99,7 @@ Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(Transformer t
     ASSIGN_OR_RETURN(auto reference,
                      Transformer::load(options.reference, trainer->transformer_.options()));
     if (reference.config().vocab_size != trainer->transformer_.config().vocab_size) {
-      return failure("The reference policy in {} has a vocabulary of {}, the trained policy {}.",
+      return failure("the reference policy in {} has a vocabulary of {}, the trained policy {}.",
                      options.reference.string(), reference.config().vocab_size,
                      trainer->transformer_.config().vocab_size);
     }
@@ -144,11 +144,11 @@ void EmbeddedTrainer::join(std::shared_ptr<Communicator> communicator) {
 }
 
 Status EmbeddedTrainer::check(std::span<const ScoredGroup> groups) const {
-  if (groups.empty()) return failure("Step {}: the batch has no groups.", steps_ + 1);
+  if (groups.empty()) return failure("step {}: the batch has no groups.", steps_ + 1);
   const ModelConfig& model = transformer_.config();
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto explain = [&](const std::string& where, const std::string& what) {
-      return failure("Step {}: {}{} cannot be trained on: {}.", steps_ + 1, where,
+      return failure("step {}: {}{} cannot be trained on: {}.", steps_ + 1, where,
                      describe(groups[g], g), what);
     };
     if (groups[g].prompt.empty()) return explain("", "its prompt has no tokens");
@@ -260,7 +260,7 @@ Expected<bool> EmbeddedTrainer::update(const StepBatch& batch, Range range, Step
   report.learning_rate = learning_rate(options_.schedule, optimizer_.updates());
   const auto norm = optimizer_.step(report.learning_rate);
   if (!norm) {
-    return failure("Step {}, groups {} to {}: {}", steps_ + 1, range.begin, range.end - 1,
+    return failure("step {}, groups {} to {}: {}", steps_ + 1, range.begin, range.end - 1,
                    norm.error().message);
   }
   optimizer_.zero_gradients();

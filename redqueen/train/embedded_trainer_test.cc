@@ -224,7 +224,7 @@ TEST(EmbeddedTrainer, ANonFiniteLossNamesTheBatchAndKeepsTheParameters) {
   const auto before = weights_of(model);
   const auto report = make_trainer(smooth_options(), model)->step(groups);
   ASSERT_FALSE(report.has_value());
-  EXPECT_NE(report.error().message.find("Step 1"), std::string::npos);
+  EXPECT_NE(report.error().message.find("step 1"), std::string::npos);
   EXPECT_NE(report.error().message.find("token 0 of rollout 0 of group 2"), std::string::npos)
       << report.error().message;
   EXPECT_NE(report.error().message.find("Sorting"), std::string::npos);
@@ -251,7 +251,7 @@ TEST(EmbeddedTrainer, LimitsOfLossAndGradientKeepTheParameters) {
   EXPECT_EQ(outcome([&](auto& o) { o.loss_limit = 1.01 * loss; }), "");
   EXPECT_NE(outcome([&](auto& o) {
               o.optimizer.gradient_norm_limit = 0.99 * norm;
-            }).find("Step 1, groups 0 to 5"),
+            }).find("step 1, groups 0 to 5"),
             std::string::npos);
   EXPECT_NE(outcome([&](auto& o) { o.loss_limit = 0.99 * loss; }).find("beyond the limit"),
             std::string::npos);

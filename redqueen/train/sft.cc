@@ -24,29 +24,29 @@ Status check(std::span<const TokenGroup> groups, const ModelConfig& model) {
     return std::ranges::all_of(tokens, [&](Token t) { return t >= 0 && t < model.vocab_size; });
   };
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (groups[g].prompt.empty()) return failure("Fine-tuning: prompt {} has no tokens.", g);
+    if (groups[g].prompt.empty()) return failure("fine-tuning: prompt {} has no tokens.", g);
     std::size_t longest = 0;
     bool in_vocabulary = known(groups[g].prompt);
     if (!groups[g].given.empty() && groups[g].given.size() != groups[g].responses.size()) {
-      return failure("Fine-tuning: pair {} has {} targets, and given runs for {}.", g,
+      return failure("fine-tuning: pair {} has {} targets, and given runs for {}.", g,
                      groups[g].responses.size(), groups[g].given.size());
     }
     for (std::size_t k = 0; k < groups[g].given.size(); ++k) {
       const Status sound = check_given(groups[g].given[k], groups[g].responses[k].size());
       if (!sound)
-        return failure("Fine-tuning: target {} of pair {}: {}.", k, g, sound.error().message);
+        return failure("fine-tuning: target {} of pair {}: {}.", k, g, sound.error().message);
     }
     for (const auto& target : groups[g].responses) {
       longest = std::max(longest, target.size());
       in_vocabulary = in_vocabulary && known(target);
     }
     if (!in_vocabulary) {
-      return failure("Fine-tuning: pair {} has tokens outside the vocabulary of {}.", g,
+      return failure("fine-tuning: pair {} has tokens outside the vocabulary of {}.", g,
                      model.vocab_size);
     }
     if (groups[g].prompt.size() + longest >
         static_cast<std::size_t>(model.max_position_embeddings)) {
-      return failure("Fine-tuning: pair {} has {} tokens, the model's context holds {}.", g,
+      return failure("fine-tuning: pair {} has {} tokens, the model's context holds {}.", g,
                      groups[g].prompt.size() + longest, model.max_position_embeddings);
     }
   }
@@ -133,14 +133,14 @@ Expected<double> accumulate(const Transformer& transformer, std::span<const Toke
         forward_backward(transformer, part,
                          {.activation_checkpointing = options.activation_checkpointing}, terms, {});
     if (result.first_non_finite >= 0) {
-      return failure("Fine-tuning, update {}: the loss is not finite. Lower the learning rate.",
+      return failure("fine-tuning, update {}: the loss is not finite. Lower the learning rate.",
                      optimizer.updates() + 1);
     }
     optimizer.gather_gradients();
     loss += result.loss;
   }
   if (options.loss_limit > 0 && loss > options.loss_limit) {
-    return failure("Fine-tuning, update {}: the loss is {:.6g}, beyond the limit of {:.6g}.",
+    return failure("fine-tuning, update {}: the loss is {:.6g}, beyond the limit of {:.6g}.",
                    optimizer.updates() + 1, loss, options.loss_limit);
   }
   return loss;
@@ -193,7 +193,7 @@ Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const To
   }
   SftOptions resolved = options;
   const std::vector<Batch> batches = plan_batches(groups, options);
-  if (batches.empty()) return failure("Fine-tuning: there are no target tokens to learn from.");
+  if (batches.empty()) return failure("fine-tuning: there are no target tokens to learn from.");
   if (resolved.schedule.total == 0) {
     resolved.schedule.total = batches.size();
   }
