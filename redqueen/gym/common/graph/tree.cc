@@ -62,11 +62,67 @@ std::vector<Edge> random_recursive_tree(std::span<const int> order, Rng& rng) {
   return edges;
 }
 
+std::vector<Edge> random_shaped_tree(std::span<const int> order, Rng& rng) {
+  enum Shape : std::uint64_t { kLong, kBushy, kNeither };
+  const auto shape = static_cast<Shape>(rng.below(3));
+  if (shape == kNeither) return random_recursive_tree(order, rng);
+  const std::size_t few = 1 + rng.below(1 + rng.below(1 + order.size() / 3));
+  const double strictness = rng.real(0.7, 1.0);
+  std::vector<Edge> edges;
+  edges.reserve(order.size() - 1);
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    std::size_t place = rng.below(rng.chance(strictness) ? std::min(few, i) : i);
+    if (shape == kLong) place = i - 1 - place;
+    edges.emplace_back(order[place], order[i]);
+  }
+  return edges;
+}
+
 void disguise_edges(std::vector<Edge>& edges, Rng& rng) {
   for (auto& [a, b] : edges) {
     if (a > b) std::swap(a, b);
   }
   rng.shuffle(edges);
+}
+
+std::vector<WeightedEdge> weigh_edges(std::vector<Edge> edges, std::int64_t low, std::int64_t high,
+                                      Rng& rng) {
+  disguise_edges(edges, rng);
+  std::vector<WeightedEdge> weighted;
+  weighted.reserve(edges.size());
+  for (const auto& [a, b] : edges) weighted.emplace_back(a, b, rng.integer(low, high));
+  return weighted;
+}
+
+std::vector<Edge> ends_of(std::span<const WeightedEdge> edges) {
+  std::vector<Edge> ends;
+  ends.reserve(edges.size());
+  for (const auto& [a, b, weight] : edges) ends.emplace_back(a, b);
+  return ends;
+}
+
+std::vector<Edge> relabelled(std::span<const Edge> edges, int by) {
+  std::vector<Edge> moved;
+  moved.reserve(edges.size());
+  for (const auto& [a, b] : edges) moved.emplace_back(a + by, b + by);
+  return moved;
+}
+
+Status check_tree(int n, std::span<const Edge> edges, int first, int least, int most) {
+  if (n < least || n > most) {
+    return failure("\"N\": expected {} to {} vertices, found {}", least, most, n);
+  }
+  const int last = first + n - 1;
+  for (const auto& [a, b] : edges) {
+    if (std::min(a, b) < first || std::max(a, b) > last) {
+      return failure("\"edges\": ({}, {}) is not an edge between two of the vertices {} to {}", a,
+                     b, first, last);
+    }
+  }
+  if (!root_tree(n, relabelled(edges, -first), 0)) {
+    return failure("\"edges\": not the edges of a tree on the vertices {} to {}", first, last);
+  }
+  return {};
 }
 
 }  // namespace redqueen

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace redqueen::tree_test {
 namespace {
@@ -70,6 +71,60 @@ TEST(RootTree, RefusesWhatIsNotATree) {
   EXPECT_FALSE(root_tree(2, std::vector<Edge>{{0, 2}}, 0).has_value());
   EXPECT_FALSE(root_tree(2, std::vector<Edge>{{0, 1}}, 2).has_value());
   EXPECT_TRUE(root_tree(1, {}, 0).has_value());
+}
+
+// The longest distance from the root, in edges.
+int depth_of(const RootedTree& tree) {
+  std::vector<int> depth(tree.order.size());
+  for (std::size_t i = 1; i < tree.order.size(); ++i) {
+    depth[tree.order[i]] = depth[tree.parent[tree.order[i]]] + 1;
+  }
+  return std::ranges::max(depth);
+}
+
+TEST(RandomShapedTree, IsLongOrBushyOrNeither) {
+  constexpr int kVertices = 40;
+  int deep = 0;
+  int shallow = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Rng rng = test_rng(seed);
+    const std::vector<int> order = rng.permutation(kVertices);
+    const auto edges = random_shaped_tree(order, rng);
+    const auto tree = root_tree(kVertices, edges, order.front());
+    ASSERT_TRUE(tree.has_value());
+    deep += depth_of(*tree) > 15;
+    shallow += depth_of(*tree) < 5;
+  }
+  EXPECT_GT(deep, 30);
+  EXPECT_GT(shallow, 30);
+  Rng rng = test_rng(0);
+  EXPECT_TRUE(random_shaped_tree(std::vector<int>{0}, rng).empty());
+}
+
+TEST(WeighEdges, KeepsTheTreeAndDrawsWeightsInRange) {
+  Rng rng = test_rng(0);
+  const auto tree = random_recursive_tree(rng.permutation(30), rng);
+  const auto weighted = weigh_edges(tree, 2, 4, rng);
+  std::vector<int> frequency(5);
+  for (const auto& [a, b, weight] : weighted) {
+    EXPECT_LT(a, b);
+    ASSERT_TRUE(weight >= 2 && weight <= 4);
+    ++frequency[weight];
+  }
+  for (const int weight : {2, 3, 4}) EXPECT_GT(frequency[weight], 0);
+  EXPECT_TRUE(root_tree(30, ends_of(weighted), 0).has_value());
+}
+
+TEST(CheckTree, TakesLabelsFromAnyFirst) {
+  const std::vector<Edge> edges{{1, 2}, {2, 3}};
+  EXPECT_TRUE(check_tree(3, edges, 1).has_value());
+  EXPECT_FALSE(check_tree(3, edges, 0).has_value());
+  EXPECT_TRUE(check_tree(3, relabelled(edges, -1)).has_value());
+  EXPECT_FALSE(check_tree(4, edges, 1).has_value());
+  EXPECT_FALSE(check_tree(3, edges, 1, 4).has_value());
+  EXPECT_FALSE(check_tree(3, edges, 1, 2, 2).has_value());
+  constexpr int kLowest = std::numeric_limits<int>::min();
+  EXPECT_FALSE(check_tree(2, std::vector<Edge>{{kLowest, 2}}, 1).has_value());
 }
 
 }  // namespace
