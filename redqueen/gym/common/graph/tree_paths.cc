@@ -1,0 +1,64 @@
+#include "redqueen/gym/common/graph/tree_paths.h"
+
+#include <algorithm>
+
+namespace redqueen {
+namespace {
+
+// What is farthest from a vertex that is farthest from anything is the other end of a longest path.
+template <typename DepthsOf>
+std::vector<int> path_between_farthest(int n, std::span<const Edge> ends, DepthsOf depths_of) {
+  const auto farthest = [&](const RootedTree& tree) {
+    const auto depth = depths_of(tree);
+    return static_cast<int>(std::ranges::max_element(depth) - depth.begin());
+  };
+  const int end = farthest(*root_tree(n, ends, 0));
+  const RootedTree tree = *root_tree(n, ends, end);
+  return path_to_root(tree, farthest(tree));
+}
+
+}  // namespace
+
+std::vector<int> depths(const RootedTree& tree) {
+  std::vector<int> depth(tree.order.size());
+  for (std::size_t i = 1; i < tree.order.size(); ++i) {
+    const int v = tree.order[i];
+    depth[v] = depth[tree.parent[v]] + 1;
+  }
+  return depth;
+}
+
+std::vector<std::int64_t> depths(const RootedTree& tree, std::span<const WeightedEdge> edges) {
+  std::vector<std::int64_t> depth(tree.order.size());
+  for (std::size_t i = 1; i < tree.order.size(); ++i) {
+    const int v = tree.order[i];
+    depth[v] = depth[tree.parent[v]] + std::get<2>(edges[tree.edge[v]]);
+  }
+  return depth;
+}
+
+std::vector<int> path_to_root(const RootedTree& tree, int vertex) {
+  std::vector<int> path;
+  for (; vertex >= 0; vertex = tree.parent[vertex]) path.push_back(vertex);
+  return path;
+}
+
+std::vector<int> longest_path(int n, std::span<const Edge> edges) {
+  return path_between_farthest(n, edges, [](const RootedTree& tree) { return depths(tree); });
+}
+
+std::vector<int> longest_path(int n, std::span<const WeightedEdge> edges) {
+  return path_between_farthest(n, ends_of(edges),
+                               [&](const RootedTree& tree) { return depths(tree, edges); });
+}
+
+std::vector<int> degrees(int n, std::span<const Edge> edges) {
+  std::vector<int> degree(static_cast<std::size_t>(n));
+  for (const auto& [a, b] : edges) {
+    ++degree[a];
+    ++degree[b];
+  }
+  return degree;
+}
+
+}  // namespace redqueen

@@ -1,0 +1,33 @@
+// Distances and longest paths in trees. Vertices are 0 … n − 1.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/graph/tree.h"
+
+namespace redqueen {
+
+// Of every vertex: how many edges it is away from the root.
+std::vector<int> depths(const RootedTree& tree);
+
+// Of every vertex: the weights on its path to the root, added up. `edges` are those that the tree
+// was rooted with.
+std::vector<std::int64_t> depths(const RootedTree& tree, std::span<const WeightedEdge> edges);
+
+// The vertex, its parent, and so on to the root.
+std::vector<int> path_to_root(const RootedTree& tree, int vertex);
+
+// The vertices of a path with most edges, from one end to the other. The edges form a tree on n ≥ 1
+// vertices. O(n).
+std::vector<int> longest_path(int n, std::span<const Edge> edges);
+
+// The same by the sum of the weights, none of which is negative.
+std::vector<int> longest_path(int n, std::span<const WeightedEdge> edges);
+
+// Of every vertex: how many edges it has.
+std::vector<int> degrees(int n, std::span<const Edge> edges);
+
+}  // namespace redqueen
