@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/within.h"
+
+namespace redqueen {
+namespace {
+
+struct TwoSAT {
+  static constexpr Card card{
+      .name = "TwoSAT",
+      .family = Family::kPuzzles,
+      .answer = AnswerKind::kIntegerList,
+      .scoring = Scoring::kFeasibility,
+      .task = "Choose truth values of variables such that every clause of two literals is true.",
+      .levels =
+          "There are 3 variables; their number grows by a tenth and one each level. Beyond level "
+          "50 "
+          "it only gets longer.",
+      .rewards =
+          "-1 malformed or not a 0 or 1 for every variable, else (true clauses / clauses)^10.",
+      .differences =
+          "Of the published numbers of clauses those of 1.5 N to 4 N are drawn that leave the "
+          "clauses different. Most clauses have one true literal in the hidden solution, so that "
+          "true literals are hardly more frequent. From 4 variables on, a problem is drawn again "
+          "that equal or alternating values solve, or the more frequent signs.",
+      .source = "M. Krom, The decision problem for a class of first-order formulas, 1967",
+      .max_level = 50,
+  };
+
+  static constexpr int kRulesFrom = 4;
+  static constexpr int kDraws = 200;
+  static constexpr double kBothTrue = 0.1;
+  static constexpr int kMaxVariables = 2000;
+  static constexpr int kMaxClauses = 20'000;
+
+  struct Config {
+    int N = 0;
+    int M = 0;
+    REDQUEEN_FIELDS(N, M)
+  };
+  using Literal = std::pair<int, bool>;  // variable, whether it stands without negation
+  using Clause = std::array<Literal, 2>;
+  struct Problem {
+    int N = 0;
+    int M = 0;
+    std::vector<Clause> clauses;
+    REDQUEEN_FIELDS(N, M, clauses)
+  };
+  using Answer = std::vector<std::int64_t>;
+
+  static Config at_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    const int most = std::min(40, 10 * (n - 1));  // tenths of N: two clauses for each pair
+    const double multiple = static_cast<double>(rng.integer(15, most)) / 10.0;
+    return {.N = n, .M = static_cast<int>(multiple * n)};
+  }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    return draw_accepted(
+        kDraws, [&] { return draw(config, rng); },
+        [&](const Problem& problem) {
+          return config.N < kRulesFrom || !some_rule_solves<TwoSAT>(problem);
+        });
+  }
+
+  static Status check(const Problem& problem) {
+    RETURN_IF_ERROR(within("N", problem.N, 2, kMaxVariables));
+    RETURN_IF_ERROR(within("M", problem.M, 1, kMaxClauses));
+    if (std::ssize(problem.clauses) != problem.M) {
+      return failure("\"clauses\": expected \"M\" = {} of them", problem.M);
+    }
+    for (const auto& [a, b] : problem.clauses) {
+      for (const int variable : {a.first, b.first}) {
+        RETURN_IF_ERROR(within("clauses", variable, 0, problem.N - 1));
+      }
+      if (a.first == b.first) {
+        return failure("\"clauses\": variable {} occurs twice in one of them", a.first);
+      }
+    }
+    if (!solution(problem)) return failure("\"clauses\": no values make all of them true");
+    return {};
+  }
+
+  static std::string prompt(const Problem& problem) {
+    std::string lines;
+    for (const auto& [a, b] : problem.clauses) {
+      fmt::format_to(std::back_inserter(lines), "{}x[{}] | {}x[{}]\n", a.second ? "" : "!", a.first,
+                     b.second ? "" : "!", b.first);
+    }
+    return fmt::format(
+        "x[0] to x[{}] are variables with values 0 (false) and 1 (true); ! means not and | means "
+        "or. Find values such that all of these {} clauses, one per line, are true:\n"
+        "{}At least one solution exists; any will do.\n"
+        "Answer with the {} values of x[0] to x[{}] in this order, each 0 or 1, separated by "
+        "spaces.",
+        problem.N - 1, problem.M, lines, problem.N, problem.N - 1);
+  }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    const auto is_bit = [](std::int64_t value) { return value == 0 || value == 1; };
+    if (std::ssize(answer) != problem.N || !std::ranges::all_of(answer, is_bit)) {
+      return kMalformedReward;
+    }
+    const auto is_true = [&](const Literal& literal) {
+      return (answer[literal.first] == 1) == literal.second;
+    };
+    const auto count = std::ranges::count_if(problem.clauses, [&](const Clause& clause) {
+      return is_true(clause[0]) || is_true(clause[1]);
+    });
+    return share_reward(count, problem.M);
+  }
+
+  static Answer solve(const Problem& problem) { return *solution(problem); }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    Answer answer(problem.N);
+    for (std::int64_t& value : answer) value = rng.integer(0, 1);
+    return answer;
+  }
+
+  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+    std::vector<int> balance(problem.N);
+    for (const Clause& clause : problem.clauses) {
+      for (const auto& [variable, positive] : clause) balance[variable] += positive ? 1 : -1;
+    }
+    std::array<Answer, 5> values;
+    for (Answer& list : values) list.resize(problem.N);
+    for (int i = 0; i < problem.N; ++i) {
+      values[1][i] = 1;
+      values[2][i] = i % 2;
+      values[3][i] = 1 - i % 2;
+      values[4][i] = balance[i] > 0 ? 1 : 0;
+    }
+    return {{"all 0", std::move(values[0])},
+            {"all 1", std::move(values[1])},
+            {"0 1 0 1 ...", std::move(values[2])},
+            {"1 0 1 0 ...", std::move(values[3])},
+            {"the more frequent sign", std::move(values[4])},
+            {"one variable after another, the sign in more clauses not yet true",
+             one_after_another(problem)}};
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return as_shortcuts(rules(problem));
+  }
+
+ private:
+  // Of a literal among those of all variables.
+  static std::int64_t place(const Literal& literal) {
+    return 2 * static_cast<std::int64_t>(literal.first) + (literal.second ? 1 : 0);
+  }
+
+  static Problem draw(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .M = config.M};
+    const Answer planted = random_answer(problem, rng);
+    problem.clauses.reserve(config.M);
+    std::unordered_set<std::int64_t> seen;
+    while (std::ssize(problem.clauses) < config.M) {
+      const int a = static_cast<int>(rng.below(config.N));
+      const int b = static_cast<int>(rng.below(config.N));
+      if (a == b) continue;
+      const bool both = rng.chance(kBothTrue);
+      const Clause clause{Literal(a, planted[a] == 1), Literal(b, (planted[b] == 1) == both)};
+      const auto [low, high] = std::minmax({place(clause[0]), place(clause[1])});
+      if (seen.insert(low * 2 * config.N + high).second) problem.clauses.push_back(clause);
+    }
+    for (Clause& clause : problem.clauses) {
+      if (rng.chance(0.5)) std::swap(clause[0], clause[1]);
+    }
+    return problem;
+  }
+
+  // Any value that contradicts nothing by unit propagation is right: no clause is left half
+  // decided. nullopt: both values of a variable contradict. O(N M).
+  static std::optional<Answer> solution(const Problem& problem) {
+    std::vector<std::vector<Literal>> implied(2 * problem.N);  // by a literal
+    for (const auto& [a, b] : problem.clauses) {
+      implied[place({a.first, !a.second})].push_back(b);
+      implied[place({b.first, !b.second})].push_back(a);
+    }
+    constexpr std::int64_t kUnset = -1;
+    Answer values(problem.N, kUnset);
+    std::vector<Literal> chain;
+    const auto contradicts = [&](const Literal& start) {
+      chain = {start};
+      values[start.first] = start.second;
+      for (std::size_t i = 0; i < chain.size(); ++i) {
+        for (const Literal& next : implied[place(chain[i])]) {
+          if (values[next.first] == kUnset) {
+            values[next.first] = next.second;
+            chain.push_back(next);
+          } else if (values[next.first] != static_cast<std::int64_t>(next.second)) {
+            for (const auto& [variable, value] : chain) values[variable] = kUnset;
+            return true;
+          }
+        }
+      }
+      return false;
+    };
+    for (int variable = 0; variable < problem.N; ++variable) {
+      if (values[variable] != kUnset) continue;
+      if (contradicts({variable, true}) && contradicts({variable, false})) return std::nullopt;
+    }
+    return values;
+  }
+
+  static Answer one_after_another(const Problem& problem) {
+    Answer values(problem.N);
+    std::vector<char> is_true(problem.clauses.size());
+    for (int variable = 0; variable < problem.N; ++variable) {
+      int balance = 0;
+      for (std::size_t i = 0; i < is_true.size(); ++i) {
+        for (const auto& [other, positive] : problem.clauses[i]) {
+          if (other == variable && is_true[i] == 0) balance += positive ? 1 : -1;
+        }
+      }
+      values[variable] = balance > 0 ? 1 : 0;
+      for (std::size_t i = 0; i < is_true.size(); ++i) {
+        for (const Literal& literal : problem.clauses[i]) {
+          if (literal == Literal(variable, balance > 0)) is_true[i] = 1;
+        }
+      }
+    }
+    return values;
+  }
+};
+REDQUEEN_ENVIRONMENT(TwoSAT);
+
+}  // namespace
+}  // namespace redqueen
