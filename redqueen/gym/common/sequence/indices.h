@@ -24,6 +24,18 @@ inline bool are_ascending_indices(std::int64_t n, std::span<const std::int64_t> 
   return true;
 }
 
+// Whether every index lies in first … first + n − 1 and none comes twice. Any integers, any length.
+inline bool are_distinct_indices(std::int64_t n, std::span<const std::int64_t> indices,
+                                 std::int64_t first = 0) {
+  if (std::ssize(indices) > n) return false;
+  std::vector<char> seen(static_cast<std::size_t>(n));
+  for (const std::int64_t index : indices) {
+    if (index < first || index - first >= n || seen[index - first]) return false;
+    seen[index - first] = 1;
+  }
+  return true;
+}
+
 // Each of 0 … n − 1 with probability one half, ascending.
 inline std::vector<std::int64_t> random_indices(std::int64_t n, Rng& rng) {
   std::vector<std::int64_t> indices;

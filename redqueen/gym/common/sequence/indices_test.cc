@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 namespace redqueen::indices_test {
@@ -16,6 +17,19 @@ TEST(Indices, AreCheckedForOrderAndRange) {
   EXPECT_FALSE(are_ascending_indices(3, List{1, 1}));
   EXPECT_FALSE(are_ascending_indices(3, List{0, 3}));
   EXPECT_FALSE(are_ascending_indices(3, List{-1, 2}));
+}
+
+TEST(Indices, AreCheckedForRepetition) {
+  EXPECT_TRUE(are_distinct_indices(3, List{}));
+  EXPECT_TRUE(are_distinct_indices(3, List{2, 0}));
+  EXPECT_TRUE(are_distinct_indices(3, List{3, 1}, 1));
+  EXPECT_FALSE(are_distinct_indices(3, List{1, 1}));
+  EXPECT_FALSE(are_distinct_indices(3, List{0, 1, 2, 0}));
+  EXPECT_FALSE(are_distinct_indices(3, List{0, 3}));
+  EXPECT_FALSE(are_distinct_indices(3, List{-1}));
+  EXPECT_FALSE(are_distinct_indices(3, List{0, 1}, 1));
+  EXPECT_FALSE(are_distinct_indices(3, List{std::numeric_limits<std::int64_t>::min()}, 1));
+  EXPECT_FALSE(are_distinct_indices(3, List{std::numeric_limits<std::int64_t>::max()}));
 }
 
 TEST(Indices, AreDrawnAsAnySubset) {
