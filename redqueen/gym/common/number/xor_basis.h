@@ -1,6 +1,7 @@
 // Linear independence of integers under bitwise XOR, that is over the field of two elements.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -20,6 +21,12 @@ class XorBasis {
       number ^= rows_[top];
     }
     return false;
+  }
+
+  // The largest XOR of `number` with some of the numbers inserted so far, or none.
+  std::uint64_t largest_with(std::uint64_t number) const {
+    for (std::size_t bit = rows_.size(); bit-- > 0;) number = std::max(number, number ^ rows_[bit]);
+    return number;
   }
 
  private:
