@@ -52,6 +52,34 @@ std::vector<int> longest_path(int n, std::span<const WeightedEdge> edges) {
                                [&](const RootedTree& tree) { return depths(tree, edges); });
 }
 
+std::vector<std::vector<int>> tree_distances(const RootedTree& tree) {
+  const std::size_t n = tree.order.size();
+  std::vector<std::vector<int>> distances(n, std::vector<int>(n));
+  for (std::size_t i = 1; i < n; ++i) {
+    const int v = tree.order[i];
+    for (std::size_t k = 0; k < i; ++k) {
+      const int u = tree.order[k];
+      distances[v][u] = distances[u][v] = distances[tree.parent[v]][u] + 1;
+    }
+  }
+  return distances;
+}
+
+std::vector<int> distances_to_nearest(const RootedTree& tree,
+                                      std::span<const std::int64_t> sources) {
+  std::vector<int> nearest(tree.order.size(), static_cast<int>(tree.order.size()));
+  for (const std::int64_t source : sources) nearest[source] = 0;
+  for (std::size_t i = tree.order.size() - 1; i > 0; --i) {
+    const int v = tree.order[i];
+    nearest[tree.parent[v]] = std::min(nearest[tree.parent[v]], nearest[v] + 1);
+  }
+  for (std::size_t i = 1; i < tree.order.size(); ++i) {
+    const int v = tree.order[i];
+    nearest[v] = std::min(nearest[v], nearest[tree.parent[v]] + 1);
+  }
+  return nearest;
+}
+
 std::vector<int> degrees(int n, std::span<const Edge> edges) {
   std::vector<int> degree(static_cast<std::size_t>(n));
   for (const auto& [a, b] : edges) {

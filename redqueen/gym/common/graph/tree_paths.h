@@ -27,6 +27,13 @@ std::vector<int> longest_path(int n, std::span<const Edge> edges);
 // The same by the sum of the weights, none of which is negative.
 std::vector<int> longest_path(int n, std::span<const WeightedEdge> edges);
 
+// Of every pair of vertices: the edges between them. n × n; O(n²).
+std::vector<std::vector<int>> tree_distances(const RootedTree& tree);
+
+// Of every vertex: the edges to the nearest of `sources`, which are vertices, at least one. O(n).
+std::vector<int> distances_to_nearest(const RootedTree& tree,
+                                      std::span<const std::int64_t> sources);
+
 // Of every vertex: how many edges it has.
 std::vector<int> degrees(int n, std::span<const Edge> edges);
 

@@ -59,6 +59,15 @@ TEST(TreePaths, AgreeWithDistancesBetweenAllPairs) {
       EXPECT_EQ(std::ssize(path_to_root(tree, v)), depth[v] + 1);
       EXPECT_EQ(degrees(n, ends)[v], std::ranges::count(plain[v], 1));
     }
+    const std::vector<std::int64_t> sources = rng.sample(0, n - 1, 1 + rng.below(n));
+    const auto pairs = tree_distances(tree);
+    const auto nearest = distances_to_nearest(tree, sources);
+    for (int v = 0; v < n; ++v) {
+      EXPECT_EQ(std::vector<std::int64_t>(pairs[v].begin(), pairs[v].end()), plain[v]);
+      std::int64_t least = n;
+      for (const std::int64_t source : sources) least = std::min(least, plain[v][source]);
+      EXPECT_EQ(nearest[v], least);
+    }
     expect_longest(longest_path(n, edges), edges, weighted);
     expect_longest(longest_path(n, ends), units, plain);
   }
