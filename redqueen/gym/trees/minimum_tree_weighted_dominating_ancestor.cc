@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/reference.h"
+#include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/sequence/indices.h"
+
+namespace redqueen {
+namespace {
+
+struct MinimumTreeWeightedDominatingAncestor {
+  static constexpr Card card{
+      .name = "MinimumTreeWeightedDominatingAncestor",
+      .family = Family::kTrees,
+      .answer = AnswerKind::kIntegerList,
+      .scoring = Scoring::kMinimise,
+      .task =
+          "Choose K vertices of a rooted tree such that the ways of all vertices up to the nearest "
+          "chosen one, or the root, cost as little as possible together.",
+      .levels =
+          "From 3 vertices besides the root, a tenth and one more a level. Beyond level 33, the "
+          "best choice would take long to find.",
+      .rewards =
+          "-1 malformed, -0.5 another number of vertices or one that does not exist or comes "
+          "twice, else (least cost / cost)^5.",
+      .differences =
+          "A vertex named twice is invalid. Trees are long, bushy or neither, and the least cost "
+          "is never 0. From 5 vertices on, a problem is drawn again that is solved by the dearest "
+          "vertices, those with the dearest edges, the dearest subtrees, or by adding the vertex "
+          "that saves most, again and again.",
+      .source = "IOI 2005: Rivers",
+      .max_level = 33,
+  };
+
+  static constexpr double kBeta = 5.0;
+  static constexpr int kFewVertices = 5;
+  static constexpr int kDraws = 1000;
+  static constexpr int kMaxN = 200;
+  static constexpr std::int64_t kLargest = 10;  // weights and costs
+  static constexpr std::int64_t kMaxNumber = 1'000'000;
+
+  struct Config {
+    int N = 0;
+    REDQUEEN_FIELDS(N)
+  };
+  using Parent = std::optional<std::pair<int, std::int64_t>>;  // and the weight; none of the root
+  struct Problem {
+    int N = 0;
+    std::vector<Parent> parents;
+    std::vector<std::int64_t> C;  // C[0] = 0
+    int K = 0;
+    std::int64_t gold_answer = 0;
+    REDQUEEN_FIELDS(N, parents, C, K, gold_answer)
+  };
+  using Answer = std::vector<std::int64_t>;
+
+  static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    return draw_accepted(
+        kDraws, [&] { return drawn(config, rng); },
+        [&](const Problem& draft) {
+          return draft.gold_answer > 0 &&
+                 (config.N < kFewVertices ||
+                  !some_rule_solves<MinimumTreeWeightedDominatingAncestor>(draft));
+        });
+  }
+
+  static Status check(const Problem& problem) {
+    RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
+    RETURN_IF_ERROR(within("parents", std::ssize(problem.parents), problem.N + 1, problem.N + 1));
+    if (problem.parents[0]) return failure("\"parents\": the root has none");
+    for (int v = 1; v <= problem.N; ++v) {
+      if (!problem.parents[v]) return failure("\"parents\": vertex {} has none", v);
+      RETURN_IF_ERROR(within("parents", problem.parents[v]->first, 0, problem.N));
+      RETURN_IF_ERROR(within("parents", problem.parents[v]->second, 1, kMaxNumber));
+    }
+    if (!root_tree(problem.N + 1, edges_of(problem), 0)) {
+      return failure("\"parents\": there are vertices that are not below the root");
+    }
+    RETURN_IF_ERROR(check_numbers("C", problem.C, problem.N + 1, 0, kMaxNumber));
+    if (problem.C[0] != 0) return failure("\"C\": the root costs nothing");
+    RETURN_IF_ERROR(within("K", problem.K, 1, problem.N));
+    return reference_is("gold_answer", problem.gold_answer, cost_of(problem, solve(problem)));
+  }
+
+  static std::string prompt(const Problem& problem) {
+    std::vector<WeightedEdge> edges;
+    for (int v = 1; v <= problem.N; ++v) {
+      edges.emplace_back(problem.parents[v]->first, v, problem.parents[v]->second);
+    }
+    return fmt::format(
+        "A rooted tree has the vertices 0 to {0}; its root is 0. Each line gives a vertex, one of "
+        "its children, and the weight of the edge between them:\n"
+        "{1}\n"
+        "The vertices 1 to {0} have these costs:\n"
+        "{2}\n"
+        "Choose exactly {3} of the vertices 1 to {0}; vertex 0 counts as chosen in any case. For "
+        "a vertex v, let D[v] be the sum of the weights of the edges on the way from v up to the "
+        "nearest chosen vertex, which is v itself if v is chosen. Make the sum of C[v]·D[v] over "
+        "all vertices v as small as possible.\n"
+        "Answer with the {4} in any order on one line{5}.",
+        problem.N, format_edges(edges), with_indices("C", std::span(problem.C).subspan(1), 1),
+        problem.K, problem.K == 1 ? "chosen vertex" : fmt::format("{} chosen vertices", problem.K),
+        problem.K == 1 ? "" : ", separated by spaces");
+  }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    if (std::ssize(answer) != problem.K) return kInvalidReward;
+    std::vector<char> chosen(problem.C.size());
+    for (const std::int64_t v : answer) {
+      if (v < 1 || v > problem.N || std::exchange(chosen[v], 1) != 0) return kInvalidReward;
+    }
+    return minimise_reward(cost_of(problem, answer), problem.gold_answer, kBeta);
+  }
+
+  static Answer solve(const Problem& problem) { return Search(problem).best(); }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return rng.sample(1, problem.N, problem.K);
+  }
+
+  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+    const RootedTree tree = *root_tree(problem.N + 1, edges_of(problem), 0);
+    std::vector<std::int64_t> below = problem.C;  // of whole subtrees
+    std::vector<std::int64_t> edge(problem.C.size());
+    for (std::size_t i = tree.order.size() - 1; i > 0; --i) {
+      const int v = tree.order[i];
+      below[tree.parent[v]] += below[v];
+      edge[v] = problem.C[v] * problem.parents[v]->second;
+      below[v] *= problem.parents[v]->second;
+    }
+    return {{"the vertices of the greatest costs", greatest(problem, problem.C)},
+            {"the vertices of the greatest cost times weight", greatest(problem, edge)},
+            {"the greatest cost of a subtree times weight", greatest(problem, below)},
+            {"the vertex that saves most, again and again", one_by_one(problem)}};
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return as_shortcuts(rules(problem));
+  }
+
+ private:
+  static Problem drawn(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .parents = std::vector<Parent>(static_cast<std::size_t>(config.N) + 1),
+                    .C = draw_numbers(config.N + 1, 0, kLargest, rng),
+                    .K = static_cast<int>(rng.integer(1, config.N - 1)),
+                    .gold_answer = 0};
+    problem.C[0] = 0;
+    std::vector<int> order = rng.permutation(config.N + 1);
+    std::swap(*std::ranges::find(order, 0), order[0]);
+    for (const auto& [parent, child] : random_shaped_tree(order, rng)) {
+      problem.parents[child] = {parent, rng.integer(1, kLargest)};
+    }
+    problem.gold_answer = cost_of(problem, solve(problem));
+    return problem;
+  }
+
+  static std::vector<Edge> edges_of(const Problem& problem) {
+    std::vector<Edge> edges;
+    for (int v = 1; v <= problem.N; ++v) edges.emplace_back(problem.parents[v]->first, v);
+    return edges;
+  }
+
+  static std::int64_t cost_of(const Problem& problem, const Answer& answer) {
+    std::vector<char> chosen(problem.C.size());
+    chosen[0] = 1;
+    for (const std::int64_t v : answer) chosen[v] = 1;
+    std::int64_t cost = 0;
+    for (int v = 1; v <= problem.N; ++v) {
+      std::int64_t distance = 0;
+      for (int u = v; !chosen[u]; u = problem.parents[u]->first) {
+        distance += problem.parents[u]->second;
+      }
+      cost += problem.C[v] * distance;
+    }
+    return cost;
+  }
+
+  static Answer greatest(const Problem& problem, const std::vector<std::int64_t>& values) {
+    Answer order(static_cast<std::size_t>(problem.N));
+    std::iota(order.begin(), order.end(), 1);
+    std::ranges::stable_sort(order, std::greater(), [&](std::int64_t v) { return values[v]; });
+    order.resize(static_cast<std::size_t>(problem.K));
+    return order;
+  }
+
+  static Answer one_by_one(const Problem& problem) {
+    Answer chosen;
+    std::vector<char> is_chosen(problem.C.size());
+    for (int k = 0; k < problem.K; ++k) {
+      int best = 0;
+      std::int64_t least = std::numeric_limits<std::int64_t>::max();
+      for (int v = 1; v <= problem.N; ++v) {
+        if (is_chosen[v]) continue;
+        chosen.push_back(v);
+        const std::int64_t cost = cost_of(problem, chosen);
+        chosen.pop_back();
+        if (cost < least) {
+          least = cost;
+          best = v;
+        }
+      }
+      chosen.push_back(best);
+      is_chosen[best] = 1;
+    }
+    return chosen;
+  }
+
+  // below[v][d][k]: the least cost of the vertices below v if k of them are chosen and the nearest
+  // chosen vertex above them, v included, has depth d, which is at most that of v. whole(v, d, k):
+  // the same with v itself, where d is the depth of the nearest chosen vertex above v.
+  struct Search {
+    using Row = std::vector<std::int64_t>;  // by k
+
+    const Problem& problem;
+    RootedTree tree;
+    std::vector<int> depths;
+    std::vector<std::int64_t> ways;  // from the root, in weights
+    std::vector<std::vector<int>> children;
+    std::vector<std::vector<int>> path;  // of each vertex: its ancestors from the root, and itself
+    std::vector<std::vector<Row>> whole;
+
+    explicit Search(const Problem& of)
+        : problem(of),
+          tree(*root_tree(of.N + 1, edges_of(of), 0)),
+          depths(of.C.size()),
+          ways(of.C.size()),
+          children(of.C.size()),
+          path(of.C.size()),
+          whole(of.C.size()) {
+      path[0] = {0};
+      for (const int v : tree.order) {
+        if (v == 0) continue;
+        const int parent = tree.parent[v];
+        depths[v] = depths[parent] + 1;
+        ways[v] = ways[parent] + problem.parents[v]->second;
+        children[parent].push_back(v);
+        path[v] = path[parent];
+        path[v].push_back(v);
+      }
+      for (std::size_t i = tree.order.size() - 1; i > 0; --i) {
+        const int v = tree.order[i];
+        const Row if_chosen = prefixes(v, depths[v]).back();
+        for (int d = 0; d < depths[v]; ++d) {
+          Row row = prefixes(v, d).back();
+          for (std::int64_t& cost : row) cost += own_cost(v, d);
+          row.push_back(if_chosen.back());
+          for (std::size_t k = 1; k < row.size(); ++k) row[k] = std::min(row[k], if_chosen[k - 1]);
+          whole[v].push_back(std::move(row));
+        }
+      }
+    }
+
+    std::int64_t own_cost(int v, int d) const {
+      return problem.C[v] * (ways[v] - ways[path[v][d]]);
+    }
+
+    // The first 0, 1, … children of v together, by the number of vertices chosen below v.
+    std::vector<Row> prefixes(int v, int d) const {
+      std::vector<Row> rows{{0}};
+      for (const int child : children[v]) {
+        const Row& before = rows.back();
+        const Row& more = whole[child][d];
+        Row row(before.size() + more.size() - 1, std::numeric_limits<std::int64_t>::max());
+        for (std::size_t i = 0; i < before.size(); ++i) {
+          for (std::size_t k = 0; k < more.size(); ++k) {
+            row[i + k] = std::min(row[i + k], before[i] + more[k]);
+          }
+        }
+        rows.push_back(std::move(row));
+      }
+      return rows;
+    }
+
+    Answer best() const {
+      Answer chosen;
+      share_out(0, 0, static_cast<std::size_t>(problem.K), chosen);
+      return chosen;
+    }
+
+    // Chooses k vertices below v. The depth of recursion is that of the tree.
+    void share_out(int v, int d, std::size_t k, Answer& chosen) const {
+      const std::vector<Row> rows = prefixes(v, d);
+      for (std::size_t c = children[v].size(); c-- > 0;) {
+        const int child = children[v][c];
+        const Row& more = whole[child][d];
+        std::size_t part = k < rows[c].size() ? 0 : k - rows[c].size() + 1;
+        while (rows[c][k - part] + more[part] != rows[c + 1][k]) ++part;
+        choose(child, d, part, chosen);
+        k -= part;
+      }
+    }
+
+    // Chooses k vertices among v and those below it.
+    void choose(int v, int d, std::size_t k, Answer& chosen) const {
+      const Row row = prefixes(v, d).back();
+      if (k < row.size() && row[k] + own_cost(v, d) == whole[v][d][k]) {
+        share_out(v, d, k, chosen);
+      } else {
+        chosen.push_back(v);
+        share_out(v, depths[v], k - 1, chosen);
+      }
+    }
+  };
+};
+REDQUEEN_ENVIRONMENT(MinimumTreeWeightedDominatingAncestor);
+
+}  // namespace
+}  // namespace redqueen
