@@ -96,10 +96,11 @@ struct BanyanHeart {
     return share_reward(both, either, kBeta);
   }
 
-  // Where a branch of a vertex is filled while the marker lies there, it is drawn into the branch;
-  // what is filled elsewhere draws it back. `drift[v]` is the least distance from the parent of v to
-  // which the marker must come when the branch of v is filled alone. A vertex can be reached if the
-  // rest of the tree can hold back the marker from the largest branch beside the path to it.
+  // Where a branch of a vertex is filled while the marker lies there, the marker is drawn into the
+  // branch; what is filled elsewhere draws it back. drift[v] is the least distance from the parent
+  // of v to which the marker must come when the branch of v is filled alone. A vertex can be
+  // reached if the rest of the tree can hold the marker back from the largest branch beside the
+  // path to it.
   static Answer solve(const Problem& problem) {
     const RootedTree tree = *root_tree(problem.N, relabelled(problem.edges, -1), 0);
     const std::vector<int> sizes = subtree_sizes(tree);

@@ -67,8 +67,8 @@ inline std::int64_t matching_tiles(const Tiles& tiles, const Tiles& others) {
 }
 
 // A simple rule: up to `most` times the move after which most cells are right, until all are.
-// choices(tiles, moves so far) gives the moves to choose from; gain(tiles, move) how many more cells
-// are right after a move; make(tiles, move) makes it.
+// choices(tiles, moves so far) gives the moves to choose from; gain(tiles, move) tells how many
+// more cells are right after a move; make(tiles, move) makes it.
 template <typename Move, typename Choices, typename Gain, typename Make>
 std::vector<Move> climb_tiles(Tiles tiles, const Tiles& destination, std::size_t most,
                               Choices choices, Gain gain, Make make) {
