@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "redqueen/core/error.h"
+#include "redqueen/core/rng.h"
+#include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -32,6 +34,14 @@ struct GridShape {
     if (place + columns < cells()) visit(place + columns);
   }
 };
+
+// Both sides uniform in the upper half of 1 … most, but not below `least`.
+inline GridShape draw_shape(int least, int most, Rng& rng) {
+  GridShape shape;
+  shape.rows = static_cast<int>(draw_upper_half(least, most, rng));
+  shape.columns = static_cast<int>(draw_upper_half(least, most, rng));
+  return shape;
+}
 
 // An error that names the key unless both sides are at least `least` and there are at most
 // `most_cells`. least ≥ 1.
