@@ -3,12 +3,24 @@
 #include <algorithm>
 #include <iterator>
 
+#include "redqueen/gym/common/graph/tree.h"
+
 namespace redqueen {
 namespace {
 
 Status check_size(int n, int least) {
   if (n < least || n > kMaxVertices) {
     return failure("\"N\": expected {} to {} vertices, found {}", least, kMaxVertices, n);
+  }
+  return {};
+}
+
+Status check_weights(const std::vector<WeightedEdge>& edges, std::int64_t least) {
+  for (const auto& [from, to, weight] : edges) {
+    if (weight < least || weight > kMaxWeight) {
+      return failure("\"edges\": expected weights of {} to {}, found {}", least, kMaxWeight,
+                     weight);
+    }
   }
   return {};
 }
@@ -50,15 +62,14 @@ Status check_edges(int n, const std::vector<Edge>& edges, EdgeKind kind, int lea
 }
 
 Status check_edges(int n, const std::vector<WeightedEdge>& edges, int least) {
-  std::vector<Edge> plain;
-  plain.reserve(edges.size());
-  for (const auto& [from, to, weight] : edges) {
-    if (weight < 1 || weight > kMaxWeight) {
-      return failure("\"edges\": expected weights of 1 to {}, found {}", kMaxWeight, weight);
-    }
-    plain.emplace_back(from, to);
-  }
-  return check_edges(n, plain, EdgeKind::kDirected, least);
+  if (auto weights = check_weights(edges, 1); !weights) return weights;
+  return check_edges(n, ends_of(edges), EdgeKind::kDirected, least);
+}
+
+Status check_edges(int n, const std::vector<WeightedEdge>& edges, EdgeKind kind,
+                   std::int64_t least_weight) {
+  if (auto weights = check_weights(edges, least_weight); !weights) return weights;
+  return check_edges(n, ends_of(edges), kind);
 }
 
 std::vector<Edge> edges_on_path(std::span<const int> path, std::size_t count, Rng& rng) {

@@ -30,6 +30,10 @@ Status check_edges(int n, const std::vector<Edge>& edges, EdgeKind kind, int lea
 // The same of directed edges with weights of 1 … kMaxWeight.
 Status check_edges(int n, const std::vector<WeightedEdge>& edges, int least = 2);
 
+// The same of edges of a kind with weights of `least_weight` … kMaxWeight.
+Status check_edges(int n, const std::vector<WeightedEdge>& edges, EdgeKind kind,
+                   std::int64_t least_weight);
+
 // A random simple directed graph that holds the edges of `path`, an order of all its vertices:
 // further ordered pairs, uniformly drawn, join them until there are `count` (or all there can be).
 // The edges of the path come first, in order.

@@ -27,6 +27,15 @@ TEST(Edges, GrowOnThePathThatIsPlanted) {
   }
 }
 
+TEST(Edges, MayBeLimitedInWeight) {
+  const std::vector<WeightedEdge> free{{0, 1, 0}, {2, 1, 3}};
+  EXPECT_TRUE(check_edges(3, free, EdgeKind::kUndirected, 0));
+  EXPECT_FALSE(check_edges(3, free, EdgeKind::kUndirected, 1));
+  const std::vector<WeightedEdge> back{{0, 1, 2}, {1, 0, 3}};
+  EXPECT_TRUE(check_edges(3, back, EdgeKind::kDirected, 1));
+  EXPECT_FALSE(check_edges(3, back, EdgeKind::kUndirected, 1));
+}
+
 TEST(Edges, ReachEveryPair) {
   std::set<Edge> seen;
   Rng rng = edge_rng(1000);
