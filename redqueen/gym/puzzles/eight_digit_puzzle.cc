@@ -19,8 +19,8 @@ struct EightDigitPuzzle {
       .levels =
           "Up to 3 rows and columns, one more of each possible a level; the hidden walk has 2 to "
           "30 "
-          "moves, and more than as many as the level. Beyond level 47, the grids would be too "
-          "large to read.",
+          "moves, and more than as many as the level. Beyond level 14, it would change too small a "
+          "part of the grid.",
       .rewards =
           "-1 malformed, -0.5 a move out of the grid, else (cells that are right / cells)^10.",
       .differences =
@@ -28,7 +28,7 @@ struct EightDigitPuzzle {
           "nor small grids. From level 2 on, a problem is drawn again that is solved by going "
           "straight to where the empty cell should be, or by always making the move after which "
           "most cells are right.",
-      .max_level = 47,
+      .max_level = 14,
   };
 
   static constexpr std::array kSteps{2, 3, 5, 10, 15, 20, 25, 30};
