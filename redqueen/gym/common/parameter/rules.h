@@ -47,4 +47,13 @@ auto draw_accepted(int draws, Draw draw, Accept accept) {
   throw Retry();
 }
 
+// The first of so many problems that accept(problem) takes, or else the last of them: for draws of
+// which some must stay easy, as the smallest are. draws ≥ 1.
+template <typename Draw, typename Accept>
+auto draw_preferred(int draws, Draw draw, Accept accept) {
+  auto problem = draw();
+  for (int i = 1; i < draws && !accept(problem); ++i) problem = draw();
+  return problem;
+}
+
 }  // namespace redqueen
