@@ -1,0 +1,153 @@
+#include "redqueen/gym/common/puzzle/counted_grid.h"
+
+namespace redqueen {
+namespace {
+
+struct Binario {
+  static constexpr Card card{
+      .name = "Binario",
+      .family = Family::kPuzzles,
+      .answer = AnswerKind::kString,
+      .scoring = Scoring::kFeasibility,
+      .task =
+          "Fill the empty cells of a grid with zeros and ones such that rows and columns have "
+          "given "
+          "numbers of ones and no three cells in a row are equal.",
+      .levels =
+          "Both sides are in the upper third of a bound that starts at 2 and grows by one a level; "
+          "three tenths to nine tenths of the cells are empty.",
+      .rewards =
+          "-1 no grid of zeros and ones of the right size, -0.5 a given cell changed or three "
+          "equal "
+          "in line, else (rows and columns with the right number of ones / all)^10.",
+      .differences =
+          "Grids are filled row by row, which never fails. At least three tenths of the cells are "
+          "empty. A grid that one digit for all empty cells, a greedy or a random choice solves "
+          "is drawn again where that helps.",
+  };
+
+  using Config = CountedGridConfig;
+  using Problem = CountedGrid;
+  using Answer = TextGrid;
+
+  static constexpr int kDraws = 40;
+  static constexpr int kLeastTenths = 3;  // of the cells; where fewer are empty, counting will do
+
+  // No three equal cells next to each other in a row or a column.
+  struct NoThree {
+    static bool allows(const TextGrid& grid, int row, int column, char digit) {
+      const int rows = static_cast<int>(grid.size());
+      const int columns = static_cast<int>(grid[0].size());
+      const auto equal = [&](int down, int right) {
+        const int r = row + down;
+        const int c = column + right;
+        return r >= 0 && r < rows && c >= 0 && c < columns && grid[r][c] == digit;
+      };
+      const auto three = [&](int down, int right) {
+        const bool before = equal(-down, -right);
+        const bool after = equal(down, right);
+        return (before && after) || (before && equal(-2 * down, -2 * right)) ||
+               (after && equal(2 * down, 2 * right));
+      };
+      return !three(0, 1) && !three(1, 0);
+    }
+  };
+
+  static Config at_level(int level, Rng& rng) {
+    return {.MAX_N_M = 2 + level, .sparsity = draw_sparsity(rng, kLeastTenths)};
+  }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    return draw_preferred(
+        kDraws,
+        [&] {
+          const GridShape shape = draw_large_shape(2, config.MAX_N_M, rng);
+          return with_empty_cells(full_grid(shape, rng), config.sparsity, rng);
+        },
+        [&](const Problem& problem) {
+          return !some_rule_solves<Binario>(problem) &&
+                 score(problem, random_answer(problem, rng)) < 1.0;
+        });
+  }
+
+  static Status check(const Problem& problem) { return check_counted_grid<NoThree>(problem); }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "Here is a grid of {} rows and {} columns, one row per line, with * for an empty cell:\n"
+        "{}\n"
+        "Put 0 or 1 into every empty cell; the other cells stay as they are. No three cells that "
+        "follow each other directly in a row or in a column may hold the same digit. {}"
+        "Any solution will do.\n"
+        "Answer with the whole grid: {} lines of {} digits, without spaces.",
+        problem.N, problem.M, format_answer(problem.matrix), counts_text(problem), problem.N,
+        problem.M);
+  }
+
+  static std::optional<Answer> parse(std::string_view text) { return parse_text_grid(text); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    return counted_grid_reward<NoThree>(problem, answer);
+  }
+
+  static Answer solve(const Problem& problem) { return parse_text_grid(problem.reference_answer); }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return randomly_filled<NoThree>(problem, rng);
+  }
+
+  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+    return counted_grid_rules<NoThree>(problem);
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return as_shortcuts(rules(problem));
+  }
+
+ private:
+  // Row by row. The opposite of the row above always fits below it, so no row is ever stuck.
+  static TextGrid full_grid(const GridShape& shape, Rng& rng) {
+    TextGrid grid;
+    std::vector<int> banned(static_cast<std::size_t>(shape.columns));  // digit, or -1
+    for (int row = 0; row < shape.rows; ++row) {
+      for (int column = 0; column < shape.columns; ++column) {
+        const bool same = row >= 2 && grid[row - 1][column] == grid[row - 2][column];
+        banned[column] = same ? grid[row - 1][column] - '0' : -1;
+      }
+      grid.push_back(random_row(banned, rng));
+    }
+    return grid;
+  }
+
+  // A row without three equal digits next to each other and without the banned digits.
+  static std::string random_row(const std::vector<int>& banned, Rng& rng) {
+    const int columns = static_cast<int>(banned.size());
+    // can[column]: the pairs of last digits, as a set of 2 · before + last, after which the columns
+    // from this one on can be filled.
+    std::vector<unsigned> can(banned.size() + 1, 0b1111);
+    const auto fits = [&](int column, unsigned pair, unsigned digit) {
+      return static_cast<int>(digit) != banned[column] && (column < 2 || pair != 3 * digit) &&
+             (can[column + 1] >> (2 * pair % 4 + digit) & 1) != 0;
+    };
+    for (int column = columns - 1; column >= 0; --column) {
+      unsigned set = 0;
+      for (unsigned pair = 0; pair < 4; ++pair) {
+        if (fits(column, pair, 0) || fits(column, pair, 1)) set |= 1U << pair;
+      }
+      can[column] = set;
+    }
+    std::string row;
+    unsigned pair = 0;
+    for (int column = 0; column < columns; ++column) {
+      unsigned digit = rng.chance(0.5) ? 1 : 0;
+      if (!fits(column, pair, digit)) digit = 1 - digit;
+      row += static_cast<char>('0' + digit);
+      pair = 2 * pair % 4 + digit;
+    }
+    return row;
+  }
+};
+REDQUEEN_ENVIRONMENT(Binario);
+
+}  // namespace
+}  // namespace redqueen

@@ -1,0 +1,111 @@
+#include "redqueen/gym/common/puzzle/counted_grid.h"
+
+namespace redqueen {
+namespace {
+
+struct CampsitePuzzle {
+  static constexpr Card card{
+      .name = "CampsitePuzzle",
+      .family = Family::kPuzzles,
+      .answer = AnswerKind::kString,
+      .scoring = Scoring::kFeasibility,
+      .task =
+          "Fill the empty cells of a grid with zeros and ones such that rows and columns have "
+          "given "
+          "numbers of ones and no two ones share a side.",
+      .levels =
+          "Both sides are in the upper third of a bound that starts at 3 and grows by one a level; "
+          "three tenths to nine tenths of the cells are empty.",
+      .rewards =
+          "-1 no grid of zeros and ones of the right size, -0.5 a given cell changed or two ones "
+          "side by side, else (rows and columns with the right number of ones / all)^10.",
+      .differences =
+          "At least three tenths of the cells are empty. A grid that one digit for all empty cells "
+          "or a greedy choice solves is drawn again where that helps.",
+  };
+
+  using Config = CountedGridConfig;
+  using Problem = CountedGrid;
+  using Answer = TextGrid;
+
+  static constexpr int kDraws = 40;
+  static constexpr int kLeastTenths = 3;  // of the cells; where fewer are empty, counting will do
+
+  // No two ones side by side.
+  struct NoNeighbour {
+    static bool allows(const TextGrid& grid, int row, int column, char digit) {
+      if (digit != '1') return true;
+      const int rows = static_cast<int>(grid.size());
+      const int columns = static_cast<int>(grid[0].size());
+      return !((row > 0 && grid[row - 1][column] == '1') ||
+               (row + 1 < rows && grid[row + 1][column] == '1') ||
+               (column > 0 && grid[row][column - 1] == '1') ||
+               (column + 1 < columns && grid[row][column + 1] == '1'));
+    }
+  };
+
+  static Config at_level(int level, Rng& rng) {
+    return {.MAX_N_M = 3 + level, .sparsity = draw_sparsity(rng, kLeastTenths)};
+  }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    return draw_preferred(
+        kDraws,
+        [&] {
+          const GridShape shape = draw_large_shape(2, config.MAX_N_M, rng);
+          return with_empty_cells(full_grid(shape, rng), config.sparsity, rng);
+        },
+        [](const Problem& problem) { return !some_rule_solves<CampsitePuzzle>(problem); });
+  }
+
+  static Status check(const Problem& problem) { return check_counted_grid<NoNeighbour>(problem); }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "Here is a grid of {} rows and {} columns, one row per line, with * for an empty cell:\n"
+        "{}\n"
+        "Put 0 or 1 into every empty cell; the other cells stay as they are. No two cells that "
+        "share a side may both hold a 1. {}"
+        "Any solution will do.\n"
+        "Answer with the whole grid: {} lines of {} digits, without spaces.",
+        problem.N, problem.M, format_answer(problem.matrix), counts_text(problem), problem.N,
+        problem.M);
+  }
+
+  static std::optional<Answer> parse(std::string_view text) { return parse_text_grid(text); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    return counted_grid_reward<NoNeighbour>(problem, answer);
+  }
+
+  static Answer solve(const Problem& problem) { return parse_text_grid(problem.reference_answer); }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return randomly_filled<NoNeighbour>(problem, rng);
+  }
+
+  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+    return counted_grid_rules<NoNeighbour>(problem);
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return as_shortcuts(rules(problem));
+  }
+
+ private:
+  // The cells in random order; each becomes a one with probability 1/2 if no neighbour is one.
+  static TextGrid full_grid(const GridShape& shape, Rng& rng) {
+    TextGrid grid(static_cast<std::size_t>(shape.rows),
+                  std::string(static_cast<std::size_t>(shape.columns), '0'));
+    for (const int place : rng.permutation(shape.cells())) {
+      const int row = shape.row(place);
+      const int column = shape.column(place);
+      if (rng.chance(0.5) && NoNeighbour::allows(grid, row, column, '1')) grid[row][column] = '1';
+    }
+    return grid;
+  }
+};
+REDQUEEN_ENVIRONMENT(CampsitePuzzle);
+
+}  // namespace
+}  // namespace redqueen
