@@ -48,7 +48,7 @@ std::int64_t cost_of_cut(std::span<const std::int64_t> ends, Cost cost) {
   return sum;
 }
 
-// The cheapest cut into two runs, with cost(before, last) as above; n ≥ 1, and one place is one run.
+// The cheapest cut into two runs, with cost(before, last) as above; of one place, one run. n ≥ 1.
 template <typename Cost>
 std::vector<std::int64_t> cheapest_cut_in_two(std::int64_t n, Cost cost) {
   std::vector<std::int64_t> best{n};

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/reference.h"
+#include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/sequence/indices.h"
+#include "redqueen/gym/common/sequence/order.h"
+#include "redqueen/gym/common/sequence/segments.h"
+
+namespace redqueen {
+namespace {
+
+struct MaximumPointSegmentMatching {
+  static constexpr Card card{
+      .name = "MaximumPointSegmentMatching",
+      .family = Family::kOptimization,
+      .answer = AnswerKind::kPairs,
+      .scoring = Scoring::kMaximise,
+      .task =
+          "Pair points of a line with segments that contain them, each at most once, in as many "
+          "pairs as can be.",
+      .levels =
+          "Points, segments and coordinates are bounded by a number that grows from 3 by a tenth "
+          "and one a level. Beyond level 60 the lists would be too long to read.",
+      .rewards =
+          "-1 malformed, -0.5 a number that does not exist or comes twice, or a point outside its "
+          "segment, else (pairs / most pairs)^5.",
+      .differences =
+          "Segments are short, and there are at least two thirds of the points and segments that "
+          "the bound allows. From a bound of 5 on, a problem is drawn again that is solved by "
+          "taking points or segments in a simple order, each with the first or the leftmost that "
+          "is free.",
+      .source = "USACO 2017 February, Silver, Why Did the Cow Cross the Road",
+      .max_level = 60,
+  };
+
+  static constexpr double kBeta = 5.0;
+  static constexpr int kStrictFrom = 5;
+  static constexpr int kDraws = 500;
+  static constexpr int kMaxBound = 10'000;
+
+  struct Config {
+    int MAX_C_N = 0;
+    REDQUEEN_FIELDS(MAX_C_N)
+  };
+  struct Problem {
+    int MAX_C_N = 0;
+    int C = 0;
+    int N = 0;
+    std::vector<std::int64_t> points;
+    std::vector<Segment> segments;
+    std::int64_t gold_answer = 0;
+    REDQUEEN_FIELDS(MAX_C_N, C, N, points, segments, gold_answer)
+  };
+  using Answer = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+  static Config at_level(int level, Rng&) { return {.MAX_C_N = grow_by_tenth(3, level)}; }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    const auto draw = [&] {
+      Problem problem = drawn(config.MAX_C_N, rng);
+      problem.gold_answer = std::ssize(solve(problem));
+      return problem;
+    };
+    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
+      if (problem.gold_answer == 0) return false;
+      return config.MAX_C_N < kStrictFrom ||
+             !some_rule_solves<MaximumPointSegmentMatching>(problem);
+    });
+  }
+
+  static Status check(const Problem& problem) {
+    RETURN_IF_ERROR(within("MAX_C_N", problem.MAX_C_N, 1, kMaxBound));
+    RETURN_IF_ERROR(within("C", problem.C, 1, problem.MAX_C_N));
+    RETURN_IF_ERROR(within("N", problem.N, 1, problem.MAX_C_N));
+    RETURN_IF_ERROR(check_numbers("points", problem.points, problem.C, 0, problem.MAX_C_N));
+    RETURN_IF_ERROR(check_segments("segments", problem.segments, problem.N, 0, problem.MAX_C_N));
+    RETURN_IF_ERROR(within("gold_answer", problem.gold_answer, 1, kMaxBound));
+    return reference_is("gold_answer", problem.gold_answer, std::ssize(solve(problem)));
+  }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "There are {0} points on a line, numbered from 0 to {1}; point c lies at x[c]:\n"
+        "{2}\n"
+        "There are also {3} segments, numbered from 0 to {4}. Each of these lines gives a "
+        "segment's number, its left end and its right end:\n"
+        "{5}\n"
+        "A point and a segment make a pair if the point lies in the segment; both ends belong to "
+        "it. Choose as many pairs as possible such that no point is in two pairs and no segment "
+        "is in two pairs.\n"
+        "Answer with one pair a line: the number of the point, a space, the number of the "
+        "segment.",
+        problem.C, problem.C - 1, with_indices("x", problem.points), problem.N, problem.N - 1,
+        format_segments(problem.segments));
+  }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    std::vector<char> point_used(problem.points.size());
+    std::vector<char> segment_used(problem.segments.size());
+    for (const auto& [point, segment] : answer) {
+      if (point < 0 || point >= problem.C || segment < 0 || segment >= problem.N ||
+          !contains(problem, segment, point)) {
+        return kInvalidReward;
+      }
+      if (point_used[point] || segment_used[segment]) return kInvalidReward;
+      point_used[point] = segment_used[segment] = 1;
+    }
+    return maximise_reward(std::ssize(answer), static_cast<std::ptrdiff_t>(problem.gold_answer),
+                           kBeta);
+  }
+
+  // Each point, from the left, takes the segment that ends first of those that are open.
+  static Answer solve(const Problem& problem) {
+    using Open = std::pair<int, std::int64_t>;  // right end, number
+    std::priority_queue<Open, std::vector<Open>, std::greater<>> open;
+    const auto by_left_end = segments_by(problem, [](const Segment& s) { return s.first; });
+    auto next = by_left_end.begin();
+    Answer pairs;
+    for (const std::int64_t point : points_ascending(problem)) {
+      const std::int64_t x = problem.points[point];
+      for (; next != by_left_end.end() && problem.segments[*next].first <= x; ++next) {
+        open.emplace(problem.segments[*next].second, *next);
+      }
+      while (!open.empty() && open.top().first < x) open.pop();
+      if (open.empty()) continue;
+      pairs.emplace_back(point, open.top().second);
+      open.pop();
+    }
+    return pairs;
+  }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    Answer pairs;
+    const std::vector<int> points = rng.permutation(problem.C);
+    const std::vector<int> segments = rng.permutation(problem.N);
+    for (int i = 0; i < std::min(problem.C, problem.N); ++i) {
+      if (rng.chance(0.5) || contains(problem, segments[i], points[i])) {
+        pairs.emplace_back(points[i], segments[i]);
+      }
+    }
+    return pairs;
+  }
+
+  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+    const std::vector<std::int64_t> given = ascending_order(problem.C);
+    const std::vector<std::int64_t> from_left = points_ascending(problem);
+    const std::vector<std::int64_t> segments = ascending_order(problem.N);
+    const auto by_left = segments_by(problem, [](const Segment& s) { return s.first; });
+    const auto by_length =
+        segments_by(problem, [](const Segment& s) { return s.second - s.first; });
+    return {{"points in the order given, each with the first free segment",
+             points_choose(problem, given, segments)},
+            {"points from the left, each with the first free segment",
+             points_choose(problem, from_left, segments)},
+            {"points from the left, each with the free segment that begins first",
+             points_choose(problem, from_left, by_left)},
+            {"segments in the order given, each with the leftmost free point",
+             segments_choose(problem, segments, from_left)},
+            {"segments by left end, each with the leftmost free point",
+             segments_choose(problem, by_left, from_left)},
+            {"shortest segments first, each with the leftmost free point",
+             segments_choose(problem, by_length, from_left)}};
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return as_shortcuts(rules(problem));
+  }
+
+ private:
+  static Problem drawn(int bound, Rng& rng) {
+    const int least = std::max(2, 2 * bound / 3);
+    Problem problem{.MAX_C_N = bound,
+                    .C = static_cast<int>(rng.integer(least, bound)),
+                    .N = static_cast<int>(rng.integer(least, bound)),
+                    .points = {},
+                    .segments = {},
+                    .gold_answer = 0};
+    problem.points = draw_numbers(problem.C, 0, bound, rng);
+    const int longest = std::max(2, bound / 2);
+    problem.segments.reserve(problem.N);
+    for (int i = 0; i < problem.N; ++i) {
+      const auto length = static_cast<int>(rng.integer(0, longest));
+      const auto left = static_cast<int>(rng.integer(0, bound - length));
+      problem.segments.emplace_back(left, left + length);
+    }
+    return problem;
+  }
+
+  static bool contains(const Problem& problem, std::int64_t segment, std::int64_t point) {
+    const auto& [left, right] = problem.segments[segment];
+    return left <= problem.points[point] && problem.points[point] <= right;
+  }
+
+  static std::vector<std::int64_t> points_ascending(const Problem& problem) {
+    std::vector<std::int64_t> order = ascending_order(problem.C);
+    std::ranges::stable_sort(order, {}, [&](std::int64_t c) { return problem.points[c]; });
+    return order;
+  }
+
+  template <typename Key>
+  static std::vector<std::int64_t> segments_by(const Problem& problem, Key key) {
+    std::vector<std::int64_t> order = ascending_order(problem.N);
+    std::ranges::stable_sort(order, {}, [&](std::int64_t n) { return key(problem.segments[n]); });
+    return order;
+  }
+
+  static Answer points_choose(const Problem& problem, const std::vector<std::int64_t>& points,
+                              const std::vector<std::int64_t>& segments) {
+    Answer pairs;
+    std::vector<char> used(problem.segments.size());
+    for (const std::int64_t point : points) {
+      for (const std::int64_t segment : segments) {
+        if (used[segment] || !contains(problem, segment, point)) continue;
+        used[segment] = 1;
+        pairs.emplace_back(point, segment);
+        break;
+      }
+    }
+    return pairs;
+  }
+
+  static Answer segments_choose(const Problem& problem, const std::vector<std::int64_t>& segments,
+                                const std::vector<std::int64_t>& points) {
+    Answer pairs;
+    std::vector<char> used(problem.points.size());
+    for (const std::int64_t segment : segments) {
+      for (const std::int64_t point : points) {
+        if (used[point] || !contains(problem, segment, point)) continue;
+        used[point] = 1;
+        pairs.emplace_back(point, segment);
+        break;
+      }
+    }
+    return pairs;
+  }
+};
+REDQUEEN_ENVIRONMENT(MaximumPointSegmentMatching);
+
+}  // namespace
+}  // namespace redqueen
