@@ -94,9 +94,9 @@ struct Clique_IndependentSet_Partitioning_Counting : StoredCount<0> {
 
  private:
   // If a division exists, the vertices of highest degree are the clique of one: the first m, where
-  // m is the number of vertices whose degree is at least their place, from 0, in that order (P.
-  // Hammer and B. Simeone, "The splittance of a graph", 1981). A clique and an independent set share
-  // at most one vertex, so any other division moves one vertex, or exchanges two.
+  // m is the number of vertices whose degree is at least their place, from 0, in that order
+  // (P. Hammer and B. Simeone, "The splittance of a graph", 1981). A clique and an independent set
+  // share at most one vertex, so any other division moves one vertex, or exchanges two.
   static std::int64_t divisions(const Problem& problem) {
     const int n = problem.N;
     const NeighbourSets near = neighbour_sets(n, problem.edges);
