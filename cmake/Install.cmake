@@ -17,3 +17,11 @@ set(torch_free core run sandbox text checkpoint policy synth suites code_tasks e
 list(TRANSFORM torch_free REPLACE "(.+)" "$<TARGET_FILE:redqueen_\\1>")
 add_test(NAME torch_free COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_torch_free $<TARGET_FILE:engine_test> ${torch_free})
 set_tests_properties(torch_free PROPERTIES LABELS engine)
+
+# Every file of configs/ starts as it says.
+add_test(NAME configs COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_configs $<TARGET_FILE:redqueen>)
+set_tests_properties(configs PROPERTIES LABELS cli TIMEOUT 1200)
+
+# Every command that a page shows works.
+add_test(NAME commands COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_commands $<TARGET_FILE:redqueen>)
+set_tests_properties(commands PROPERTIES LABELS cli TIMEOUT 1200)

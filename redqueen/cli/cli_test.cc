@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -87,6 +88,15 @@ TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
       {"train", "no policy"},
       {"train --resume /nowhere", "no such run"},
       {"eval --policy /nowhere --suite c1 --levels 4..1", "expected 0..4"},
+      {"gym sample Sorting --level two", "two is not a number from 0 on"},
+      {"gym sample Sorting --count 0", "0 is not a number above 0"},
+      {"gym sample Sorting --seed -1", "-1 is not a number from 0 on"},
+      {"gym generate Sorting --split test --salt 3", "--split test has salt 0"},
+      {"gym generate Sorting --salt 0", "salt 0 is the test split"},
+      {"compare --policy /nowhere --out /nowhere --static 5", "--static 5: expected LOW..HIGH"},
+      {"compare --policy /nowhere --out /nowhere --static 5..1", "expected LOW..HIGH"},
+      {"compare --policy /nowhere --out /nowhere --static a..b", "expected LOW..HIGH"},
+      {"eval --run /nowhere", "no run here"},
       {"help nothing", "no command"}};
   for (const auto& [words, message] : cases) {
     const Outcome outcome = run(words);
@@ -143,6 +153,39 @@ TEST_F(Cli, ScoresWhatItGenerates) {
     EXPECT_EQ(verdicts[i]["solved"], i % 2 == 0);
     EXPECT_EQ(verdicts[i]["reward"], i % 2 == 0 ? 1.0 : -0.5);
   }
+}
+
+// Evaluation asks the problems of salt 0; what is exported to train on shares none with it.
+TEST_F(Cli, GeneratesNoTestProblemsUnasked) {
+  std::set<std::string> test;
+  for (const Json& line :
+       json_lines(run("gym generate Sorting --level 3 --split test --count 50").out)) {
+    EXPECT_EQ(line["split"], "test");
+    test.insert(line["prompt"]);
+  }
+  EXPECT_GT(test.size(), 45u);
+  const auto train = json_lines(run("gym generate Sorting --level 3 --count 50").out);
+  ASSERT_EQ(train.size(), 50u);
+  for (const Json& line : train) {
+    EXPECT_EQ(line["split"], "train");
+    EXPECT_FALSE(test.contains(line["prompt"])) << line["address"];
+  }
+}
+
+TEST_F(Cli, FailsWhenOutputCannotBeWritten) {
+  for (const char* words : {"gym generate Sorting --count 3", "gym sample Sorting", "gym list"}) {
+    const std::string command =
+        fmt::format("{} {} >/dev/full 2>{}", redqueen_binary(), words, (folder_ / "err").string());
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1) << words;
+    EXPECT_THAT(read_file(folder_ / "err"), testing::Not(HasSubstr("fault of redqueen"))) << words;
+    EXPECT_THAT(read_file(folder_ / "err"), HasSubstr("rit")) << words;  // written, write
+  }
+}
+
+TEST_F(Cli, FindsNoEnvironmentOfThisBuildFaulty) {
+  const Outcome outcome = run("gym check --problems 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
 TEST_F(Cli, AnswersEveryLineInOrder) {
@@ -210,6 +253,28 @@ TEST_F(Cli, TrainsEndToEnd) {
       run("eval --json" + std::string(kTiny) + "--policy " + path("run/policy") + " --levels 0..1");
   ASSERT_EQ(evaluated.code, 0) << evaluated.err;
   EXPECT_EQ(json_lines(evaluated.out).size(), 2u);
+
+  // The policy's folder knows how it was taught: nothing need be said, and the figures agree with
+  // those of the run.
+  const std::string bare = " --suite Sorting --levels 0 --problems 5 ";
+  const Outcome own = run("eval --json" + bare + "--policy " + path("run/policy"));
+  ASSERT_EQ(own.code, 0) << own.err;
+  EXPECT_THAT(own.err, HasSubstr("in the prompt format terse, for at most 8 tokens"));
+  EXPECT_EQ(json_lines(own.out), json_lines(run("eval --json --run " + path("run")).out));
+  const auto after = store->evaluations()->back();
+  EXPECT_EQ(json_lines(own.out).front()["solved"], after.solved);
+  const Outcome wrong =
+      run("eval --json" + bare + "--set policy.prompt_format=boxed --policy " + path("run/policy"));
+  EXPECT_EQ(wrong.code, 0) << wrong.err;
+  EXPECT_THAT(wrong.err, HasSubstr("none of 5 answers has the form that was asked for"));
+  const Outcome beyond =
+      run("eval --suite azr/deduction --levels 9 --policy " + path("run/policy"));
+  EXPECT_EQ(beyond.code, 2);
+  EXPECT_THAT(beyond.err, HasSubstr("its highest level is 8"));
+  const Outcome again =
+      run("train" + std::string(kTiny) + "--policy " + path("warm") + " --run " + path("run"));
+  EXPECT_EQ(again.code, 2);
+  EXPECT_THAT(again.err, HasSubstr("there is a run already; go on with it by --resume"));
   const Outcome report = run("report " + path("run"));
   ASSERT_EQ(report.code, 0) << report.err;
   const std::string page = read_file(folder_ / "run" / "report" / "index.html");

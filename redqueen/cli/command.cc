@@ -1,6 +1,8 @@
 #include "redqueen/cli/command.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <limits>
 #include <optional>
 #include <sstream>
 
@@ -40,6 +42,14 @@ Status check_command_words(CLI::App& app, int argc, char** argv) {
   return {};
 }
 
+// NaN for what is no number.
+double number(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 Option Option::required() {
@@ -73,13 +83,15 @@ Option Option::one_value_each() {
 }
 
 Option Option::positive() {
-  option_->check(CLI::PositiveNumber);
-  return *this;
+  return check("", [](const std::string& text) {
+    return number(text) > 0 ? std::string() : fmt::format("{} is not a number above 0", text);
+  });
 }
 
 Option Option::non_negative() {
-  option_->check(CLI::NonNegativeNumber);
-  return *this;
+  return check("", [](const std::string& text) {
+    return number(text) >= 0 ? std::string() : fmt::format("{} is not a number from 0 on", text);
+  });
 }
 
 Option Option::range(int least, int most) {
@@ -111,7 +123,16 @@ void Command::require_subcommand() { app_->require_subcommand(1); }
 
 template <typename Value>
 Option Command::add_option(const std::string& names, Value& value, const std::string& help) {
-  return Option(app_->add_option(names, value, help));
+  Option option(app_->add_option(names, value, help));
+  // CLI11 takes −1 for the largest number of all.
+  if constexpr (std::is_same_v<Value, std::uint64_t> ||
+                std::is_same_v<Value, std::optional<std::uint64_t>>) {
+    option.check("", [](const std::string& text) {
+      return text.starts_with('-') ? fmt::format("{} is not a number from 0 on", text)
+                                   : std::string();
+    });
+  }
+  return option;
 }
 
 template Option Command::add_option(const std::string&, int&, const std::string&);

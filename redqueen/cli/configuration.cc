@@ -1,6 +1,7 @@
 #include "redqueen/cli/configuration.h"
 
 #include "redqueen/recipes/recipes.h"
+#include "redqueen/session/own_settings.h"
 
 namespace redqueen {
 namespace {
@@ -13,6 +14,17 @@ fs::path find_configuration(const std::string& name, const Resources& resources)
     if (fs::is_regular_file(candidate)) return candidate;
   }
   return name;  // the reader says that it is not there
+}
+
+// The policy's folder speaks where the configuration says nothing. Wrong values are told later,
+// with those of the whole.
+Status put_own_settings_below(run::Config& config) {
+  TrainSettings given;
+  run::Settings settings(config);
+  given.declare(settings);
+  ASSIGN_OR_RETURN(const auto own, read_own_settings(given.policy.path));
+  config.put_below(own);
+  return {};
 }
 
 }  // namespace
@@ -36,6 +48,7 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
     RETURN_IF_ERROR(config.set(assignment));
   }
   for (const auto& flag : options.flags) RETURN_IF_ERROR(config.set(flag.assignment, flag.name));
+  RETURN_IF_ERROR(put_own_settings_below(config));
   ResolvedConfiguration resolved;
   run::Settings settings(config);
   resolved.settings.declare(settings);

@@ -19,6 +19,7 @@ namespace {
 struct Options {
   ConfigurationOptions configuration;
   std::string policy;
+  std::string run;  // of train: its configuration and its policy
   std::string suite;
   std::string levels;
   std::string cruxeval;       // a file in the format of CruxEval instead of a suite
@@ -98,32 +99,31 @@ Expected<Questions> load_questions(const Options& options, const TrainSettings& 
   return Questions{std::move(made.suite), std::move(made.environments)};
 }
 
-Expected<EvaluationOptions> evaluation_options(const Options& options,
-                                               const TrainSettings& settings, const Suite& suite) {
-  EvaluationOptions evaluation;  // its format is known once the policy is there
-  evaluation.problems = settings.evaluation.problems;
-  evaluation.sampling = settings.sampling;
-  evaluation.sampling.temperature =
-      options.temperature >= 0.0 ? options.temperature : settings.evaluation.temperature;
-  if (suite.problems > 0)
-    evaluation.problems = std::max(
-        1, suite.problems / static_cast<int>(std::max<std::size_t>(1, suite.levels.size())));
+// The options of the command line are settings like any other.
+Status take_options(const Options& options, TrainSettings& settings) {
+  EvaluationSettings& evaluation = settings.evaluation;
+  if (options.temperature >= 0.0) evaluation.temperature = options.temperature;
   if (options.problems > 0) evaluation.problems = options.problems;
-  if (!suite.levels.empty()) evaluation.levels = suite.levels;
-  if (!options.cruxeval.empty()) return evaluation;  // a file has one level, whatever is configured
-  if (!settings.evaluation.levels.empty()) evaluation.levels = settings.evaluation.levels;
   if (!options.levels.empty()) {
-    ASSIGN_OR_RETURN(auto levels, parse_levels(options.levels));
-    evaluation.levels = std::move(levels);
+    ASSIGN_OR_RETURN(evaluation.levels, parse_levels(options.levels));
   }
-  return evaluation;
+  if (!options.cruxeval.empty()) evaluation.levels.clear();  // a file has one level
+  return {};
 }
 
 Status run_eval(Options options, const Resources& resources) {
+  if (!options.run.empty()) {
+    const std::filesystem::path run = options.run;
+    if (!std::filesystem::is_regular_file(run / "config.toml"))
+      return usage_error("{}: there is no run here (no config.toml)", options.run);
+    options.configuration.file = (run / "config.toml").string();
+    if (options.policy.empty()) options.policy = (run / "policy").string();
+  }
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
   ASSIGN_OR_RETURN(auto resolved, resolve(options.configuration, resources));
   TrainSettings& settings = resolved.settings;
+  RETURN_IF_ERROR(take_options(options, settings));
   run::Progress progress(std::cerr, options.json ? run::ProgressMode::kQuiet
                                                  : run::detect_progress_mode(STDERR_FILENO));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(settings, resources));
@@ -132,23 +132,19 @@ Status run_eval(Options options, const Resources& resources) {
   if (!options.reading.empty()) {
     ASSIGN_OR_RETURN(reading, kAnswerReadingNames.get("--reading", options.reading));
   }
-  ASSIGN_OR_RETURN(auto evaluation, evaluation_options(options, settings, questions.suite));
   ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
+  progress.note(how_asked(settings));
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
-  ASSIGN_OR_RETURN(auto format, PromptFormat::parse(settings.policy.prompt_format));
-  evaluation.format = std::move(format);
+  ASSIGN_OR_RETURN(auto evaluation, evaluation_options(settings, questions.suite));
   evaluation.format.reading = reading;
   progress.stage("evaluating");
-  MissingResponses missing;
-  evaluation.missing = &missing;
-  ASSIGN_OR_RETURN(const auto records, evaluate(*policy, questions.suite, evaluation));
-  if (missing.missing() > 0)
-    fmt::print(stderr, "warning: {}; they count as wrong\n", missing.sentence());
+  ASSIGN_OR_RETURN(const auto result, evaluate(*policy, questions.suite, evaluation));
+  for (const std::string& warning : result.warnings()) fmt::print(stderr, "warning: {}\n", warning);
   if (!options.json) {
-    fmt::print("{}", evaluation_table(records));
+    fmt::print("{}", evaluation_table(result.records));
     return {};
   }
-  for (const run::EvaluationRecord& record : records)
+  for (const run::EvaluationRecord& record : result.records)
     fmt::print("{}\n", dump_json(to_json_line(record)));
   return {};
 }
@@ -158,7 +154,10 @@ Status run_eval(Options options, const Resources& resources) {
 void add_eval(Command app) {
   Command command = app.add_subcommand("eval", "Measure a policy on held-out problems");
   auto options = std::make_shared<Options>();
-  command.add_option("--policy", options->policy, "Folder of the policy");
+  command.add_option("--policy", options->policy,
+                     "Folder of the policy: DIR, hf:DIR, or openai:URL");
+  command.add_option("--run", options->run,
+                     "Folder of a run: its policy, asked as its configuration says");
   command.add_option(
       "--suite", options->suite,
       "Suite, file, environments with commas between, or the path of Python environments");

@@ -134,12 +134,25 @@ struct GenerateOptions {
   std::string name;
   int level = 0;
   std::uint64_t seed = 0;
-  std::uint64_t salt = 0;
+  std::string split = "train";
+  std::optional<std::uint64_t> salt;
   int count = 1;
   std::string format = "plain";
 };
 
+// Evaluation asks the problems of salt 0, so nobody may train on them unawares.
+Expected<std::uint64_t> salt_of_split(const GenerateOptions& options) {
+  const bool test = options.split == "test";
+  const std::uint64_t salt = options.salt.value_or(test ? kTestSalt : kTestSalt + 1);
+  if (test == (salt == kTestSalt)) return salt;
+  return test ? usage_error("--split test has salt 0; leave out --salt")
+              : usage_error(
+                    "salt 0 is the test split, which evaluation asks: give another salt, "
+                    "or --split test");
+}
+
 Status generate(const GenerateOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const std::uint64_t salt, salt_of_split(options));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const Environment* environment = found.environment;
@@ -149,14 +162,13 @@ Status generate(const GenerateOptions& options, const Resources& resources) {
     std::vector<ProblemRequest> requests;
     for (int i = first; i < std::min(options.count, first + kAtOnce); ++i) {
       requests.push_back(
-          {environment, options.level, options.seed + static_cast<std::uint64_t>(i), options.salt});
+          {environment, options.level, options.seed + static_cast<std::uint64_t>(i), salt});
     }
     const auto problems = generate_all(requests);
     for (std::size_t i = 0; i < problems.size(); ++i) {
-      const auto address = environment->address(options.level, requests[i].seed, options.salt);
+      const auto address = environment->address(options.level, requests[i].seed, salt);
       if (!problems[i]) return tl::make_unexpected(generation_error(address, problems[i].error()));
       fmt::print("{}\n", dump_json(problem_row(address, **problems[i], format)));
-      if (std::ferror(stdout) != 0) return failure("standard output cannot be written");
     }
   }
   return {};
@@ -313,7 +325,12 @@ void add_gym(Command app) {
     command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
     command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
     command.add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
-    command.add_option("--salt", options->salt, "Salt of the run");
+    command
+        .add_option("--split", options->split, "train, or the problems that evaluation asks: test")
+        .choices({"train", "test"})
+        .show_default();
+    command.add_option("--salt", options->salt,
+                       "Another number makes other problems; 0 is the test split (default: 1)");
     command.add_option("--count", options->count, "How many").positive();
     command.add_option(
         "--prompt", options->format,

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <iostream>
+#include <system_error>
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/engine/resources.h"
@@ -60,12 +62,21 @@ int run(int argc, char** argv) {
   return status ? 0 : report(status.error());
 }
 
+// Exit code 0 says that all output arrived.
+int finish(int code) {
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush();
+  if (written || code != 0) return code;
+  return report({ErrorKind::kFailure, "standard output cannot be written. Is the disk full?"});
+}
+
 }  // namespace
 }  // namespace redqueen
 
 int main(int argc, char** argv) {
   try {
-    return redqueen::run(argc, argv);
+    return redqueen::finish(redqueen::run(argc, argv));
+  } catch (const std::system_error& error) {
+    return redqueen::report({redqueen::ErrorKind::kFailure, error.what()});
   } catch (const std::exception& error) {
     return redqueen::report({redqueen::ErrorKind::kFailure,
                              fmt::format("this is a fault of redqueen itself: {}", error.what())});

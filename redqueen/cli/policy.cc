@@ -108,6 +108,7 @@ Status sample(SampleOptions options, const Resources& resources) {
     problem = std::move(*made);
   }
   ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
+  fmt::print(stderr, "{}\n", how_asked(settings));
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
   ASSIGN_OR_RETURN(const auto format, PromptFormat::parse(settings.policy.prompt_format));
   const std::string prompt = problem ? format.render(problem->prompt()) : options.prompt;

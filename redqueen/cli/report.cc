@@ -1,5 +1,6 @@
 // redqueen report, redqueen compare: what became of runs, as a page and pictures.
 
+#include <charconv>
 #include <iostream>
 
 #include "redqueen/cli/commands.h"
@@ -76,7 +77,32 @@ Expected<double> mean_effective_prompts(const fs::path& run) {
   return run::finite_mean(values);
 }
 
+// A static range of difficulty, as --static gives it.
+struct Range {
+  std::string low;
+  std::string high;
+};
+
+Expected<Range> parse_range(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  int low = 0;
+  int high = 0;
+  const auto number = [](std::string_view part, int& value) {
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    return error == std::errc() && end == part.data() + part.size() && value >= 0;
+  };
+  if (dots == std::string::npos || !number(std::string_view(text).substr(0, dots), low) ||
+      !number(std::string_view(text).substr(dots + 2), high) || low > high) {
+    return usage_error("--static {}: expected LOW..HIGH, such as 0..20", text);
+  }
+  return Range{fmt::to_string(low), fmt::to_string(high)};
+}
+
 Status compare(const CompareOptions& options, const Resources& resources) {
+  std::vector<Range> ranges;
+  for (const std::string& text : options.ranges) {
+    ASSIGN_OR_RETURN(ranges.emplace_back(), parse_range(text));
+  }
   run::Progress progress(std::cout, options.output.mode(), run::terminal_width(STDOUT_FILENO));
   install_interrupt();
   std::vector<run::LabelledRun> runs;
@@ -86,19 +112,11 @@ Status compare(const CompareOptions& options, const Resources& resources) {
     return status;
   };
   RETURN_IF_ERROR(add("adaptive", {"curriculum.difficulty=adaptive"}));
-  for (const std::string& range : options.ranges) {
-    const std::size_t dots = range.find("..");
-    if (dots == std::string::npos)
-      return usage_error("--static {}: expected LOW..HIGH, 0..20 say", range);
+  for (const Range& range : ranges) {
     if (interrupt_requested()) break;
-    const std::vector<std::string> assignments{"curriculum.difficulty=static",
-                                               "curriculum.low=" + range.substr(0, dots),
-                                               "curriculum.high=" + range.substr(dots + 2)};
-    if (Status status =
-            add(fmt::format("static-{}-{}", range.substr(0, dots), range.substr(dots + 2)),
-                assignments);
-        !status)
-      return status;
+    RETURN_IF_ERROR(add(fmt::format("static-{}-{}", range.low, range.high),
+                        {"curriculum.difficulty=static", "curriculum.low=" + range.low,
+                         "curriculum.high=" + range.high}));
   }
   if (interrupt_requested()) {
     progress.note("stopped; the same command goes on");

@@ -1,4 +1,5 @@
 #include "redqueen/code_tasks/code_environment.h"
+#include "redqueen/code_tasks/program_generator.h"
 
 #include <fmt/format.h>
 
@@ -59,7 +60,8 @@ const Card& card_of(TaskType type) {
       .scoring = Scoring::kExact,
       .task = "Given a Python program and the arguments of a call, say what the call returns.",
       .levels = kLevels,
-      .rewards = kRewards};
+      .rewards = kRewards,
+      .max_level = kMaxProgramLevel};
   static const Card kAbduction{
       .name = "azr/abduction",
       .family = Family::kCode,
@@ -67,7 +69,8 @@ const Card& card_of(TaskType type) {
       .scoring = Scoring::kFeasibility,
       .task = "Given a Python program and a value, find arguments for which it returns the value.",
       .levels = kLevels,
-      .rewards = kRewards};
+      .rewards = kRewards,
+      .max_level = kMaxProgramLevel};
   static const Card kInduction{
       .name = "azr/induction",
       .family = Family::kCode,
@@ -77,7 +80,8 @@ const Card& card_of(TaskType type) {
           "Given a message and examples of inputs with their outputs, write a Python program "
           "that also maps hidden inputs to their outputs.",
       .levels = kLevels,
-      .rewards = kRewards};
+      .rewards = kRewards,
+      .max_level = kMaxProgramLevel};
   static const Card kError{
       .name = "azr/error",
       .family = Family::kCode,
@@ -85,7 +89,8 @@ const Card& card_of(TaskType type) {
       .scoring = Scoring::kExact,
       .task = "Given a Python program and the arguments of a call that fails, name the exception.",
       .levels = kLevels,
-      .rewards = kRewards};
+      .rewards = kRewards,
+      .max_level = kMaxProgramLevel};
   switch (type) {
     case TaskType::kDeduction:
       return kDeduction;

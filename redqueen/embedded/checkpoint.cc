@@ -70,27 +70,34 @@ nlohmann::ordered_json tokenizer_config(const ModelConfig& config, const fs::pat
   return json;
 }
 
-// Writes the files that the tokenizer came with, chat template and all, or else that configuration.
-Status write_companions(const fs::path& folder, const ModelConfig& config,
-                        const Tokenizer& tokenizer) {
-  for (const CompanionFile& file : tokenizer.companions()) {
+Status write_companions(const fs::path& folder, std::span<const CompanionFile> files) {
+  for (const CompanionFile& file : files) {
     std::ofstream stream(folder / file.name, std::ios::binary);
     stream << file.content;
     if (!stream.flush()) {
       return failure("{}: cannot be written. Is the disk full?", (folder / file.name).string());
     }
   }
+  return {};
+}
+
+// Writes the files that the tokenizer came with, chat template and all, or else that configuration.
+Status write_tokenizer_files(const fs::path& folder, const ModelConfig& config,
+                             const Tokenizer& tokenizer) {
+  RETURN_IF_ERROR(write_companions(folder, tokenizer.companions()));
   if (fs::exists(folder / "tokenizer_config.json")) return {};
   return write_json(folder / "tokenizer_config.json",
                     tokenizer_config(config, folder / "tokenizer.json"));
 }
 
-Status write_files(const fs::path& folder, const Transformer& model, const Tokenizer& tokenizer) {
+Status write_files(const fs::path& folder, const Transformer& model, const Tokenizer& tokenizer,
+                   std::span<const CompanionFile> more) {
   const ModelConfig& config = model.config();
   const bool wide = model.options().dtype == at::kFloat;
   RETURN_IF_ERROR(config.save(folder / "config.json", wide ? "float32" : "bfloat16"));
   RETURN_IF_ERROR(tokenizer.save(folder / "tokenizer.json"));
-  RETURN_IF_ERROR(write_companions(folder, config, tokenizer));
+  RETURN_IF_ERROR(write_tokenizer_files(folder, config, tokenizer));
+  RETURN_IF_ERROR(write_companions(folder, more));
   RETURN_IF_ERROR(write_json(folder / "generation_config.json", generation_config(config)));
   return save_weights(folder / "model.safetensors", model);
 }
@@ -123,8 +130,8 @@ Status move_into_place(const fs::path& temporary, const fs::path& folder) {
 
 }  // namespace
 
-Status save_checkpoint(const fs::path& target, const Transformer& model,
-                       const Tokenizer& tokenizer) {
+Status save_checkpoint(const fs::path& target, const Transformer& model, const Tokenizer& tokenizer,
+                       std::span<const CompanionFile> more) {
   // "runs/x/" names the same folder as "runs/x".
   const fs::path folder = target.has_filename() ? target : target.parent_path();
   if (fs::exists(folder) && !fs::exists(folder / "config.json") &&
@@ -137,7 +144,7 @@ Status save_checkpoint(const fs::path& target, const Transformer& model,
   fs::remove_all(temporary, error);
   fs::create_directories(temporary, error);
   if (error) return failure("{}: cannot be made ({}).", temporary.string(), error.message());
-  Status written = write_files(temporary, model, tokenizer);
+  Status written = write_files(temporary, model, tokenizer, more);
   if (written) {
     for (const auto& entry : fs::directory_iterator(temporary)) flush_to_disk(entry.path());
     flush_to_disk(temporary);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 
 #include "redqueen/core/error.h"
 #include "redqueen/model/transformer.h"
@@ -12,8 +13,9 @@ namespace redqueen {
 
 // Writes a model and its tokenizer to `folder`, which is there in full or as it was before: the
 // files are written to a folder beside it, flushed to disk and moved into place. An earlier
-// checkpoint of that name is replaced; anything else of that name is an error.
+// checkpoint of that name is replaced; anything else of that name is an error. `more` are files to
+// lie beside them.
 Status save_checkpoint(const std::filesystem::path& folder, const Transformer& model,
-                       const Tokenizer& tokenizer);
+                       const Tokenizer& tokenizer, std::span<const CompanionFile> more = {});
 
 }  // namespace redqueen

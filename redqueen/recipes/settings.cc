@@ -178,7 +178,8 @@ void declare_evaluation(run::Settings& settings, EvaluationSettings& evaluation)
   section.field("suite", evaluation.suite, {.help = "As curriculum.suite; empty: the same."});
   section.field("levels", evaluation.levels,
                 {.help = "Empty: the suite's own, or 0 to 4.", .min = 0});
-  section.field("problems", evaluation.problems, {.help = "Per environment and level.", .min = 1});
+  section.field("problems", evaluation.problems,
+                {.help = "Per environment and level; 0: the suite's own, or 50.", .min = 0});
   section.field("temperature", evaluation.temperature,
                 {.help = "Of the responses; 0: greedy.", .min = 0});
   section.field("before", evaluation.before, {.help = "Evaluate before the first step."});

@@ -51,7 +51,7 @@ struct BatchSettings {
 struct EvaluationSettings {
   std::string suite;        // empty: the training suite
   std::vector<int> levels;  // empty: the suite's, or 0 to 4
-  int problems = 50;        // per environment and level
+  int problems = 0;         // per environment and level; 0: the suite's, or 50
   double temperature = 0.0;
   bool before = true;
   bool after = true;

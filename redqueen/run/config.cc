@@ -248,6 +248,10 @@ Status Config::set(std::string_view assignment, std::string_view flag) {
   return {};
 }
 
+void Config::put_below(const Config& defaults) {
+  layers_.insert(layers_.begin(), defaults.layers_.begin(), defaults.layers_.end());
+}
+
 template <typename T>
 void Section::field(std::string_view name, T& value, const FieldOptions& options) {
   settings_.read_field(path_, name, value, options);

@@ -50,6 +50,9 @@ class Config {
   // file. `flag` is the option of the command line that gave it, for messages; it begins with "--".
   Status set(std::string_view assignment, std::string_view flag = "--set");
 
+  // Lets `defaults` speak where this configuration says nothing.
+  void put_below(const Config& defaults);
+
  private:
   friend class Settings;
   struct Layer;

@@ -140,12 +140,13 @@ Status write_file(const fs::path& path, std::string_view content) {
 
 // A run that was killed while it was being made may be made again.
 Status check_is_free(const fs::path& run) {
+  if (is_there(run / "config.toml")) {
+    return usage_error(
+        "{}: there is a run already; go on with it by --resume, or choose another name",
+        run.string());
+  }
   for (const fs::path& entry : entries_of(run)) {
     const std::string name = entry.filename().string();
-    if (name == "config.toml") {
-      return usage_error("{}: there is a run already; resume it, or choose another name",
-                         run.string());
-    }
     if (name != "lock" && name != "checkpoints" && !name.starts_with(kUnfinished)) {
       return usage_error("{}: the folder is not empty and holds no run; choose another name",
                          run.string());

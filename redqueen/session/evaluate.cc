@@ -68,6 +68,14 @@ Expected<std::vector<Question>> make_questions(const Suite& suite, const Evaluat
   return questions;
 }
 
+// The highest level that an environment of the suite has.
+int highest_level(const Suite& suite) {
+  int highest = 0;
+  for (const Environment* environment : suite.environments)
+    highest = std::max(highest, environment->card().max_level);
+  return highest;
+}
+
 std::string record_line(std::string_view environment, std::string_view level,
                         const run::EvaluationRecord& record) {
   const run::Interval interval = run::wilson_interval(record.solved, record.problems);
@@ -88,13 +96,49 @@ Expected<Suite> load_suite_with_warning(const Engine& engine, const std::string&
   return suite;
 }
 
-Expected<std::vector<run::EvaluationRecord>> evaluate(Policy& policy, const Suite& suite,
-                                                      const EvaluationOptions& options,
-                                                      const EvaluationObserver& observer) {
+Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, const Suite& suite) {
+  const EvaluationSettings& asked = settings.evaluation;
+  EvaluationOptions options{.sampling = settings.sampling};
+  ASSIGN_OR_RETURN(options.format, PromptFormat::parse(settings.policy.prompt_format));
+  options.format.reading = suite.reading;
+  options.sampling.temperature = asked.temperature;
+  if (!suite.levels.empty()) options.levels = suite.levels;
+  if (!asked.levels.empty()) options.levels = asked.levels;
+  if (suite.problems > 0)
+    options.problems = std::max(1, suite.problems / static_cast<int>(options.levels.size()));
+  if (asked.problems > 0) options.problems = asked.problems;
+  return options;
+}
+
+std::vector<std::string> EvaluationResult::warnings() const {
+  std::vector<std::string> all;
+  if (missing.missing() > 0) all.push_back(missing.sentence() + "; they count as wrong");
+  const std::int64_t came = missing.asked - missing.missing();
+  if (came > 0 && malformed == came) {
+    all.push_back(fmt::format(
+        "none of {} answers has the form that was asked for: was the policy taught in another "
+        "prompt format (policy.prompt_format), or are its responses cut "
+        "(sampling.max_new_tokens)? `redqueen policy sample` shows some",
+        came));
+  } else if (came > 0 && 2 * malformed > came) {
+    all.push_back(
+        fmt::format("{} of {} answers have not the form that was asked for", malformed, came));
+  }
+  return all;
+}
+
+Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
+                                    const EvaluationOptions& options,
+                                    const EvaluationObserver& observer) {
   constexpr std::size_t kAtOnce = 512;
-  MissingResponses missing;
-  std::vector<run::EvaluationRecord> records;
+  EvaluationResult result;
+  MissingResponses& missing = result.missing;
+  std::vector<run::EvaluationRecord>& records = result.records;
   ASSIGN_OR_RETURN(const auto questions, make_questions(suite, options, records));
+  if (questions.empty()) {
+    return usage_error("evaluation: there is no problem of {} at level {}; its highest level is {}",
+                       suite.name, fmt::join(options.levels, ", "), highest_level(suite));
+  }
   for (std::size_t begin = 0; begin < questions.size(); begin += kAtOnce) {
     const std::size_t end = std::min(begin + kAtOnce, questions.size());
     std::vector<SampleRequest> requests;
@@ -112,6 +156,8 @@ Expected<std::vector<run::EvaluationRecord>> evaluate(Policy& policy, const Suit
       ++record.problems;
       record.solved += verdicts[i - begin].solved;
       record.mean_reward += verdicts[i - begin].reward;
+      result.malformed += !verdicts[i - begin].well_formed &&
+                          !responses[i - begin].completions.front().is_missing();
     }
     if (observer) observer(end, questions.size());
   }
@@ -119,11 +165,10 @@ Expected<std::vector<run::EvaluationRecord>> evaluate(Policy& policy, const Suit
     return missing.failed == 0 ? usage_error("evaluation: {}", missing.sentence())
                                : failure("evaluation: {}", missing.sentence());
   }
-  if (options.missing != nullptr) options.missing->add(missing);
   for (run::EvaluationRecord& record : records) {
     if (record.problems > 0) record.mean_reward /= static_cast<double>(record.problems);
   }
-  return records;
+  return result;
 }
 
 run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records) {

@@ -10,6 +10,7 @@
 #include "redqueen/engine/engine.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/policy/policy.h"
+#include "redqueen/recipes/settings.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/progress.h"
 #include "redqueen/suites/suite.h"
@@ -21,10 +22,24 @@ struct EvaluationOptions {
   int problems = 50;                       // per environment and level
   PromptFormat format;
   SampleParameters sampling;
-  std::uint64_t seed = 0;               // of the sampling; the problems do not depend on it
-  std::string label = "policy";         // EvaluationRecord::policy
-  std::int64_t step = 0;                // EvaluationRecord::step
-  MissingResponses* missing = nullptr;  // where given: counts the responses that did not come
+  std::uint64_t seed = 0;        // of the sampling; the problems do not depend on it
+  std::string label = "policy";  // EvaluationRecord::policy
+  std::int64_t step = 0;         // EvaluationRecord::step
+};
+
+// What a run or a command asks for: the levels and problems of settings.evaluation, or else those
+// of the suite, or else levels 0 to 4 and 50 problems. settings.policy.prompt_format is resolved
+// already (load_policy.h). Fails if the format is none.
+Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, const Suite& suite);
+
+// What came back.
+struct EvaluationResult {
+  std::vector<run::EvaluationRecord> records;  // one per environment and level, in that order
+  MissingResponses missing;                    // they count as wrong
+  std::int64_t malformed = 0;                  // answers that have not the form that was asked for
+
+  // For people: about responses that did not come, and answers that could not be read.
+  std::vector<std::string> warnings() const;
 };
 
 // The suite of a name, with a warning to `progress` about environments that this build lacks.
@@ -34,11 +49,11 @@ Expected<Suite> load_suite_with_warning(const Engine& engine, const std::string&
 // Told how many of how many problems are done.
 using EvaluationObserver = std::function<void(std::size_t done, std::size_t total)>;
 
-// Returns one record per environment and level, in that order. A problem that cannot be generated
-// is left out of the counts; a response that did not come counts as wrong. Fails when not one came.
-Expected<std::vector<run::EvaluationRecord>> evaluate(Policy& policy, const Suite& suite,
-                                                      const EvaluationOptions& options,
-                                                      const EvaluationObserver& observer = {});
+// A problem that cannot be generated is left out of the counts. Fails if there is no problem at
+// these levels, and if not one response came.
+Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
+                                    const EvaluationOptions& options,
+                                    const EvaluationObserver& observer = {});
 
 // Sums over records, for a total line.
 run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records);

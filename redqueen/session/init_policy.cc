@@ -4,6 +4,7 @@
 #include "redqueen/model/transformer.h"
 #include "redqueen/session/corpus.h"
 #include "redqueen/session/load_policy.h"
+#include "redqueen/session/own_settings.h"
 #include "redqueen/text/bpe_trainer.h"
 
 namespace redqueen {
@@ -43,7 +44,9 @@ Status initialise_policy(const Engine& engine, const TrainSettings& settings,
   ASSIGN_OR_RETURN(const auto texts, tokenizer_texts(engine, settings, progress));
   ASSIGN_OR_RETURN(const auto policy, make_policy(settings, texts));
   const ModelConfig& config = policy->transformer().config();
-  RETURN_IF_ERROR(save_checkpoint(folder, policy->transformer(), policy->tokenizer()));
+  const CompanionFile own_settings = own_settings_file(settings);
+  RETURN_IF_ERROR(
+      save_checkpoint(folder, policy->transformer(), policy->tokenizer(), {&own_settings, 1}));
   progress.note(fmt::format("{}: a policy of {} parameters and {} tokens, with random weights",
                             folder.string(), config.parameter_count(), config.vocab_size));
   return {};

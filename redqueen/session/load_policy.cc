@@ -104,6 +104,14 @@ LoadLearners rank_loader(const RecipeEntry* recipe) {
   };
 }
 
+std::string how_asked(const TrainSettings& settings) {
+  const std::string& format = settings.policy.prompt_format;
+  return fmt::format("{} is asked in the prompt format {}, for at most {} tokens a response",
+                     settings.policy.path,
+                     format.find("{problem}") == std::string::npos ? format : "of the settings",
+                     settings.sampling.max_new_tokens);
+}
+
 Status resolve_prompt_format(const Policy& policy, TrainSettings& settings) {
   ASSIGN_OR_RETURN(PromptFormat format, prompt_format_for(policy, settings.policy.prompt_format));
   settings.policy.prompt_format = std::move(format.text);

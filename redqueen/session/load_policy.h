@@ -36,6 +36,9 @@ LoadLearners rank_loader(const RecipeEntry* recipe = nullptr);
 // that it stands for. Call once the policy is loaded, before prompts are made.
 Status resolve_prompt_format(const Policy& policy, TrainSettings& settings);
 
+// Says how the policy is asked, for people: folder, prompt format, length of a response.
+std::string how_asked(const TrainSettings& settings);
+
 // CPU threads for each of `processes`: `threads`, or its part of the cores if that is 0.
 int thread_count(int threads, int processes = 1);
 

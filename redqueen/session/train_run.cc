@@ -8,6 +8,7 @@
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/loop.h"
 #include "redqueen/session/memory_check.h"
+#include "redqueen/session/own_settings.h"
 
 namespace redqueen {
 namespace {
@@ -40,28 +41,19 @@ Status evaluate_into(const Engine& engine, run::EventStore& store, Policy& polic
   ASSIGN_OR_RETURN(const Suite suite,
                    load_suite_with_warning(
                        engine, asked.suite.empty() ? settings.suite : asked.suite, progress));
-  ASSIGN_OR_RETURN(PromptFormat format, PromptFormat::parse(settings.policy.prompt_format));
-  EvaluationOptions options{.problems = asked.problems,
-                            .format = std::move(format),
-                            .sampling = settings.sampling,
-                            .label = label,
-                            .step = step};
-  options.format.reading = suite.reading;
-  options.sampling.temperature = asked.temperature;
-  if (!suite.levels.empty()) options.levels = suite.levels;
-  if (!asked.levels.empty()) options.levels = asked.levels;
+  ASSIGN_OR_RETURN(EvaluationOptions options, evaluation_options(settings, suite));
+  options.label = label;
+  options.step = step;
   progress.stage(fmt::format("evaluating {} training", label));
-  MissingResponses missing;
-  options.missing = &missing;
-  ASSIGN_OR_RETURN(const auto records, evaluate(policy, suite, options));
-  if (missing.missing() > 0) progress.note(missing.sentence() + "; they count as wrong");
-  const run::EvaluationRecord total = total_of(records);
+  ASSIGN_OR_RETURN(const auto result, evaluate(policy, suite, options));
+  for (const std::string& warning : result.warnings()) progress.note("warning: " + warning);
+  const run::EvaluationRecord total = total_of(result.records);
   progress.note(fmt::format("{} training: {} of {} held-out problems solved ({:.1f} %)", label,
                             total.solved, total.problems,
                             total.problems == 0 ? 0.0
                                                 : 100.0 * static_cast<double>(total.solved) /
                                                       static_cast<double>(total.problems)));
-  return store.append(records);
+  return store.append(result.records);
 }
 
 // The learners of a run, of this process or of all ranks together.
@@ -70,6 +62,7 @@ class Learners {
   static Expected<Learners> load(const TrainRequest& request,
                                  std::span<const LearnerSettings> wanted) {
     Learners learners;
+    learners.own_settings_ = own_settings_file(request.settings);
     ASSIGN_OR_RETURN(learners.ranks_, start_ranks(request));
     ASSIGN_OR_RETURN(learners.local_, load_learners(request.settings.run, wanted,
                                                     {.rank = 0, .size = request.processes}));
@@ -95,14 +88,16 @@ class Learners {
     for (std::size_t i = 0; i < local_.size(); ++i) {
       const EmbeddedPolicy& own = *local_[i].policy;
       Trainer& trainer = ranks_ ? ranks_->trainer(i) : *local_[i].trainer;
-      list.push_back({local_[i].role, trainer, [&own](const fs::path& folder) {
-                        return save_checkpoint(folder, own.transformer(), own.tokenizer());
-                      }});
+      list.push_back(
+          {local_[i].role, trainer, [&own, own_settings = own_settings_](const fs::path& folder) {
+             return save_checkpoint(folder, own.transformer(), own.tokenizer(), {&own_settings, 1});
+           }});
     }
     return list;
   }
 
  private:
+  CompanionFile own_settings_;
   std::vector<LocalLearner> local_;
   std::unique_ptr<RankGroup> ranks_;
 };
@@ -118,6 +113,8 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   RETURN_IF_ERROR(check_train_memory(settings, wanted, request.processes));
   ASSIGN_OR_RETURN(const Learners learners, Learners::load(request, wanted));
   Policy& first = learners.policy(0);
+  progress.note(
+      fmt::format("{} in {}: {}", entry->name, request.run.string(), how_asked(settings)));
   RETURN_IF_ERROR(resolve_prompt_format(first, settings));
   ASSIGN_OR_RETURN(const auto recipe, entry->make({settings, first, engine, request.run, progress,
                                                    learners.policies_by_role()}));

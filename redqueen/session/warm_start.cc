@@ -10,6 +10,7 @@
 #include "redqueen/session/corpus.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/memory_check.h"
+#include "redqueen/session/own_settings.h"
 #include "redqueen/train/batch_file.h"
 #include "redqueen/train/sft.h"
 
@@ -82,7 +83,8 @@ Status warm_start_policy(const Engine& engine, const TrainSettings& given, const
     error.message += kept;
     return tl::make_unexpected(std::move(error));
   }
-  RETURN_IF_ERROR(save_checkpoint(folder, transformer, policy->tokenizer()));
+  const CompanionFile own_settings = own_settings_file(given);
+  RETURN_IF_ERROR(save_checkpoint(folder, transformer, policy->tokenizer(), {&own_settings, 1}));
   progress.note(fmt::format(
       "{}: loss {:.3f} after {} updates on {} answers{}", folder.string(), report->last_loss,
       report->updates, groups.size(),

@@ -7,6 +7,12 @@ namespace redqueen::rlve {
 namespace {
 
 Status check(const TrainSettings& settings, const Engine& engine) {
+  const CurriculumOptions& curriculum = settings.curriculum;
+  if (curriculum.difficulty == Difficulty::kStatic && curriculum.low > curriculum.high) {
+    return usage_error(
+        "curriculum.low is {} and curriculum.high {}: a static range needs low ≤ high",
+        curriculum.low, curriculum.high);
+  }
   RETURN_IF_ERROR(engine.load_suite(settings.suite));
   return {};
 }
