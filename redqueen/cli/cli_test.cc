@@ -97,6 +97,13 @@ TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
       {"compare --policy /nowhere --out /nowhere --static 5..1", "expected LOW..HIGH"},
       {"compare --policy /nowhere --out /nowhere --static a..b", "expected LOW..HIGH"},
       {"eval --run /nowhere", "no run here"},
+      {"gym sample Sorting --levle 2", "there is no option --levle (did you mean --level?)"},
+      {"gym sample Sorting --levle 2", "See `redqueen gym sample --help`"},
+      {"train --config quickstrt", "did you mean quickstart?"},
+      {"gym sample Sort", "did you mean Sorting?"},
+      {"gym list --family x", "there are algebra"},
+      {"synth lint .", "this is a folder"},
+      {"config show nothing", "there is no configuration \"nothing\"; there are azr-7b"},
       {"help nothing", "no command"}};
   for (const auto& [words, message] : cases) {
     const Outcome outcome = run(words);
@@ -170,6 +177,27 @@ TEST_F(Cli, GeneratesNoTestProblemsUnasked) {
     EXPECT_EQ(line["split"], "train");
     EXPECT_FALSE(test.contains(line["prompt"])) << line["address"];
   }
+}
+
+TEST_F(Cli, ListsConfigurationsAndSettings) {
+  const Outcome list = run("config list");
+  EXPECT_EQ(list.code, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("rlve-1.5b"));
+  EXPECT_THAT(run("config show").out, HasSubstr("\nlearning_rate = "));
+  EXPECT_THAT(run("config show rlve-7b --set run.steps=3").out, HasSubstr("\nsteps = 3\n"));
+}
+
+// The page is what the command prints; REDQUEEN_UPDATE_GOLDEN=1 writes it anew.
+TEST_F(Cli, ThePageOfSettingsIsCurrent) {
+  const fs::path page = source_dir() / "docs/settings.md";
+  const std::string text =
+      "# Settings\n\nEvery setting with its meaning, bounds and default, as `redqueen config show` "
+      "prints it. A configuration\nfile holds those that differ; `--set run.steps=200` stands "
+      "before "
+      "the file.\n\n```toml\n" +
+      run("config show").out + "```\n";
+  if (std::getenv("REDQUEEN_UPDATE_GOLDEN") != nullptr) std::ofstream(page) << text;
+  EXPECT_EQ(read_file(page), text);
 }
 
 TEST_F(Cli, FailsWhenOutputCannotBeWritten) {
@@ -414,7 +442,7 @@ TEST_F(Cli, SavesWhenInterrupted) {
   kill(child, SIGINT);
   int status = 0;
   waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130);
   EXPECT_THAT(read_file(folder_ / "out"), HasSubstr("go on with: redqueen train --resume"));
   EXPECT_EQ(run::checkpoints_of(folder_ / "run").size(), 1u);
 }

@@ -1,6 +1,7 @@
 #include "redqueen/cli/command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -40,6 +41,38 @@ Status check_command_words(CLI::App& app, int argc, char** argv) {
     }
   }
   return {};
+}
+
+// The command that the words name, as far as they name one.
+CLI::App* command_of(CLI::App& app, int argc, char** argv) {
+  CLI::App* command = &app;
+  for (int i = 1; i < argc; ++i) {
+    if (CLI::App* next = find(*command, argv[i])) command = next;
+  }
+  return command;
+}
+
+std::string path_of(const CLI::App* command) {
+  if (command->get_parent() == nullptr) return kProgram;
+  return path_of(command->get_parent()) + " " + command->get_name();
+}
+
+// A sentence on each flag that the command does not have.
+std::string unknown_flags(const CLI::App& command, int argc, char** argv) {
+  std::vector<std::string> known{"--help"};
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  std::string text;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const std::string_view flag = word.substr(0, word.find('='));
+    if (!flag.starts_with("--") || flag == "--" || std::ranges::count(names, flag) > 0) continue;
+    text += fmt::format("{}there is no option {}{}", text.empty() ? "" : "; ", flag,
+                        did_you_mean(flag, names));
+  }
+  return text;
 }
 
 // NaN for what is no number.
@@ -177,7 +210,13 @@ Expected<Work> CommandLine::parse(int argc, char** argv) {
       return {};
     };
   } catch (const CLI::ParseError& error) {
-    return usage_error("{}\nSee `redqueen help`.", error.what());
+    const CLI::App* command = command_of(*app_, argc, argv);
+    std::string what = error.what();
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+      if (std::string flags = unknown_flags(*command, argc, argv); !flags.empty())
+        what = std::move(flags);
+    }
+    return usage_error("{}\nSee `{} --help`.", what, path_of(command));
   }
   return work_;
 }

@@ -9,6 +9,7 @@ namespace redqueen {
 void add_azr(Command app);
 void add_bench(Command app);
 void add_compare(Command app);
+void add_config(Command app);
 void add_doctor(Command app);
 void add_eval(Command app);
 void add_gym(Command app);

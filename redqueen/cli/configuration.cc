@@ -1,5 +1,8 @@
 #include "redqueen/cli/configuration.h"
 
+#include <set>
+
+#include "redqueen/core/text.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/session/own_settings.h"
 
@@ -8,12 +11,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path find_configuration(const std::string& name, const Resources& resources) {
+Expected<fs::path> find_configuration(const std::string& name, const Resources& resources) {
   for (const fs::path& candidate :
        {fs::path(name), resources.find(name), resources.find(name + ".toml")}) {
     if (fs::is_regular_file(candidate)) return candidate;
   }
-  return name;  // the reader says that it is not there
+  if (name.find('/') != std::string::npos || name.ends_with(".toml"))
+    return name;  // the reader says that it is not there
+  const std::vector<std::string> names = configuration_names(resources);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return usage_error("there is no configuration \"{}\"{}; there are {}", name,
+                     did_you_mean(name, views), fmt::join(names, ", "));
 }
 
 // The policy's folder speaks where the configuration says nothing. Wrong values are told later,
@@ -41,7 +49,8 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
                                         const Resources& resources) {
   run::Config config;
   if (!options.file.empty()) {
-    ASSIGN_OR_RETURN(auto loaded, run::Config::load(find_configuration(options.file, resources)));
+    ASSIGN_OR_RETURN(const fs::path file, find_configuration(options.file, resources));
+    ASSIGN_OR_RETURN(auto loaded, run::Config::load(file));
     config = std::move(loaded);
   }
   for (const std::string& assignment : options.assignments) {
@@ -55,6 +64,17 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
   RETURN_IF_ERROR(settings.finish());
   resolved.toml = settings.to_toml();
   return resolved;
+}
+
+std::vector<std::string> configuration_names(const Resources& resources) {
+  std::set<std::string> names;
+  for (const fs::path& folder : resources.folders()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() == ".toml") names.insert(entry.path().stem().string());
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 Expected<Engine> make_engine(const TrainSettings& settings, const Resources& resources) {

@@ -37,6 +37,9 @@ struct ResolvedConfiguration {
 Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
                                         const Resources& resources);
 
+// The names that --config takes besides paths, sorted.
+std::vector<std::string> configuration_names(const Resources& resources);
+
 // The engine of a command: as settings say, or with every setting at its default.
 Expected<Engine> make_engine(const TrainSettings& settings, const Resources& resources);
 Expected<Engine> make_engine(const Resources& resources);

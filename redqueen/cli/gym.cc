@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <random>
+#include <set>
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
@@ -68,7 +69,13 @@ Status list(const ListOptions& options, const Resources& resources) {
                  to_string(card.answer), to_string(card.scoring));
     }
   }
-  if (shown == 0) return usage_error("no environment is of the family \"{}\"", options.family);
+  if (shown == 0) {
+    std::set<std::string_view> families;
+    for (const Environment* environment : engine.registry().all())
+      families.insert(to_string(environment->card().family));
+    return usage_error("no environment is of the family \"{}\"; there are {}", options.family,
+                       fmt::join(families, ", "));
+  }
   if (!options.json) fmt::print("{} environments\n", shown);
   return {};
 }

@@ -1,5 +1,5 @@
 // redqueen: one binary, one sub-command a file. Exit code 0: done; 1: the work failed; 2: wrong
-// usage.
+// usage; 130: Ctrl-C ended it before it was done, and what was done is saved.
 
 #include <cstdio>
 #include <exception>
@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/interrupt.h"
 #include "redqueen/engine/resources.h"
 
 namespace redqueen {
@@ -15,6 +16,7 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+constexpr int kInterrupted = 130;  // as shells say of SIGINT
 
 int report(const Error& error) {
   fmt::print(stderr, "redqueen: {}\n", error.message);
@@ -53,13 +55,15 @@ int run(int argc, char** argv) {
   add_sandbox(root);
   add_synth(root);
   add_bench(root);
+  add_config(root);
   add_doctor(root);
   add_help(line);
   const auto work = line.parse(argc, argv);
   if (!work) return report(work.error());
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
   const Status status = (*work)(Resources::locate(program, configs));
-  return status ? 0 : report(status.error());
+  if (!status) return report(status.error());
+  return interrupt_requested() ? kInterrupted : 0;
 }
 
 // Exit code 0 says that all output arrived.

@@ -8,6 +8,8 @@
 
 namespace redqueen {
 
+inline int standard_output_width() { return run::terminal_width(STDOUT_FILENO); }
+
 struct OutputOptions {
   bool quiet = false;
   bool json = false;

@@ -47,7 +47,7 @@ Status make(MakeOptions options, const Resources& resources, MakePolicy make_pol
     options.configuration.flags.push_back({"--corpus", "warm_start.corpus=" + options.corpus});
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   RETURN_IF_ERROR(check_free(options.out));
-  run::Progress progress(std::cout, options.output.mode(), run::terminal_width(STDOUT_FILENO));
+  run::Progress progress(std::cout, options.output.mode(), standard_output_width);
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
   return make_policy(engine, resolved.settings, fs::path(options.out), progress);
 }

@@ -103,7 +103,7 @@ Status compare(const CompareOptions& options, const Resources& resources) {
   for (const std::string& text : options.ranges) {
     ASSIGN_OR_RETURN(ranges.emplace_back(), parse_range(text));
   }
-  run::Progress progress(std::cout, options.output.mode(), run::terminal_width(STDOUT_FILENO));
+  run::Progress progress(std::cout, options.output.mode(), standard_output_width);
   install_interrupt();
   std::vector<run::LabelledRun> runs;
   const auto add = [&](const std::string& label, const std::vector<std::string>& assignments) {

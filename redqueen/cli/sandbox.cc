@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <iostream>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/core/json.h"
+#include "redqueen/core/text_file.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/sandbox/outcome_text.h"
 #include "redqueen/sandbox/request.h"
@@ -84,13 +84,7 @@ struct RunOptions {
 
 Expected<std::string> read_text(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown)) {
-    return usage_error("{}: this is a folder, expected a Python file", path);
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return usage_error("{}: this file cannot be read", path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  return read_text_file(path, ErrorKind::kUsage);
 }
 
 Json to_json(const sandbox::Outcome& outcome) {

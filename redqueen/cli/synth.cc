@@ -1,11 +1,11 @@
 // redqueen synth: environments that are written in Python.
 
-#include <fstream>
 #include <iostream>
 #include <iterator>
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/core/json.h"
+#include "redqueen/core/text_file.h"
 #include "redqueen/synth/harness/harness.h"
 #include "redqueen/synth/validation/extraction.h"
 #include "redqueen/synth/validation/validation.h"
@@ -26,9 +26,7 @@ struct LintOptions {
 
 Expected<std::string> read_source(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) return usage_error("{}: this file cannot be read", path);
+  ASSIGN_OR_RETURN(std::string text, read_text_file(path, ErrorKind::kUsage));
   // A response of a policy as it came: what counts is the code in it.
   if (path.ends_with(".md") || path.ends_with(".txt")) {
     auto block = synth::longest_python_block(text);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 
@@ -14,6 +13,7 @@
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/json.h"
+#include "redqueen/core/text_file.h"
 #include "redqueen/policy/chat_prompt.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
@@ -86,7 +86,7 @@ Status run_grow(GrowOptions options, const Resources& resources) {
                             .resume = !options.resume.empty(),
                             .accepted = options.accepted,
                             .rounds = options.rounds};
-  run::Progress progress(std::cout, options.output.mode(), run::terminal_width(STDOUT_FILENO));
+  run::Progress progress(std::cout, options.output.mode(), standard_output_width);
   install_interrupt();
   ASSIGN_OR_RETURN(const Engine engine, make_engine(request.settings, resources));
   const Status status = grow(engine, request, progress, interrupt_requested());
@@ -113,13 +113,6 @@ struct LabelledSource {
   bool is_faulty = false;
 };
 
-Expected<std::string> read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) return failure("{}: cannot be read", path.string());
-  return text;
-}
-
 // What the first line says, "# label: faulty" or "# label: sound"; it is cut off, a reviewer must
 // not see it.
 std::optional<bool> take_label(std::string& source) {
@@ -143,7 +136,7 @@ Status read_labelled(const fs::path& folder, std::optional<bool> label,
   }
   std::ranges::sort(files);
   for (const fs::path& file : files) {
-    ASSIGN_OR_RETURN(auto source, read_text(file));
+    ASSIGN_OR_RETURN(auto source, read_text_file(file));
     const auto said = take_label(source);
     if (!said && !label) {
       return usage_error(

@@ -59,7 +59,7 @@ Status run_train(Options options, const Resources& resources) {
   request.run = request.resume        ? fs::path(options.resume)
                 : options.run.empty() ? free_run(request.settings.run.recipe)
                                       : fs::path(options.run);
-  run::Progress progress(std::cout, options.output.mode(), run::terminal_width(STDOUT_FILENO));
+  run::Progress progress(std::cout, options.output.mode(), standard_output_width);
   install_interrupt();
   ASSIGN_OR_RETURN(const Engine engine, make_engine(request.settings, resources));
   const Status status = train(engine, request, progress, interrupt_requested());

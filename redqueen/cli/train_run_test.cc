@@ -335,7 +335,7 @@ TEST_F(TrainRun, SavesWhenSeveralProcessesAreInterrupted) {
   ::kill(first, SIGINT);
   int status = 0;
   ::waitpid(first, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << said();
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << said();
   EXPECT_THAT(said(), HasSubstr("go on with: redqueen train --resume"));
 }
 

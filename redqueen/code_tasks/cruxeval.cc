@@ -1,11 +1,10 @@
 #include "redqueen/code_tasks/cruxeval.h"
 
 #include <array>
-#include <fstream>
-#include <sstream>
 
 #include "redqueen/core/answer.h"
 #include "redqueen/core/text.h"
+#include "redqueen/core/text_file.h"
 
 namespace redqueen::code_tasks {
 namespace {
@@ -123,11 +122,8 @@ Expected<std::vector<CruxEvalItem>> parse_cruxeval(std::string_view text, std::s
 }
 
 Expected<std::vector<CruxEvalItem>> read_cruxeval(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) return usage_error("{}: this file cannot be read", file.string());
-  return parse_cruxeval(text.str(), file.string());
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(file, ErrorKind::kUsage));
+  return parse_cruxeval(text, file.string());
 }
 
 CodeTask cruxeval_task(const CruxEvalItem& item, TaskType type) {

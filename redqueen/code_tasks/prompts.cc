@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/text_file.h"
 #include "redqueen/sandbox/config.h"
 
 namespace redqueen::code_tasks {
@@ -66,11 +65,7 @@ std::string fill(std::string_view text, std::span<const Filling> fillings) {
 }
 
 Expected<std::string> read_template(const std::filesystem::path& path, const TemplateSpec& spec) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream stream;
-  stream << file.rdbuf();
-  if (!file) return failure("{}: this prompt template cannot be read", path.string());
-  std::string text = stream.str();
+  ASSIGN_OR_RETURN(std::string text, read_text_file(path));
   if (text.ends_with('\n')) text.pop_back();
 
   std::vector<std::string_view> found;

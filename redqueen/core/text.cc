@@ -30,9 +30,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
+  // As many changes as the name has letters make anything of it.
+  std::size_t best_distance = std::min(std::max<std::size_t>(2, name.size() / 3) + 1, name.size());
   for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
+    constexpr std::size_t kTellingLetters = 3;
+    const bool begins = name.size() >= kTellingLetters && candidate.size() > name.size() &&
+                        edit_distance(name, candidate.substr(0, name.size())) == 0;
+    const std::size_t distance = begins ? 1 : edit_distance(name, candidate);
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;

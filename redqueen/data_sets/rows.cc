@@ -1,10 +1,9 @@
 #include "redqueen/data_sets/rows.h"
 
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/text_file.h"
 #include "redqueen/data_sets/math_answer.h"
 
 namespace redqueen::data_sets {
@@ -208,11 +207,8 @@ Expected<std::vector<Row>> parse_rows(std::string_view text, std::string_view na
 }
 
 Expected<std::vector<Row>> read_rows(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) return usage_error("{}: this file cannot be read", file.string());
-  return parse_rows(text.str(), file.string());
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(file, ErrorKind::kUsage));
+  return parse_rows(text, file.string());
 }
 
 }  // namespace redqueen::data_sets

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -14,6 +13,7 @@
 
 #include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/core/fields.h"
+#include "redqueen/core/text_file.h"
 #include "redqueen/embedding/word_piece.h"
 #include "redqueen/model/cpu/deterministic_math.h"
 #include "redqueen/model/cpu/parallel.h"
@@ -136,9 +136,7 @@ Layer read_layer(WeightReader& reader, const BertConfig& config, std::int64_t in
 
 template <typename Fields>
 Expected<Fields> read_config(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) return failure("{}: cannot be read", file.string());
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(file));
   const auto json = parse_json(text);
   if (!json) return failure("{}: {}", file.string(), json.error().message);
   auto fields = from_json<Fields>(*json);

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <string>
 #include <unordered_map>
 
 #include "redqueen/core/json.h"
+#include "redqueen/core/text_file.h"
 
 namespace redqueen {
 namespace {
@@ -259,9 +259,7 @@ struct WordPiece::Data {
 };
 
 Expected<WordPiece> WordPiece::load(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) return failure("{}: cannot be read", file.string());
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(file));
   auto vocabulary = file.extension() == ".json" ? read_tokenizer_json(text) : read_vocab_txt(text);
   if (!vocabulary) {
     return failure("{}: not the tokenizer of an uncased BERT: {}", file.string(),

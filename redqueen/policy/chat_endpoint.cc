@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "redqueen/core/json.h"
+#include "redqueen/core/text_file.h"
 #include "redqueen/policy/chat_protocol.h"
 
 namespace redqueen {
@@ -116,8 +117,8 @@ Status check_options(const EndpointOptions& options) {
 // Nothing was used if the file is not there.
 Expected<EndpointUsage> read_usage(const fs::path& path) {
   if (path.empty() || !fs::exists(path)) return EndpointUsage{};
-  std::ifstream file(path, std::ios::binary);
-  const auto json = parse_json(std::string(std::istreambuf_iterator<char>(file), {}));
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(path));
+  const auto json = parse_json(text);
   if (!json) return failure("{}: {}", path.string(), json.error().message);
   try {
     return EndpointUsage{.requests = json->at("requests").get<std::int64_t>(),

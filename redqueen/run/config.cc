@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <type_traits>
 
 #include "redqueen/core/text.h"
+#include "redqueen/core/text_file.h"
 
 namespace redqueen::run {
 
@@ -220,14 +220,8 @@ Expected<Config> Config::parse(std::string_view toml, std::string_view source) {
 }
 
 Expected<Config> Config::load(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  file.peek();  // a folder opens like a file, but cannot be read
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file.is_open() || file.bad()) {
-    return usage_error("{}: the configuration cannot be read", path.string());
-  }
-  return parse(std::move(text).str(), path.string());
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(path, ErrorKind::kUsage));
+  return parse(text, path.string());
 }
 
 Status Config::set(std::string_view assignment, std::string_view flag) {

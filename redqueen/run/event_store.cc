@@ -1,5 +1,6 @@
 #include "redqueen/run/event_store.h"
 
+#include <algorithm>
 #include <array>
 
 namespace redqueen::run {
@@ -385,6 +386,11 @@ Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
                                            .solved = row.integer(6),
                                            .mean_reward = row.real(7)};
                  });
+}
+
+std::optional<double> value_of(std::span<const MetricValue> metrics, std::string_view name) {
+  const auto found = std::ranges::find(metrics, name, &MetricValue::name);
+  return found == metrics.end() ? std::nullopt : std::optional(found->value);
 }
 
 }  // namespace redqueen::run

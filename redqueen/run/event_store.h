@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +43,9 @@ struct MetricValue {
   double value = 0;  // NaN is kept as NULL
   bool operator==(const MetricValue&) const = default;
 };
+
+// The value of this name, if it is among them.
+std::optional<double> value_of(std::span<const MetricValue> metrics, std::string_view name);
 
 // The curriculum of one environment after a step.
 struct CurriculumState {

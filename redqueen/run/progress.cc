@@ -106,15 +106,15 @@ std::string progress_line(const StepSummary& summary, double seconds_left, bool 
       line += fmt::format(" ▕{}▏", bar(share));
     }
   }
+  if (seconds_left >= 0) line += fmt::format("  {} left", duration_text(seconds_left));
   if (summary.reward) line += fmt::format("  reward {:.3f}", *summary.reward);
   if (summary.solved) line += fmt::format("  solved {:.1f}%", 100 * *summary.solved);
   if (summary.effective_prompt_ratio) {
-    line += fmt::format("  effective prompts {:.0f}%", 100 * *summary.effective_prompt_ratio);
+    line += fmt::format("  effective {:.0f}%", 100 * *summary.effective_prompt_ratio);
   }
   if (summary.tokens_per_second)
     line += fmt::format("  {} tok/s", count_text(*summary.tokens_per_second));
   if (!summary.detail.empty()) line += "  " + summary.detail;
-  if (seconds_left >= 0) line += fmt::format("  {} left", duration_text(seconds_left));
   return line;
 }
 
@@ -177,7 +177,7 @@ void Progress::print_line(std::string_view text) {
 }
 
 void Progress::redraw(std::string_view text) {
-  out_ << kClearLine << cut(text, width_ - 1);
+  out_ << kClearLine << cut(text, width_() - 1);
   out_.flush();
   live_line_ = true;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -41,14 +42,16 @@ std::string duration_text(double seconds);
 // "950", "12.3k", "4.6M".
 std::string count_text(double count);
 
-// One line without a line end. `seconds_left` < 0: not known.
+// One line without a line end, what is wanted most first. `seconds_left` < 0: not known.
 std::string progress_line(const StepSummary& summary, double seconds_left, bool with_bar);
 
 // Writes progress to a stream, which must outlive it. Not for sharing between threads.
 class Progress {
  public:
-  Progress(std::ostream& out, ProgressMode mode, int width = 100)
-      : out_(out), mode_(mode), width_(width) {}
+  // `width` is asked for each redrawn line: a terminal may have changed its size.
+  Progress(
+      std::ostream& out, ProgressMode mode, std::function<int()> width = [] { return 100; })
+      : out_(out), mode_(mode), width_(std::move(width)) {}
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -73,7 +76,7 @@ class Progress {
 
   std::ostream& out_;
   ProgressMode mode_;
-  int width_;
+  std::function<int()> width_;
   std::string stage_;
   std::deque<double> recent_seconds_;
   StepSummary last_;

@@ -26,7 +26,7 @@ StepSummary summary(std::int64_t step) {
 std::string output_of(ProgressMode mode, int width = 200) {
   std::ostringstream out;
   {
-    Progress progress(out, mode, width);
+    Progress progress(out, mode, [width] { return width; });
     progress.stage("training");
     for (std::int64_t step = 1; step <= 50; ++step) progress.step(summary(step));
     progress.note("done");
@@ -44,6 +44,9 @@ TEST(Progress, LinesShowWhatMatters) {
     EXPECT_THAT(line, HasSubstr(part));
   }
   EXPECT_EQ(progress_line({.step = 3}, -1, true), "step 3");
+  // At 80 columns the end of a line is cut.
+  const std::string whole = progress_line(summary(10), 80, true);
+  EXPECT_LT(whole.find("left"), whole.find("reward"));
 }
 
 TEST(Progress, EstimatesTheTimeLeft) {

@@ -7,8 +7,9 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <sstream>
 
+#include "redqueen/core/text_file.h"
+#include "redqueen/session/teaching_watch.h"
 #include "redqueen/train/batch_file.h"
 
 namespace redqueen {
@@ -39,26 +40,14 @@ Status save_checkpoint(const LoopParts& parts, std::int64_t step, const Json& st
 }
 
 Status load_recipe_state(Recipe& recipe, const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file) return failure("{}: cannot be read", path.string());
-  const auto json = parse_json(text.str());
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(path));
+  const auto json = parse_json(text);
   if (!json) return failure("{}: {}", path.string(), json.error().message);
   if (!json->is_object() || json->value("recipe", "") != recipe.name() ||
       !json->contains("state")) {
     return failure("{}: this is no checkpoint of the recipe {}", path.string(), recipe.name());
   }
   return recipe.restore((*json)["state"]);
-}
-
-// Returns what a step measured; nothing where there was nothing to measure.
-std::optional<double> value_of(const std::vector<run::MetricValue>& metrics,
-                               std::string_view name) {
-  for (const run::MetricValue& metric : metrics) {
-    if (metric.name == name && std::isfinite(metric.value)) return metric.value;
-  }
-  return std::nullopt;
 }
 
 // "levels 0–3": the widest range over environments.
@@ -191,6 +180,7 @@ Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settin
   if (done == 0) RETURN_IF_ERROR(parts.recipe.prepare(parts.store, parts.progress, parts.stop));
   parts.progress.stage(std::string(parts.recipe.name()));
   MissingResponses missing;
+  TeachingWatch watch;
   while (outcome.step < settings.steps && !parts.stop) {
     const Reached before{outcome.step, parts.recipe.state(), steps_of(parts.learners)};
     auto record = make_step(parts, outcome.step + 1, missing);
@@ -203,11 +193,13 @@ Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settin
         {.step = outcome.step,
          .total_steps = settings.steps,
          .step_seconds = record->seconds,
-         .reward = value_of(record->metrics, run::metric::kReward),
-         .solved = value_of(record->metrics, run::metric::kSolved),
-         .effective_prompt_ratio = value_of(record->metrics, run::metric::kEffectivePrompts),
-         .tokens_per_second = value_of(record->metrics, run::metric::kTokensPerSecond),
+         .reward = run::value_of(record->metrics, run::metric::kReward),
+         .solved = run::value_of(record->metrics, run::metric::kSolved),
+         .effective_prompt_ratio = run::value_of(record->metrics, run::metric::kEffectivePrompts),
+         .tokens_per_second = run::value_of(record->metrics, run::metric::kTokensPerSecond),
          .detail = levels_text(record->curriculum)});
+    if (const auto warning = watch.take(record->metrics))
+      parts.progress.note(fmt::format("warning: {}", *warning));
     const bool last = outcome.step == settings.steps || parts.stop;
     if (last || outcome.step % settings.checkpoint_every == 0) {
       RETURN_IF_ERROR(

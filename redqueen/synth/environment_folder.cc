@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/text_file.h"
 
 namespace redqueen::synth {
 namespace {
@@ -20,13 +21,6 @@ constexpr const char* kSamples = "samples.jsonl";
 
 std::string source_hash(std::string_view source) {
   return fmt::format("{:016x}", hash_name(source));
-}
-
-Expected<std::string> read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) return failure("{}: cannot be read", path.string());
-  return text;
 }
 
 Status write_text(const fs::path& path, std::string_view text) {
@@ -82,7 +76,7 @@ class CardReader {
 };
 
 Status read_card(const fs::path& path, EnvironmentRecord& record) {
-  ASSIGN_OR_RETURN(const auto text, read_text(path));
+  ASSIGN_OR_RETURN(const auto text, read_text_file(path));
   const auto card = parse_json(text);
   if (!card) return failure("{}: {}", path.string(), card.error().message);
   CardReader reader(*card, path.string());
@@ -118,7 +112,7 @@ Status read_card(const fs::path& path, EnvironmentRecord& record) {
 }
 
 Status read_samples(const fs::path& path, EnvironmentRecord& record) {
-  ASSIGN_OR_RETURN(const auto text, read_text(path));
+  ASSIGN_OR_RETURN(const auto text, read_text_file(path));
   int number = 0;
   for (const std::string_view line : split_lines(text)) {
     auto sample = parse_json(line);
@@ -217,7 +211,7 @@ Status write_environment_folder(const fs::path& folder, const EnvironmentRecord&
 
 Expected<EnvironmentRecord> read_environment_folder(const fs::path& folder) {
   EnvironmentRecord record;
-  ASSIGN_OR_RETURN(auto source, read_text(folder / kSource));
+  ASSIGN_OR_RETURN(auto source, read_text_file(folder / kSource));
   record.source = std::move(source);
   RETURN_IF_ERROR(read_card(folder / kCard, record));
   RETURN_IF_ERROR(read_samples(folder / kSamples, record));
@@ -229,7 +223,7 @@ Expected<std::vector<std::unique_ptr<const Environment>>> load_python_environmen
   std::vector<std::unique_ptr<const Environment>> environments;
   std::error_code error;
   if (path.extension() == ".py" && fs::is_regular_file(path, error)) {
-    ASSIGN_OR_RETURN(auto source, read_text(path));
+    ASSIGN_OR_RETURN(auto source, read_text_file(path));
     environments.push_back(std::make_unique<const PythonEnvironment>(std::move(source), sandbox));
     return environments;
   }

@@ -1,11 +1,11 @@
 #include "redqueen/synth/environment_import.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
 
+#include "redqueen/core/text_file.h"
 #include "redqueen/synth/novelty/novelty_text.h"
 #include "redqueen/synth/novelty/tag_clusters.h"
 
@@ -24,10 +24,7 @@ Expected<std::vector<EnvironmentRecord>> read_imports(const fs::path& from) {
   std::vector<EnvironmentRecord> records;
   if (!fs::exists(from)) return usage_error("{}: there is no such thing", from.string());
   if (is_file(from)) {
-    std::ifstream file(from, std::ios::binary);
-    EnvironmentRecord& record = records.emplace_back();
-    record.source = std::string(std::istreambuf_iterator<char>(file), {});
-    if (!file) return failure("{}: cannot be read", from.string());
+    ASSIGN_OR_RETURN(records.emplace_back().source, read_text_file(from));
     return records;
   }
   ASSIGN_OR_RETURN(const auto folders, environment_folders(from));

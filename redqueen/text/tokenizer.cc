@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <unordered_map>
 
+#include "redqueen/core/text_file.h"
 #include "redqueen/text/added_tokens.h"
 #include "redqueen/text/bpe_model.h"
 #include "redqueen/text/byte_alphabet.h"
@@ -48,15 +48,6 @@ std::string to_nfc(std::string_view text) {
 
 constexpr const char* kTokenizerConfig = "tokenizer_config.json";
 constexpr const char* kChatTemplate = "chat_template.jinja";
-
-std::optional<std::string> read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  file.peek();  // a folder opens like a file, but cannot be read
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file.is_open() || file.bad()) return std::nullopt;
-  return std::move(text).str();
-}
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
@@ -395,11 +386,11 @@ Expected<Tokenizer> Tokenizer::parse(std::string_view json_text,
 }
 
 Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json) {
-  const auto text = read_text(tokenizer_json);
+  const auto text = read_text_file(tokenizer_json);
   if (!text) return failure("{}: cannot be read", tokenizer_json.string());
   std::vector<CompanionFile> companions;
   for (const char* name : {kTokenizerConfig, kChatTemplate, "special_tokens_map.json"}) {
-    if (auto content = read_text(tokenizer_json.parent_path() / name)) {
+    if (auto content = read_text_file(tokenizer_json.parent_path() / name)) {
       companions.push_back({name, std::move(*content)});
     }
   }

@@ -1,20 +1,11 @@
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 
-#include <fstream>
-#include <sstream>
+#include "redqueen/core/text_file.h"
 
 namespace redqueen::evoenv {
 namespace {
 
 namespace fs = std::filesystem;
-
-Expected<std::string> read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file) return failure("{}: cannot be read", path.string());
-  return text.str();
-}
 
 }  // namespace
 
@@ -24,7 +15,7 @@ Expected<std::map<std::string, std::string>> read_seeds(const fs::path& folder,
   std::error_code problem;
   for (const auto& entry : fs::directory_iterator(folder, problem)) {
     if (entry.path().extension() != ".py") continue;
-    ASSIGN_OR_RETURN(auto source, read_file(entry.path()));
+    ASSIGN_OR_RETURN(auto source, read_text_file(entry.path()));
     if (source.size() > longest) continue;
     seeds.emplace(entry.path().stem().string(), std::move(source));
   }

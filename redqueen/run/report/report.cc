@@ -255,6 +255,33 @@ std::set<std::string> suites_of(const std::vector<EvaluationRecord>& evaluations
   return suites;
 }
 
+// One row for each environment, one column for each run; with two runs, their difference.
+std::string comparison_table(std::span<const NamedRun> runs, const std::string& suite) {
+  std::vector<const std::vector<EvaluationRecord>*> evaluations;
+  std::vector<std::string> names;
+  for (const NamedRun& run : runs) {
+    evaluations.push_back(&run.data->evaluations);
+    names.push_back(run.name);
+  }
+  const auto comparable = comparable_evaluations(evaluations, suite);
+  std::map<std::string, std::vector<EvaluationTotal>> rows;  // "" sums up the environments
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const EvaluationRecord& row : comparable[i]) {
+      for (const std::string& name : {row.environment, std::string()}) {
+        std::vector<EvaluationTotal>& totals = rows[name];
+        totals.resize(runs.size());
+        totals[i].problems += row.problems;
+        totals[i].solved += row.solved;
+      }
+    }
+  }
+  const bool with_change = runs.size() == 2;
+  std::string html = table_head(names, with_change);
+  for (const auto& [name, totals] : rows)
+    html += table_row(name.empty() ? "all" : name, totals, with_change, name.empty());
+  return html + "</tbody></table>\n";
+}
+
 void add_evaluations(ReportWriter& report, const RunData& run) {
   int number = 0;
   for (const std::string& suite : suites_of(run.evaluations)) {
@@ -492,16 +519,23 @@ Expected<ReportFiles> compare_report(std::span<const LabelledRun> labelled, cons
   report.add_html(
       header("RedQueen comparison", title, fmt::format("{} runs on the same axes", runs.size())));
   report.add_html("<div class=\"tiles\">\n" + tiles + "</div>\n");
-  const std::vector<ChartRecord> charts = charts_of(runs);
-  add_overview(report, charts, runs);
-  for (const std::string& section : sections_of(charts)) add_section(report, section, charts, runs);
   int number = 0;
   for (const std::string& suite : suites) {
     if (number == 0) report.add_heading("Evaluation");
+    report.add_html("<div class=\"card\">" + comparison_table(runs, suite) +
+                    "<p class=\"note\">Share solved by each run's last policy of the problems that "
+                    "all were asked, in brackets the 95 % Wilson interval, and their number. ▲ and "
+                    "▼: the intervals do not overlap.</p></div>\n");
     report.add_chart(draw(evaluation_chart(runs, suite)),
                      number == 0 ? "evaluation" : fmt::format("evaluation_{}", number + 1));
     ++number;
   }
+  report.add_html(
+      "<p class=\"note\">The charts below show training: runs whose difficulty differs are asked "
+      "different problems there.</p>\n");
+  const std::vector<ChartRecord> charts = charts_of(runs);
+  add_overview(report, charts, runs);
+  for (const std::string& section : sections_of(charts)) add_section(report, section, charts, runs);
   report.add_heading("Configurations");
   for (const RunData& run : data) report.add_html(configuration(run.name, run.config));
   return report.write(title + " · RedQueen");

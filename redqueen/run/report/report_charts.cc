@@ -236,19 +236,22 @@ DotChart evaluation_chart(const RunData& run, const std::string& suite) {
 DotChart evaluation_chart(std::span<const NamedRun> runs, const std::string& suite) {
   DotChart chart{
       .title = "Evaluation: " + suite,
-      .subtitle = "share solved by each run's last policy, bars are 95 % Wilson intervals"};
+      .subtitle =
+          "share solved by each run's last policy of the problems that all were asked; bars "
+          "are 95 % Wilson intervals"};
+  std::vector<const std::vector<EvaluationRecord>*> evaluations;
+  for (const NamedRun& run : runs) evaluations.push_back(&run.data->evaluations);
+  const auto comparable = comparable_evaluations(evaluations, suite);
   std::map<std::string, DotChart::Row> rows;  // by environment
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    chart.names.push_back(runs[i].name);
-    const std::vector<std::string> policies = policies_of(runs[i].data->evaluations, suite);
-    if (policies.empty()) continue;
-    const EvaluationTotals totals = total(runs[i].data->evaluations);
-    for (const auto& [environment, by_policy] : totals.at(suite)) {
-      const auto sum = by_policy.find(policies.back());
-      if (sum == by_policy.end()) continue;
+    chart.names.push_back(runs[i].name + (comparable[i].empty() ? " (not evaluated)" : ""));
+    const EvaluationTotals totals = total(comparable[i]);
+    const auto of_suite = totals.find(suite);
+    if (of_suite == totals.end()) continue;
+    for (const auto& [environment, by_policy] : of_suite->second) {
       DotChart::Row& row = rows[environment];
       row.estimates.resize(runs.size());
-      row.estimates[i] = estimate_of(sum->second, runs[i].name);
+      row.estimates[i] = estimate_of(by_policy.begin()->second, runs[i].name);
     }
   }
   for (auto& [environment, row] : rows) {

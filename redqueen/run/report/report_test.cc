@@ -151,6 +151,29 @@ TEST(Report, NamesWhatIsMissing) {
               HasSubstr("file/out"));
 }
 
+// A run that stopped early was evaluated before training only; its untrained policy is not compared
+// with a trained one, and no sum runs over problems that only one run was asked.
+TEST(RunData, ComparesEqualProblemsOfTrainedPolicies) {
+  const auto row = [](std::string policy, int level, int problems) {
+    return EvaluationRecord{.policy = std::move(policy),
+                            .suite = "s",
+                            .environment = "Sorting",
+                            .level = level,
+                            .problems = problems};
+  };
+  const std::vector<EvaluationRecord> whole{row("before", 0, 10), row("after", 0, 10),
+                                            row("after", 1, 10), row("after", 2, 10)};
+  const std::vector<EvaluationRecord> short_one{row("after", 0, 10), row("after", 1, 20)};
+  const std::vector<EvaluationRecord> stopped{row("before", 0, 10)};
+  const std::vector<const std::vector<EvaluationRecord>*> runs{&whole, &short_one, &stopped};
+  const auto compared = comparable_evaluations(runs, "s");
+  EXPECT_THAT(compared[0], ElementsAre(row("after", 0, 10)));
+  EXPECT_THAT(compared[1], ElementsAre(row("after", 0, 10)));
+  EXPECT_THAT(compared[2], testing::IsEmpty());
+  const std::vector<const std::vector<EvaluationRecord>*> untrained{&stopped, &stopped};
+  EXPECT_EQ(comparable_evaluations(untrained, "s")[1], stopped);
+}
+
 TEST(RunData, SumsUpEvaluationsAndKeepsTheirOrder) {
   const TestFolder folder;
   make_run(folder / "run", 1, {"Sorting", "Bridge"});

@@ -99,4 +99,36 @@ std::vector<std::string> policies_of(const std::vector<EvaluationRecord>& evalua
   return policies;
 }
 
+std::vector<std::vector<EvaluationRecord>> comparable_evaluations(
+    std::span<const std::vector<EvaluationRecord>* const> runs, std::string_view suite) {
+  std::vector<std::string> last;
+  for (const auto* evaluations : runs) {
+    const std::vector<std::string> policies = policies_of(*evaluations, suite);
+    last.push_back(policies.empty() ? std::string() : policies.back());
+  }
+  const bool trained = std::ranges::any_of(
+      last, [](const std::string& policy) { return !policy.empty() && policy != kBefore; });
+  using Key = std::tuple<std::string, int, std::int64_t>;
+  const auto key_of = [](const EvaluationRecord& row) {
+    return Key{row.environment, row.level, row.problems};
+  };
+  std::map<Key, std::size_t> runs_with;
+  std::vector<std::vector<EvaluationRecord>> chosen(runs.size());
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (last[i].empty() || (trained && last[i] == kBefore)) continue;
+    ++compared;
+    for (const EvaluationRecord& row : *runs[i]) {
+      if (row.suite != suite || row.policy != last[i]) continue;
+      chosen[i].push_back(row);
+      ++runs_with[key_of(row)];
+    }
+  }
+  for (auto& rows : chosen) {
+    std::erase_if(
+        rows, [&](const EvaluationRecord& row) { return runs_with.at(key_of(row)) < compared; });
+  }
+  return chosen;
+}
+
 }  // namespace redqueen::run

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,5 +53,14 @@ EvaluationTotals total(const std::vector<EvaluationRecord>& evaluations);
 
 std::vector<std::string> policies_of(const std::vector<EvaluationRecord>& evaluations,
                                      std::string_view suite);
+
+// The label of the evaluation before the first step.
+inline constexpr std::string_view kBefore = "before";
+
+// What of a suite's evaluations can be laid side by side: of each run the records of its last
+// policy, and of those only the environments, levels and numbers of problems that all runs have. A
+// run that was not evaluated after training has none, unless none was.
+std::vector<std::vector<EvaluationRecord>> comparable_evaluations(
+    std::span<const std::vector<EvaluationRecord>* const> runs, std::string_view suite);
 
 }  // namespace redqueen::run

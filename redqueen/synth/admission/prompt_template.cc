@@ -1,8 +1,9 @@
 #include "redqueen/synth/admission/prompt_template.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
+
+#include "redqueen/core/text_file.h"
 
 namespace redqueen::synth {
 namespace {
@@ -41,9 +42,7 @@ Expected<PromptTemplate> PromptTemplate::parse(std::string_view text) {
 }
 
 Expected<PromptTemplate> PromptTemplate::load(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) return failure("{}: cannot be read", file.string());
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(file));
   auto result = parse(text);
   if (!result) return failure("{}: {}", file.string(), result.error().message);
   return result;
