@@ -1,6 +1,7 @@
 #include "redqueen/run/event_store.h"
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 
 namespace redqueen::run {
@@ -390,7 +391,8 @@ Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
 
 std::optional<double> value_of(std::span<const MetricValue> metrics, std::string_view name) {
   const auto found = std::ranges::find(metrics, name, &MetricValue::name);
-  return found == metrics.end() ? std::nullopt : std::optional(found->value);
+  if (found == metrics.end() || !std::isfinite(found->value)) return std::nullopt;
+  return found->value;
 }
 
 }  // namespace redqueen::run

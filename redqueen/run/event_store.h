@@ -44,7 +44,7 @@ struct MetricValue {
   bool operator==(const MetricValue&) const = default;
 };
 
-// The value of this name, if it is among them.
+// The value of this name; nothing where there was nothing to measure.
 std::optional<double> value_of(std::span<const MetricValue> metrics, std::string_view name);
 
 // The curriculum of one environment after a step.
