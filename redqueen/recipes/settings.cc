@@ -51,7 +51,8 @@ void declare_policy(run::Settings& settings, PolicySettings& policy) {
                 {.help = "Type of the weights.", .choices = {"float32", "bfloat16"}});
   section.field(
       "prompt_format", policy.prompt_format,
-      {.help = "plain, boxed, chatml, think, terse, bare, or a template with {problem} in it."});
+      {.help = "plain, boxed, chatml, think, terse, bare; chat, chat:nothink or chat:bare for the "
+               "policy's own chat template; or a template with {problem} in it."});
   section.field("max_rows", policy.max_rows,
                 {.help = "Responses decoded at once: fewer need less memory.", .min = 1});
 }
@@ -137,6 +138,11 @@ void declare_training(run::Settings& settings, AdvantageRule& advantage, Trainer
   section.field("kl_coefficient", trainer.objective.kl_coefficient,
                 {.help = "Weight of the divergence from the reference policy.", .min = 0});
   section.choice("kl_estimator", trainer.objective.kl, kKlEstimatorNames, "Its estimator.");
+  section.field("kl_cap", trainer.kl_cap,
+                {.help = "A mini-batch whose mean divergence, from the reference or else from the "
+                         "policy before the step, exceeds this makes no update and ends the step; "
+                         "0: off.",
+                 .min = 0});
   section.field("entropy_coefficient", trainer.objective.entropy_coefficient,
                 {.help = "Weight of the entropy bonus.", .min = 0});
   section.field("importance_cap", trainer.objective.importance_cap,
@@ -145,7 +151,9 @@ void declare_training(run::Settings& settings, AdvantageRule& advantage, Trainer
   section.choice("old_log_probs", trainer.old_log_probs, kOldLogProbs,
                  "Where the ratio's denominator comes from.");
   std::string reference = trainer.reference.string();
-  section.field("reference", reference, {.help = "Folder of the reference policy; empty: none."});
+  section.field("reference", reference,
+                {.help = "Folder of the reference policy; empty: the policy that the run begins "
+                         "with, if kl_coefficient is above 0."});
   trainer.reference = reference;
   section.field("hold_reference", trainer.hold_reference,
                 {.help = "Keep it in memory, or read it again in every step."});
@@ -261,6 +269,10 @@ void TrainSettings::declare(run::Settings& settings) {
   sandbox.declare(settings);
   endpoint.declare(settings);
   trainer.temperature = sampling.temperature;
+  // The divergence is from the policy that the run begins with, unless another is named.
+  std::string reference = trainer.reference.string();
+  if (trainer.objective.kl_coefficient > 0 && reference.empty()) reference = policy.path;
+  trainer.reference = reference.starts_with("hf:") ? reference.substr(3) : reference;
 }
 
 }  // namespace redqueen

@@ -91,7 +91,7 @@ std::vector<std::string> EnvironmentPool::draw_examples(std::int64_t count, Rng&
 
 std::vector<std::string> EnvironmentPool::rotate(std::int64_t step) {
   std::vector<std::string> names;
-  if ((step + 1) % settings_.rotation_every != 0) return names;
+  if (step % settings_.rotation_every != 0) return names;
   auto active = std::count_if(entries_.begin(), entries_.end(), is_active);
   auto originals = std::count_if(entries_.begin(), entries_.end(), [](const PoolEntry& entry) {
     return entry.is_original && is_active(entry);

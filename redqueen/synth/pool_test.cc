@@ -57,9 +57,9 @@ TEST(PoolTest, RetiresWhatIsUsedUpAtARotation) {
   use(pool, 0, 4);
   ASSERT_TRUE(pool.admit("late", 4));
   use(pool, 4, 2);
-  for (std::int64_t step = 0; step < 9; ++step) EXPECT_THAT(pool.rotate(step), IsEmpty()) << step;
+  for (std::int64_t step = 1; step < 10; ++step) EXPECT_THAT(pool.rotate(step), IsEmpty()) << step;
   // x and y go first; then a, since b alone is half of {b, late}; b would leave none.
-  EXPECT_THAT(pool.rotate(9), ElementsAre("x", "y", "a"));
+  EXPECT_THAT(pool.rotate(10), ElementsAre("x", "y", "a"));
   EXPECT_THAT(pool.active(), ElementsAre("b", "late"));
   EXPECT_THAT(pool.examples(), ElementsAre("a", "b", "x", "y"));
   EXPECT_EQ(pool.find("x")->retired, 9);
@@ -73,7 +73,7 @@ TEST(PoolTest, KeepsOriginalsAboveTheFloor) {
     EnvironmentPool pool = make({"a", "b"});
     use(pool, 0, 5);
     for (int i = 0; i < others; ++i) ASSERT_TRUE(pool.admit(std::to_string(i), 5));
-    pool.rotate(9);
+    pool.rotate(10);
     EXPECT_EQ(pool.active().size(), static_cast<std::size_t>(others + stays)) << others;
   }
 }
@@ -81,8 +81,8 @@ TEST(PoolTest, KeepsOriginalsAboveTheFloor) {
 TEST(PoolTest, NeverRetiresTheLast) {
   EnvironmentPool pool = make({"a", "b", "c"}, {.original_floor = 0});
   use(pool, 0, 5);
-  EXPECT_THAT(pool.rotate(9), ElementsAre("a", "b"));
-  EXPECT_THAT(pool.rotate(19), IsEmpty());
+  EXPECT_THAT(pool.rotate(10), ElementsAre("a", "b"));
+  EXPECT_THAT(pool.rotate(20), IsEmpty());
   EXPECT_THAT(pool.active(), ElementsAre("c"));
 }
 
@@ -106,7 +106,7 @@ TEST(PoolTest, KeepsItsRulesThroughRandomHistories) {
       };
       const double before = share();
       const auto retired = pool.rotate(step);
-      ASSERT_TRUE((step + 1) % 3 == 0 || retired.empty());
+      ASSERT_TRUE(step % 3 == 0 || retired.empty());
       ASSERT_FALSE(pool.active().empty());
       EXPECT_GE(share(), std::min(before, 0.4));
       for (const std::string& name : pool.active()) {
@@ -142,14 +142,14 @@ TEST(PoolTest, GoesOnWhereItWas) {
   EnvironmentPool pool = make({"a", "b"});
   ASSERT_TRUE(pool.admit("x", 0));
   use(pool, 0, 6);
-  pool.rotate(9);
+  pool.rotate(10);
   EnvironmentPool other = make({});
   ASSERT_TRUE(other.restore(parse_json(dump_json(pool.state())).value()));
   EXPECT_EQ(other.state(), pool.state());
   Rng rng = rng_at(20), same = rng_at(20);
   EXPECT_EQ(pool.draw_active(50, 20, rng).value(), other.draw_active(50, 20, same).value());
   EXPECT_EQ(pool.draw_examples(2, rng), other.draw_examples(2, same));
-  EXPECT_EQ(pool.rotate(29), other.rotate(29));
+  EXPECT_EQ(pool.rotate(30), other.rotate(30));
 }
 
 TEST(PoolTest, RefusesWhatIsNoPool) {

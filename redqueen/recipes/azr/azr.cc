@@ -25,7 +25,8 @@ constexpr std::string_view kRoundItem = "seed_round";
 class Azr final : public Recipe {
  public:
   Azr(const TrainSettings& settings, PromptFormat format, code_tasks::PromptSet prompts,
-      Policy& policy, std::shared_ptr<sandbox::SandboxService> service, sandbox::Sandbox& sandbox)
+      Policy& policy, std::shared_ptr<sandbox::SandboxService> service, sandbox::Sandbox& sandbox,
+      std::vector<code_tasks::TaskType> types)
       : settings_(settings),
         azr_(settings.table<AzrSettings>()),
         format_(std::move(format)),
@@ -34,10 +35,7 @@ class Azr final : public Recipe {
         service_(std::move(service)),
         sandbox_(sandbox),
         buffers_(static_cast<std::size_t>(azr_.capacity)),
-        types_{code_tasks::TaskType::kDeduction, code_tasks::TaskType::kAbduction,
-               code_tasks::TaskType::kInduction} {
-    if (azr_.error_tasks) types_.push_back(code_tasks::TaskType::kError);
-  }
+        types_(std::move(types)) {}
 
   std::string_view name() const override { return "azr"; }
 
@@ -514,8 +512,10 @@ Expected<std::unique_ptr<Recipe>> make_azr(const RecipeContext& context) {
                    code_tasks::PromptSet::load(context.settings.table<AzrSettings>().prompts_folder(
                        context.engine.resources())));
   ASSIGN_OR_RETURN(sandbox::Sandbox * sandbox, context.engine.sandbox()->get());
+  ASSIGN_OR_RETURN(auto types, context.settings.table<AzrSettings>().task_types());
   return std::make_unique<Azr>(context.settings, std::move(format), std::move(prompts),
-                               context.policy, context.engine.sandbox(), *sandbox);
+                               context.policy, context.engine.sandbox(), *sandbox,
+                               std::move(types));
 }
 
 }  // namespace redqueen::azr

@@ -12,6 +12,7 @@ namespace {
 Status check(const TrainSettings& settings, const Engine& engine) {
   RETURN_IF_ERROR(code_tasks::PromptSet::load(
       settings.table<AzrSettings>().prompts_folder(engine.resources())));
+  RETURN_IF_ERROR(settings.table<AzrSettings>().task_types());
   if (settings.advantage != AdvantageRule::kRoleTaskNormalised &&
       settings.advantage != AdvantageRule::kBatchNormalised) {
     return usage_error(

@@ -1,5 +1,7 @@
 #include "redqueen/recipes/azr/azr_settings.h"
 
+#include <algorithm>
+
 namespace redqueen::azr {
 namespace {
 
@@ -17,6 +19,9 @@ void declare_sizes(run::Section& section, AzrSettings& azr) {
   section.field(
       "prompts", azr.prompts,
       {.help = "Prompt templates: a folder of configs/azr (prompts, prompts-terse) or a path."});
+  section.field("types", azr.types,
+                {.help = "Types of tasks that are proposed and solved (table 2 leaves some out).",
+                 .choices = {"deduction", "abduction", "induction", "error"}});
   section.field("tasks", azr.tasks, {.help = "A role and type, in a step (B).", .min = 1});
   section.field("rollouts", azr.rollouts,
                 {.help = "Answers to a task that the solver trains on.", .min = 1});
@@ -98,6 +103,25 @@ void declare_options(run::Section& section, AzrSettings& azr) {
 }
 
 }  // namespace
+
+Expected<std::vector<code_tasks::TaskType>> AzrSettings::task_types() const {
+  std::vector<std::string> names = types;
+  if (error_tasks && std::ranges::count(names, "error") == 0) names.emplace_back("error");
+  std::vector<code_tasks::TaskType> wanted;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const auto type, code_tasks::parse_task_type(name));
+    if (std::ranges::count(wanted, type) == 0) wanted.push_back(type);
+  }
+  const bool has_programs = std::ranges::count(wanted, code_tasks::TaskType::kDeduction) +
+                                std::ranges::count(wanted, code_tasks::TaskType::kAbduction) >
+                            0;
+  if (!has_programs) {
+    return usage_error(
+        "azr.types: {} is not enough; the programs come from tasks of deduction or abduction",
+        wanted.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", ")));
+  }
+  return wanted;
+}
 
 void AzrSettings::declare(run::Settings& settings) {
   run::Section section =

@@ -40,8 +40,10 @@ struct AzrSettings {
   bool strict_types = false;
   code_tasks::InductionGrading grading = code_tasks::InductionGrading::kAll;
 
+  std::vector<std::string> types{"deduction", "abduction", "induction"};  // proposed and solved
+
   // Appendix D.
-  bool error_tasks = false;
+  bool error_tasks = false;    // as "error" among the types
   double composite_share = 0;  // of proposals that must compose earlier programs
   int composite_programs = 3;  // at most
   bool strip_comments = false;
@@ -53,6 +55,10 @@ struct AzrSettings {
   double diversity_weight = 0;
   double cognitive_scale = 10;
   double halstead_scale = 200;
+
+  // The task types, each once. Fails on a name that is none, on an empty list, and on induction
+  // alone, which takes its programs from the tasks of deduction and abduction.
+  [[nodiscard]] Expected<std::vector<code_tasks::TaskType>> task_types() const;
 
   // Names every field; see run/config.h.
   void declare(run::Settings& settings);

@@ -148,6 +148,24 @@ TEST_F(AzrTest, KnownTasksMayBeRefused) {
   EXPECT_EQ(metric(*batch, "rejected/known"), 6);
 }
 
+TEST_F(AzrTest, PlaysTheTypesThatItIsAskedFor) {
+  settings_.table<AzrSettings>().types = {"deduction"};
+  SelfPlayPolicy policy;
+  const auto recipe = seeded(policy);
+  const auto batch = recipe->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_EQ(batch->groups.size(), 6U);  // a third of those of all three
+  EXPECT_EQ(recipe->state()["abduction"].size(), 0U);
+
+  AzrSettings azr;
+  azr.types = {"abduction", "abduction", "error"};
+  EXPECT_EQ(azr.task_types()->size(), 2U);
+  azr.types = {"induction"};
+  EXPECT_THAT(azr.task_types().error().message, HasSubstr("deduction or abduction"));
+  azr.types = {"reduction"};
+  EXPECT_THAT(azr.task_types().error().message, HasSubstr("did you mean"));
+}
+
 TEST_F(AzrTest, ErrorTasksAreAFourthType) {
   settings_.table<AzrSettings>().error_tasks = true;
   SelfPlayPolicy policy;
@@ -214,6 +232,12 @@ TEST_F(AzrTest, IntrinsicRewardsRaiseTheProposers) {
   proposal.draft.type = code_tasks::TaskType::kInduction;
   proposal.difference = 0;
   EXPECT_DOUBLE_EQ(proposer_reward(proposal, azr), 0.5 * 0.9);
+  azr.aggregation = RewardAggregation::kSum;
+  for (const double success : {0.0, 1.0}) {
+    proposal.success = success;
+    EXPECT_EQ(proposer_reward(proposal, azr), -0.5)
+        << "a task that nobody learns from earns nothing";
+  }
   proposal.reason = code_tasks::Reason::kRaised;
   EXPECT_EQ(proposer_reward(proposal, azr), -1.0);
 }

@@ -190,6 +190,8 @@ void validate_proposals(sandbox::Sandbox& sandbox, std::span<Proposal> proposals
 
 double proposer_reward(const Proposal& proposal, const AzrSettings& settings) {
   if (!proposal.valid()) return wrap_by_form(0, false);
+  // Intrinsic rewards are for tasks that teach: nobody is paid for an unsolvable one.
+  if (learnability(proposal.success) <= 0) return wrap_by_form(0, true);
   std::vector<double> intrinsic;
   const auto add = [&](double weight, double value) {
     if (weight > 0) intrinsic.push_back(weight * value);

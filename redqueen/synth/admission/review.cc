@@ -38,8 +38,38 @@ std::optional<double> share(int part, int whole) {
 
 Json json_of(std::optional<double> number) { return number ? Json(*number) : Json(nullptr); }
 
+// What chat models lay over a line.
+constexpr std::string_view kMarks = "*_`#>";
+constexpr std::string_view kBeforeReason = " \t:.,;-";
+
+// The last line that is not empty, but for the fences of code.
+std::string last_line(std::string_view text) {
+  for (;;) {
+    text = trimmed(text);
+    const std::size_t end = text.find_last_of("\n\r");
+    const std::string_view line =
+        trimmed(end == std::string_view::npos ? text : text.substr(end + 1));
+    if (end == std::string_view::npos || line != "```") return std::string(line);
+    text = text.substr(0, end);
+  }
+}
+
+// Takes `word`, in letters of either case, off the front; no letter may follow.
+bool take_word(std::string_view& text, std::string_view word) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
+  if (text.size() < word.size() || !std::equal(word.begin(), word.end(), text.begin(),
+                                               [&](char a, char b) { return a == lower(b); }))
+    return false;
+  if (text.size() > word.size()) {
+    const char next = lower(text[word.size()]);
+    if (next >= 'a' && next <= 'z') return false;
+  }
+  text.remove_prefix(word.size());
+  return true;
+}
+
 bool is_rejection(const std::optional<ReviewVerdict>& verdict) {
-  return !verdict || verdict->rejects;
+  return verdict && verdict->rejects;
 }
 
 ReviewOutcome conclude(const CompletionGroup& group, ReviewRule rule) {
@@ -90,15 +120,23 @@ Expected<std::string> review_prompt(const PromptTemplate& prompt, const ReviewCa
 }
 
 std::optional<ReviewVerdict> parse_verdict(std::string_view response) {
-  response = trimmed(response);
-  const std::size_t line_end = response.find_last_of("\n\r");
-  if (line_end != std::string_view::npos) response.remove_prefix(line_end + 1);
-  response = trimmed(response);
-  if (response == "VERDICT: ACCEPT") return ReviewVerdict{};
-  constexpr std::string_view kReject = "VERDICT: REJECT ";
-  if (!response.starts_with(kReject)) return std::nullopt;
-  const std::string_view reason = trimmed(response.substr(kReject.size()));
-  return ReviewVerdict{.rejects = true, .reason = std::string(reason)};
+  std::string line = last_line(response);
+  std::erase_if(line, [](char c) { return kMarks.find(c) != std::string_view::npos; });
+  std::string_view rest = trimmed(line);
+  if (!take_word(rest, "verdict")) return std::nullopt;
+  rest = trimmed(rest);
+  if (!rest.starts_with(':')) return std::nullopt;
+  rest = trimmed(rest.substr(1));
+  if (take_word(rest, "accept")) {
+    const bool nothing_else = trimmed(rest).empty() || trimmed(rest) == ".";
+    return nothing_else ? std::optional(ReviewVerdict{}) : std::nullopt;
+  }
+  if (!take_word(rest, "reject")) return std::nullopt;
+  while (!rest.empty() && kBeforeReason.find(rest.front()) != std::string_view::npos)
+    rest.remove_prefix(1);
+  const std::string_view reason = trimmed(rest);
+  return ReviewVerdict{.rejects = true,
+                       .reason = std::string(reason.empty() ? "No reason was given." : reason)};
 }
 
 int ReviewOutcome::accepts() const {
@@ -137,12 +175,16 @@ Json ReviewOutcome::to_json() const {
 }
 
 bool aggregate(std::span<const std::optional<ReviewVerdict>> verdicts, ReviewRule rule) {
-  if (verdicts.empty()) return true;
+  // A sample without a verdict is lost: it speaks neither for nor against.
+  const auto first = std::find_if(verdicts.begin(), verdicts.end(),
+                                  [](const auto& verdict) { return verdict.has_value(); });
+  if (first == verdicts.end()) return true;
   const auto rejections = std::count_if(verdicts.begin(), verdicts.end(), is_rejection);
-  const auto samples = static_cast<std::ptrdiff_t>(verdicts.size());
+  const auto samples = static_cast<std::ptrdiff_t>(
+      verdicts.size() - std::count(verdicts.begin(), verdicts.end(), std::nullopt));
   switch (rule) {
     case ReviewRule::kSingle:
-      return is_rejection(verdicts.front());
+      return is_rejection(*first);
     case ReviewRule::kMajority:
       return 2 * rejections >= samples;
     case ReviewRule::kAnyReject:

@@ -91,7 +91,7 @@ struct ReviewOutcome {
 
   int accepts() const;
   int rejects() const;         // spoken out
-  int no_verdicts() const;     // counted as rejections
+  int no_verdicts() const;     // lost: they speak neither for nor against
   std::string reason() const;  // of the first sample that rejects, or that there was no verdict
 
   Json to_json() const;  // without the responses

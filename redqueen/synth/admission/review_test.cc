@@ -31,12 +31,32 @@ TEST(ParseVerdictTest, ReadsTheLastLine) {
   EXPECT_EQ(rejected->reason, "The sum is off by one.");
 }
 
+// Chat models write bold, headings, full stops and fences.
+TEST(ParseVerdictTest, ReadsVerdictsAsModelsWriteThem) {
+  for (const char* text :
+       {"VERDICT:ACCEPT", "VERDICT: ACCEPT.", "verdict: accept", "**VERDICT: ACCEPT**",
+        "**Verdict:** ACCEPT", "### VERDICT: `ACCEPT`", "> VERDICT:  ACCEPT",
+        "VERDICT: ACCEPT\n```", "<think>VERDICT: REJECT x\n</think>\nVERDICT: ACCEPT"}) {
+    const auto verdict = parse_verdict(text);
+    ASSERT_TRUE(verdict) << text;
+    EXPECT_FALSE(verdict->rejects) << text;
+  }
+  for (const char* text :
+       {"**VERDICT: REJECT** the sum is off", "Verdict: reject: the sum is off",
+        "VERDICT: REJECT — the sum is off", "`VERDICT: REJECT the sum is off`"}) {
+    const auto verdict = parse_verdict(text);
+    ASSERT_TRUE(verdict) << text;
+    EXPECT_TRUE(verdict->rejects) << text;
+    EXPECT_THAT(verdict->reason, HasSubstr("the sum is off")) << text;
+  }
+  EXPECT_EQ(parse_verdict("VERDICT: REJECT")->reason, "No reason was given.");
+}
+
 TEST(ParseVerdictTest, TakesNothingElse) {
   for (const char* text :
-       {"", "\n \n", "VERDICT:ACCEPT", "VERDICT: ACCEPT.", "verdict: accept", "**VERDICT: ACCEPT**",
-        "VERDICT: ACCEPT it", "VERDICT: REJECT", "VERDICT: REJECT \n", "VERDICT: REJECTED because",
+       {"", "\n \n", "VERDICT: ACCEPT it", "VERDICT: REJECTED because", "VERDICT: ACCEPTABLE",
         "VERDICT: ACCEPT\nThank you.", "I say VERDICT: ACCEPT", "VERDICT: ACCEPT VERDICT: REJECT x",
-        "VERDICT: ACCEPT\n```", "VERDICT:  ACCEPT"}) {
+        "VERDICT ACCEPT", "VERDICT: not ACCEPT", "ACCEPT", "VERDICT:"}) {
     EXPECT_FALSE(parse_verdict(text)) << text;
   }
 }
@@ -52,7 +72,7 @@ TEST(ParseVerdictTest, SurvivesAnyText) {
     const auto verdict = parse_verdict(text);
     if (!verdict) continue;
     ++found;
-    EXPECT_THAT(text, HasSubstr(verdict->rejects ? "VERDICT: REJECT " : "VERDICT: ACCEPT"));
+    EXPECT_THAT(text, HasSubstr(verdict->rejects ? "REJECT" : "ACCEPT"));
     EXPECT_EQ(verdict->rejects, !verdict->reason.empty());
   }
   EXPECT_GT(found, 0);
@@ -70,8 +90,10 @@ TEST(AggregateTest, FollowsEachRule) {
                                   {{r, a, a}, true, false, true, false},
                                   {{a, r, r}, false, true, true, false},
                                   {{r, r, r}, true, true, true, true},
-                                  {{a, none, a}, false, false, true, false},
+                                  {{a, none, a}, false, false, false, false},
+                                  {{none, a, r}, false, true, true, false},
                                   {{none, none, r}, true, true, true, true},
+                                  {{none, none}, true, true, true, true},
                                   {{a, r}, false, true, true, false},
                                   {{}, true, true, true, true}};
   for (const Row& row : table) {

@@ -50,6 +50,10 @@ std::string_view take_line(std::string_view& text) {
 }  // namespace
 
 std::optional<std::string> longest_python_block(std::string_view response) {
+  // Drafts that a thinking model leaves in its thoughts are no answer.
+  constexpr std::string_view kEndOfThought = "</think>";
+  if (const std::size_t end = response.rfind(kEndOfThought); end != std::string_view::npos)
+    response.remove_prefix(end + kEndOfThought.size());
   std::optional<std::string_view> best;
   std::optional<Fence> open;
   const char* begin = nullptr;
