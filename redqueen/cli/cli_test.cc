@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -309,6 +310,42 @@ TEST_F(Cli, TrainsEndToEnd) {
   EXPECT_THAT(page, HasSubstr("</html>"));
   EXPECT_THAT(page, testing::Not(HasSubstr("http-equiv=\"refresh\"")));
   EXPECT_TRUE(fs::exists(folder_ / "run" / "report" / "overview.png"));
+}
+
+// Evaluated every other step with two responses to a problem, on two suites: the same after a
+// resume.
+TEST_F(Cli, EvaluatesDuringTraining) {
+  ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
+  const std::string how = std::string(kTiny) +
+                          "--set evaluation.every=2 --set evaluation.samples=2 --set "
+                          "evaluation.temperature=1 --set evaluation.suites=[Sorting,Division] ";
+  const std::string train = "train --recipe rlve" + how + "--policy " + path("policy") + " --run ";
+  const Outcome whole = run(train + path("whole"));
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("after step 4: "));
+  EXPECT_THAT(whole.out, HasSubstr("pass@2"));
+  EXPECT_TRUE(fs::exists(folder_ / "whole" / "best" / "policy" / "model.safetensors"));
+  const auto evaluations = run::EventStore::open_to_read(folder_ / "whole/run.db")->evaluations();
+  ASSERT_EQ(evaluations->size(), 10u);  // before, after steps 2, 4 and 6, after; two suites
+  for (const auto& record : *evaluations) {
+    EXPECT_EQ(record.problems, 10);
+    EXPECT_EQ(record.samples, 2);
+    EXPECT_LE(record.passed, record.solved);
+  }
+  ASSERT_EQ(run(train + path("part") + " --set run.steps=4").code, 0);
+  const Outcome resumed = run("train --resume " + path("part") + " --set run.steps=8");
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  auto again = *run::EventStore::open_to_read(folder_ / "part/run.db")->evaluations();
+  for (const auto& record : *evaluations) {
+    if (record.step == 4) continue;  // the end of the first part
+    EXPECT_EQ(std::ranges::count(again, record), 1) << record.policy << " " << record.suite;
+  }
+  const Outcome report = run("report " + path("whole"));
+  EXPECT_EQ(report.code, 0) << report.err;
+  EXPECT_THAT(read_file(folder_ / "whole/report/index.html"),
+              HasSubstr("Accuracy during training"));
+  const Outcome eval = run("eval --json --samples 3 --problems 4 --run " + path("whole"));
+  EXPECT_THAT(eval.out, HasSubstr("pass_at_samples"));
 }
 
 // A file of rows is an environment by its path: made, scored, trained on and evaluated.

@@ -25,6 +25,7 @@ struct Options {
   std::string cruxeval;       // a file in the format of CruxEval instead of a suite
   std::string mode = "both";  // of it
   int problems = 0;
+  int samples = 0;            // 0: the configuration's
   double temperature = -1.0;  // below 0: the configuration's
   std::string reading;        // empty: the suite's
   bool json = false;
@@ -62,18 +63,23 @@ Expected<std::vector<int>> parse_levels(std::string_view text) {
 }
 
 Json to_json_line(const run::EvaluationRecord& record) {
-  const run::Interval interval = run::wilson_interval(record.solved, record.problems);
-  return Json{{"suite", record.suite},
-              {"environment", record.environment},
-              {"level", record.level},
-              {"problems", record.problems},
-              {"solved", record.solved},
-              {"accuracy", record.problems == 0 ? 0.0
-                                                : static_cast<double>(record.solved) /
-                                                      static_cast<double>(record.problems)},
-              {"low", interval.low},
-              {"high", interval.high},
-              {"mean_reward", record.mean_reward}};
+  const run::Interval interval = interval_of(record);
+  Json line{{"suite", record.suite},
+            {"environment", record.environment},
+            {"level", record.level},
+            {"problems", record.problems},
+            {"solved", record.solved},
+            {"accuracy", record.problems == 0 ? 0.0
+                                              : static_cast<double>(record.solved) /
+                                                    static_cast<double>(record.problems)},
+            {"low", interval.low},
+            {"high", interval.high},
+            {"mean_reward", record.mean_reward}};
+  if (const auto passed = pass_rate(record)) {
+    line["samples"] = record.samples;
+    line["pass_at_samples"] = *passed;
+  }
+  return line;
 }
 
 // What is asked: the suite, with the environments that it owns if they come from a file.
@@ -104,6 +110,7 @@ Status take_options(const Options& options, TrainSettings& settings) {
   EvaluationSettings& evaluation = settings.evaluation;
   if (options.temperature >= 0.0) evaluation.temperature = options.temperature;
   if (options.problems > 0) evaluation.problems = options.problems;
+  if (options.samples > 0) evaluation.samples = options.samples;
   if (!options.levels.empty()) {
     ASSIGN_OR_RETURN(evaluation.levels, parse_levels(options.levels));
   }
@@ -167,6 +174,10 @@ void add_eval(Command app) {
   command.add_option("--mode", options->mode,
                      "What is asked of its programs: input, output, or both");
   command.add_option("--problems", options->problems, "Per environment and level").positive();
+  command
+      .add_option("--samples", options->samples,
+                  "Responses to each problem: the share solved is avg@k, and pass@k is added")
+      .positive();
   command
       .add_option("--temperature", options->temperature,
                   "Of the sampling; 0: greedy (default: evaluation.temperature)")

@@ -188,8 +188,21 @@ void declare_evaluation(run::Settings& settings, EvaluationSettings& evaluation)
                 {.help = "Empty: the suite's own, or 0 to 4.", .min = 0});
   section.field("problems", evaluation.problems,
                 {.help = "Per environment and level; 0: the suite's own, or 50.", .min = 0});
+  section.field("suites", evaluation.suites, {.help = "Several suites, instead of suite."});
+  section.field("samples", evaluation.samples,
+                {.help = "Responses to each problem (k of avg@k and pass@k).", .min = 1});
   section.field("temperature", evaluation.temperature,
                 {.help = "Of the responses; 0: greedy.", .min = 0});
+  section.field("top_p", evaluation.top_p,
+                {.help = "Only the likeliest tokens that make up this share; 0: as in training.",
+                 .min = 0,
+                 .max = 1});
+  section.field("max_new_tokens", evaluation.max_new_tokens,
+                {.help = "A response is cut here; 0: as in training.", .min = 0});
+  section.field("every", evaluation.every,
+                {.help = "Steps between evaluations during training; the best policy is kept as "
+                         "RUN/best. 0: none.",
+                 .min = 0});
   section.field("before", evaluation.before, {.help = "Evaluate before the first step."});
   section.field("after", evaluation.after, {.help = "Evaluate after the last step."});
 }

@@ -49,10 +49,15 @@ struct BatchSettings {
 };
 
 struct EvaluationSettings {
-  std::string suite;        // empty: the training suite
-  std::vector<int> levels;  // empty: the suite's, or 0 to 4
-  int problems = 0;         // per environment and level; 0: the suite's, or 50
+  std::string suite;                // empty: the training suite
+  std::vector<int> levels;          // empty: the suite's, or 0 to 4
+  int problems = 0;                 // per environment and level; 0: the suite's, or 50
+  std::vector<std::string> suites;  // several at once, instead of `suite`
+  int samples = 1;                  // responses to a problem
   double temperature = 0.0;
+  double top_p = 0;        // 0: as in training
+  int max_new_tokens = 0;  // likewise
+  int every = 0;           // steps between evaluations during training; 0: none
   bool before = true;
   bool after = true;
 };

@@ -1,14 +1,15 @@
 #include "redqueen/run/event_store.h"
 
 #include <algorithm>
-#include <cmath>
 #include <array>
+#include <cmath>
 
 namespace redqueen::run {
 namespace {
 
-// Versions of the schema, in user_version. The second knew neither charts nor turns.
-constexpr int kVersion = 3;
+// Versions of the schema, in user_version. The second knew neither charts nor turns, the third one
+// response to a problem only.
+constexpr int kVersion = 4;
 constexpr int kOldestVersion = 2;
 
 constexpr const char* kSchema = R"(
@@ -27,7 +28,8 @@ constexpr const char* kSchema = R"(
   CREATE INDEX items_by_step ON items (step);
   CREATE TABLE evaluations (
     id INTEGER PRIMARY KEY, policy TEXT, step INTEGER, suite TEXT, environment TEXT, level INTEGER,
-    problems INTEGER, solved INTEGER, mean_reward REAL,
+    problems INTEGER, solved INTEGER, mean_reward REAL, samples INTEGER DEFAULT 1,
+    passed INTEGER DEFAULT 0, solved_squares INTEGER DEFAULT 0,
     UNIQUE (policy, suite, environment, level) ON CONFLICT REPLACE);
 )";
 
@@ -38,6 +40,12 @@ constexpr const char* kCharts = R"(
 )";
 
 constexpr const char* kFromVersion2 = "ALTER TABLE rollouts ADD COLUMN turns TEXT;";
+
+constexpr const char* kFromVersion3 = R"(
+  ALTER TABLE evaluations ADD COLUMN samples INTEGER DEFAULT 1;
+  ALTER TABLE evaluations ADD COLUMN passed INTEGER DEFAULT 0;
+  ALTER TABLE evaluations ADD COLUMN solved_squares INTEGER DEFAULT 0;
+)";
 
 constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts", "items"};
 
@@ -81,8 +89,12 @@ Status prepare_database(Database& database) {
   }
   if (version == kVersion) return {};
   return database.transaction([&] {
-    return database.execute(fmt::format("{} {} PRAGMA user_version = {};",
-                                        version == 0 ? kSchema : kFromVersion2, kCharts, kVersion));
+    std::string steps;
+    if (version == 0) steps += kSchema;
+    if (version == 2) steps += kFromVersion2;
+    if (version == 0 || version == 2) steps += kCharts;
+    if (version == 2 || version == 3) steps += kFromVersion3;
+    return database.execute(fmt::format("{} PRAGMA user_version = {};", steps, kVersion));
   });
 }
 
@@ -181,14 +193,15 @@ Status EventStore::append(std::int64_t step, const std::vector<ItemRecord>& item
 
 Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
   return database_.transaction([&]() -> Status {
-    ASSIGN_OR_RETURN(
-        auto statement,
-        database_.prepare("INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    ASSIGN_OR_RETURN(auto statement,
+                     database_.prepare(
+                         "INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     for (const EvaluationRecord& row : evaluation) {
-      Status status = statement
-                          .bind(row.policy, row.step, row.suite, row.environment, row.level,
-                                row.problems, row.solved, row.mean_reward)
-                          .run();
+      Status status =
+          statement
+              .bind(row.policy, row.step, row.suite, row.environment, row.level, row.problems,
+                    row.solved, row.mean_reward, row.samples, row.passed, row.solved_squares)
+              .run();
       if (!status) return status;
     }
     return {};
@@ -371,22 +384,29 @@ Expected<std::vector<ChartRecord>> EventStore::charts() {
 }
 
 Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
-  return collect(database_,
-                 "SELECT e.policy, e.step, e.suite, e.environment, e.level, e.problems, e.solved, "
-                 "e.mean_reward"
-                 " FROM evaluations e JOIN (SELECT policy, suite, min(id) AS first FROM evaluations"
-                 " GROUP BY policy, suite) o ON e.policy = o.policy AND e.suite = o.suite"
-                 " ORDER BY o.first, e.environment, e.level",
-                 [](const Statement& row) {
-                   return EvaluationRecord{.policy = row.text(0),
-                                           .step = row.integer(1),
-                                           .suite = row.text(2),
-                                           .environment = row.text(3),
-                                           .level = static_cast<int>(row.integer(4)),
-                                           .problems = row.integer(5),
-                                           .solved = row.integer(6),
-                                           .mean_reward = row.real(7)};
-                 });
+  const std::string_view samples =
+      version_ >= 4 ? "e.samples, e.passed, e.solved_squares" : "1, 0, 0";
+  return collect(
+      database_,
+      fmt::format("SELECT e.policy, e.step, e.suite, e.environment, e.level, e.problems, "
+                  "e.solved, e.mean_reward, {}"
+                  " FROM evaluations e JOIN (SELECT policy, suite, min(id) AS first FROM "
+                  "evaluations GROUP BY policy, suite) o ON e.policy = o.policy AND e.suite = "
+                  "o.suite ORDER BY o.first, e.environment, e.level",
+                  samples),
+      [](const Statement& row) {
+        return EvaluationRecord{.policy = row.text(0),
+                                .step = row.integer(1),
+                                .suite = row.text(2),
+                                .environment = row.text(3),
+                                .level = static_cast<int>(row.integer(4)),
+                                .problems = row.integer(5),
+                                .solved = row.integer(6),
+                                .mean_reward = row.real(7),
+                                .samples = static_cast<int>(row.integer(8)),
+                                .passed = row.integer(9),
+                                .solved_squares = row.integer(10)};
+      });
 }
 
 std::optional<double> value_of(std::span<const MetricValue> metrics, std::string_view name) {

@@ -101,9 +101,12 @@ struct EvaluationRecord {
   std::string suite = "";
   std::string environment = "";
   int level = 0;
-  std::int64_t problems = 0;  // responses scored
-  std::int64_t solved = 0;
+  std::int64_t problems = 0;  // responses scored, `samples` of each problem
+  std::int64_t solved = 0;    // of them
   double mean_reward = 0;
+  int samples = 1;
+  std::int64_t passed = 0;          // problems that a response solved; kept where samples > 1
+  std::int64_t solved_squares = 0;  // Σ over problems of (responses that solved it)²; likewise
   bool operator==(const EvaluationRecord&) const = default;
 };
 

@@ -94,6 +94,9 @@ TEST(EventStore, OpensRunsOfVersion2) {
     Database old = Database::open(folder / "run.db", Database::Mode::kReadWrite).value();
     ASSERT_TRUE(
         old.execute("DROP TABLE charts; ALTER TABLE rollouts DROP COLUMN turns;"
+                    "ALTER TABLE evaluations DROP COLUMN samples;"
+                    "ALTER TABLE evaluations DROP COLUMN passed;"
+                    "ALTER TABLE evaluations DROP COLUMN solved_squares;"
                     "PRAGMA user_version = 2"));
   }
   {
@@ -107,6 +110,34 @@ TEST(EventStore, OpensRunsOfVersion2) {
   EXPECT_EQ(store.rollouts(1).value(), step_record(1).rollouts);
   EXPECT_EQ(store.rollouts(2).value(), step_record(2).rollouts);
   EXPECT_EQ(store.charts().value().size(), 1u);
+}
+
+// A run of the program before evaluations had several responses to a problem.
+TEST(EventStore, OpensRunsOfVersion3) {
+  const TestFolder folder;
+  const EvaluationRecord before{.policy = "before", .suite = "s", .problems = 5, .solved = 2};
+  const EvaluationRecord after{.policy = "after",
+                               .suite = "s",
+                               .problems = 20,
+                               .solved = 8,
+                               .samples = 4,
+                               .passed = 3,
+                               .solved_squares = 22};
+  {
+    EventStore store = EventStore::open(folder / "run.db").value();
+    ASSERT_TRUE(store.append(std::vector{before}));
+    Database old = Database::open(folder / "run.db", Database::Mode::kReadWrite).value();
+    ASSERT_TRUE(
+        old.execute("ALTER TABLE evaluations DROP COLUMN samples;"
+                    "ALTER TABLE evaluations DROP COLUMN passed;"
+                    "ALTER TABLE evaluations DROP COLUMN solved_squares;"
+                    "PRAGMA user_version = 3"));
+  }
+  EXPECT_EQ(EventStore::open_to_read(folder / "run.db").value().evaluations().value(),
+            std::vector{before});
+  EventStore store = EventStore::open(folder / "run.db").value();
+  ASSERT_TRUE(store.append(std::vector{after}));
+  EXPECT_EQ(store.evaluations().value(), (std::vector{before, after}));
 }
 
 TEST(EventStore, KeepsItemsByKindNameAndFate) {

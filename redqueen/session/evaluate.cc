@@ -16,12 +16,30 @@ struct Question {
 
 SampleRequest ask(const EvaluationOptions& options, const ProblemRequest& from,
                   const Problem& problem) {
-  return {options.format.render(problem.prompt()),
-          {{.seed = options.seed,
-            .purpose = hash_name("evaluation"),
-            .step = hash_name(from.environment->name()),
-            .index = from.seed,
-            .salt = static_cast<std::uint64_t>(from.level)}}};
+  SampleRequest request{options.format.render(problem.prompt()), {}};
+  for (int k = 0; k < options.samples; ++k) {
+    const std::string purpose = k == 0 ? "evaluation" : fmt::format("evaluation {}", k);
+    request.addresses.push_back({.seed = options.seed,
+                                 .purpose = hash_name(purpose),
+                                 .step = hash_name(from.environment->name()),
+                                 .index = from.seed,
+                                 .salt = static_cast<std::uint64_t>(from.level)});
+  }
+  return request;
+}
+
+// Counts the verdicts on the responses to one problem.
+void count(std::span<const Verdict> verdicts, run::EvaluationRecord& record) {
+  std::int64_t right = 0;
+  for (const Verdict& verdict : verdicts) {
+    right += verdict.solved;
+    record.mean_reward += verdict.reward;
+  }
+  record.problems += std::ssize(verdicts);
+  record.solved += right;
+  if (record.samples == 1) return;
+  record.passed += right > 0;
+  record.solved_squares += right * right;
 }
 
 // Adds a record of every environment and level, with the requests of its problems.
@@ -35,7 +53,8 @@ std::vector<ProblemRequest> list_problems(const Suite& suite, const EvaluationOp
                          .step = options.step,
                          .suite = suite.name,
                          .environment = std::string(environment->name()),
-                         .level = level});
+                         .level = level,
+                         .samples = options.samples});
       for (int seed = 0; seed < options.problems; ++seed)
         requests.push_back({environment, level, static_cast<std::uint64_t>(seed)});
     }
@@ -78,16 +97,28 @@ int highest_level(const Suite& suite) {
 
 std::string record_line(std::string_view environment, std::string_view level,
                         const run::EvaluationRecord& record) {
-  const run::Interval interval = run::wilson_interval(record.solved, record.problems);
+  const run::Interval interval = interval_of(record);
   const double share = record.problems == 0 ? 0.0
                                             : static_cast<double>(record.solved) /
                                                   static_cast<double>(record.problems);
-  return fmt::format("{:<44} {:>5} {:>6}/{:<6} {:>6.1f} %  [{:>5.1f}, {:>5.1f}]  {:>7.3f}\n",
+  const auto passed = pass_rate(record);
+  return fmt::format("{:<44} {:>5} {:>6}/{:<6} {:>6.1f} %  [{:>5.1f}, {:>5.1f}]  {:>7.3f}{}\n",
                      environment, level, record.solved, record.problems, 100 * share,
-                     100 * interval.low, 100 * interval.high, record.mean_reward);
+                     100 * interval.low, 100 * interval.high, record.mean_reward,
+                     passed ? fmt::format("  {:>6.1f} %", 100 * *passed) : "");
 }
 
 }  // namespace
+
+run::Interval interval_of(const run::EvaluationRecord& record) {
+  return run::clustered_interval(record.solved, record.solved_squares,
+                                 record.problems / record.samples, record.samples);
+}
+
+std::optional<double> pass_rate(const run::EvaluationRecord& record) {
+  if (record.samples == 1 || record.problems == 0) return std::nullopt;
+  return static_cast<double>(record.passed * record.samples) / static_cast<double>(record.problems);
+}
 
 Expected<Suite> load_suite_with_warning(const Engine& engine, const std::string& name,
                                         run::Progress& progress) {
@@ -101,7 +132,10 @@ Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, co
   EvaluationOptions options{.sampling = settings.sampling};
   ASSIGN_OR_RETURN(options.format, PromptFormat::parse(settings.policy.prompt_format));
   options.format.reading = suite.reading;
+  options.samples = asked.samples;
   options.sampling.temperature = asked.temperature;
+  if (asked.top_p > 0) options.sampling.top_p = asked.top_p;
+  if (asked.max_new_tokens > 0) options.sampling.max_new_tokens = asked.max_new_tokens;
   if (!suite.levels.empty()) options.levels = suite.levels;
   if (!asked.levels.empty()) options.levels = asked.levels;
   if (suite.problems > 0)
@@ -130,7 +164,8 @@ std::vector<std::string> EvaluationResult::warnings() const {
 Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
                                     const EvaluationOptions& options,
                                     const EvaluationObserver& observer) {
-  constexpr std::size_t kAtOnce = 512;
+  const auto samples = static_cast<std::size_t>(options.samples);
+  const std::size_t at_once = std::max<std::size_t>(1, 512 / samples);
   EvaluationResult result;
   MissingResponses& missing = result.missing;
   std::vector<run::EvaluationRecord>& records = result.records;
@@ -139,25 +174,25 @@ Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
     return usage_error("evaluation: there is no problem of {} at level {}; its highest level is {}",
                        suite.name, fmt::join(options.levels, ", "), highest_level(suite));
   }
-  for (std::size_t begin = 0; begin < questions.size(); begin += kAtOnce) {
-    const std::size_t end = std::min(begin + kAtOnce, questions.size());
+  for (std::size_t begin = 0; begin < questions.size(); begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, questions.size());
     std::vector<SampleRequest> requests;
     for (std::size_t i = begin; i < end; ++i) requests.push_back(questions[i].request);
     ASSIGN_OR_RETURN(const auto responses, policy.sample(requests, options.sampling));
     missing.count(responses);
     std::vector<CompletionRequest> answered;
     for (std::size_t i = begin; i < end; ++i) {
-      answered.push_back(
-          {questions[i].problem.get(), responses[i - begin].completions.front().text});
+      for (const Completion& completion : responses[i - begin].completions)
+        answered.push_back({questions[i].problem.get(), completion.text});
     }
     const std::vector<Verdict> verdicts = score_completions(answered, options.format);
     for (std::size_t i = begin; i < end; ++i) {
-      run::EvaluationRecord& record = records[questions[i].record];
-      ++record.problems;
-      record.solved += verdicts[i - begin].solved;
-      record.mean_reward += verdicts[i - begin].reward;
-      result.malformed += !verdicts[i - begin].well_formed &&
-                          !responses[i - begin].completions.front().is_missing();
+      const std::span<const Verdict> own(verdicts.data() + (i - begin) * samples, samples);
+      count(own, records[questions[i].record]);
+      for (std::size_t k = 0; k < samples; ++k) {
+        result.malformed +=
+            !own[k].well_formed && !responses[i - begin].completions[k].is_missing();
+      }
     }
     if (observer) observer(end, questions.size());
   }
@@ -179,6 +214,9 @@ run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records
     total.suite = record.suite;
     total.problems += record.problems;
     total.solved += record.solved;
+    total.samples = std::max(total.samples, record.samples);
+    total.passed += record.passed;
+    total.solved_squares += record.solved_squares;
     total.mean_reward += record.mean_reward * static_cast<double>(record.problems);
   }
   if (total.problems > 0) total.mean_reward /= static_cast<double>(total.problems);
@@ -186,8 +224,10 @@ run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records
 }
 
 std::string evaluation_table(const std::vector<run::EvaluationRecord>& records) {
-  std::string table = fmt::format("{:<44} {:>5} {:>13} {:>8}  {:>14}  {:>7}\n", "environment",
-                                  "level", "solved/asked", "solved", "95 % interval", "reward");
+  const int samples = total_of(records).samples;
+  std::string table = fmt::format("{:<44} {:>5} {:>13} {:>8}  {:>14}  {:>7}{}\n", "environment",
+                                  "level", "solved/asked", "solved", "95 % interval", "reward",
+                                  samples == 1 ? "" : fmt::format("  pass@{}", samples));
   for (const run::EvaluationRecord& record : records) {
     table += record_line(record.environment, fmt::format("{}", record.level), record);
   }

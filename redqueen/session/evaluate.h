@@ -20,6 +20,7 @@ namespace redqueen {
 struct EvaluationOptions {
   std::vector<int> levels{0, 1, 2, 3, 4};  // those beyond an environment's highest are left out
   int problems = 50;                       // per environment and level
+  int samples = 1;                         // responses to a problem
   PromptFormat format;
   SampleParameters sampling;
   std::uint64_t seed = 0;        // of the sampling; the problems do not depend on it
@@ -58,7 +59,14 @@ Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
 // Sums over records, for a total line.
 run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records);
 
-// A table for people: solved of asked, share with its 95 % interval, mean reward.
+// The 95 % interval of the share solved; several responses to one problem count as what they tell.
+run::Interval interval_of(const run::EvaluationRecord& record);
+
+// The share of problems that one of the record's samples solved (pass@k); nothing for one sample.
+std::optional<double> pass_rate(const run::EvaluationRecord& record);
+
+// A table for people: solved of asked, share with its 95 % interval, mean reward, and pass@k where
+// there are several responses to a problem.
 std::string evaluation_table(const std::vector<run::EvaluationRecord>& records);
 
 }  // namespace redqueen

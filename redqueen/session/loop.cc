@@ -200,6 +200,7 @@ Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settin
     if (const auto warning = watch.take(record->metrics))
       parts.progress.note(fmt::format("warning: {}", *warning));
     const bool last = outcome.step == settings.steps || parts.stop;
+    if (!last && parts.after_step) RETURN_IF_ERROR(parts.after_step(outcome.step));
     if (last || outcome.step % settings.checkpoint_every == 0) {
       RETURN_IF_ERROR(
           save_checkpoint(parts, outcome.step, parts.recipe.state(), settings.keep_checkpoints));

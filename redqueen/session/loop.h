@@ -24,6 +24,8 @@ struct LoopParts {
   run::Progress& progress;
   // True: finish the step in hand, save and return.
   const std::atomic<bool>& stop;
+  // Called after every step that is no last one; null: nothing to do.
+  std::function<Status(std::int64_t step)> after_step = nullptr;
 };
 
 struct LoopOutcome {

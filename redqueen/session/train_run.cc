@@ -34,27 +34,82 @@ Expected<std::unique_ptr<RankGroup>> start_ranks(const TrainRequest& request) {
                            .command = request.rank_command});
 }
 
-Status evaluate_into(const Engine& engine, run::EventStore& store, Policy& policy,
-                     const TrainSettings& settings, const std::string& label, std::int64_t step,
-                     run::Progress& progress) {
-  const EvaluationSettings& asked = settings.evaluation;
-  ASSIGN_OR_RETURN(const Suite suite,
-                   load_suite_with_warning(
-                       engine, asked.suite.empty() ? settings.suite : asked.suite, progress));
-  ASSIGN_OR_RETURN(EvaluationOptions options, evaluation_options(settings, suite));
-  options.label = label;
-  options.step = step;
-  progress.stage(fmt::format("evaluating {} training", label));
-  ASSIGN_OR_RETURN(const auto result, evaluate(policy, suite, options));
-  for (const std::string& warning : result.warnings()) progress.note("warning: " + warning);
-  const run::EvaluationRecord total = total_of(result.records);
-  progress.note(fmt::format("{} training: {} of {} held-out problems solved ({:.1f} %)", label,
-                            total.solved, total.problems,
-                            total.problems == 0 ? 0.0
-                                                : 100.0 * static_cast<double>(total.solved) /
-                                                      static_cast<double>(total.problems)));
-  return store.append(result.records);
-}
+// Evaluations of a run: before training, every so many steps, and after it.
+class Evaluations {
+ public:
+  Evaluations(const Engine& engine, run::EventStore& store, Policy& policy,
+              const TrainSettings& settings, run::Progress& progress)
+      : engine_(engine), store_(store), policy_(policy), settings_(settings), progress_(progress) {}
+
+  // Evaluates on every suite, records it, and returns the share solved on the first one.
+  Expected<double> make(const std::string& label, const std::string& words, std::int64_t step) {
+    std::optional<double> first;
+    for (const std::string& name : suites()) {
+      ASSIGN_OR_RETURN(const run::EvaluationRecord total, make_one(name, label, words, step));
+      if (!first) first = share(total);
+    }
+    return first.value_or(0);
+  }
+
+  // The best share on the first suite of the trained policies but that of `label`; −1 if there is no
+  // other.
+  Expected<double> best_other_than(const std::string& label) {
+    ASSIGN_OR_RETURN(const auto records, store_.evaluations());
+    std::map<std::string, run::EvaluationRecord> totals;  // by policy
+    for (const run::EvaluationRecord& record : records) {
+      if (record.step == 0 || record.suite != first_suite_ || record.policy == label) continue;
+      run::EvaluationRecord& total = totals[record.policy];
+      total.problems += record.problems;
+      total.solved += record.solved;
+    }
+    double best = -1;
+    for (const auto& [policy, total] : totals) best = std::max(best, share(total));
+    return best;
+  }
+
+ private:
+  static double share(const run::EvaluationRecord& total) {
+    if (total.problems == 0) return 0;
+    return static_cast<double>(total.solved) / static_cast<double>(total.problems);
+  }
+
+  std::vector<std::string> suites() const {
+    const EvaluationSettings& asked = settings_.evaluation;
+    if (!asked.suites.empty()) return asked.suites;
+    return {asked.suite.empty() ? settings_.suite : asked.suite};
+  }
+
+  Expected<run::EvaluationRecord> make_one(const std::string& name, const std::string& label,
+                                           const std::string& words, std::int64_t step) {
+    ASSIGN_OR_RETURN(const Suite suite, told_ ? engine_.load_suite(name)
+                                              : load_suite_with_warning(engine_, name, progress_));
+    if (first_suite_.empty()) first_suite_ = suite.name;
+    ASSIGN_OR_RETURN(EvaluationOptions options, evaluation_options(settings_, suite));
+    options.label = label;
+    options.step = step;
+    progress_.stage(fmt::format("evaluating {}", words));
+    ASSIGN_OR_RETURN(const auto result, evaluate(policy_, suite, options));
+    for (const std::string& warning : result.warnings()) progress_.note("warning: " + warning);
+    const run::EvaluationRecord total = total_of(result.records);
+    const auto passed = pass_rate(total);
+    progress_.note(
+        fmt::format("{}: {} of {} held-out problems solved ({:.1f} %){}{}", words, total.solved,
+                    total.problems, 100 * share(total),
+                    passed ? fmt::format(", pass@{} {:.1f} %", total.samples, 100 * *passed) : "",
+                    suites().size() > 1 ? " of " + suite.name : ""));
+    RETURN_IF_ERROR(store_.append(result.records));
+    told_ = told_ || name == suites().back();
+    return total;
+  }
+
+  const Engine& engine_;
+  run::EventStore& store_;
+  Policy& policy_;
+  const TrainSettings& settings_;
+  run::Progress& progress_;
+  std::string first_suite_;
+  bool told_ = false;  // which environments suites lack
+};
 
 // The learners of a run, of this process or of all ranks together.
 class Learners {
@@ -123,10 +178,31 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   RETURN_IF_ERROR(store.describe(
       run::charts_of_run(entry->charts ? entry->charts() : std::vector<run::ChartRecord>())));
 
-  const LoopParts parts{directory, store, learners.all(), *recipe, progress, stop};
+  Evaluations evaluations(engine, store, first, settings, progress);
+  LoopParts parts{directory, store, learners.all(), *recipe, progress, stop};
+  // Evaluates, and keeps the policy as RUN/best/policy if it is the best so far.
+  const auto evaluate_during = [&](std::int64_t step, const std::string& label,
+                                   const std::string& words) -> Status {
+    ASSIGN_OR_RETURN(const double share, evaluations.make(label, words, step));
+    if (settings.evaluation.every == 0) return {};
+    ASSIGN_OR_RETURN(const double best, evaluations.best_other_than(label));
+    if (share <= best) return {};
+    const fs::path folder = request.run / "best";
+    progress.note(fmt::format("the best policy so far is kept in {}", folder.string()));
+    return save_policies(parts.learners, folder);
+  };
+  if (settings.evaluation.every > 0) {
+    parts.after_step = [&](std::int64_t step) -> Status {
+      if (step % settings.evaluation.every != 0) return {};
+      const std::string label = fmt::format("step {}", step);
+      RETURN_IF_ERROR(evaluate_during(step, label, "after " + label));
+      progress.stage(std::string(recipe->name()));
+      return {};
+    };
+  }
   ASSIGN_OR_RETURN(const std::int64_t done, resume(parts));
   if (done == 0 && settings.evaluation.before)
-    RETURN_IF_ERROR(evaluate_into(engine, store, first, settings, "before", 0, progress));
+    RETURN_IF_ERROR(evaluations.make("before", "before training", 0));
   ASSIGN_OR_RETURN(const LoopOutcome outcome, run_loop(parts, settings.run, done));
   RETURN_IF_ERROR(save_policies(parts.learners, request.run));
   if (outcome.stopped) {
@@ -136,7 +212,7 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
     return {};
   }
   if (!settings.evaluation.after) return {};
-  return evaluate_into(engine, store, first, settings, "after", outcome.step, progress);
+  return evaluate_during(outcome.step, "after", "after training");
 }
 
 }  // namespace redqueen

@@ -180,7 +180,7 @@ std::string header(std::string_view kind, std::string_view title, std::string_vi
 
 std::string share_cell(const EvaluationTotal& total) {
   if (total.problems == 0) return "<td>–</td>";
-  const Interval interval = wilson_interval(total.solved, total.problems);
+  const Interval interval = total.interval();
   return fmt::format(
       "<td>{:.1f} % <small>[{:.1f}, {:.1f}] of {}</small></td>",
       100.0 * static_cast<double>(total.solved) / static_cast<double>(total.problems),
@@ -193,8 +193,8 @@ std::string change_cell(const EvaluationTotal& before, const EvaluationTotal& af
   const auto share = [](const EvaluationTotal& total) {
     return 100.0 * static_cast<double>(total.solved) / static_cast<double>(total.problems);
   };
-  const Interval old_interval = wilson_interval(before.solved, before.problems);
-  const Interval new_interval = wilson_interval(after.solved, after.problems);
+  const Interval old_interval = before.interval();
+  const Interval new_interval = after.interval();
   const char* mark = new_interval.low > old_interval.high   ? "up"
                      : new_interval.high < old_interval.low ? "down"
                                                             : "";
@@ -221,18 +221,17 @@ std::string table_row(std::string_view name, const std::vector<EvaluationTotal>&
 // One row for each environment, or for each environment and level.
 std::string evaluation_table(const std::vector<EvaluationRecord>& evaluations,
                              const std::string& suite, bool by_level) {
-  const std::vector<std::string> policies = policies_of(evaluations, suite);
+  const std::vector<std::string> policies = shown_policies(evaluations, suite);
   const bool with_change = policies.size() > 1;
   std::map<std::pair<std::string, int>, std::vector<EvaluationTotal>> rows;
   for (const EvaluationRecord& row : evaluations) {
-    if (row.suite != suite) continue;
+    if (row.suite != suite || std::ranges::count(policies, row.policy) == 0) continue;
     const auto column =
         static_cast<std::size_t>(std::ranges::find(policies, row.policy) - policies.begin());
     const auto add_to = [&](const std::pair<std::string, int>& key) {
       std::vector<EvaluationTotal>& totals = rows[key];
       totals.resize(policies.size());
-      totals[column].problems += row.problems;
-      totals[column].solved += row.solved;
+      totals[column].add(row);
     };
     add_to({row.environment, by_level ? row.level : 0});
     if (!by_level) add_to({"", 0});
@@ -270,8 +269,7 @@ std::string comparison_table(std::span<const NamedRun> runs, const std::string& 
       for (const std::string& name : {row.environment, std::string()}) {
         std::vector<EvaluationTotal>& totals = rows[name];
         totals.resize(runs.size());
-        totals[i].problems += row.problems;
-        totals[i].solved += row.solved;
+        totals[i].add(row);
       }
     }
   }
@@ -286,8 +284,11 @@ void add_evaluations(ReportWriter& report, const RunData& run) {
   int number = 0;
   for (const std::string& suite : suites_of(run.evaluations)) {
     if (number == 0) report.add_heading("Evaluation");
-    report.add_chart(draw(evaluation_chart(run, suite)),
-                     number == 0 ? "evaluation" : fmt::format("evaluation_{}", number + 1));
+    const std::string suffix = number == 0 ? "" : fmt::format("_{}", number + 1);
+    const std::vector<NamedRun> self = {{run.name, &run}};
+    if (const LineChart curve = evaluation_curve(self, suite); !curve.series.empty())
+      report.add_chart(draw(curve), "accuracy" + suffix);
+    report.add_chart(draw(evaluation_chart(run, suite)), "evaluation" + suffix);
     ++number;
     report.add_html("<div class=\"card\">" + evaluation_table(run.evaluations, suite, false) +
                     "<p class=\"note\">Share solved, in brackets the 95 % Wilson interval, and the "
@@ -526,8 +527,10 @@ Expected<ReportFiles> compare_report(std::span<const LabelledRun> labelled, cons
                     "<p class=\"note\">Share solved by each run's last policy of the problems that "
                     "all were asked, in brackets the 95 % Wilson interval, and their number. ▲ and "
                     "▼: the intervals do not overlap.</p></div>\n");
-    report.add_chart(draw(evaluation_chart(runs, suite)),
-                     number == 0 ? "evaluation" : fmt::format("evaluation_{}", number + 1));
+    const std::string suffix = number == 0 ? "" : fmt::format("_{}", number + 1);
+    if (const LineChart curve = evaluation_curve(runs, suite); !curve.series.empty())
+      report.add_chart(draw(curve), "accuracy" + suffix);
+    report.add_chart(draw(evaluation_chart(runs, suite)), "evaluation" + suffix);
     ++number;
   }
   report.add_html(

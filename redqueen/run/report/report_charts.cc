@@ -22,8 +22,7 @@ std::size_t smoothing_for(std::size_t points) {
 std::optional<Estimate> estimate_of(const EvaluationTotal& total, const std::string& label) {
   if (total.problems <= 0) return std::nullopt;
   const double share = static_cast<double>(total.solved) / static_cast<double>(total.problems);
-  return Estimate{share, wilson_interval(total.solved, total.problems),
-                  fmt::format("{}: {}", label, share_text(total))};
+  return Estimate{share, total.interval(), fmt::format("{}: {}", label, share_text(total))};
 }
 
 // Level of every environment by step; steps at which the curriculum was not stored are left out.
@@ -216,7 +215,7 @@ BarChart reached_levels(const RunData& run) {
 DotChart evaluation_chart(const RunData& run, const std::string& suite) {
   DotChart chart{.title = "Evaluation: " + suite,
                  .subtitle = "share solved, bars are 95 % Wilson intervals"};
-  chart.names = policies_of(run.evaluations, suite);
+  chart.names = shown_policies(run.evaluations, suite);
   const EvaluationTotals totals = total(run.evaluations);
   const auto found = totals.find(suite);
   if (found == totals.end()) return chart;
@@ -229,6 +228,30 @@ DotChart evaluation_chart(const RunData& run, const std::string& suite) {
                                                      : estimate_of(sum->second, policy));
     }
     chart.rows.push_back(std::move(row));
+  }
+  return chart;
+}
+
+LineChart evaluation_curve(std::span<const NamedRun> runs, const std::string& suite) {
+  LineChart chart{.title = "Accuracy during training: " + suite,
+                  .subtitle = "share solved on held-out problems; bands are 95 % intervals",
+                  .format = ValueFormat::kPercent,
+                  .y_min = 0};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::map<std::int64_t, EvaluationTotal> by_step;
+    std::map<std::int64_t, std::string> policy_at;  // a step may be evaluated twice
+    for (const EvaluationRecord& row : runs[i].data->evaluations) {
+      if (row.suite != suite) continue;
+      const auto [at, is_new] = policy_at.emplace(row.step, row.policy);
+      if (is_new || at->second == row.policy) by_step[row.step].add(row);
+    }
+    if (by_step.size() < 3) continue;
+    Series series{.name = runs[i].name, .colour = static_cast<int>(i)};
+    for (const auto& [step, total] : by_step) {
+      series.points.push_back({static_cast<double>(step), total.share()});
+      series.band.push_back(total.interval());
+    }
+    chart.series.push_back(std::move(series));
   }
   return chart;
 }
@@ -296,7 +319,7 @@ HeatMap tag_chart(const ChartRecord& record, const RunData& run) {
 }
 
 std::string share_text(const EvaluationTotal& total) {
-  const Interval interval = wilson_interval(total.solved, total.problems);
+  const Interval interval = total.interval();
   const double share = total.problems > 0
                            ? static_cast<double>(total.solved) / static_cast<double>(total.problems)
                            : 0;

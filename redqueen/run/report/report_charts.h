@@ -38,6 +38,10 @@ DotChart evaluation_chart(const RunData& run, const std::string& suite);
 // The same for the last policy of each run.
 DotChart evaluation_chart(std::span<const NamedRun> runs, const std::string& suite);
 
+// Accuracy on a suite over the steps of training, with 95 % intervals; a series for each run that
+// was evaluated more than twice.
+LineChart evaluation_curve(std::span<const NamedRun> runs, const std::string& suite);
+
 // What became of the items of a kind, by windows of steps: a row for each fate, in the order that
 // the record's series give (ChartSeries).
 HeatMap fate_chart(const ChartRecord& record, const RunData& run);

@@ -174,6 +174,30 @@ TEST(RunData, ComparesEqualProblemsOfTrainedPolicies) {
   EXPECT_EQ(comparable_evaluations(untrained, "s")[1], stopped);
 }
 
+TEST(Report, DrawsAccuracyDuringTraining) {
+  RunData run;
+  for (int step = 0; step <= 100; step += 20) {
+    run.evaluations.push_back({.policy = step == 0 ? "before" : fmt::format("step {}", step),
+                               .step = step,
+                               .suite = "s",
+                               .environment = "Sorting",
+                               .problems = 50,
+                               .solved = step / 4});
+  }
+  run.evaluations.push_back(run.evaluations.back());
+  run.evaluations.back().policy = "after";  // of the same step: no second point
+  const std::vector<NamedRun> runs = {{"run", &run}};
+  const LineChart chart = evaluation_curve(runs, "s");
+  ASSERT_EQ(chart.series.size(), 1u);
+  ASSERT_EQ(chart.series[0].points.size(), 6u);
+  EXPECT_EQ(chart.series[0].points[5].x, 100);
+  EXPECT_DOUBLE_EQ(chart.series[0].points[5].y, 0.5);
+  EXPECT_EQ(chart.series[0].band[5], wilson_interval(25, 50));
+  EXPECT_THAT(shown_policies(run.evaluations, "s"), ElementsAre("before", "after"));
+  run.evaluations.resize(2);
+  EXPECT_TRUE(evaluation_curve(runs, "s").series.empty()) << "two points are no curve";
+}
+
 TEST(RunData, SumsUpEvaluationsAndKeepsTheirOrder) {
   const TestFolder folder;
   make_run(folder / "run", 1, {"Sorting", "Bridge"});

@@ -77,13 +77,22 @@ Expected<RunData> load_run(const std::filesystem::path& run) {
   return data;
 }
 
+void EvaluationTotal::add(const EvaluationRecord& row) {
+  problems += row.problems;
+  solved += row.solved;
+  samples = std::max(samples, row.samples);
+  squares += row.solved_squares;
+}
+
+Interval EvaluationTotal::interval() const {
+  return clustered_interval(solved, squares, problems / samples, samples);
+}
+
 EvaluationTotals total(const std::vector<EvaluationRecord>& evaluations) {
   EvaluationTotals totals;
   for (const EvaluationRecord& row : evaluations) {
     for (const std::string& environment : {row.environment, std::string()}) {
-      EvaluationTotal& sum = totals[row.suite][environment][row.policy];
-      sum.problems += row.problems;
-      sum.solved += row.solved;
+      totals[row.suite][environment][row.policy].add(row);
     }
   }
   return totals;
@@ -97,6 +106,14 @@ std::vector<std::string> policies_of(const std::vector<EvaluationRecord>& evalua
       policies.push_back(row.policy);
   }
   return policies;
+}
+
+std::vector<std::string> shown_policies(const std::vector<EvaluationRecord>& evaluations,
+                                        std::string_view suite) {
+  constexpr std::size_t kMost = 4;
+  const std::vector<std::string> all = policies_of(evaluations, suite);
+  if (all.size() <= kMost) return all;
+  return {all.front(), all.back()};
 }
 
 std::vector<std::vector<EvaluationRecord>> comparable_evaluations(

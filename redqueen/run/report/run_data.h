@@ -11,6 +11,7 @@
 
 #include "redqueen/core/error.h"
 #include "redqueen/run/event_store.h"
+#include "redqueen/run/report/statistics.h"
 
 namespace redqueen::run {
 
@@ -41,8 +42,14 @@ Expected<RunData> load_run(const std::filesystem::path& run);
 
 // Evaluations of one suite by one policy, levels of an environment summed up.
 struct EvaluationTotal {
-  std::int64_t problems = 0;
+  std::int64_t problems = 0;  // responses, as in EvaluationRecord
   std::int64_t solved = 0;
+  int samples = 1;
+  std::int64_t squares = 0;
+
+  void add(const EvaluationRecord& row);
+  double share() const { return static_cast<double>(solved) / static_cast<double>(problems); }
+  Interval interval() const;
 };
 
 // [suite][environment or ""][policy]; "" sums up the environments. Policies in the order of their
@@ -53,6 +60,10 @@ EvaluationTotals total(const std::vector<EvaluationRecord>& evaluations);
 
 std::vector<std::string> policies_of(const std::vector<EvaluationRecord>& evaluations,
                                      std::string_view suite);
+
+// Those of them that a table has room for: all, or the first and the last of many.
+std::vector<std::string> shown_policies(const std::vector<EvaluationRecord>& evaluations,
+                                        std::string_view suite);
 
 // The label of the evaluation before the first step.
 inline constexpr std::string_view kBefore = "before";

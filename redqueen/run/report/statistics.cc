@@ -6,16 +6,36 @@
 
 namespace redqueen::run {
 
-Interval wilson_interval(std::int64_t successes, std::int64_t trials, double z) {
-  if (trials <= 0) return {0, 1};
-  const auto n = static_cast<double>(trials);
-  const double p = static_cast<double>(successes) / n;
+namespace {
+
+// Of a share p of n trials, which need not be a whole number.
+Interval wilson(double p, double n, double z) {
   const double denominator = 1 + z * z / n;
   const double centre = (p + z * z / (2 * n)) / denominator;
   const double margin = z / denominator * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
   // Exact at the ends, where rounding could leave 1e-17.
-  return {successes <= 0 ? 0 : std::max(0.0, centre - margin),
-          successes >= trials ? 1 : std::min(1.0, centre + margin)};
+  return {p <= 0 ? 0 : std::max(0.0, centre - margin), p >= 1 ? 1 : std::min(1.0, centre + margin)};
+}
+
+}  // namespace
+
+Interval wilson_interval(std::int64_t successes, std::int64_t trials, double z) {
+  if (trials <= 0) return {0, 1};
+  const auto n = static_cast<double>(trials);
+  return wilson(static_cast<double>(std::clamp<std::int64_t>(successes, 0, trials)) / n, n, z);
+}
+
+Interval clustered_interval(std::int64_t right, std::int64_t squares, std::int64_t problems,
+                            int samples, double z) {
+  const std::int64_t responses = problems * samples;
+  if (samples <= 1 || problems < 2) return wilson_interval(right, responses, z);
+  const auto n = static_cast<double>(problems);
+  const auto k = static_cast<double>(samples);
+  const double p = static_cast<double>(right) / (n * k);
+  const double spread = static_cast<double>(squares) / (k * k) - n * p * p;  // Σ (share − p)²
+  const double variance = std::max(0.0, spread) / (n - 1) / n;               // of p
+  if (p <= 0 || p >= 1 || variance <= 0) return wilson(p, n, z);
+  return wilson(p, std::clamp(p * (1 - p) / variance, 1.0, n * k), z);
 }
 
 std::vector<double> trailing_mean(std::span<const double> values, std::size_t window) {

@@ -44,5 +44,27 @@ TEST(Statistics, TrailingMeanLeavesOutWhatIsNotANumber) {
   EXPECT_TRUE(std::isnan(finite_mean({})));
 }
 
+// Four equal answers to each of 50 problems tell no more than one; four independent ones as much as
+// 200.
+TEST(Statistics, ClusteredIntervalsCountProblems) {
+  const Interval same = clustered_interval(100, 25 * 16, 50, 4);
+  const Interval once = wilson_interval(25, 50);
+  EXPECT_NEAR(same.low, once.low, 0.005);
+  EXPECT_NEAR(same.high, once.high, 0.005);
+  std::int64_t right = 0;
+  std::int64_t squares = 0;
+  for (const int count : {0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 4}) {  // binomial (4, ½)
+    right += count;
+    squares += count * count;
+  }
+  const Interval independent = clustered_interval(right, squares, 16, 4);
+  const Interval all = wilson_interval(right, 64);
+  EXPECT_NEAR(independent.low, all.low, 0.01);
+  EXPECT_NEAR(independent.high, all.high, 0.01);
+  EXPECT_EQ(clustered_interval(3, 3, 7, 1), wilson_interval(3, 7));
+  EXPECT_EQ(clustered_interval(0, 0, 10, 4).low, 0);
+  EXPECT_EQ(clustered_interval(40, 160, 10, 4).high, 1);
+}
+
 }  // namespace
 }  // namespace redqueen::run
