@@ -188,6 +188,32 @@ TEST_F(Cli, ListsConfigurationsAndSettings) {
   EXPECT_THAT(run("config show rlve-7b --set run.steps=3").out, HasSubstr("\nsteps = 3\n"));
 }
 
+// The pages are what the command writes; REDQUEEN_UPDATE_GOLDEN=1 writes them anew. README counts
+// the same environments.
+TEST_F(Cli, TheGalleryIsCurrent) {
+  const fs::path pages = source_dir() / "docs/gallery";
+  if (std::getenv("REDQUEEN_UPDATE_GOLDEN") != nullptr) {
+    fs::remove_all(pages);
+    EXPECT_EQ(run("gym gallery --out " + pages.string()).code, 0);
+  }
+  const Outcome made = run("gym gallery --out " + path("gallery"));
+  ASSERT_EQ(made.code, 0) << made.err;
+  std::set<std::string> names;
+  for (const fs::path& folder : {pages, folder_ / "gallery"}) {
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  }
+  EXPECT_GT(names.size(), 10u);
+  for (const std::string& name : names) {
+    EXPECT_TRUE(read_file(pages / name) == read_file(folder_ / "gallery" / name))
+        << name << " is not current: REDQUEEN_UPDATE_GOLDEN=1 build/cli_test "
+        << "--gtest_filter='*TheGalleryIsCurrent'";
+  }
+  const std::string index = read_file(pages / "README.md");
+  const std::size_t begin = index.find("The ") + 4;
+  const std::string count = index.substr(begin, index.find(' ', begin) - begin);
+  EXPECT_THAT(read_file(source_dir() / "README.md"), HasSubstr(count + " of the 400"));
+}
+
 // The page is what the command prints; REDQUEEN_UPDATE_GOLDEN=1 writes it anew.
 TEST_F(Cli, ThePageOfSettingsIsCurrent) {
   const fs::path page = source_dir() / "docs/settings.md";

@@ -365,6 +365,7 @@ void add_gym(Command app) {
     command.set_work(options, score);
   }
   add_gym_audit(gym);
+  add_gym_gallery(gym);
 }
 
 }  // namespace redqueen

@@ -1,0 +1,139 @@
+// redqueen gym gallery: every native environment on pages that can be read without building.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string out;
+};
+
+using Families = std::map<std::string, std::vector<const Environment*>>;
+
+// Suites that name an environment of a family; the names are those of files in configs/suites/.
+using SuitesOf = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+constexpr const char* kSuites[] = {"c1", "c4", "c16", "c256", "held-out"};
+
+// The beginning of a long text, cut at a character.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 700;
+  if (text.size() <= kMost) return text;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + " …";
+}
+
+std::string fenced(const std::string& text) {
+  return fmt::format("~~~~\n{}{}~~~~\n", text, text.ends_with('\n') ? "" : "\n");
+}
+
+std::string sample(const Environment& environment, int level) {
+  const auto problem = environment.generate(level, 0);
+  if (!problem) return {};
+  return fmt::format("Level {} (`{}`):\n\n{}\nAn answer that solves it:\n\n{}", level,
+                     environment.address(level, 0).to_string(),
+                     fenced(shortened((*problem)->prompt())),
+                     fenced(shortened((*problem)->reference())));
+}
+
+std::string section(const Environment& environment, const SuitesOf& suites) {
+  const Card& card = environment.card();
+  std::string text = fmt::format("## {}\n\n{}\n\n- *Levels*: {}\n- *Rewards*: {}\n", card.name,
+                                 card.task, card.levels, card.rewards);
+  if (!card.differences.empty())
+    text += fmt::format("- *Differs from the published environment*: {}\n", card.differences);
+  if (!card.small_answer_space.empty())
+    text += fmt::format("- *Guessing*: {}\n", card.small_answer_space);
+  if (!card.source.empty()) text += fmt::format("- *Source*: {}\n", card.source);
+  if (const auto found = suites.find(card.name); found != suites.end())
+    text += fmt::format("- *Suites*: {}\n", fmt::join(found->second, ", "));
+  text += '\n';
+  for (const int level : {0, 3, 8}) {
+    if (level <= card.max_level) text += sample(environment, level) + "\n";
+  }
+  return text;
+}
+
+std::string index(const Families& families) {
+  std::size_t count = 0;
+  std::string table = "| family | environments |\n| --- | --- |\n";
+  for (const auto& [family, environments] : families) {
+    std::string names;
+    for (const Environment* environment : environments) {
+      std::string anchor(environment->name());
+      std::ranges::transform(anchor, anchor.begin(),
+                             [](unsigned char c) { return std::tolower(c); });
+      names += fmt::format("{}[{}]({}.md#{})", names.empty() ? "" : ", ", environment->name(),
+                           family, anchor);
+    }
+    table += fmt::format("| [{0}]({0}.md) ({1}) | {2} |\n", family, environments.size(), names);
+    count += environments.size();
+  }
+  return fmt::format(
+      "# Gallery\n\nThe {} native environments, with a problem of level 0, 3 and 8 each; long "
+      "texts "
+      "are cut. `redqueen gym gallery\n--out docs/gallery` writes these pages. What guessing "
+      "earns: "
+      "[audit](../audit.md).\n\n{}",
+      count, table);
+}
+
+Status write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) return failure("{}: cannot be written", path.string());
+  return {};
+}
+
+Expected<SuitesOf> suites_of(const Engine& engine) {
+  SuitesOf suites;
+  for (const char* name : kSuites) {
+    ASSIGN_OR_RETURN(const Suite suite, engine.load_suite(name));
+    for (const Environment* environment : suite.environments)
+      suites[std::string(environment->name())].emplace_back(name);
+  }
+  return suites;
+}
+
+Status gallery(const Options& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const SuitesOf suites, suites_of(engine));
+  Families families;
+  for (const Environment* environment : engine.registry().all()) {
+    if (environment->card().family == Family::kCode) continue;
+    families[std::string(to_string(environment->card().family))].push_back(environment);
+  }
+  std::error_code error;
+  fs::create_directories(options.out, error);
+  if (error) return failure("{}: cannot be made ({})", options.out, error.message());
+  for (const auto& [family, environments] : families) {
+    std::string page = fmt::format("# {}\n\n[All families](README.md)\n\n", family);
+    for (const Environment* environment : environments) page += section(*environment, suites);
+    RETURN_IF_ERROR(write(fs::path(options.out) / (family + ".md"), page));
+  }
+  RETURN_IF_ERROR(write(fs::path(options.out) / "README.md", index(families)));
+  fmt::print("{}\n", (fs::path(options.out) / "README.md").string());
+  return {};
+}
+
+}  // namespace
+
+void add_gym_gallery(Command gym) {
+  Command command =
+      gym.add_subcommand("gallery", "Write pages with every environment and samples of it");
+  auto options = std::make_shared<Options>();
+  command.add_option("--out", options->out, "Folder to write").required();
+  command.set_work(options, gallery);
+}
+
+}  // namespace redqueen
