@@ -15,6 +15,7 @@
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/core/rng.h"
 #include "redqueen/suites/rows.h"
+#include "redqueen/suites/split.h"
 
 namespace redqueen {
 namespace {

@@ -12,9 +12,6 @@
 
 namespace redqueen {
 
-// The salt of the problems that evaluation asks. Training takes any other.
-inline constexpr std::uint64_t kTestSalt = 0;
-
 // Text form: "Sorting@1/3/42" (environment, version, level, seed), with "/s7f" behind it if the
 // salt is not 0 (hex).
 struct ProblemAddress {

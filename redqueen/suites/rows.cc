@@ -1,4 +1,5 @@
 #include "redqueen/suites/rows.h"
+#include "redqueen/suites/split.h"
 
 #include <optional>
 #include <utility>
@@ -150,7 +151,7 @@ Json problem_row(const ProblemAddress& address, const Problem& problem,
   return Json{{"environment", address.environment},
               {"level", address.level},
               {"seed", address.seed},
-              {"split", address.salt == kTestSalt ? "test" : "train"},
+              {"split", split_of(address.salt)},
               {"parameter", problem.parameter()},
               {"prompt", format.render(problem.prompt())},
               {"reference", problem.reference()},
