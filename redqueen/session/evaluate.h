@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "redqueen/recipes/settings.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/progress.h"
+#include "redqueen/run/report/statistics.h"
 #include "redqueen/suites/suite.h"
 
 namespace redqueen {

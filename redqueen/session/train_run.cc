@@ -1,6 +1,9 @@
 #include "redqueen/session/train_run.h"
 
+#include <algorithm>
 #include <chrono>
+#include <map>
+#include <optional>
 
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/session/distributed/rank_group.h"
