@@ -342,9 +342,10 @@ TEST_F(Cli, TrainsEndToEnd) {
 // resume.
 TEST_F(Cli, EvaluatesDuringTraining) {
   ASSERT_EQ(run("policy init" + std::string(kTiny) + "--out " + path("policy")).code, 0);
-  const std::string how = std::string(kTiny) +
-                          "--set evaluation.every=2 --set evaluation.samples=2 --set "
-                          "evaluation.temperature=1 --set evaluation.suites=[Sorting,Division] ";
+  const std::string how =
+      std::string(kTiny) +
+      "--set evaluation.every=2 --set evaluation.samples=2 --set "
+      "evaluation.temperature=1 --set 'evaluation.suites=[\"Sorting\",\"Division\"]' ";
   const std::string train = "train --recipe rlve" + how + "--policy " + path("policy") + " --run ";
   const Outcome whole = run(train + path("whole"));
   ASSERT_EQ(whole.code, 0) << whole.err;
@@ -395,7 +396,7 @@ TEST_F(Cli, TrainsAndEvaluatesOnADataSet) {
           path("policy") + " --run " + path("run"));
   ASSERT_EQ(trained.code, 0) << trained.err;
   const Outcome evaluated = run("eval --json" + std::string(kTiny) + "--suite " + file.string() +
-                                " --policy " + path("run/policy"));
+                                " --problems 12 --policy " + path("run/policy"));
   ASSERT_EQ(evaluated.code, 0) << evaluated.err;
   const auto records = json_lines(evaluated.out);
   ASSERT_FALSE(records.empty());

@@ -98,7 +98,7 @@ class GrowTest : public testing::Test {
   fs::path folder_;
   TrainSettings settings_;
   std::ostringstream output_;
-  run::Progress progress_{output_, run::ProgressMode::kLines, 100};
+  run::Progress progress_{output_, run::ProgressMode::kLines};
   std::atomic<bool> stop_{false};
 };
 

@@ -131,7 +131,7 @@ class EvoEnvTest : public testing::Test {
   TrainSettings settings_;
   ScriptedPolicy policy_;
   std::ostringstream output_;
-  run::Progress progress_{output_, run::ProgressMode::kQuiet, 80};
+  run::Progress progress_{output_, run::ProgressMode::kQuiet};
 };
 
 std::map<std::string, double> by_name(const std::vector<run::MetricValue>& metrics) {
