@@ -18,8 +18,7 @@ struct SetCover {
       .levels = "There are 3 items, and one more each level, and up to two sets for each.",
       .rewards =
           "-1 malformed, -0.5 a set that does not exist or two chosen sets with a common item, "
-          "else "
-          "(covered items / items)^10.",
+          "else (covered items / items)^10.",
       .differences =
           "There are at least as many sets as items, no two are equal and none holds all items; "
           "those that are not planted have sizes like the planted ones. From 5 items on, a problem "

@@ -27,8 +27,7 @@ struct MostComponentTreeRemovingTwoPaths {
       .differences =
           "Trees are long or bushy to different degrees, and of several draws every answer is as "
           "likely. In half of the problems with 7 to 11 vertices and in all larger ones, removing "
-          "two "
-          "vertices, one path or all but the leaves is not the best.",
+          "two vertices, one path or all but the leaves is not the best.",
       .small_answer_space = "A small tree has few answers: two with 4 vertices, four with 6.",
       .max_level = 45,
   };

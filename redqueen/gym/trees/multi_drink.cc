@@ -24,8 +24,7 @@ struct MultiDrink {
           "depth-first order, and from 8 on, by a longest path with what hangs at it.",
       .small_answer_space =
           "Where such an order exists with up to 6 vertices, all vertices off a longest path have "
-          "a "
-          "neighbour on it, and listing them after this neighbour is right.",
+          "a neighbour on it, and listing them after this neighbour is right.",
       .source = "POI XX (2012/13): Multidrink (MUL)",
   };
 

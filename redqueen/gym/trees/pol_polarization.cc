@@ -26,8 +26,7 @@ struct POLPolarization {
           "largest branches first does not divide them best, where that can be.",
       .small_answer_space =
           "A small tree has few answers: 5 and 6 with four vertices. Few trees defeat the rule "
-          "that "
-          "takes the largest branches first.",
+          "that takes the largest branches first.",
   };
 
   static constexpr int kDraws = 8;

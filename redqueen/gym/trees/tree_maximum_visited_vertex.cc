@@ -22,8 +22,7 @@ struct TreeMaximumVisitedVertex {
           "50 it only gets longer.",
       .rewards =
           "-1 malformed or empty, -0.5 no walk of this length from vertex 0, else (visited "
-          "vertices "
-          "/ the most that can be)^3.",
+          "vertices / the most that can be)^3.",
       .differences =
           "Trees are long or bushy to different degrees. From 5 vertices on, the walk is longer "
           "than the deepest path and too short to visit all vertices, and a problem is drawn again "
