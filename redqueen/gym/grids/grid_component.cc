@@ -23,7 +23,7 @@ struct GridComponent {
           "30 the grid would be too large to read.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "Sides are drawn from the upper half of their range. The share of ones is from 0.4 to "
+          "Sides are at least three quarters of their bound. The share of ones is from 0.4 to "
           "0.68, about where a part begins to span the grid. From level 1 on, a grid is drawn "
           "again if all ones are connected, if the first one that is read belongs to a largest "
           "part, or if the longest straight run of ones is a largest part.",
@@ -100,7 +100,7 @@ struct GridComponent {
 
  private:
   static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_shape(2, config.MAX_N_M, rng);
+    const GridShape shape = draw_shape(3 * config.MAX_N_M / 4, config.MAX_N_M, rng);
     const double ones = rng.real(kFewestOnes, kMostOnes);
     Problem problem{.N = shape.rows, .M = shape.columns, .grid = {}};
     problem.grid.assign(shape.rows, std::string(static_cast<std::size_t>(shape.columns), '0'));

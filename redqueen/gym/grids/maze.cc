@@ -27,9 +27,11 @@ struct Maze {
           "-1 other characters than L, R, U and D, -0.5 a move out of the grid or into a wall, "
           "-0.2 another cell at the end, else (least number of moves / moves)^3.",
       .differences =
-          "Up to half of the walls are put on shortest ways, so that detours are frequent. A maze "
-          "is drawn again if it is solved by going along two sides, by going right and down in "
-          "turns or, from level 1 on, by always preferring one of the two.",
+          "Below level 5, the two lowest of the published densities are not drawn: there, one way "
+          "would do for many mazes. Up to half of the walls are put on shortest ways, so that "
+          "detours are frequent. A maze is drawn again if it is solved by going along two sides, "
+          "by going right and down in turns or, from level 1 on, by always preferring one of the "
+          "two.",
       .max_level = 30,
   };
 
@@ -39,6 +41,7 @@ struct Maze {
   static constexpr int kMaxN = 1000;
   static constexpr int kDraws = 300;
   static constexpr int kStrictFrom = 5;      // rows
+  static constexpr int kFewWallsFrom = 9;    // rows from which on all densities are drawn
   static constexpr int kBlocksForASide = 1;  // walls tried on shortest ways, for a row
   static constexpr std::string_view kMoves = "URDL";
 
@@ -55,7 +58,9 @@ struct Maze {
   using Answer = std::string;
 
   static Config at_level(int level, Rng& rng) {
-    return {.N = grow_by_tenth(4, level), .density = rng.choice(kDensities)};
+    const int n = grow_by_tenth(4, level);
+    const std::size_t first = n < kFewWallsFrom ? 2 : 0;
+    return {.N = n, .density = kDensities[first + rng.below(kDensities.size() - first)]};
   }
 
   static Problem generate(const Config& config, Rng& rng) {
