@@ -1,6 +1,7 @@
 // Answers that are an order of n consecutive integers, mostly 0 … n − 1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,6 +29,17 @@ inline std::vector<std::int64_t> descending_order(int n, std::int64_t first = 0)
   std::vector<std::int64_t> order(n);
   for (int i = 0; i < n; ++i) order[i] = first + n - 1 - i;
   return order;
+}
+
+// How many orders of first … first + n − 1 have value(order) ≤ most. For few: it tries n! orders.
+template <typename Value>
+std::int64_t count_orders_within(int n, std::int64_t first, std::int64_t most, Value value) {
+  std::vector<std::int64_t> order = ascending_order(n, first);
+  std::int64_t count = 0;
+  do {
+    count += value(order) <= most;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return count;
 }
 
 }  // namespace redqueen

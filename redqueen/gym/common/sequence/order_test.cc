@@ -36,5 +36,13 @@ TEST(Order, ToleratesAnything) {
   EXPECT_FALSE(is_order(3, {}));
 }
 
+TEST(Order, IsCountedByItsValue) {
+  const auto first_item = [](const std::vector<std::int64_t>& order) { return order.front(); };
+  EXPECT_EQ(count_orders_within(3, 0, -1, first_item), 0);
+  EXPECT_EQ(count_orders_within(3, 0, 0, first_item), 2);
+  EXPECT_EQ(count_orders_within(4, 1, 3, first_item), 18);
+  EXPECT_EQ(count_orders_within(4, 1, 9, first_item), 24);
+}
+
 }  // namespace
 }  // namespace redqueen::order_test
