@@ -65,8 +65,7 @@ struct Binario {
           return with_empty_cells(full_grid(shape, rng), config.sparsity, rng);
         },
         [&](const Problem& problem) {
-          return !some_rule_solves<Binario>(problem) &&
-                 score(problem, random_answer(problem, rng)) < 1.0;
+          return !some_rule_solves<Binario>(problem) && !chance_solves<Binario>(problem, 1, rng);
         });
   }
 

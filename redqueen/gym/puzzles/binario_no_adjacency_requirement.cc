@@ -18,9 +18,9 @@ struct Binario_NoAdjacencyRequirement {
           "Fill the empty cells of a grid with zeros and ones such that every row and every column "
           "has as many zeros as ones.",
       .levels =
-          "Half of each side is in the upper third of a bound that starts at 2 and grows by a tenth "
-          "and one a level; a tenth to nine tenths of the cells are empty. Beyond level 30 grids "
-          "are too large to read.",
+          "Half of each side is in the upper third of a bound that starts at 2 and grows by a "
+          "tenth and one a level; a tenth to nine tenths of the cells are empty. Beyond level 30 "
+          "grids are too large to read.",
       .rewards =
           "-1 no grid of zeros and ones of the right size, -0.5 a given cell changed, 0 a row or "
           "column out of balance, 1 right.",

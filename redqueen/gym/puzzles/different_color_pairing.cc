@@ -49,12 +49,9 @@ struct DifferentColorPairing {
     return draw_preferred(
         kDraws, [&] { return draw(config, rng); },
         [&](const Problem& problem) {
-          if (problem.N < kStrictFrom) return true;
-          if (some_rule_solves<DifferentColorPairing>(problem)) return false;
-          for (int way = 0; way < kRandomWays; ++way) {
-            if (score(problem, random_answer(problem, rng)) == 1.0) return false;
-          }
-          return true;
+          return problem.N < kStrictFrom ||
+                 (!some_rule_solves<DifferentColorPairing>(problem) &&
+                  !chance_solves<DifferentColorPairing>(problem, kRandomWays, rng));
         });
   }
 

@@ -56,11 +56,8 @@ struct HungryRabbit {
     return draw_preferred(
         kDraws, [&] { return draw(config, rng); },
         [&](const Problem& problem) {
-          if (some_rule_solves<HungryRabbit>(problem)) return false;
-          for (int way = 0; way < kRandomWays; ++way) {
-            if (score(problem, random_answer(problem, rng)) == 1.0) return false;
-          }
-          return true;
+          return !some_rule_solves<HungryRabbit>(problem) &&
+                 !chance_solves<HungryRabbit>(problem, kRandomWays, rng);
         });
   }
 

@@ -101,8 +101,8 @@ struct TetrisAttack {
     return minimise_reward<std::int64_t>(std::ssize(answer), problem.gold_answer, kBeta);
   }
 
-  // Takes the symbols from left to right. The second copy of one moves left to the first, past those
-  // symbols whose second copies are still to come: those that lie crosswise with it.
+  // Takes the symbols from left to right. The second copy of one moves left to the first, past
+  // those symbols whose second copies are still to come: those that lie crosswise with it.
   static Answer solve(const Problem& problem) {
     Answer moves;
     std::vector<std::int64_t> open;

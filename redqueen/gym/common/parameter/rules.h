@@ -27,6 +27,15 @@ bool some_rule_solves(const typename E::Problem& problem) {
   return false;
 }
 
+// Whether one of so many random answers solves it.
+template <typename E>
+bool chance_solves(const typename E::Problem& problem, int tries, Rng& rng) {
+  for (int i = 0; i < tries; ++i) {
+    if (E::score(problem, E::random_answer(problem, rng)) >= kSolvedReward) return true;
+  }
+  return false;
+}
+
 // The rules as the contract's shortcuts() gives them.
 template <typename Answer>
 std::vector<NamedAnswer> as_shortcuts(const std::vector<SimpleRule<Answer>>& rules) {
