@@ -208,8 +208,8 @@ struct HitoriPuzzle {
     return grid;
   }
 
-  // Takes the cells in that order; blacks out, if it can be, each whose number stands in a kept cell
-  // before it in its row or column.
+  // Takes the cells in that order; blacks out, if it can be, each whose number stands in a kept
+  // cell before it in its row or column.
   static TextGrid blacked_out(const Problem& problem, const std::vector<int>& order) {
     const GridShape shape = shape_of(problem);
     TextGrid grid(static_cast<std::size_t>(shape.rows),
