@@ -214,6 +214,33 @@ TEST_F(Cli, TheGalleryIsCurrent) {
   EXPECT_THAT(read_file(source_dir() / "README.md"), HasSubstr(count + " of the 400"));
 }
 
+// Quoted names of a suite's file.
+std::set<std::string> names_in(const std::string& toml) {
+  std::set<std::string> names;
+  for (std::size_t at = toml.find('"'); at != std::string::npos; at = toml.find('"', at)) {
+    const std::size_t end = toml.find('"', at + 1);
+    if (end == std::string::npos) break;
+    names.insert(toml.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return names;
+}
+
+// No suite lists what this build lacks, and `all` lists everything.
+TEST_F(Cli, SuitesAreWhole) {
+  std::set<std::string> native;
+  for (const Json& line : json_lines(run("gym list --json").out))
+    if (line["family"] != "code") native.insert(line["name"]);
+  for (const char* suite : {"c1", "c4", "c16", "c256", "held-out", "all"}) {
+    const auto names =
+        names_in(read_file(source_dir() / "configs/suites" / (std::string(suite) + ".toml")));
+    EXPECT_FALSE(names.empty()) << suite;
+    for (const std::string& name : names)
+      EXPECT_TRUE(native.contains(name)) << suite << " " << name;
+    if (suite == std::string("all")) EXPECT_EQ(names, native);
+  }
+}
+
 // The page is what the command prints; REDQUEEN_UPDATE_GOLDEN=1 writes it anew.
 TEST_F(Cli, ThePageOfSettingsIsCurrent) {
   const fs::path page = source_dir() / "docs/settings.md";
