@@ -54,8 +54,8 @@ class Evaluations {
     return first.value_or(0);
   }
 
-  // The best share on the first suite of the trained policies but that of `label`; −1 if there is no
-  // other.
+  // The best share on the first suite of the trained policies but that of `label`; −1 if there is
+  // no other.
   Expected<double> best_other_than(const std::string& label) {
     ASSIGN_OR_RETURN(const auto records, store_.evaluations());
     std::map<std::string, run::EvaluationRecord> totals;  // by policy

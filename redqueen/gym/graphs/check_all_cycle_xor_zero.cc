@@ -124,8 +124,8 @@ struct CheckAllCycleXorZero {
   // ⌊ratio · n⌋ in doubles, as the published ladder has it.
   static int edges_at(int n, double ratio) { return static_cast<int>(ratio * n); }
 
-  // The place of a random edge on a cycle, and on no triangle where possible. The graph is connected
-  // and no tree.
+  // The place of a random edge on a cycle, and on no triangle where possible. The graph is
+  // connected and no tree.
   static std::size_t faulty_edge(int n, const std::vector<Edge>& edges, Rng& rng) {
     const std::vector<int> branches = acyclic_places(n, edges, all_places(edges));
     std::vector<Edge> spanning;

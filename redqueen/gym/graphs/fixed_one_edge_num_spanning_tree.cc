@@ -200,7 +200,8 @@ struct FixedOneEdgeNum_SpanningTree {
     return tree;
   }
 
-  // Of the weights between least and greatest, one that few random trees have. False: there is none.
+  // Of the weights between least and greatest, one that few random trees have. False: there is
+  // none.
   static bool choose_wanted(Problem& problem, Rng& rng) {
     const auto least = weight_of(problem.edges, tree_of(problem, 0));
     const auto most = weight_of(problem.edges, tree_of(problem, 1));

@@ -155,8 +155,8 @@ struct MafMafia {
     return count;
   }
 
-  // Those at whom nobody aims who may still shoot survive, and shoot before their victims can, which
-  // may free others. What is left are circles, in which every second one survives at most.
+  // Those at whom nobody aims who may still shoot survive, and shoot before their victims can,
+  // which may free others. What is left are circles, in which every second one survives at most.
   static Answer fewest(const Problem& problem) {
     Answer aimed = aimed_at(problem);
     std::vector<char> placed(problem.TO.size());
@@ -244,8 +244,9 @@ struct MafMafia {
     return right <= (few ? kMostRightOfFew : kMostRightTrials);
   }
 
-  // In a random order, the first make a circle, and others aim at one of the last few before them or,
-  // seldom, at anybody. Where few are to die, they aim at the last before them: chains are hardest.
+  // In a random order, the first make a circle, and others aim at one of the last few before them
+  // or, seldom, at anybody. Where few are to die, they aim at the last before them: chains are
+  // hardest.
   static Problem drawn(int n, bool minimizes, Rng& rng) {
     const std::vector<int> order = rng.permutation(n);
     Problem problem{.N = n,

@@ -114,8 +114,8 @@ struct SpyNetwork {
     return minimise_reward(cost_of(problem, answer), problem.gold_answer, kBeta);
   }
 
-  // Of each strong component that no edge enters, the cheapest vertex. A search from all vertices in
-  // turn starts in each of these; read backwards, they are the starts that no later one reaches.
+  // Of each strong component that no edge enters, the cheapest vertex. A search from all vertices
+  // in turn starts in each of these; read backwards, they are the starts that no later one reaches.
   // Whatever reaches such a start belongs to its component.
   static Answer solve(const Problem& problem) {
     const Links links(problem);

@@ -152,8 +152,8 @@ struct POLPolarization {
     return edges;
   }
 
-  // The sizes of least … most branches with n − 1 vertices in all, none of them more than half of n,
-  // in descending order. n > most.
+  // The sizes of least … most branches with n − 1 vertices in all, none of them more than half of
+  // n, in descending order. n > most.
   static std::vector<int> draw_branches(int n, int least, int most, Rng& rng) {
     while (true) {
       const std::int64_t count = rng.integer(least, most);

@@ -20,9 +20,9 @@ inline constexpr double kZ95 = 1.959963984540054;
 // statistical inference", 1927). 0 ≤ successes ≤ trials. [0, 1] without trials.
 Interval wilson_interval(std::int64_t successes, std::int64_t trials, double z = kZ95);
 
-// The share of responses that are right, where each problem was answered `samples` times: the Wilson
-// interval of as many independent responses as would make the variance that the problems' own
-// shares show. `squares` is the sum over problems of (right responses)². Problems ≥ 1.
+// The share of responses that are right, where each problem was answered `samples` times: the
+// Wilson interval of as many independent responses as would make the variance that the problems'
+// own shares show. `squares` is the sum over problems of (right responses)². Problems ≥ 1.
 Interval clustered_interval(std::int64_t right, std::int64_t squares, std::int64_t problems,
                             int samples, double z = kZ95);
 
