@@ -24,16 +24,16 @@ struct MaxDifferentGroupPairDivision {
           "within "
           "the block that it cuts. Earn as much as possible.",
       .levels =
-          "From 4 numbers, a tenth and one more a level, with numbers up to N and 2 to N/2 cuts. "
+          "From 4 numbers, a tenth and one more a level, with numbers up to N and 2 to 2 N/3 cuts. "
           "Beyond level 60 the reference solution would take long.",
       .rewards =
           "-1 malformed, -0.5 not K different places for a cut, else (amount / greatest amount)^5; "
           "if nothing can be earned, any cuts are right.",
       .differences =
-          "Of four or five numbers also one cut is asked for, of more at most N/2. From 6 numbers "
+          "Of four or five numbers also one cut is asked for, of more at most 2 N/3. From 6 "
+          "numbers "
           "on, a problem is drawn again that is solved by cutting at even distances, at even parts "
           "of the sum, or where a cut earns most then.",
-      .small_answer_space = "Of 6 numbers, one set of cuts is right in a quarter of the problems.",
       .source = "APIO 2014: Split the sequence",
       .max_level = 60,
   };
@@ -142,7 +142,7 @@ struct MaxDifferentGroupPairDivision {
     const int n = config.N;
     Problem problem{
         .N = n,
-        .K = static_cast<int>(n < kFewNumbers ? rng.integer(1, n - 2) : rng.integer(2, n / 2)),
+        .K = static_cast<int>(n < kFewNumbers ? rng.integer(1, n - 2) : rng.integer(2, 2 * n / 3)),
         .A = draw_numbers(n, 0, n, rng),
         .gold_answer = 0,
         .reference_answer = {}};

@@ -34,8 +34,6 @@ struct MaxMinimum_AfterIntervalAddition {
           "one is chosen. With independent numbers one of them often decides alone. From a bound "
           "of 5 on, a problem is drawn again that is solved by the first, the last or the longest "
           "intervals, or by the longest one across the least number, again and again.",
-      .small_answer_space =
-          "Of up to 5 intervals, one choice is right in a quarter of the problems.",
       .source = "P4064, JXOI 2017: Addition (Luogu)",
   };
 
@@ -159,14 +157,15 @@ struct MaxMinimum_AfterIntervalAddition {
   // The first K intervals level the array out, up to some noise; then they are mixed.
   static Problem drawn(const Config& config, Rng& rng) {
     const int bound = config.MAX_N_M;
-    Problem problem{.MAX_N_M = bound,
-                    .N = static_cast<int>(rng.integer(std::max(3, bound / 2), bound)),
-                    .M = static_cast<int>(rng.integer(std::max(3, bound / 2), bound)),
-                    .K = 0,
-                    .A = rng.integer(1, bound),
-                    .ARRAY = {},
-                    .intervals = {},
-                    .gold_answer = 0};
+    Problem problem{
+        .MAX_N_M = bound,
+        .N = static_cast<int>(rng.integer(std::max(3, bound / 2), bound)),
+        .M = static_cast<int>(rng.integer(std::max({3, bound / 2, std::min(bound - 1, 5)}), bound)),
+        .K = 0,
+        .A = rng.integer(1, bound),
+        .ARRAY = {},
+        .intervals = {},
+        .gold_answer = 0};
     const int fewest = problem.M == 3 ? 1 : 2;
     problem.K = static_cast<int>(rng.integer(fewest, std::max(2, 2 * problem.M / 3)));
     std::vector<std::int64_t> covering(static_cast<std::size_t>(problem.N));
