@@ -203,9 +203,9 @@ struct ImpParty {
     return left;
   }
 
-  // Of the vertices outside, some have edges to most planted ones, and others to few; with the edges
-  // between these kinds, the first have about as many as planted vertices. Few are joined to each
-  // other.
+  // Of the vertices outside, some have edges to most planted ones, and others to few; with the
+  // edges between these kinds, the first have about as many as planted vertices. Few are joined to
+  // each other.
   static Problem drawn(const Config& config, Rng& rng) {
     const int n = config.N;
     const std::vector<int> order = rng.permutation(3 * n);  // the planted ones first

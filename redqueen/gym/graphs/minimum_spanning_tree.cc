@@ -7,6 +7,7 @@
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
