@@ -9,6 +9,7 @@ redqueen_embed(redqueen_synth synth::probes_source ${harness}/probes.py)
 # The test that holds the seeds against their native twins needs those environments, and no other.
 foreach(twin sequences/sorting sequences/sliding_window sequences/monotonic_stack sequences/fibonacci
              optimization/knapsack optimization/subset_sum counting/bounded_interval_intersection graphs/bridge
-             games/euclid_game strings/recursive_function common/graph/edges common/parameter/random_integer)
+             games/euclid_game strings/recursive_function common/graph/edges common/graph/tree
+             common/parameter/random_integer)
   target_sources(synth_test PRIVATE ${CMAKE_SOURCE_DIR}/redqueen/gym/${twin}.cc)
 endforeach()
