@@ -97,7 +97,7 @@ Expected<ProblemRow> read_row(const Json& row, const RowEnvironments& environmen
   const bool is_only = environments.own.size() == 1 && !row.contains("environment");
   if (!is_only && (!row.contains("environment") || !row["environment"].is_string()))
     return failure("\"environment\": missing, or not a string");
-  if (!row.contains("parameter")) return failure("\"parameter\": missing (or give an \"address\")");
+  if (!row.contains("parameter")) return failure(R"("parameter": missing (or give an "address"))");
   if (is_only) return ProblemRow{environments.own.front(), row["parameter"]};
   ASSIGN_OR_RETURN(const Environment* environment,
                    environments.get(row["environment"].get_ref<const std::string&>()));

@@ -99,7 +99,7 @@ Status read_card(const fs::path& path, EnvironmentRecord& record) {
   if (!reader.status()) return reader.status();
   if (format != kFormat) return failure("{}: format {} is unknown", path.string(), format);
   if (record.info.name.empty() || record.info.version < 1) {
-    return failure("{}: an environment needs a \"name\" and a \"version\" of at least 1",
+    return failure(R"({}: an environment needs a "name" and a "version" of at least 1)",
                    path.string());
   }
   if (hash != source_hash(record.source)) {

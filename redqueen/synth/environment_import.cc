@@ -75,6 +75,7 @@ Expected<std::vector<ImportedEnvironment>> import_environments(sandbox::Sandbox&
                                                                const ValidationOptions& options) {
   ASSIGN_OR_RETURN(auto records, read_imports(from));
   std::vector<std::string> sources;
+  sources.reserve(records.size());
   for (const EnvironmentRecord& record : records) sources.push_back(record.source);
   const auto reports = validate(sandbox, sources, options);
   std::vector<ImportedEnvironment> imported;

@@ -113,10 +113,10 @@ Expected<std::string> review_prompt(const PromptTemplate& prompt, const ReviewCa
     probes += i > 0 ? "\n" : "";
     probes += describe(review_case.probes[i], limits.longest_answer);
   }
-  const auto or_none = [](std::string text) { return text.empty() ? "(none)" : text; };
+  const auto or_none = [](const std::string& text) { return text.empty() ? "(none)" : text; };
   return prompt.fill({{"source", fenced(review_case.source, "python")},
-                      {"problems", or_none(std::move(problems))},
-                      {"probes", or_none(std::move(probes))}});
+                      {"problems", or_none(problems)},
+                      {"probes", or_none(probes)}});
 }
 
 std::optional<ReviewVerdict> parse_verdict(std::string_view response) {
@@ -214,6 +214,7 @@ Expected<std::vector<ReviewOutcome>> review(Policy& policy, std::span<const std:
   ASSIGN_OR_RETURN(const auto groups, policy.sample(requests, parameters));
   if (missing != nullptr) missing->count(groups);
   std::vector<ReviewOutcome> outcomes;
+  outcomes.reserve(groups.size());
   for (const CompletionGroup& group : groups) outcomes.push_back(conclude(group, settings.rule));
   return outcomes;
 }
