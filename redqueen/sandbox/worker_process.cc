@@ -82,7 +82,7 @@ Expected<std::string> find_worker_program(const SandboxConfig& config) {
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return failure(
-      "The sandbox's worker program is not at {}. Build the target {}, or name it in "
+      "the sandbox's worker program is not at {}. Build the target {}, or name it in "
       "sandbox.worker "
       "or in REDQUEEN_SANDBOX_WORKER.",
       candidates.front(), kProgramName);

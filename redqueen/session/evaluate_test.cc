@@ -33,7 +33,7 @@ TEST(Evaluate, RefusesLevelsThatNobodyHas) {
   const auto result = evaluate(two_digits, echo_suite(), {.levels = {9, 12}});
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().kind, ErrorKind::kUsage);
-  EXPECT_THAT(result.error().message, HasSubstr("level 9, 12; its highest level is 2"));
+  EXPECT_THAT(result.error().message, HasSubstr("level 9, 12; its highest level is 5"));
 }
 
 // A policy that is asked in a format that it was not taught solves nothing, and nobody would know

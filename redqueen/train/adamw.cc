@@ -106,13 +106,13 @@ const std::vector<at::Tensor>& AdamW::gradients() {
 Status AdamW::check_norm(double norm) const {
   if (!std::isfinite(norm)) {
     return failure(
-        "Update {}: the norm of the gradients is {}. The parameters are as they were before; lower "
+        "update {}: the norm of the gradients is {}. The parameters are as they were before; lower "
         "the learning rate or look at the batch.",
         updates_ + 1, norm);
   }
   if (options_.gradient_norm_limit > 0 && norm > options_.gradient_norm_limit) {
     return failure(
-        "Update {}: the norm of the gradients is {:.6g}, above the limit of {:.6g}. The parameters "
+        "update {}: the norm of the gradients is {:.6g}, above the limit of {:.6g}. The parameters "
         "are as they were before; look at the batch, lower the learning rate or raise the limit.",
         updates_ + 1, norm, options_.gradient_norm_limit);
   }

@@ -22,7 +22,7 @@ Expected<DynamicBatch> sample_dynamically(const DynamicSamplingOptions& options,
                      sample_round(batch.rounds, options.groups - batch.groups.size()));
     if (sampled.empty()) {
       return failure(
-          "Dynamic sampling: round {} brought no groups at all, with {} of {} still missing. "
+          "dynamic sampling: round {} brought no groups at all, with {} of {} still missing. "
           "Check that the environments of this run can generate problems.",
           batch.rounds, options.groups - batch.groups.size(), options.groups);
     }

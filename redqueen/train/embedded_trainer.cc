@@ -18,13 +18,13 @@ Status check_options(const TrainerOptions& options) {
   const ObjectiveOptions& objective = options.objective;
   if (objective.kl_coefficient != 0 && options.reference.empty()) {
     return usage_error(
-        "The KL coefficient is {}, but there is no reference policy. Name its folder, or set the "
+        "the KL coefficient is {}, but there is no reference policy. Name its folder, or set the "
         "coefficient to 0.",
         objective.kl_coefficient);
   }
   if (objective.importance_cap > 0 && options.old_log_probs == OldLogProbs::kSampler) {
     return usage_error(
-        "Truncated importance weights compare the trainer's log-probabilities with the sampler's: "
+        "truncated importance weights compare the trainer's log-probabilities with the sampler's: "
         "they need recomputed old log-probabilities.");
   }
   if (!(objective.clip_low >= 0 && objective.clip_low < 1 && objective.clip_high >= 0)) {
@@ -45,7 +45,7 @@ Status check_options(const TrainerOptions& options) {
   if (options.epochs < 1 || options.mini_batches < 1 || options.micro_batch_tokens < 1 ||
       !(options.aggregation.constant_length > 0)) {
     return usage_error(
-        "Epochs ({}), mini-batches ({}), token budget ({}) and constant length ({}) must be "
+        "epochs ({}), mini-batches ({}), token budget ({}) and constant length ({}) must be "
         "positive.",
         options.epochs, options.mini_batches, options.micro_batch_tokens,
         options.aggregation.constant_length);
@@ -186,7 +186,7 @@ Status EmbeddedTrainer::add_log_probs(StepBatch& batch) const {
   if (options_.old_log_probs == OldLogProbs::kSampler) {
     if (batch.sampler_log_probs.empty() && batch.tokens() > 0) {
       return failure(
-          "Step {}: some rollouts have no log-probabilities of their sampler. Train with "
+          "step {}: some rollouts have no log-probabilities of their sampler. Train with "
           "recomputed old log-probabilities.",
           steps_ + 1);
     }
@@ -194,7 +194,7 @@ Status EmbeddedTrainer::add_log_probs(StepBatch& batch) const {
     batch.old_is_sampler = true;
   } else if (options_.objective.importance_cap > 0 && batch.sampler_log_probs.empty()) {
     return failure(
-        "Step {}: some rollouts have no log-probabilities of their sampler, which truncated "
+        "step {}: some rollouts have no log-probabilities of their sampler, which truncated "
         "importance weights need.",
         steps_ + 1);
   } else if (options_.epochs > 1 || options_.mini_batches > 1) {
@@ -319,7 +319,7 @@ Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::accumulate_share(const Step
     if (result.first_non_finite >= 0) {
       const std::size_t token = token_numbers(batch, plan[m])[result.first_non_finite];
       return failure(
-          "Step {}, groups {} to {}, micro-batch {} of {}: the loss is not finite at {}. The "
+          "step {}, groups {} to {}, micro-batch {} of {}: the loss is not finite at {}. The "
           "parameters are those of update {}.",
           steps_ + 1, range.begin, range.end - 1, m + 1, plan.size(), locate(batch, token),
           optimizer_.updates());
@@ -336,7 +336,7 @@ Status EmbeddedTrainer::check_loss(double loss, Range range) const {
   const bool beyond = options_.loss_limit > 0 && std::abs(loss) > options_.loss_limit;
   if (std::isfinite(loss) && !beyond) return {};
   return failure(
-      "Step {}, groups {} to {}: the loss is {:.6g}{}. The parameters are those of update {}.",
+      "step {}, groups {} to {}: the loss is {:.6g}{}. The parameters are those of update {}.",
       steps_ + 1, range.begin, range.end - 1, loss,
       beyond ? fmt::format(", beyond the limit of {:.6g}", options_.loss_limit) : "",
       optimizer_.updates());

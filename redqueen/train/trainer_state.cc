@@ -71,7 +71,7 @@ Status check_finite(const std::vector<NamedTensor>& parameters) {
   for (const NamedTensor& parameter : parameters) {
     if (!at::isfinite(parameter.tensor.detach()).all().item<bool>()) {
       return failure(
-          "The parameter '{}' holds numbers that are not finite, so it is not saved. Go on from an "
+          "the parameter '{}' holds numbers that are not finite, so it is not saved. Go on from an "
           "earlier checkpoint with a lower learning rate.",
           parameter.name);
     }

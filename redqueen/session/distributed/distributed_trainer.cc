@@ -17,7 +17,7 @@ Expected<StepReport> DistributedTrainer::step(std::span<const ScoredGroup> group
     if (answer.at("updates").get<std::int64_t>() != report->updates ||
         answer.at("gradient_norm").get<double>() != report->gradient_norm) {
       return failure(
-          "Step {}: the processes no longer train the same parameters (gradient norms {} and {}). "
+          "step {}: the processes no longer train the same parameters (gradient norms {} and {}). "
           "Go on from the last checkpoint; if it happens again, with --nproc 1.",
           report->step, report->gradient_norm, answer.at("gradient_norm").get<double>());
     }
