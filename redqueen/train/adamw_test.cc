@@ -181,7 +181,7 @@ TEST(AdamW, ANonFiniteGradientChangesNothing) {
   model[2].tensor.mutable_grad().fill_(INFINITY);
   const auto failed = optimizer.step(0.1);
   ASSERT_FALSE(failed.has_value());
-  EXPECT_NE(failed.error().message.find("Update 2"), std::string::npos);
+  EXPECT_NE(failed.error().message.find("update 2"), std::string::npos);
   EXPECT_EQ(values_of(model[1].tensor), before);
   EXPECT_EQ(optimizer.updates(), 1);
 }
