@@ -239,8 +239,10 @@ class Matcher {
       step = std::min(step, label_[x] == kEven ? room / 2 : room);
     }
     for (int u = 1; u <= n_; ++u) {
+      if (label_[outer_[u]] == kEven && dual_[u] <= step) return false;
+    }
+    for (int u = 1; u <= n_; ++u) {
       if (label_[outer_[u]] == kEven) {
-        if (dual_[u] <= step) return false;
         dual_[u] -= step;
       } else if (label_[outer_[u]] == kOdd) {
         dual_[u] += step;
