@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/weighted_matching.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -57,8 +58,8 @@ struct MaximumWeightMatching {
 
   static Config at_level(int level, Rng& rng) {
     const int n = grow_by_tenth(5, level);
-    const auto densities = sparsest(kDensities, 2, 5 * n / 4,
-                                    [n](double density) { return pairs_at_density(n, density); });
+    const auto densities = sparsest(
+        kDensities, 2, 5 * n / 4, [n](double density) { return undirected_edges_at(n, density); });
     return {.N = n, .edge_density = rng.choice(densities)};
   }
 
@@ -68,7 +69,7 @@ struct MaximumWeightMatching {
     for (int u = 0; u < n; ++u) {
       for (int v = u + 1; v < n; ++v) pairs.emplace_back(u, v);
     }
-    const std::int64_t count = pairs_at_density(n, config.edge_density);
+    const std::int64_t count = undirected_edges_at(n, config.edge_density);
     const auto draw = [&] {
       rng.shuffle(pairs);
       return Problem{.N = n,

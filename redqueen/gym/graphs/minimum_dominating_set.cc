@@ -6,6 +6,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -64,7 +65,7 @@ struct Minimum_DominatingSet {
   static Config at_level(int level, Rng& rng) {
     const int n = 4 + level;
     const auto densities =
-        sparsest(kDensities, 3, n, [n](double density) { return pairs_at_density(n, density); });
+        sparsest(kDensities, 3, n, [n](double density) { return undirected_edges_at(n, density); });
     return {.N = n, .edge_density = rng.choice(densities)};
   }
 
@@ -74,7 +75,7 @@ struct Minimum_DominatingSet {
     for (int u = 0; u < n; ++u) {
       for (int v = u + 1; v < n; ++v) pairs.emplace_back(u, v);
     }
-    const std::int64_t count = pairs_at_density(n, config.edge_density);
+    const std::int64_t count = undirected_edges_at(n, config.edge_density);
     const auto draw = [&] {
       rng.shuffle(pairs);
       return Problem{.N = n,

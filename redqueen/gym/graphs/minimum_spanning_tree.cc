@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -55,13 +56,14 @@ struct MinimumSpanningTree {
 
   static Config at_level(int level, Rng& rng) {
     const int n = grow_by_tenth(4, level);
-    const auto densities = sparsest(kDensities, 2, (3 * n - 1) / 2,
-                                    [n](double density) { return pairs_at_density(n, density); });
+    const auto densities = sparsest(kDensities, 2, (3 * n - 1) / 2, [n](double density) {
+      return undirected_edges_at(n, density);
+    });
     return {.N = n, .edge_density = rng.choice(densities)};
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const std::int64_t count = pairs_at_density(config.N, config.edge_density);
+    const std::int64_t count = undirected_edges_at(config.N, config.edge_density);
     const auto draw = [&] {
       const auto edges = draw_connected_edges(config.N, static_cast<std::size_t>(count), rng);
       Problem problem{.N = config.N, .edges = weigh_edges(edges, 1, count, rng), .gold_answer = 0};

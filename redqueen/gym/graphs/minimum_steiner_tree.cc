@@ -5,6 +5,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -63,14 +64,15 @@ struct MinimumSteinerTree {
 
   static Config at_level(int level, Rng& rng) {
     const int n = 4 + level;
-    const auto densities = sparsest(kDensities, 3, (3 * n) / 2,
-                                    [n](double density) { return pairs_at_density(n, density); });
+    const auto densities = sparsest(kDensities, 3, (3 * n) / 2, [n](double density) {
+      return undirected_edges_at(n, density);
+    });
     return {.N = n, .edge_density = rng.choice(densities)};
   }
 
   static Problem generate(const Config& config, Rng& rng) {
     const int n = config.N;
-    const std::int64_t count = pairs_at_density(n, config.edge_density);
+    const std::int64_t count = undirected_edges_at(n, config.edge_density);
     const auto draw = [&] {
       const auto edges = draw_connected_edges(n, static_cast<std::size_t>(count), rng);
       const auto most = std::clamp<std::int64_t>(n / 2, 3, kMostDrawn);

@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -59,14 +60,15 @@ struct MinimumWeightedSpanningTree {
 
   static Config at_level(int level, Rng& rng) {
     const int n = 3 + level;
-    const auto densities = sparsest(kDensities, 3, (3 * n - 2) / 2,
-                                    [n](double density) { return pairs_at_density(n, density); });
+    const auto densities = sparsest(kDensities, 3, (3 * n - 2) / 2, [n](double density) {
+      return undirected_edges_at(n, density);
+    });
     return {.N = n, .edge_density = rng.choice(densities)};
   }
 
   static Problem generate(const Config& config, Rng& rng) {
     const int n = config.N;
-    const std::int64_t count = pairs_at_density(n, config.edge_density);
+    const std::int64_t count = undirected_edges_at(n, config.edge_density);
     const auto draw = [&] {
       const auto edges = draw_connected_edges(n, static_cast<std::size_t>(count), rng);
       return Problem{.N = n, .edges = weigh_edges(edges, 0, n, rng), .gold_answer = 0};

@@ -5,6 +5,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/spanning_tree_count.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/number/modular.h"
@@ -56,8 +57,9 @@ struct SumSpanningTreeGCD : StoredResidue {
 
   static Config at_level(int level, Rng& rng) {
     const int n = 4 + level;
-    const auto densities = sparsest(kDensities, 2, (3 * n - 2) / 2,
-                                    [n](double density) { return pairs_at_density(n, density); });
+    const auto densities = sparsest(kDensities, 2, (3 * n - 2) / 2, [n](double density) {
+      return undirected_edges_at(n, density);
+    });
     return {.N = n, .edge_density = rng.choice(densities)};
   }
 
@@ -170,7 +172,7 @@ struct SumSpanningTreeGCD : StoredResidue {
 
   static Problem drawn(const Config& config, Rng& rng) {
     const int n = config.N;
-    const auto count = static_cast<std::size_t>(pairs_at_density(n, config.edge_density));
+    const auto count = static_cast<std::size_t>(undirected_edges_at(n, config.edge_density));
     const std::vector<Edge> edges = draw_connected_edges(n, count, rng);
     const std::int64_t common = rng.integer(2, n);
     Problem problem{.N = n, .edges = {}, .MOD = rng.choice(kModuli), .reference_answer = 0};

@@ -124,11 +124,6 @@ std::vector<int> shortest_path_places(int n, const std::vector<WeightedEdge>& ed
 // recursive tree and further pairs, uniformly drawn. Smaller ends first, in random order. n ≥ 1.
 std::vector<Edge> draw_connected_edges(int n, std::size_t count, Rng& rng);
 
-// How many of all pairs of n vertices a density is, as the published ladders round it.
-inline std::int64_t pairs_at_density(int n, double density) {
-  return static_cast<std::int64_t>(density * n * (n - 1) / 2);
-}
-
 // Of ascending numbers the first ones whose edges_of(number) is at least `least`, at most `count`
 // of them. The last number alone if none is.
 template <typename Numbers, typename EdgesOf>

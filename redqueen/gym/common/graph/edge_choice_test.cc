@@ -1,4 +1,5 @@
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -106,7 +107,7 @@ TEST(EdgeChoice, SearchesKeepDistances) {
 
 TEST(EdgeChoice, TakesTheSparsestThatDo) {
   const std::vector<double> numbers{0.1, 0.3, 0.5};
-  const auto edges_of = [](double number) { return pairs_at_density(5, number); };
+  const auto edges_of = [](double number) { return undirected_edges_at(5, number); };
   EXPECT_THAT(sparsest(numbers, 2, 2, edges_of), testing::ElementsAre(0.3, 0.5));
   EXPECT_THAT(sparsest(numbers, 1, 0, edges_of), testing::ElementsAre(0.1));
   EXPECT_THAT(sparsest(numbers, 2, 9, edges_of), testing::ElementsAre(0.5));
