@@ -1,0 +1,28 @@
+// The list of native environments, by family.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "redqueen/arena/simulator.h"
+#include "redqueen/core/error.h"
+
+namespace redqueen::arena {
+
+// How an environment is made.
+struct CatalogEntry {
+  std::string_view id;
+  Expected<std::unique_ptr<Simulator>> (*make)(std::string_view id,
+                                               const SimulatorSettings& settings);
+};
+
+std::span<const CatalogEntry> classic_control_entries();
+std::span<const CatalogEntry> toy_text_entries();
+namespace minigrid {
+std::span<const CatalogEntry> goal_entries();
+std::span<const CatalogEntry> object_entries();
+std::span<const CatalogEntry> room_grid_entries();
+}  // namespace minigrid
+
+}  // namespace redqueen::arena
