@@ -1,10 +1,12 @@
 #include "redqueen/core/episode.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "redqueen/core/completion.h"
 #include "redqueen/core/enum_names.h"
 #include "redqueen/core/environment.h"
+#include "redqueen/core/tool_calls.h"
 
 namespace redqueen {
 namespace {
@@ -131,6 +133,14 @@ Expected<std::vector<Action>> actions_from_json(const Json& json) {
   return actions;
 }
 
+// Whether a list holds actions, and not calls as models write them.
+bool is_transcript(const Json& json) {
+  return json.is_array() && std::ranges::all_of(json, [](const Json& item) {
+           return item.is_string() || item.contains("text") || item.contains("text_hex") ||
+                  item.contains("tool_calls");
+         });
+}
+
 Json actions_json(std::span<const Action> actions) {
   Json list = Json::array();
   for (const Action& action : actions) list.push_back(to_json(action));
@@ -244,7 +254,13 @@ std::unique_ptr<Episode> replay(const Problem& problem, const EpisodeOptions& op
 }
 
 Verdict score_transcript(const Problem& problem, std::string_view text) {
-  const auto actions = read_transcript(text);
+  const auto json = parse_json(text);
+  if (!json || !is_transcript(*json)) {
+    const Action turn = parse_action(text, problem.start({})->begin().tools);
+    if (!turn.tool_calls.empty()) return replay(problem, {}, {&turn, 1})->verdict();
+  }
+  if (!json) return {};
+  const auto actions = actions_from_json(*json);
   return actions ? replay(problem, {}, *actions)->verdict() : Verdict{};
 }
 

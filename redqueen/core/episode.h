@@ -139,7 +139,7 @@ std::unique_ptr<Episode> replay(const Problem& problem, const EpisodeOptions& op
                                 std::span<const Action> actions,
                                 std::vector<Observation>* observations = nullptr);
 
-// The verdict on a transcript: that of its episode. Malformed: text that is no transcript.
+// The verdict on a transcript, or on one turn in a form of tool_calls.h. Other text is malformed.
 Verdict score_transcript(const Problem& problem, std::string_view text);
 
 // The episode of a problem that asks once: one user message, one action, and its verdict.

@@ -1,6 +1,6 @@
 #include "redqueen/policy/policy.h"
 
-#include "redqueen/text/tool_calls.h"
+#include "redqueen/core/tool_calls.h"
 
 namespace redqueen {
 

@@ -80,7 +80,7 @@ struct Completion {
 };
 
 // The assistant's turn: a response's text, and the calls of tools that were made or stand in it
-// (text/tool_calls.h).
+// (core/tool_calls.h).
 Action read_action(const Completion& completion, std::span<const ToolSpec> tools);
 
 // The responses to one prompt, in the order of SampleRequest::addresses.
