@@ -4,6 +4,7 @@
 #include <map>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/output.h"
 #include "redqueen/code_tasks/prompts.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/json.h"
@@ -64,21 +65,20 @@ std::string headline(const code_tasks::CodeTask& task) {
 
 void show(const Row& row) {
   const code_tasks::CodeTask& task = row.task;
-  fmt::print("{}  {}, step {}, solved {}\n\n{}\n\n", row.name, name_of(task.type), row.step,
-             success_text(row.success), task.source());
+  say("{}  {}, step {}, solved {}\n\n{}\n\n", row.name, name_of(task.type), row.step,
+      success_text(row.success), task.source());
   if (task.type == code_tasks::TaskType::kInduction) {
-    fmt::print("{}\n\n", task.message);
+    say("{}\n\n", task.message);
     const std::size_t shown = task.shown_pairs().size();
     for (std::size_t i = 0; i < task.pairs.size(); ++i) {
-      fmt::print("{} f({}) → {}\n", i < shown ? "shown " : "hidden", task.pairs[i].input,
-                 task.pairs[i].output);
+      say("{} f({}) → {}\n", i < shown ? "shown " : "hidden", task.pairs[i].input,
+          task.pairs[i].output);
     }
   } else {
-    fmt::print("f({}) → {}\n", task.input, task.output);
+    say("f({}) → {}\n", task.input, task.output);
   }
   const auto measure = [&](const char* key) { return row.data.value(key, 0.0); };
-  fmt::print(
-      "\ncognitive complexity {:.0f}, Halstead volume {:.0f}, difference from references "
+  say("\ncognitive complexity {:.0f}, Halstead volume {:.0f}, difference from references "
       "{:.2f}, answer diversity {:.2f}\n",
       measure("cognitive"), measure("halstead"), measure("difference"), measure("diversity"));
 }
@@ -88,9 +88,9 @@ Status show_named(run::EventStore& store, const std::string& name) {
   if (rows.empty()) return usage_error("this run has no task {}", name);
   show(rows.back());
   if (rows.size() > 1) {
-    fmt::print("proposed {} times:", rows.size());
-    for (const Row& row : rows) fmt::print(" step {} ({})", row.step, success_text(row.success));
-    fmt::print("\n");
+    say("proposed {} times:", rows.size());
+    for (const Row& row : rows) say(" step {} ({})", row.step, success_text(row.success));
+    say("\n");
   }
   return {};
 }
@@ -106,9 +106,9 @@ Status print_proposals(run::EventStore& store) {
   std::vector<std::pair<std::string, std::int64_t>> sorted(fates.begin(), fates.end());
   std::ranges::stable_sort(sorted, std::ranges::greater(),
                            [](const auto& one) { return one.second; });
-  fmt::print("{} proposals:", all);
-  for (const auto& [fate, count] : sorted) fmt::print(" {} {}", count, fate);
-  fmt::print("\n");
+  say("{} proposals:", all);
+  for (const auto& [fate, count] : sorted) say(" {} {}", count, fate);
+  say("\n");
   return {};
 }
 
@@ -130,11 +130,11 @@ Status list(run::EventStore& store, const Options& options) {
     return {};
   }
   RETURN_IF_ERROR(print_proposals(store));
-  fmt::print("{} tasks, the newest last; --show NAME shows one\n\n", count);
-  fmt::print("{:>5}  {:<16}  {:<9}  {:>6}  program\n", "step", "name", "type", "solved");
+  say("{} tasks, the newest last; --show NAME shows one\n\n", count);
+  say("{:>5}  {:<16}  {:<9}  {:>6}  program\n", "step", "name", "type", "solved");
   for (auto row = rows.end() - std::min(most, count); row != rows.end(); ++row) {
-    fmt::print("{:>5}  {:<16}  {:<9}  {:>6}  {}\n", row->step, row->name, name_of(row->task.type),
-               success_text(row->success), headline(row->task));
+    say("{:>5}  {:<16}  {:<9}  {:>6}  {}\n", row->step, row->name, name_of(row->task.type),
+        success_text(row->success), headline(row->task));
   }
   return {};
 }

@@ -145,7 +145,8 @@ Status run_eval(Options options, const Resources& resources) {
   ASSIGN_OR_RETURN(auto evaluation, evaluation_options(settings, questions.suite));
   evaluation.format.reading = reading;
   progress.stage("evaluating");
-  ASSIGN_OR_RETURN(const auto result, evaluate(*policy, questions.suite, evaluation));
+  ASSIGN_OR_RETURN(const auto result,
+                   evaluate(*policy, questions.suite, evaluation, evaluation_progress(progress)));
   for (const std::string& warning : result.warnings()) fmt::print(stderr, "warning: {}\n", warning);
   if (!options.json) {
     fmt::print("{}", evaluation_table(result.records));

@@ -11,6 +11,7 @@
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/cli/output.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/core/rng.h"
@@ -66,8 +67,8 @@ Status list(const ListOptions& options, const Resources& resources) {
                                         {"version", card.version},
                                         {"task", card.task}}));
     } else {
-      fmt::print("{:<46} {:<14} {:<20} {}\n", card.name, to_string(card.family),
-                 to_string(card.answer), to_string(card.scoring));
+      say("{:<46} {:<14} {:<20} {}\n", card.name, to_string(card.family), to_string(card.answer),
+          to_string(card.scoring));
     }
   }
   if (shown == 0) {
@@ -77,14 +78,14 @@ Status list(const ListOptions& options, const Resources& resources) {
     return usage_error("no environment is of the family \"{}\"; there are {}", options.family,
                        fmt::join(families, ", "));
   }
-  if (!options.json) fmt::print("{} environments\n", shown);
+  if (!options.json) say("{} environments\n", shown);
   return {};
 }
 
 void print_problem(const Environment& environment, const Problem& problem,
                    const ProblemAddress& address) {
-  fmt::print("---- {} ({})\n{}\n---- reference\n{}\n", address.to_string(),
-             to_string(environment.card().scoring), problem.prompt(), problem.reference());
+  say("---- {} ({})\n{}\n---- reference\n{}\n", address.to_string(),
+      to_string(environment.card().scoring), problem.prompt(), problem.reference());
 }
 
 struct ShowOptions {
@@ -96,14 +97,14 @@ Status show(const ShowOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const Environment* environment = found.environment;
   const Card& card = environment->card();
-  fmt::print("{} (version {})\n", card.name, card.version);
-  fmt::print("  family       {}\n  answer       {}\n  scoring      {}\n", to_string(card.family),
-             to_string(card.answer), to_string(card.scoring));
-  fmt::print("  task         {}\n  levels       {}\n  rewards      {}\n", card.task, card.levels,
-             card.rewards);
-  if (!card.differences.empty()) fmt::print("  differences  {}\n", card.differences);
-  if (!card.small_answer_space.empty()) fmt::print("  guessing     {}\n", card.small_answer_space);
-  if (!card.source.empty()) fmt::print("  source       {}\n", card.source);
+  say("{} (version {})\n", card.name, card.version);
+  say("  family       {}\n  answer       {}\n  scoring      {}\n", to_string(card.family),
+      to_string(card.answer), to_string(card.scoring));
+  say("  task         {}\n  levels       {}\n  rewards      {}\n", card.task, card.levels,
+      card.rewards);
+  if (!card.differences.empty()) say("  differences  {}\n", card.differences);
+  if (!card.small_answer_space.empty()) say("  guessing     {}\n", card.small_answer_space);
+  if (!card.source.empty()) say("  source       {}\n", card.source);
   for (const int level : {0, 5}) {
     if (level > card.max_level) continue;
     const auto address = environment->address(level, 0);
@@ -280,7 +281,7 @@ Status check(const CheckOptions& options, const Resources& resources) {
       fault = fault_at(*environment, level, options.problems);
     }
     faulty += !fault.empty();
-    fmt::print("{:<46} {}\n", environment->name(), fault.empty() ? "sound" : fault);
+    say("{:<46} {}\n", environment->name(), fault.empty() ? "sound" : fault);
   }
   if (faulty > 0) return failure("{} of {} environments are faulty", faulty, environments.size());
   return {};

@@ -10,6 +10,7 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/engine/resources.h"
+#include "redqueen/run/report/html.h"
 
 namespace redqueen {
 namespace {
@@ -19,7 +20,7 @@ constexpr int kWrongUsage = 2;
 constexpr int kInterrupted = 130;  // as shells say of SIGINT
 
 int report(const Error& error) {
-  fmt::print(stderr, "redqueen: {}\n", error.message);
+  fmt::print(stderr, "redqueen: {}\n", run::readable_utf8(error.message));
   return error.kind == ErrorKind::kUsage ? kWrongUsage : kFailed;
 }
 
@@ -35,7 +36,7 @@ void add_help(CommandLine& line) {
   });
 }
 
-int run(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   CommandLine line(
       "Verifiable environments and the language model that trains on them evolve together.",
       "redqueen " REDQUEEN_VERSION);
@@ -78,7 +79,7 @@ int finish(int code) {
 
 int main(int argc, char** argv) {
   try {
-    return redqueen::finish(redqueen::run(argc, argv));
+    return redqueen::finish(redqueen::run_command(argc, argv));
   } catch (const std::system_error& error) {
     return redqueen::report({redqueen::ErrorKind::kFailure, error.what()});
   } catch (const std::exception& error) {

@@ -1,12 +1,23 @@
-// How a command shows progress: --quiet, --json.
+// What a command shows: progress (--quiet, --json), and text for people.
 #pragma once
 
+#include <fmt/format.h>
 #include <unistd.h>
+
+#include <utility>
 
 #include "redqueen/cli/command.h"
 #include "redqueen/run/progress.h"
+#include "redqueen/run/report/html.h"
 
 namespace redqueen {
+
+// Prints for a person what models and environments wrote: a terminal must not obey its control
+// characters, which are shown as their pictures.
+template <typename... Args>
+void say(fmt::format_string<Args...> format, Args&&... args) {
+  fmt::print("{}", run::readable_utf8(fmt::format(format, std::forward<Args>(args)...)));
+}
 
 inline int standard_output_width() { return run::terminal_width(STDOUT_FILENO); }
 

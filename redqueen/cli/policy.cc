@@ -73,7 +73,7 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
                                  .index = static_cast<std::uint64_t>(i)});
   }
   ASSIGN_OR_RETURN(const auto groups, policy.sample({&request, 1}, settings.sampling));
-  fmt::print("---- prompt\n{}\n", prompt);
+  say("---- prompt\n{}\n", prompt);
   for (const Completion& completion : groups.front().completions) {
     std::string verdict;
     if (problem != nullptr) {
@@ -81,13 +81,13 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
       verdict = fmt::format(", reward {:.3f}{}", scored.reward, scored.solved ? ", solved" : "");
     }
     if (completion.is_missing()) {
-      fmt::print("---- no response: {}\n", completion.failure);
+      say("---- no response: {}\n", completion.failure);
       continue;
     }
-    fmt::print("---- response: {} tokens{}{}\n{}\n", completion.tokens.size(),
-               completion.finish == FinishReason::kLength ? ", cut" : "", verdict, completion.text);
+    say("---- response: {} tokens{}{}\n{}\n", completion.tokens.size(),
+        completion.finish == FinishReason::kLength ? ", cut" : "", verdict, completion.text);
   }
-  if (problem != nullptr) fmt::print("---- reference\n{}\n", problem->reference());
+  if (problem != nullptr) say("---- reference\n{}\n", problem->reference());
   return {};
 }
 
@@ -144,10 +144,10 @@ Status inspect(const InspectOptions& options) {
       fmt::print("{}\n", dump_json(*told));
       return {};
     }
-    fmt::print("{}", inspection_text(*told));
+    say("{}", inspection_text(*told));
     for (const auto& [dtype, plan] : plans.items()) {
-      fmt::print("{:<12} {}: about {:.1f} GB by default: {}\n", "training", dtype,
-                 plan["bytes"].get<double>() / 1e9, plan["parts"].get<std::string>());
+      say("{:<12} {}: about {:.1f} GB by default: {}\n", "training", dtype,
+          plan["bytes"].get<double>() / 1e9, plan["parts"].get<std::string>());
     }
     return {};
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/output.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text_file.h"
 #include "redqueen/synth/harness/harness.h"
@@ -48,9 +49,8 @@ void print_layers(const synth::ValidationReport& report) {
     const auto index = static_cast<std::size_t>(layer - 1);
     const bool passed = layer <= report.layer;
     const bool failed = layer == report.layer + 1;
-    fmt::print("L{} {}  {}\n", layer, passed ? "passed" : (failed ? "FAILED" : "-     "),
-               kLayers[index]);
-    if (failed) fmt::print("          {}: {}\n", name_of(report.fault), report.sentence);
+    say("L{} {}  {}\n", layer, passed ? "passed" : (failed ? "FAILED" : "-     "), kLayers[index]);
+    if (failed) say("          {}: {}\n", name_of(report.fault), report.sentence);
   }
 }
 
@@ -70,20 +70,20 @@ void print_samples(const synth::ValidationReport& report) {
     if (sample.level == last_level || shown == 2) continue;
     last_level = sample.level;
     ++shown;
-    fmt::print("\nA problem of difficulty {}:\n{}\nIts reference: {}\n", sample.level,
-               indented(sample.prompt), sample.reference);
+    say("\nA problem of difficulty {}:\n{}\nIts reference: {}\n", sample.level,
+        indented(sample.prompt), sample.reference);
   }
 }
 
 void print_probes(const synth::ValidationReport& report) {
-  if (!report.probes.empty()) fmt::print("\nWhat L5 tried:\n");
+  if (!report.probes.empty()) say("\nWhat L5 tried:\n");
   for (const synth::ProbeResult& probe : report.probes) {
     const synth::SampleProblem& problem = report.probed[static_cast<std::size_t>(probe.problem)];
-    fmt::print("  difficulty {}: {} {} {} -> {}\n", problem.level, probe.group, probe.kind,
-               dump_json(Json(probe.text)),
-               !probe.fault.empty() ? probe.fault
-               : !probe.parsed      ? "malformed"
-                               : fmt::format("{}{}", probe.score, probe.solved ? ", right" : ""));
+    say("  difficulty {}: {} {} {} -> {}\n", problem.level, probe.group, probe.kind,
+        dump_json(Json(probe.text)),
+        !probe.fault.empty() ? probe.fault
+        : !probe.parsed      ? "malformed"
+                             : fmt::format("{}{}", probe.score, probe.solved ? ", right" : ""));
   }
 }
 
@@ -104,7 +104,7 @@ Status lint(const LintOptions& options) {
     print_samples(report);
     if (options.probes) print_probes(report);
     if (report.sound()) {
-      fmt::print("\n{} is sound as far as running it can tell.\n", report.class_name);
+      say("\n{} is sound as far as running it can tell.\n", report.class_name);
     }
   }
   if (report.sound()) return {};

@@ -199,18 +199,17 @@ void print_audit(const std::vector<LabelledSource>& labelled,
                  const std::vector<synth::ReviewOutcome>& outcomes,
                  const std::vector<std::pair<synth::ReviewRule, synth::ReviewAudit>>& audits) {
   for (std::size_t i = 0; i < labelled.size(); ++i) {
-    fmt::print("{:<36} {:<7} {} accept, {} reject, {} without a verdict{}\n", labelled[i].name,
-               labelled[i].is_faulty ? "faulty" : "sound", outcomes[i].accepts(),
-               outcomes[i].rejects(), outcomes[i].no_verdicts(),
-               outcomes[i].rejects() > 0 ? ": " + outcomes[i].reason() : "");
+    say("{:<36} {:<7} {} accept, {} reject, {} without a verdict{}\n", labelled[i].name,
+        labelled[i].is_faulty ? "faulty" : "sound", outcomes[i].accepts(), outcomes[i].rejects(),
+        outcomes[i].no_verdicts(), outcomes[i].rejects() > 0 ? ": " + outcomes[i].reason() : "");
   }
-  fmt::print("\n{:<12} {:>9} {:>9} {:>9} {:>9}   {:>4} {:>4} {:>4} {:>4}\n", "rule", "accuracy",
-             "precision", "recall", "F1", "TP", "FP", "TN", "FN");
+  say("\n{:<12} {:>9} {:>9} {:>9} {:>9}   {:>4} {:>4} {:>4} {:>4}\n", "rule", "accuracy",
+      "precision", "recall", "F1", "TP", "FP", "TN", "FN");
   for (const auto& [rule, audit] : audits) {
-    fmt::print("{:<12} {:>9} {:>9} {:>9} {:>9}   {:>4} {:>4} {:>4} {:>4}\n", to_string(rule),
-               share_text(audit.accuracy()), share_text(audit.precision()),
-               share_text(audit.recall()), share_text(audit.f1()), audit.true_positives,
-               audit.false_positives, audit.true_negatives, audit.false_negatives);
+    say("{:<12} {:>9} {:>9} {:>9} {:>9}   {:>4} {:>4} {:>4} {:>4}\n", to_string(rule),
+        share_text(audit.accuracy()), share_text(audit.precision()), share_text(audit.recall()),
+        share_text(audit.f1()), audit.true_positives, audit.false_positives, audit.true_negatives,
+        audit.false_negatives);
   }
 }
 

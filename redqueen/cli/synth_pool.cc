@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/output.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text.h"
 #include "redqueen/run/event_store.h"
@@ -91,11 +92,10 @@ void print_row(const fs::path& folder, const synth::EnvironmentRecord& record,
                                       {"provenance", record.provenance}}));
     return;
   }
-  fmt::print("{:<40} {:>9} {:>8} {:<14} {:<9} {}\n", folder.filename().string(),
-             pass_rate_text(record.calibration),
-             compared ? fmt::format("{:.2f}", 1 - similarity->get<double>()) : "-",
-             review_text(record.reviews), age_text(record.provenance, last_step),
-             joined(record.tags));
+  say("{:<40} {:>9} {:>8} {:<14} {:<9} {}\n", folder.filename().string(),
+      pass_rate_text(record.calibration),
+      compared ? fmt::format("{:.2f}", 1 - similarity->get<double>()) : "-",
+      review_text(record.reviews), age_text(record.provenance, last_step), joined(record.tags));
 }
 
 Expected<run::EventStore> open_run(const fs::path& run) {
@@ -111,15 +111,14 @@ Status list_candidates(const ListOptions& options) {
     const run::ItemRecord& item = point.item;
     const std::string reason = item.data.value("reason", "");
     if (options.json) {
-      fmt::print(
-          "{}\n",
+      say("{}\n",
           dump_json(Json{
               {"name", item.name}, {"step", point.step}, {"fate", item.fate}, {"reason", reason}}));
     } else {
-      fmt::print("{:<12} {:<26} {}\n", item.name, item.fate, reason);
+      say("{:<12} {:<26} {}\n", item.name, item.fate, reason);
     }
   }
-  if (!options.json) fmt::print("{} candidates\n", items.size());
+  if (!options.json) say("{} candidates\n", items.size());
   return {};
 }
 
@@ -132,13 +131,13 @@ Status list(const ListOptions& options) {
     last_step = store.last_step().value_or(0);
   }
   if (!options.json && !folders.empty())
-    fmt::print("{:<40} {:>9} {:>8} {:<14} {:<9} {}\n", "name", "solved", "novelty", "reviews",
-               "age", "tags");
+    say("{:<40} {:>9} {:>8} {:<14} {:<9} {}\n", "name", "solved", "novelty", "reviews", "age",
+        "tags");
   for (const fs::path& folder : folders) {
     ASSIGN_OR_RETURN(const auto record, synth::read_environment_folder(folder));
     print_row(folder, record, last_step, options.json);
   }
-  if (!options.json) fmt::print("{} environments\n", folders.size());
+  if (!options.json) say("{} environments\n", folders.size());
   return {};
 }
 
@@ -161,17 +160,17 @@ Status show(const ShowOptions& options) {
         options.name);
   }
   ASSIGN_OR_RETURN(const auto record, synth::read_environment_folder(folder));
-  fmt::print("{} (version {})\n", record.info.name, record.info.version);
-  if (!record.info.task.empty()) fmt::print("  task         {}\n", record.info.task);
-  fmt::print("  tags         {}\n  solved       {}\n  reviews      {}\n", joined(record.tags),
-             pass_rate_text(record.calibration), review_text(record.reviews));
+  say("{} (version {})\n", record.info.name, record.info.version);
+  if (!record.info.task.empty()) say("  task         {}\n", record.info.task);
+  say("  tags         {}\n  solved       {}\n  reviews      {}\n", joined(record.tags),
+      pass_rate_text(record.calibration), review_text(record.reviews));
   for (const auto& [key, value] : record.provenance.items())
-    fmt::print("  {:<12} {}\n", key, text_of(record.provenance, key.c_str()));
-  fmt::print("\n---- source\n{}\n", record.source);
+    say("  {:<12} {}\n", key, text_of(record.provenance, key.c_str()));
+  say("\n---- source\n{}\n", record.source);
   if (record.samples.empty()) return {};
   const Json& sample = record.samples.front();
-  fmt::print("---- a problem of difficulty {}\n{}\n---- its reference\n{}\n",
-             text_of(sample, "level"), text_of(sample, "prompt"), text_of(sample, "reference"));
+  say("---- a problem of difficulty {}\n{}\n---- its reference\n{}\n", text_of(sample, "level"),
+      text_of(sample, "prompt"), text_of(sample, "reference"));
   return {};
 }
 
@@ -197,11 +196,11 @@ Status no_such_candidate(run::EventStore& store, const WhyOptions& options) {
 
 void print_probes(const Json& probes) {
   if (!probes.is_array() || probes.empty()) return;
-  fmt::print("probes of the scorer:\n");
+  say("probes of the scorer:\n");
   for (const Json& probe : probes) {
-    fmt::print("  {:<12} {:<20} {} tried, {} parsed, {} right\n", probe.value("group", ""),
-               probe.value("kind", ""), probe.value("tried", 0), probe.value("parsed", 0),
-               probe.value("solved", 0));
+    say("  {:<12} {:<20} {} tried, {} parsed, {} right\n", probe.value("group", ""),
+        probe.value("kind", ""), probe.value("tried", 0), probe.value("parsed", 0),
+        probe.value("solved", 0));
   }
 }
 
@@ -209,44 +208,42 @@ void print_reviews(const Json& review) {
   int number = 0;
   for (const Json& verdict : review.value("verdicts", Json::array())) {
     const std::string reason = verdict.value("reason", "");
-    fmt::print("review {}: {}{}\n", ++number, verdict.value("verdict", "none"),
-               reason.empty() ? "" : ": " + reason);
+    say("review {}: {}{}\n", ++number, verdict.value("verdict", "none"),
+        reason.empty() ? "" : ": " + reason);
   }
   if (const int lost = review.value("lost", 0); lost > 0)
-    fmt::print("{} reviews could not be had\n", lost);
+    say("{} reviews could not be had\n", lost);
 }
 
 void print_novelty(const Json& data) {
   if (!data.contains("similarity")) return;
-  fmt::print("novelty: {:.3f} (similarity {:.3f})", data.value("novelty", 0.0),
-             data.value("similarity", 0.0));
+  say("novelty: {:.3f} (similarity {:.3f})", data.value("novelty", 0.0),
+      data.value("similarity", 0.0));
   if (const auto nearest = data.find("nearest"); nearest != data.end()) {
-    fmt::print(", nearest: {} at {:.3f}", nearest->value("name", ""),
-               nearest->value("similarity", 0.0));
+    say(", nearest: {} at {:.3f}", nearest->value("name", ""), nearest->value("similarity", 0.0));
   }
   if (data.contains("duplicate_of"))
-    fmt::print(", repeats candidate number {} of its round", data["duplicate_of"].get<int>() + 1);
-  fmt::print("\n");
+    say(", repeats candidate number {} of its round", data["duplicate_of"].get<int>() + 1);
+  say("\n");
 }
 
 void print_fate(const run::ItemPoint& point) {
   const Json& data = point.item.data;
   const Json validation = data.value("validation", Json::object());
-  fmt::print("{} (step {}): {}\n", point.item.name, point.step, point.item.fate);
-  if (const std::string reason = data.value("reason", ""); !reason.empty())
-    fmt::print("{}\n", reason);
-  fmt::print("layers passed: {} of 5", data.value("layer", 0));
+  say("{} (step {}): {}\n", point.item.name, point.step, point.item.fate);
+  if (const std::string reason = data.value("reason", ""); !reason.empty()) say("{}\n", reason);
+  say("layers passed: {} of 5", data.value("layer", 0));
   if (data.value("layer", 0) < 5) {
-    fmt::print("; fault: {}", validation.value("fault", ""));
-    if (const int line = validation.value("line", 0); line > 0) fmt::print(", line {}", line);
+    say("; fault: {}", validation.value("fault", ""));
+    if (const int line = validation.value("line", 0); line > 0) say(", line {}", line);
   }
-  fmt::print("\n");
+  say("\n");
   print_probes(validation.value("probes", Json::array()));
   if (data.contains("review")) print_reviews(data["review"]);
   if (data.contains("calibration"))
-    fmt::print("calibration: {} solved\n", pass_rate_text(data["calibration"]));
+    say("calibration: {} solved\n", pass_rate_text(data["calibration"]));
   print_novelty(data);
-  if (data.contains("environment")) fmt::print("in the pool as {}\n", text_of(data, "environment"));
+  if (data.contains("environment")) say("in the pool as {}\n", text_of(data, "environment"));
 }
 
 Status why(const WhyOptions& options) {
@@ -262,7 +259,7 @@ Status why(const WhyOptions& options) {
     return {};
   }
   print_fate(point);
-  if (options.source) fmt::print("\n---- source\n{}\n", point.item.data.value("source", ""));
+  if (options.source) say("\n---- source\n{}\n", point.item.data.value("source", ""));
   return {};
 }
 
@@ -296,7 +293,7 @@ Status export_environments(const ExportOptions& options) {
   for (std::size_t i = 0; i < folders.size(); ++i) {
     const fs::path place = options.out / folders[i].filename();
     RETURN_IF_ERROR(write_environment_folder(place, records[i]));
-    fmt::print("{}\n", place.string());
+    say("{}\n", place.string());
   }
   return {};
 }
@@ -319,10 +316,10 @@ Status import_into_pool(const ImportOptions& options) {
   std::size_t refused = 0;
   for (const synth::ImportedEnvironment& one : imported) {
     if (one.folder.empty()) {
-      fmt::print("refused: {}: {}\n", one.name, one.reason);
+      say("refused: {}: {}\n", one.name, one.reason);
       ++refused;
     } else {
-      fmt::print("imported: {}\n", one.folder.string());
+      say("imported: {}\n", one.folder.string());
     }
   }
   if (refused > 0) return failure("{} of {} environments were refused", refused, imported.size());

@@ -51,6 +51,18 @@ TEST_F(SynthCli, LintReadsTheCodeOfAResponse) {
   EXPECT_EQ(run("synth lint " + (folder_ / "response.md").string()).code, 0);
 }
 
+TEST_F(SynthCli, ATerminalDoesNotObeyWhatAnEnvironmentWrites) {
+  std::string source = read("configs/evoenv/seeds/sorting.py");
+  source.replace(source.find("Sort these"), 10, "\\033]0;owned\\007\\u009b31mSort these");
+  const std::string file = (folder_ / "escapes.py").string();
+  std::ofstream(file) << source;
+  for (const std::string& words : {"synth lint " + file, "gym sample " + file}) {
+    const Outcome outcome = run(words);
+    EXPECT_THAT(outcome.out, HasSubstr("␛]0;owned␇�31mSort these")) << outcome.err;
+    EXPECT_EQ(outcome.out.find_first_of("\x1b\x07"), std::string::npos);
+  }
+}
+
 TEST_F(SynthCli, LintRefusesWhatIsNoFile) {
   EXPECT_EQ(run("synth lint no/such/file.py").code, 2);
   EXPECT_EQ(run("synth lint").code, 2);

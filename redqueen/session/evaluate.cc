@@ -1,6 +1,8 @@
 #include "redqueen/session/evaluate.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "redqueen/core/batch.h"
 #include "redqueen/run/report/statistics.h"
@@ -159,6 +161,18 @@ std::vector<std::string> EvaluationResult::warnings() const {
         fmt::format("{} of {} answers have not the form that was asked for", malformed, came));
   }
   return all;
+}
+
+EvaluationObserver evaluation_progress(run::Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  return [&progress, before = std::size_t{0}, then = Clock::now()](std::size_t done,
+                                                                   std::size_t total) mutable {
+    const std::chrono::duration<double> seconds = Clock::now() - std::exchange(then, Clock::now());
+    const std::size_t problems = done - std::exchange(before, done);
+    progress.step({.step = static_cast<std::int64_t>(done),
+                   .total_steps = static_cast<std::int64_t>(total),
+                   .step_seconds = seconds.count() / static_cast<double>(problems)});
+  };
 }
 
 Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,

@@ -52,6 +52,9 @@ Expected<Suite> load_suite_with_warning(const Engine& engine, const std::string&
 // Told how many of how many problems are done.
 using EvaluationObserver = std::function<void(std::size_t done, std::size_t total)>;
 
+// Shows the problems that are done as steps of a stage. `progress` outlives it.
+EvaluationObserver evaluation_progress(run::Progress& progress);
+
 // A problem that cannot be generated is left out of the counts. Fails if there is no problem at
 // these levels, and if not one response came.
 Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,

@@ -35,6 +35,14 @@ std::size_t sequence_length(std::string_view bytes) {
   return 0;
 }
 
+// U+0080 to U+009F, which terminals obey like escapes, and U+202A to U+202E, U+2066 to U+2069, which
+// show a text in another order than it has.
+bool controls(std::string_view sequence) {
+  if (sequence.size() == 2) return sequence[0] == '\xC2' && sequence[1] <= '\x9F';
+  return (sequence >= "\xE2\x80\xAA" && sequence <= "\xE2\x80\xAE") ||
+         (sequence >= "\xE2\x81\xA6" && sequence <= "\xE2\x81\xA9");
+}
+
 }  // namespace
 
 std::string readable_utf8(std::string_view bytes) {
@@ -43,7 +51,7 @@ std::string readable_utf8(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto first = static_cast<std::uint8_t>(bytes[0]);
     const std::size_t length = sequence_length(bytes);
-    if (length == 0) {
+    if (length == 0 || controls(bytes.substr(0, length))) {
       text += kReplacement;
     } else if (first == 0x7F) {
       text += "\xE2\x90\xA1";  // U+2421

@@ -7,7 +7,8 @@
 namespace redqueen::run {
 
 // Valid UTF-8: bytes that are none become U+FFFD, control characters other than tab and line feed
-// the picture of themselves (U+2400 …). A carriage return before a line feed is dropped.
+// the picture of themselves (U+2400 …), those of U+0080 to U+009F and those that turn the direction
+// of writing U+FFFD. A carriage return before a line feed is dropped.
 std::string readable_utf8(std::string_view bytes);
 
 // Text for HTML and SVG, inside elements and quoted attributes. Takes any bytes.
