@@ -4,99 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include "redqueen/run/event_schema.h"
+
 namespace redqueen::run {
 namespace {
 
-// Versions of the schema, in user_version. The second knew neither charts nor turns, the third one
-// response to a problem only.
-constexpr int kVersion = 4;
-constexpr int kOldestVersion = 2;
-
-constexpr const char* kSchema = R"(
-  CREATE TABLE steps (step INTEGER PRIMARY KEY, time REAL, seconds REAL);
-  CREATE TABLE metrics (step INTEGER, name TEXT, value REAL, PRIMARY KEY (name, step)) WITHOUT ROWID;
-  CREATE TABLE curriculum (
-    step INTEGER, environment TEXT, lower_level INTEGER, upper_level INTEGER, attempts INTEGER, solved INTEGER,
-    PRIMARY KEY (environment, step)) WITHOUT ROWID;
-  CREATE TABLE rollouts (
-    id INTEGER PRIMARY KEY, step INTEGER, "group" INTEGER, environment TEXT, level INTEGER, address TEXT,
-    prompt TEXT, response TEXT, reward REAL, solved INTEGER, well_formed INTEGER, tokens INTEGER,
-    turns TEXT);
-  CREATE INDEX rollouts_by_step ON rollouts (step);
-  CREATE TABLE items (id INTEGER PRIMARY KEY, step INTEGER, kind TEXT, name TEXT, fate TEXT, data TEXT);
-  CREATE INDEX items_by_kind ON items (kind, name);
-  CREATE INDEX items_by_step ON items (step);
-  CREATE TABLE evaluations (
-    id INTEGER PRIMARY KEY, policy TEXT, step INTEGER, suite TEXT, environment TEXT, level INTEGER,
-    problems INTEGER, solved INTEGER, mean_reward REAL, samples INTEGER DEFAULT 1,
-    passed INTEGER DEFAULT 0, solved_squares INTEGER DEFAULT 0,
-    UNIQUE (policy, suite, environment, level) ON CONFLICT REPLACE);
-)";
-
-constexpr const char* kCharts = R"(
-  CREATE TABLE charts (
-    position INTEGER PRIMARY KEY, id TEXT UNIQUE, section TEXT, title TEXT, note TEXT, unit TEXT, kind TEXT,
-    items TEXT, series TEXT, overview INTEGER);
-)";
-
-constexpr const char* kFromVersion2 = "ALTER TABLE rollouts ADD COLUMN turns TEXT;";
-
-constexpr const char* kFromVersion3 = R"(
-  ALTER TABLE evaluations ADD COLUMN samples INTEGER DEFAULT 1;
-  ALTER TABLE evaluations ADD COLUMN passed INTEGER DEFAULT 0;
-  ALTER TABLE evaluations ADD COLUMN solved_squares INTEGER DEFAULT 0;
-)";
-
 constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts", "items"};
-
-Expected<std::int64_t> single_integer(Database& database, std::string_view sql) {
-  ASSIGN_OR_RETURN(Statement statement, database.prepare(sql));
-  ASSIGN_OR_RETURN(const bool row, statement.next());
-  return row ? statement.integer(0) : 0;
-}
-
-// Runs a query and collects read(statement) of every row.
-template <typename Read, typename... Values>
-auto collect(Database& database, std::string_view sql, Read read, const Values&... values)
-    -> Expected<std::vector<decltype(read(std::declval<const Statement&>()))>> {
-  ASSIGN_OR_RETURN(Statement statement, database.prepare(sql));
-  statement.bind(values...);
-  std::vector<decltype(read(std::declval<const Statement&>()))> rows;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool row, statement.next());
-    if (!row) return rows;
-    rows.push_back(read(statement));
-  }
-}
-
-// The version of the schema; fails for one that this program cannot read.
-Expected<std::int64_t> readable_version(Database& database) {
-  ASSIGN_OR_RETURN(const std::int64_t version, single_integer(database, "PRAGMA user_version"));
-  if (version < kOldestVersion || version > kVersion) {
-    return failure("the run's database has version {}, this program knows version {}", version,
-                   kVersion);
-  }
-  return version;
-}
-
-Status prepare_database(Database& database) {
-  // FULL: rows up to a checkpoint must be there whenever the checkpoint is, even after a loss of
-  // power.
-  RETURN_IF_ERROR(database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
-  ASSIGN_OR_RETURN(std::int64_t version, single_integer(database, "PRAGMA user_version"));
-  if (version != 0) {
-    ASSIGN_OR_RETURN(version, readable_version(database));
-  }
-  if (version == kVersion) return {};
-  return database.transaction([&] {
-    std::string steps;
-    if (version == 0) steps += kSchema;
-    if (version == 2) steps += kFromVersion2;
-    if (version == 0 || version == 2) steps += kCharts;
-    if (version == 2 || version == 3) steps += kFromVersion3;
-    return database.execute(fmt::format("{} PRAGMA user_version = {};", steps, kVersion));
-  });
-}
 
 std::string series_text(const std::vector<ChartSeries>& series) {
   Json list = Json::array();
@@ -126,9 +39,9 @@ Json read_turns(const std::string& text) {
 
 Expected<EventStore> EventStore::open(const std::filesystem::path& path) {
   ASSIGN_OR_RETURN(Database database, Database::open(path, Database::Mode::kReadWrite));
-  if (auto status = prepare_database(database); !status)
+  if (auto status = prepare_schema(database); !status)
     return failure("{}: {}", path.string(), status.error().message);
-  return EventStore(std::move(database), kVersion);
+  return EventStore(std::move(database), kSchemaVersion);
 }
 
 Expected<EventStore> EventStore::open_to_read(const std::filesystem::path& path) {

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "redqueen/run/working_process.h"
+
 namespace redqueen::run {
 namespace {
 
@@ -163,6 +165,16 @@ Status make_directories(const fs::path& path) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> working_process(const fs::path& run) {
+  const int file = ::open((run / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  struct flock holder = whole_file(F_WRLCK);
+  const bool known = ::fcntl(file, F_GETLK, &holder) == 0;
+  ::close(file);
+  if (!known || holder.l_type == F_UNLCK) return std::nullopt;
+  return holder.l_pid;
+}
 
 std::vector<Checkpoint> checkpoints_of(const fs::path& run) {
   std::vector<Checkpoint> checkpoints;

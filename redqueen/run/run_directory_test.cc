@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "redqueen/core/testing/folder.h"
+#include "redqueen/run/working_process.h"
 
 namespace redqueen::run {
 namespace {
@@ -63,7 +64,13 @@ TEST(RunDirectory, OneProcessAtATimeAndTheDeadHoldNothing) {
                : 1;
   };
   EXPECT_EQ(in_child(refused), 7);
+  const auto seen = [&] { return working_process(folder / "run") == getppid() ? 7 : 1; };
+  EXPECT_EQ(in_child(seen), 7);
+  EXPECT_EQ(in_child(seen), 7);  // looking takes nothing away
+  EXPECT_EQ(in_child(refused), 7);
   run.reset();
+  EXPECT_EQ(working_process(folder / "run"), std::nullopt);
+  EXPECT_EQ(working_process(folder / "none"), std::nullopt);
   const auto taken = [&] { return RunDirectory::open(folder / "run") ? 7 : 1; };
   EXPECT_EQ(in_child(taken), 7);  // and dies with the lock in its hands
   EXPECT_TRUE(RunDirectory::open(folder / "run"));

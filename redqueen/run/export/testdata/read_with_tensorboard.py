@@ -1,0 +1,12 @@
+"""read_with_tensorboard FOLDER: the scalars that the package tensorboard finds, as JSON lines [tag, step, time, value]. The
+package is none of this project's; the check is made by hand (docs/watch.md says when it was)."""
+import json
+import sys
+
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+events = EventAccumulator(sys.argv[1], size_guidance={"scalars": 0, "tensors": 0})
+events.Reload()
+for tag in events.Tags()["scalars"]:
+    for scalar in events.Scalars(tag):
+        print(json.dumps([tag, scalar.step, scalar.wall_time, scalar.value]))
