@@ -5,8 +5,6 @@
 namespace redqueen {
 namespace {
 
-constexpr auto kDifficulties =
-    enum_names<Difficulty>({{"adaptive", Difficulty::kAdaptive}, {"static", Difficulty::kStatic}});
 constexpr auto kOldLogProbs = enum_names<OldLogProbs>(
     {{"sampler", OldLogProbs::kSampler}, {"recomputed", OldLogProbs::kRecomputed}});
 
@@ -77,8 +75,9 @@ void declare_curriculum(run::Settings& settings, std::string& suite,
   section.field(
       "suite", suite,
       {.help = "A suite of configs/suites, a file, or environments with commas between."});
-  section.choice("difficulty", curriculum.difficulty, kDifficulties,
-                 "adaptive follows the policy; static draws from low to high.");
+  section.choice("difficulty", curriculum.difficulty, kDifficultyNames,
+                 "adaptive rises with the policy; the others draw from low to high: static "
+                 "uniformly, learnability by p (1 - p), replay by rank, bandit by progress.");
   section.field(
       "accuracy_threshold", curriculum.accuracy_threshold,
       {.help = "Share solved at the upper level that raises it (tau_acc).", .min = 0, .max = 1});
@@ -88,7 +87,12 @@ void declare_curriculum(run::Settings& settings, std::string& suite,
   section.field("width", curriculum.width,
                 {.help = "Levels drawn from, at most (d_delta).", .min = 1});
   section.field("low", curriculum.low, {.help = "First lower level.", .min = 0});
-  section.field("high", curriculum.high, {.help = "Upper level of a static range.", .min = 0});
+  section.field("high", curriculum.high, {.help = "Upper level, unless adaptive.", .min = 0});
+  section.field("exploration", curriculum.exploration,
+                {.help = "Of learnability and bandit: share of uniform draws; of replay: of draws "
+                         "that prefer what was not drawn for long.",
+                 .min = 0,
+                 .max = 1});
 }
 
 void declare_batch(run::Settings& settings, BatchSettings& batch) {

@@ -92,6 +92,14 @@ TEST(Curriculum, DrawsUniformly) {
   EXPECT_NEAR((counts[{0, 1}]), 2000, 250);
 }
 
+TEST(Curriculum, DrawsByWeight) {
+  const Curriculum curriculum({&kHigh, &kLow}, {}, kRollouts, {1, 3});
+  Rng rng({.seed = 1, .purpose = hash_name("curriculum_test")});
+  int low = 0;
+  for (int i = 0; i < 8000; ++i) low += curriculum.draw(rng).environment == 1;
+  EXPECT_NEAR(low, 6000, 200);
+}
+
 TEST(Curriculum, HoldsAStaticRange) {
   Curriculum curriculum = make({.difficulty = Difficulty::kStatic, .low = 0, .high = 20});
   EXPECT_EQ(range(curriculum, 0), Ends(0, 20));

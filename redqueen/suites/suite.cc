@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "redqueen/core/text.h"
@@ -24,27 +25,103 @@ std::vector<std::string> split_commas(std::string_view text) {
   return parts;
 }
 
-Expected<Suite> read_file(std::string name, const fs::path& path, const Registry& registry) {
+constexpr int kDeepestPart = 8;  // of suites within suites; one that holds itself goes deeper
+
+Expected<Suite> load(std::string_view name, const SuiteSources& sources, int depth);
+
+// What the file of a suite says.
+struct SuiteFile {
+  std::vector<std::string> environments;
+  std::vector<std::string> parts;
+  std::vector<double> weights;  // of the parts
+};
+
+Status check(const SuiteFile& file, const fs::path& path) {
+  if (!file.environments.empty() && !file.parts.empty())
+    return usage_error("{}: give either environments or parts", path.string());
+  if (!file.weights.empty() && file.weights.size() != file.parts.size()) {
+    return usage_error("{}: weights has {} numbers for {} parts; give one to each", path.string(),
+                       file.weights.size(), file.parts.size());
+  }
+  return {};
+}
+
+// Environments that the registry lacks are listed as missing.
+void add_environments(std::vector<std::string> names, const Registry& registry, Suite& suite) {
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (std::string& name : names) {
+    if (const Environment* found = registry.find(name)) {
+      suite.environments.push_back(found);
+    } else {
+      suite.missing.push_back(std::move(name));
+    }
+  }
+}
+
+// One that two parts have gets the weight of both.
+Status add_part(const Suite& part, double weight, const fs::path& path, Suite& suite) {
+  const double sum = std::accumulate(part.weights.begin(), part.weights.end(), 0.0);
+  for (std::size_t i = 0; i < part.environments.size(); ++i) {
+    const Environment* environment = part.environments[i];
+    const double share = part.weights.empty() ? 1.0 / static_cast<double>(part.environments.size())
+                                              : part.weights[i] / sum;
+    const auto same = std::ranges::find(suite.environments, environment->name(),
+                                        [](const Environment* one) { return one->name(); });
+    if (same == suite.environments.end()) {
+      suite.environments.push_back(environment);
+      suite.weights.push_back(weight * share);
+    } else if (*same == environment) {
+      suite.weights[static_cast<std::size_t>(same - suite.environments.begin())] += weight * share;
+    } else {
+      return usage_error("{}: two parts have an environment \"{}\" each; rename one of them",
+                         path.string(), environment->name());
+    }
+  }
+  suite.missing.insert(suite.missing.end(), part.missing.begin(), part.missing.end());
+  suite.owned.insert(suite.owned.end(), part.owned.begin(), part.owned.end());
+  if (part.sandbox) suite.sandbox = part.sandbox;
+  return {};
+}
+
+Status add_parts(const SuiteFile& file, const fs::path& path, const SuiteSources& sources,
+                 int depth, Suite& suite) {
+  if (depth >= kDeepestPart) {
+    return usage_error("{}: its parts are nested more than {} deep; does it hold itself?",
+                       path.string(), kDeepestPart);
+  }
+  for (std::size_t i = 0; i < file.parts.size(); ++i) {
+    const fs::path beside = path.parent_path() / file.parts[i];
+    const bool is_path = !file.parts[i].empty() && fs::exists(beside);
+    auto part = load(is_path ? beside.string() : file.parts[i], sources, depth + 1);
+    if (!part) {
+      return tl::make_unexpected(
+          Error{part.error().kind, fmt::format("{}: {}", path.string(), part.error().message)});
+    }
+    RETURN_IF_ERROR(add_part(*part, file.weights.empty() ? 1 : file.weights[i], path, suite));
+  }
+  return {};
+}
+
+Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSources& sources,
+                          int depth) {
   ASSIGN_OR_RETURN(auto config, run::Config::load(path));
   run::Settings settings(config);
   run::Section root = settings.section("");
-  std::vector<std::string> names;
+  SuiteFile file;
   Suite suite{.name = std::move(name)};
-  root.field("environments", names, {.help = "Names of the environments."});
+  root.field("environments", file.environments, {.help = "Names of the environments."});
+  root.field("parts", file.parts, {.help = "Suites, names or paths that it is made of."});
+  root.field("weights", file.weights,
+             {.help = "How often each part is drawn from; empty: all alike.", .min = 1e-6});
   root.field("levels", suite.levels, {.help = "Levels that the suite is evaluated on.", .min = 0});
   root.field("problems", suite.problems, {.help = "Problems per environment.", .min = 0});
   root.choice("reading", suite.reading, kAnswerReadingNames,
               "How answers are read where the suite is evaluated.");
   RETURN_IF_ERROR(settings.finish());
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  for (std::string& environment : names) {
-    if (const Environment* found = registry.find(environment)) {
-      suite.environments.push_back(found);
-    } else {
-      suite.missing.push_back(std::move(environment));
-    }
-  }
+  RETURN_IF_ERROR(check(file, path));
+  add_environments(std::move(file.environments), sources.registry, suite);
+  RETURN_IF_ERROR(add_parts(file, path, sources, depth, suite));
   if (suite.environments.empty()) {
     return failure("{}: none of its {} environments is part of this build", path.string(),
                    suite.missing.size());
@@ -84,15 +161,14 @@ Expected<Suite> of_data_set(const fs::path& file) {
                .owned = {set.environment}};
 }
 
-}  // namespace
-
-Expected<Suite> load_suite(std::string_view name, const SuiteSources& sources) {
+Expected<Suite> load(std::string_view name, const SuiteSources& sources, int depth) {
   const Registry& registry = sources.registry;
   const fs::path given(name);
-  if (given.extension() == ".toml") return read_file(given.stem().string(), given, registry);
+  if (given.extension() == ".toml") return read_file(given.stem().string(), given, sources, depth);
   for (const fs::path& folder : sources.folders) {
     const fs::path named = folder / fmt::format("{}.toml", name);
-    if (!name.empty() && fs::exists(named)) return read_file(std::string(name), named, registry);
+    if (!name.empty() && fs::exists(named))
+      return read_file(std::string(name), named, sources, depth);
   }
   if (name.find(',') != std::string_view::npos || registry.find(name) != nullptr)
     return of_names(name, registry);
@@ -110,6 +186,12 @@ Expected<Suite> load_suite(std::string_view name, const SuiteSources& sources) {
   return usage_error(
       "there is no suite or environment \"{}\"{}; suites: {}; environments: `redqueen gym list`",
       name, did_you_mean(name, names), fmt::join(suites, ", "));
+}
+
+}  // namespace
+
+Expected<Suite> load_suite(std::string_view name, const SuiteSources& sources) {
+  return load(name, sources, 0);
 }
 
 std::string missing_warning(const Suite& suite) {

@@ -18,9 +18,10 @@ namespace redqueen {
 struct Suite {
   std::string name;
   std::vector<const Environment*> environments;  // those of this build, by name
-  std::vector<std::string> missing;              // listed, but not of this build
-  std::vector<int> levels;  // what the suite is evaluated on; empty: up to the caller
-  int problems = 0;         // a suite's own number per environment; 0: up to the caller
+  std::vector<double> weights;       // of training's draws, as environments; empty: all the same
+  std::vector<std::string> missing;  // listed, but not of this build
+  std::vector<int> levels;           // what the suite is evaluated on; empty: up to the caller
+  int problems = 0;                  // a suite's own number per environment; 0: up to the caller
   AnswerReading reading = AnswerReading::kStrict;  // of answers, where the suite is evaluated
 
   // Environments that are not of this build, and the sandbox they run in, which goes last.
@@ -38,7 +39,9 @@ struct SuiteSources {
 // `name` is a suite of the folders, the path of a .toml file, one environment's name, or several
 // separated by commas; or the path of Python environments: a file, an environment's folder, a
 // pool, or a run with a pool (synth/environment_folder.h); or that of a data set, a .jsonl file
-// (data_sets/rows.h). Fails if there is no such thing, or none of its environments is at hand.
+// (data_sets/rows.h). A suite's file lists environments, or parts that are whatever `name` may be
+// (paths relative to the file), with a weight each, which a part's environments share. Fails if
+// there is no such thing, or none of its environments is at hand.
 Expected<Suite> load_suite(std::string_view name, const SuiteSources& sources);
 
 // One sentence about what a suite lists and this build lacks; empty if nothing.

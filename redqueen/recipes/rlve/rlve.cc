@@ -29,7 +29,8 @@ class Rlve final : public Recipe {
             .max_response_bytes = static_cast<std::size_t>(settings.batch.max_response_bytes)},
         policy_(policy),
         salt_(training_salt(settings.run.seed)),
-        curriculum_(suite.environments, settings.curriculum, settings.batch.rollouts) {}
+        curriculum_(suite.environments, settings.curriculum, settings.batch.rollouts,
+                    suite.weights) {}
 
   std::string_view name() const override { return "rlve"; }
 

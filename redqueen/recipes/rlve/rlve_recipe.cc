@@ -8,9 +8,9 @@ namespace {
 
 Status check(const TrainSettings& settings, const Engine& engine) {
   const CurriculumOptions& curriculum = settings.curriculum;
-  if (curriculum.difficulty == Difficulty::kStatic && curriculum.low > curriculum.high) {
+  if (curriculum.difficulty != Difficulty::kAdaptive && curriculum.low > curriculum.high) {
     return usage_error(
-        "curriculum.low is {} and curriculum.high {}: a static range needs low ≤ high",
+        "curriculum.low is {} and curriculum.high {}: a range that does not rise needs low ≤ high",
         curriculum.low, curriculum.high);
   }
   RETURN_IF_ERROR(engine.load_suite(settings.suite));

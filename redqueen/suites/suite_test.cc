@@ -1,0 +1,105 @@
+#include "redqueen/suites/suite.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "redqueen/suites/testing/echo.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+template <char kLetter>
+struct Lettered : RepeatNumber {
+  static constexpr char kName[] = {kLetter, 0};
+  static constexpr Card card{.name = kName,
+                             .family = Family::kArithmetic,
+                             .answer = AnswerKind::kInteger,
+                             .scoring = Scoring::kExact,
+                             .task = "Repeat a number.",
+                             .levels = "None.",
+                             .rewards = "1 if right, else 0.",
+                             .max_level = 3};
+};
+
+class MixedSuite : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "redqueen_suite_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    registry_.add(std::make_unique<NativeEnvironment<Lettered<'A'>>>());
+    registry_.add(std::make_unique<NativeEnvironment<Lettered<'B'>>>());
+    registry_.add(std::make_unique<NativeEnvironment<Lettered<'C'>>>());
+    write("pair.toml", "environments = [\"A\", \"B\"]");
+    write("rows.jsonl", R"({"prompt": "1 + 1?", "answer": "2"})");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text << '\n';
+  }
+
+  Expected<Suite> load(const std::string& name) const {
+    return load_suite(name, {registry_, {folder_}, nullptr});
+  }
+
+  std::string error_of(const std::string& text) const {
+    write("wrong.toml", text);
+    const auto suite = load("wrong");
+    return suite ? "no error" : suite.error().message;
+  }
+
+  fs::path folder_;
+  Registry registry_;
+};
+
+std::vector<std::string_view> names(const Suite& suite) {
+  std::vector<std::string_view> names;
+  for (const Environment* environment : suite.environments) names.push_back(environment->name());
+  return names;
+}
+
+TEST_F(MixedSuite, SharesAPartsWeightAmongItsEnvironments) {
+  write("mixed.toml", R"(parts = ["pair", "C", "rows.jsonl"]
+weights = [2, 0.5, 3]
+levels = [0, 1])");
+  const auto suite = load("mixed");
+  ASSERT_TRUE(suite) << suite.error().message;
+  EXPECT_THAT(names(*suite), ElementsAre("A", "B", "C", "rows"));
+  EXPECT_THAT(suite->weights, ElementsAre(1, 1, 0.5, 3));
+  EXPECT_THAT(suite->levels, ElementsAre(0, 1));
+}
+
+TEST_F(MixedSuite, TakesPartsOfParts) {
+  write("inner.toml", "parts = [\"A\", \"pair.toml\"]\nweights = [1, 2]");
+  write("outer.toml", "parts = [\"inner\", \"B,C\"]");
+  const auto suite = load((folder_ / "outer.toml").string());
+  ASSERT_TRUE(suite) << suite.error().message;
+  EXPECT_THAT(names(*suite), ElementsAre("A", "B", "C"));
+  ASSERT_EQ(suite->weights.size(), 3u);
+  EXPECT_DOUBLE_EQ(suite->weights[0], 2.0 / 3);
+  EXPECT_DOUBLE_EQ(suite->weights[1], 1.0 / 3 + 0.5);
+  EXPECT_DOUBLE_EQ(suite->weights[2], 0.5);
+}
+
+TEST_F(MixedSuite, SaysWhatIsWrong) {
+  EXPECT_THAT(error_of("parts = [\"A\"]\nenvironments = [\"B\"]"), HasSubstr("either"));
+  EXPECT_THAT(error_of("parts = [\"A\", \"B\"]\nweights = [1]"), HasSubstr("1 numbers for 2"));
+  EXPECT_THAT(error_of("parts = [\"A\"]\nweights = [0]"), HasSubstr("weights"));
+  EXPECT_THAT(error_of("parts = [\"wrong\"]"), HasSubstr("does it hold itself?"));
+  EXPECT_THAT(error_of("parts = [\"D\"]"), HasSubstr("there is no suite or environment \"D\""));
+  EXPECT_THAT(error_of("parts = [\"\"]"), HasSubstr("there is no suite or environment \"\""));
+  fs::create_directory(folder_ / "other");
+  fs::copy(folder_ / "rows.jsonl", folder_ / "other" / "rows.jsonl");
+  EXPECT_THAT(error_of("parts = [\"rows.jsonl\", \"other/rows.jsonl\"]"), HasSubstr("rename one"));
+}
+
+}  // namespace
+}  // namespace redqueen
