@@ -22,6 +22,8 @@ find_package(ICU REQUIRED COMPONENTS uc)  # Unicode normalisation of tokenizers
 
 find_package(CURL REQUIRED)  # remote policies
 
+find_package(OpenSSL REQUIRED)  # TLS of the server
+
 # Charts of the report as PNG.
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 

@@ -1,0 +1,39 @@
+// Threads for work that must not hold up sockets, behind a queue of bounded length.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace redqueen::net {
+
+// May be called from any thread.
+class WorkerPool {
+ public:
+  // `threads` ≥ 1; at most `most_waiting` tasks wait for a free one.
+  WorkerPool(int threads, std::size_t most_waiting);
+  // Runs what waits, then ends.
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // False if too many wait already: the task is not taken. Tasks do not throw.
+  [[nodiscard]] bool submit(std::function<void()> task);
+
+  std::size_t waiting() const;
+
+ private:
+  void work();
+
+  const std::size_t most_waiting_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  bool ending_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace redqueen::net
