@@ -11,15 +11,23 @@
 #include "redqueen/run/report/report.h"
 #include "redqueen/run/report/statistics.h"
 #include "redqueen/session/train_run.h"
+#include "redqueen/watch/carried_data.h"
 
 namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
 
-void print_files(const run::ReportFiles& files) {
-  fmt::print("{}\n", files.page.string());
+// Writes the page that follows runs, carrying what they are now, beside the page without scripts,
+// and names all files.
+Status finish(const std::vector<run::LabelledRun>& runs, const run::ReportFiles& files) {
+  std::vector<watch::RunPlace> places;
+  for (const run::LabelledRun& run : runs) places.push_back({run.label, run.run});
+  const fs::path page = files.page.parent_path() / "page.html";
+  RETURN_IF_ERROR(watch::write_carried_page(std::move(places), page));
+  fmt::print("{}\n{}\n", files.page.string(), page.string());
   for (const fs::path& picture : files.pictures) fmt::print("{}\n", picture.string());
+  return {};
 }
 
 struct ReportOptions {
@@ -30,17 +38,12 @@ struct ReportOptions {
 Status report(const ReportOptions& options) {
   const fs::path out =
       options.out.empty() ? fs::path(options.runs.front()) / "report" : fs::path(options.out);
-  Expected<run::ReportFiles> files;
-  if (options.runs.size() == 1) {
-    files = run::write_report(options.runs.front(), out);
-  } else {
-    std::vector<run::LabelledRun> runs;
-    for (const std::string& run : options.runs) runs.push_back({.run = run});
-    files = compare_report(runs, out);
-  }
-  if (!files) return tl::make_unexpected(files.error());
-  print_files(*files);
-  return {};
+  std::vector<run::LabelledRun> runs;
+  for (const std::string& run : options.runs) runs.push_back({.run = run});
+  ASSIGN_OR_RETURN(const run::ReportFiles files, runs.size() == 1
+                                                     ? run::write_report(runs.front().run, out)
+                                                     : run::compare_report(runs, out));
+  return finish(runs, files);
 }
 
 struct CompareOptions {
@@ -127,8 +130,7 @@ Status compare(const CompareOptions& options, const Resources& resources) {
     ASSIGN_OR_RETURN(const auto ratio, mean_effective_prompts(run.run));
     fmt::print("{:<14} mean effective prompt ratio {:.3f}\n", run.label, ratio);
   }
-  print_files(files);
-  return {};
+  return finish(runs, files);
 }
 
 }  // namespace
