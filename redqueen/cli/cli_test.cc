@@ -97,6 +97,10 @@ TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
       {"compare --policy /nowhere --out /nowhere --static 5", "--static 5: expected LOW..HIGH"},
       {"compare --policy /nowhere --out /nowhere --static 5..1", "expected LOW..HIGH"},
       {"compare --policy /nowhere --out /nowhere --static a..b", "expected LOW..HIGH"},
+      {"compare --out /nowhere --vary run.steps", "--vary run.steps: expected KEY=VALUE"},
+      {"compare --out /nowhere --vary run.step=1,2", "did you mean run.steps?"},
+      {"compare --out /nowhere --vary run.steps=1,2 --static 0..1", "--static"},
+      {"compare --out /nowhere --experiment nothing", "no experiment \"nothing\""},
       {"eval --run /nowhere", "no run here"},
       {"gym sample Sorting --levle 2", "there is no option --levle (did you mean --level?)"},
       {"gym sample Sorting --levle 2", "See `redqueen gym sample --help`"},
@@ -237,8 +241,24 @@ TEST_F(Cli, SuitesAreWhole) {
     EXPECT_FALSE(names.empty()) << suite;
     for (const std::string& name : names)
       EXPECT_TRUE(native.contains(name)) << suite << " " << name;
-    if (suite == std::string("all")) EXPECT_EQ(names, native);
+    if (suite == std::string("all")) {
+      EXPECT_EQ(names, native);
+    }
   }
+}
+
+TEST_F(Cli, EveryExperimentCanBeRun) {
+  int experiments = 0;
+  for (const auto& file : fs::directory_iterator(source_dir() / "configs/experiments")) {
+    const std::string name = file.path().stem().string();
+    const Outcome plan =
+        run(fmt::format("compare --experiment {} --out {} --plan", name, path("x")));
+    EXPECT_EQ(plan.code, 0) << name << ": " << plan.err;
+    EXPECT_GE(std::ranges::count(plan.out, '\n'), 6) << name << ": settings, each with three seeds";
+    ++experiments;
+  }
+  EXPECT_GE(experiments, 6);
+  EXPECT_FALSE(fs::exists(path("x")));
 }
 
 // The page is what the command prints; REDQUEEN_UPDATE_GOLDEN=1 writes it anew.

@@ -17,6 +17,7 @@
 #include "redqueen/run/report/report_charts.h"
 #include "redqueen/run/report/run_data.h"
 #include "redqueen/run/report/statistics.h"
+#include "redqueen/run/report/variants.h"
 
 namespace redqueen::run {
 namespace {
@@ -498,14 +499,44 @@ Expected<ReportFiles> write_report(const fs::path& run_directory, const fs::path
   return report.write(run->name + " · RedQueen");
 }
 
-Expected<ReportFiles> compare_report(std::span<const LabelledRun> labelled, const fs::path& out) {
-  if (labelled.size() < 2) return usage_error("a comparison needs at least two runs");
+namespace {
+
+Expected<std::vector<RunData>> load_runs(std::span<const LabelledRun> labelled) {
   std::vector<RunData> data;
   for (const LabelledRun& run : labelled) {
     ASSIGN_OR_RETURN(RunData loaded, load_run(run.run));
     if (!run.label.empty()) loaded.name = run.label;
     data.push_back(std::move(loaded));
   }
+  return data;
+}
+
+// Runs without a variant have none.
+std::vector<VariantTable> tables_of(std::span<const LabelledRun> labelled,
+                                    const std::vector<RunData>& data) {
+  std::vector<Variant> variants;
+  for (std::size_t i = 0; i < labelled.size(); ++i) {
+    const std::string& label = labelled[i].variant;
+    if (label.empty()) return {};
+    const auto same = std::ranges::find(variants, label, &Variant::label);
+    Variant& variant = same != variants.end() ? *same : variants.emplace_back(label);
+    variant.runs.push_back(&data[i]);
+  }
+  return variant_tables(variants);
+}
+
+}  // namespace
+
+Expected<std::string> compare_variants(std::span<const LabelledRun> runs) {
+  ASSIGN_OR_RETURN(const auto data, load_runs(runs));
+  std::string text;
+  for (const VariantTable& table : tables_of(runs, data)) text += variant_text(table);
+  return text;
+}
+
+Expected<ReportFiles> compare_report(std::span<const LabelledRun> labelled, const fs::path& out) {
+  if (labelled.size() < 2) return usage_error("a comparison needs at least two runs");
+  ASSIGN_OR_RETURN(const auto data, load_runs(labelled));
   std::vector<NamedRun> runs;
   std::string title;
   std::string tiles;
@@ -520,6 +551,13 @@ Expected<ReportFiles> compare_report(std::span<const LabelledRun> labelled, cons
   report.add_html(
       header("RedQueen comparison", title, fmt::format("{} runs on the same axes", runs.size())));
   report.add_html("<div class=\"tiles\">\n" + tiles + "</div>\n");
+  for (const VariantTable& table : tables_of(labelled, data)) {
+    report.add_heading(table.suite.empty() ? "Variants" : "Variants on " + table.suite);
+    report.add_html("<div class=\"card\">" + variant_html(table) +
+                    "<p class=\"note\">Share solved by the last policies of the problems that all "
+                    "were asked, in brackets the 95 % interval: of one run over its problems, of "
+                    "several over their seeds.</p></div>\n");
+  }
   int number = 0;
   for (const std::string& suite : suites) {
     if (number == 0) report.add_heading("Evaluation");

@@ -22,12 +22,17 @@ Expected<ReportFiles> write_report(const std::filesystem::path& run,
 
 struct LabelledRun {
   std::filesystem::path run;
-  std::string label = "";  // in legends; empty: the name of the directory
+  std::string label = "";    // in legends; empty: the name of the directory
+  std::string variant = "";  // runs of one variant differ in their seed only (variants.h)
 };
 
 // Several runs on the same axes: what the same steps brought under different settings. Evaluations
-// are compared by each run's last policy of a suite. At least two runs.
+// are compared by each run's last policy of a suite. At least two runs. Where runs have variants, a
+// table of these stands first.
 Expected<ReportFiles> compare_report(std::span<const LabelledRun> runs,
                                      const std::filesystem::path& out);
+
+// That table for a terminal. Every run has a variant, every variant as many runs.
+Expected<std::string> compare_variants(std::span<const LabelledRun> runs);
 
 }  // namespace redqueen::run

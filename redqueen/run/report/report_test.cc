@@ -140,6 +140,25 @@ TEST(Report, ComparesRunsOnTheSameAxes) {
       page_is_whole(files->page, {"adaptive <b> · b", "2 runs on the same axes", "held-out"}));
 }
 
+TEST(Report, PutsTheVariantsOfASweepIntoOneTable) {
+  const TestFolder folder;
+  std::vector<LabelledRun> runs;
+  for (const char* label : {"low-seed-1", "low-seed-2", "high-seed-1", "high-seed-2"}) {
+    make_run(folder / label, 3, {"Sorting"});
+    const std::string name = label;
+    runs.push_back({folder / label, name, name.substr(0, name.find("-seed"))});
+  }
+  const auto text = compare_variants(runs);
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_THAT(*text, HasSubstr("difference to the first"));
+  EXPECT_THAT(*text, HasSubstr("\nhigh"));
+  const auto files = compare_report(runs, folder / "out");
+  ASSERT_TRUE(files) << files.error().message;
+  if (!has_python()) GTEST_SKIP() << "no .venv to check the page with";
+  EXPECT_TRUE(page_is_whole(files->page,
+                            {"4 runs on the same axes", "Variants on", "difference to the first"}));
+}
+
 TEST(Report, NamesWhatIsMissing) {
   const TestFolder folder;
   EXPECT_THAT(write_report(folder / "none", folder / "out").error().message, HasSubstr("none"));

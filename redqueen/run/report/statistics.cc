@@ -1,8 +1,10 @@
 #include "redqueen/run/report/statistics.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace redqueen::run {
 
@@ -36,6 +38,23 @@ Interval clustered_interval(std::int64_t right, std::int64_t squares, std::int64
   const double variance = std::max(0.0, spread) / (n - 1) / n;               // of p
   if (p <= 0 || p >= 1 || variance <= 0) return wilson(p, n, z);
   return wilson(p, std::clamp(p * (1 - p) / variance, 1.0, n * k), z);
+}
+
+Interval difference_interval(double p, const Interval& of_p, double q, const Interval& of_q) {
+  return {p - q - std::hypot(p - of_p.low, of_q.high - q),
+          p - q + std::hypot(of_p.high - p, q - of_q.low)};
+}
+
+Interval mean_interval(std::span<const double> values) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (values.size() < 2) return {-kInfinity, kInfinity};
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  const double margin = t * std::sqrt(squares / (n - 1) / n);
+  return {mean - margin, mean + margin};
 }
 
 std::vector<double> trailing_mean(std::span<const double> values, std::size_t window) {

@@ -26,6 +26,13 @@ Interval wilson_interval(std::int64_t successes, std::int64_t trials, double z =
 Interval clustered_interval(std::int64_t right, std::int64_t squares, std::int64_t problems,
                             int samples, double z = kZ95);
 
+// p − q of two independent proportions from their own intervals (Newcombe, "Interval estimation for
+// the difference between independent proportions", 1998, method 10).
+Interval difference_interval(double p, const Interval& of_p, double q, const Interval& of_q);
+
+// 95 % interval of a mean by Student's t. Of fewer than two values: unbounded.
+Interval mean_interval(std::span<const double> values);
+
 // Mean of each value and up to `window` − 1 before it. Values that are not finite are left out;
 // where none is left the result is NaN. window ≥ 1.
 std::vector<double> trailing_mean(std::span<const double> values, std::size_t window);

@@ -35,6 +35,23 @@ TEST(Statistics, WilsonIntervalIsTheScoreInterval) {
   EXPECT_EQ(wilson_interval(10, 10).high, 1);
 }
 
+// scipy.stats.t.interval(0.95, 4, mean, sem) of 1, 2, 4, 4, 9; Newcombe (1998), table II, method 10:
+// 56/70 − 48/80 and 9/10 − 3/10.
+TEST(Statistics, IntervalsOfMeansAndDifferences) {
+  const Interval mean = mean_interval(std::vector<double>{1, 2, 4, 4, 9});
+  EXPECT_NEAR(mean.low, 0.17293, 1e-4);
+  EXPECT_NEAR(mean.high, 7.82707, 1e-4);
+  EXPECT_TRUE(std::isinf(mean_interval(std::vector<double>{3}).high));
+  const Interval large =
+      difference_interval(56.0 / 70, wilson_interval(56, 70), 48.0 / 80, wilson_interval(48, 80));
+  EXPECT_NEAR(large.low, 0.0524, 1e-4);
+  EXPECT_NEAR(large.high, 0.3339, 1e-4);
+  const Interval small =
+      difference_interval(0.9, wilson_interval(9, 10), 0.3, wilson_interval(3, 10));
+  EXPECT_NEAR(small.low, 0.1705, 1e-4);
+  EXPECT_NEAR(small.high, 0.8090, 1e-4);
+}
+
 TEST(Statistics, TrailingMeanLeavesOutWhatIsNotANumber) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> means = trailing_mean(std::vector<double>{nan, 1, 3, nan, 5, 7}, 2);
