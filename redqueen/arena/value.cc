@@ -9,12 +9,11 @@ namespace {
 Json nested_lists(const Array& array, std::size_t axis, std::size_t* next) {
   if (axis == array.shape.size()) {
     const std::size_t index = (*next)++;
+    if (array.type == ElementType::kBool) return array.bytes[index] != std::byte{0};
     return visit_element_type(array.type, [&]<typename T>(T) -> Json {
       const T element = array.elements<T>()[index];
       if constexpr (std::is_floating_point_v<T>) {
         return number_to_json(static_cast<double>(element));
-      } else if constexpr (std::is_same_v<T, bool>) {
-        return element;
       } else if constexpr (std::is_unsigned_v<T>) {
         return static_cast<std::uint64_t>(element);
       } else {

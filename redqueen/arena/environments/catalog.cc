@@ -11,7 +11,7 @@ namespace {
 std::vector<CatalogEntry> make_catalog() {
   std::vector<CatalogEntry> catalog;
   for (const auto entries :
-       {classic_control_entries(), toy_text_entries(), minigrid::goal_entries(),
+       {classic_control_entries(), toy_text_entries(), mujoco_entries(), minigrid::goal_entries(),
         minigrid::object_entries(), minigrid::room_grid_entries()}) {
     catalog.insert(catalog.end(), entries.begin(), entries.end());
   }

@@ -19,6 +19,7 @@ struct CatalogEntry {
 
 std::span<const CatalogEntry> classic_control_entries();
 std::span<const CatalogEntry> toy_text_entries();
+std::span<const CatalogEntry> mujoco_entries();
 namespace minigrid {
 std::span<const CatalogEntry> goal_entries();
 std::span<const CatalogEntry> object_entries();
