@@ -15,18 +15,33 @@ std::string most_frequent_answer(const std::vector<Row>& rows) {
   return std::ranges::max_element(counts, {}, &std::pair<const std::string, int>::second)->first;
 }
 
+using SharedSandbox = std::shared_ptr<sandbox::SandboxService>;
+
 class DataProblem final : public Problem {
  public:
-  DataProblem(Row row, std::string guess) : row_(std::move(row)), guess_(std::move(guess)) {}
+  DataProblem(Row row, std::string guess, SharedSandbox sandbox)
+      : row_(std::move(row)), guess_(std::move(guess)), sandbox_(std::move(sandbox)) {}
+
+  const Verifier& verifier() const { return row_.verifier; }
+  const SharedSandbox& sandbox() const { return sandbox_; }
+  const BatchWorker* batch_worker() const override;
 
   std::string prompt() const override { return row_.prompt; }
   Json parameter() const override { return to_json(row_); }
   std::string reference() const override { return row_.verifier.answer; }
-  Verdict score(std::string_view answer) const override { return verify(row_.verifier, answer); }
+  Verdict score(std::string_view answer) const override {
+    if (const BatchWorker* worker = batch_worker()) {
+      const AnswerRequest request{this, answer};
+      return worker->score({&request, 1}).front();
+    }
+    return verify(row_.verifier, answer);
+  }
 
   std::string random_answer(Rng& rng) const override {
     const auto options = row_.verifier.options.size();
     if (options > 0) return std::string(1, static_cast<char>('A' + rng.below(options)));
+    if (row_.verifier.kind == VerifierKind::kTests)
+      return fmt::format("```python\nprint({})\n```", rng.integer(0, 100));
     return std::to_string(rng.integer(0, 100));
   }
   std::string example() const override { return {}; }
@@ -38,12 +53,53 @@ class DataProblem final : public Problem {
  private:
   Row row_;
   std::string guess_;  // empty of a problem that was restored
+  SharedSandbox sandbox_;
 };
+
+// Answers that only running Python can judge, all at once. It holds nothing: one serves all sets.
+class PythonWorker final : public BatchWorker {
+ public:
+  std::vector<Generated> generate(std::span<const ProblemRequest> requests,
+                                  const GenerationLimits& limits) const override {
+    std::vector<Generated> problems;
+    for (const ProblemRequest& one : requests)
+      problems.push_back(one.environment->generate(one.level, one.seed, one.salt, limits));
+    return problems;
+  }
+
+  std::vector<Verdict> score(std::span<const AnswerRequest> requests) const override {
+    std::map<sandbox::SandboxService*, std::vector<std::size_t>> by_sandbox;
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      by_sandbox[problem(requests[i]).sandbox().get()].push_back(i);
+    std::vector<Verdict> verdicts(requests.size(), verdict_of(kMalformedReward));
+    for (const auto& [service, places] : by_sandbox) {
+      const auto sandbox =
+          service == nullptr ? Expected<sandbox::Sandbox*>(nullptr) : service->get();
+      if (!sandbox || *sandbox == nullptr) continue;
+      std::vector<VerifyRequest> asked;
+      for (const std::size_t place : places)
+        asked.push_back({&problem(requests[place]).verifier(), requests[place].answer});
+      const std::vector<Verdict> own = verify_python(**sandbox, asked);
+      for (std::size_t k = 0; k < places.size(); ++k) verdicts[places[k]] = own[k];
+    }
+    return verdicts;
+  }
+
+ private:
+  static const DataProblem& problem(const AnswerRequest& request) {
+    return static_cast<const DataProblem&>(*request.problem);
+  }
+};
+
+const BatchWorker* DataProblem::batch_worker() const {
+  static const PythonWorker worker;
+  return runs_python(row_.verifier.kind) ? &worker : nullptr;
+}
 
 class DataSet final : public Environment {
  public:
-  DataSet(std::string name, std::vector<Row> rows)
-      : name_(std::move(name)), guess_(most_frequent_answer(rows)) {
+  DataSet(std::string name, std::vector<Row> rows, SharedSandbox sandbox)
+      : name_(std::move(name)), guess_(most_frequent_answer(rows)), sandbox_(std::move(sandbox)) {
     for (Row& row : rows) levels_[row.level].push_back(std::move(row));
     card_ = {.name = name_,
              .family = Family::kDataSets,
@@ -74,12 +130,12 @@ class DataSet final : public Environment {
              .index = 0,
              .salt = salt});
     const std::size_t place = seed < rows.size() ? seed : rng.below(rows.size());
-    return std::make_unique<DataProblem>(rows[place], guess_);
+    return std::make_unique<DataProblem>(rows[place], guess_, sandbox_);
   }
 
   Expected<ProblemPtr> restore(const Json& parameter) const override {
     ASSIGN_OR_RETURN(Row row, read_row(parameter));
-    return std::make_unique<DataProblem>(std::move(row), std::string());
+    return std::make_unique<DataProblem>(std::move(row), std::string(), sandbox_);
   }
 
   Json level_parameter(int level, Rng&) const override { return {{"level", level}}; }
@@ -87,18 +143,26 @@ class DataSet final : public Environment {
  private:
   std::string name_;
   std::string guess_;
+  SharedSandbox sandbox_;
   std::map<int, std::vector<Row>> levels_;
   Card card_{};
 };
 
 }  // namespace
 
-std::shared_ptr<const Environment> data_set_environment(std::string name, std::vector<Row> rows) {
-  return std::make_shared<DataSet>(std::move(name), std::move(rows));
+std::shared_ptr<const Environment> data_set_environment(std::string name, std::vector<Row> rows,
+                                                        SharedSandbox sandbox) {
+  return std::make_shared<DataSet>(std::move(name), std::move(rows), std::move(sandbox));
 }
 
-Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file) {
+Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file, SharedSandbox sandbox) {
   ASSIGN_OR_RETURN(auto rows, read_rows(file));
+  const bool needs_sandbox =
+      std::ranges::any_of(rows, [](const Row& row) { return runs_python(row.verifier.kind); });
+  if (needs_sandbox) {
+    if (!sandbox) return failure("{}: its answers are judged in a sandbox", file.string());
+    RETURN_IF_ERROR(sandbox->get());
+  }
   std::map<int, int> counts;
   for (const Row& row : rows) ++counts[row.level];
   LoadedDataSet loaded;
@@ -106,7 +170,8 @@ Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file) {
     loaded.levels.push_back(level);
     loaded.problems = std::max(loaded.problems, count);
   }
-  loaded.environment = data_set_environment(file.stem().string(), std::move(rows));
+  loaded.environment =
+      data_set_environment(file.stem().string(), std::move(rows), std::move(sandbox));
   return loaded;
 }
 

@@ -10,6 +10,7 @@
 #include "redqueen/core/environment.h"
 #include "redqueen/core/error.h"
 #include "redqueen/data_sets/rows.h"
+#include "redqueen/sandbox/sandbox_service.h"
 
 namespace redqueen::data_sets {
 
@@ -17,14 +18,20 @@ namespace redqueen::data_sets {
 // of level l; if a level has none, problems come from the nearest level below that has some, or
 // from the lowest. Seeds below a level's number of rows are its rows, in the order of the file;
 // others stand for one drawn at random.
-std::shared_ptr<const Environment> data_set_environment(std::string name, std::vector<Row> rows);
+// Answers that only running Python can judge are judged in the sandbox, which starts when the first
+// is; without one they are malformed.
+std::shared_ptr<const Environment> data_set_environment(
+    std::string name, std::vector<Row> rows,
+    std::shared_ptr<sandbox::SandboxService> sandbox = nullptr);
 
-// The environment of a file, which has the file's name without ".jsonl".
+// The environment of a file, which has the file's name without ".jsonl". Fails where it has answers
+// that only running Python can judge, and no sandbox starts.
 struct LoadedDataSet {
   std::shared_ptr<const Environment> environment;
   std::vector<int> levels;  // that rows have
   int problems = 0;         // of the level that has most
 };
-Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file);
+Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file,
+                                      std::shared_ptr<sandbox::SandboxService> sandbox);
 
 }  // namespace redqueen::data_sets

@@ -131,12 +131,12 @@ TEST(DataSet, IsLoadedFromAFile) {
   const TestFolder folder;
   const auto file = folder.path() / "tiny.jsonl";
   std::ofstream(file) << kForms[0].line << "\n\n" << kForms[1].line << "\n";
-  const auto set = load_data_set(file);
+  const auto set = load_data_set(file, nullptr);
   ASSERT_TRUE(set.has_value()) << set.error().message;
   EXPECT_EQ(set->environment->name(), "tiny");
   EXPECT_EQ(set->levels, (std::vector{0, 3}));
   EXPECT_EQ(set->problems, 1);
-  EXPECT_FALSE(load_data_set(folder.path() / "none.jsonl").has_value());
+  EXPECT_FALSE(load_data_set(folder.path() / "none.jsonl", nullptr).has_value());
 }
 
 }  // namespace

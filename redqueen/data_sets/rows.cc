@@ -134,6 +134,102 @@ Expected<Row> read_aime(const Json& json) {
                   std::move(answer));
 }
 
+Expected<Row> read_human_eval(const Json& json) {
+  Row row{.id = text_or_empty(json, "task_id"), .verifier = {.kind = VerifierKind::kTests}};
+  ProgramTests& tests = row.verifier.tests;
+  ASSIGN_OR_RETURN(tests.stub, text_of(json, "prompt"));
+  ASSIGN_OR_RETURN(tests.entry_point, text_of(json, "entry_point"));
+  ASSIGN_OR_RETURN(const std::string test, text_of(json, "test"));
+  tests.before = tests.stub.substr(0, tests.stub.find("def " + tests.entry_point));
+  tests.code = fmt::format("{}\ncheck({})\n", test, tests.entry_point);
+  row.prompt = "Write this Python function.\n\n" + tests.stub;
+  if (has(json, "canonical_solution"))
+    row.verifier.answer = tests.stub + text_or_empty(json, "canonical_solution");
+  return row;
+}
+
+Expected<Row> read_mbpp(const Json& json) {
+  Row row{.id = text_or_empty(json, "task_id"),
+          .verifier = {.kind = VerifierKind::kTests, .answer = text_or_empty(json, "code")}};
+  ASSIGN_OR_RETURN(row.prompt, text_of(json, has(json, "text") ? "text" : "prompt"));
+  ASSIGN_OR_RETURN(const auto list, texts_of(json, "test_list"));
+  if (list.empty()) return failure("\"test_list\" is empty");
+  std::vector<std::string> lines;
+  if (has(json, "test_imports")) {
+    ASSIGN_OR_RETURN(lines, texts_of(json, "test_imports"));
+  }
+  lines.push_back(text_or_empty(json, "test_setup_code"));
+  lines.insert(lines.end(), list.begin(), list.end());
+  lines.push_back(text_or_empty(json, "test"));  // MBPP+
+  row.verifier.tests.code = fmt::format("{}\n", fmt::join(lines, "\n"));
+  row.prompt += "\n\nThe program must be Python, and pass tests like this one:\n" + list.front();
+  return row;
+}
+
+// A list, or its text.
+Expected<Json> list_of(const Json& json, const char* key) {
+  const Json& found = json[key];
+  if (found.is_array()) return found;
+  if (found.is_string()) {
+    auto list = parse_json(found.get_ref<const std::string&>());
+    if (list && list->is_array()) return *std::move(list);
+  }
+  return failure("\"{}\" is no list of tests (compressed ones have to be unpacked first)", key);
+}
+
+// The arguments of a call, one JSON text a line, as a JSON list.
+std::string argument_list(std::string_view lines) {
+  std::string list = "[";
+  for (const std::string_view line : split_lines(lines)) {
+    if (!trim(line).empty()) list.append(list.size() > 1 ? ", " : "").append(line);
+  }
+  return list + "]";
+}
+
+Expected<Row> read_live_code_bench(const Json& json) {
+  Row row{.id = text_or_empty(json, "question_id"), .verifier = {.kind = VerifierKind::kTests}};
+  ProgramTests& tests = row.verifier.tests;
+  ASSIGN_OR_RETURN(row.prompt, text_of(json, "question_content"));
+  const std::string starter = text_or_empty(json, "starter_code");
+  if (!trim(starter).empty()) {
+    const auto metadata = parse_json(text_or_empty(json, "metadata"));
+    if (!metadata || !metadata->is_object()) return failure("\"metadata\" has no \"func_name\"");
+    ASSIGN_OR_RETURN(const std::string name, text_of(*metadata, "func_name"));
+    const bool method = starter.find("class Solution") != std::string::npos;
+    tests.function = (method ? "Solution()." : "") + name;
+    tests.before = "from typing import *\n";
+    row.prompt += "\n\nBegin with this code:\n" + starter;
+  } else {
+    row.prompt += "\n\nThe program must be Python; it reads from stdin and prints to stdout.";
+  }
+  for (const char* key : {"public_test_cases", "private_test_cases"}) {
+    if (!has(json, key) || text_or_empty(json, key) == "[]") continue;
+    ASSIGN_OR_RETURN(const Json list, list_of(json, key));
+    for (const Json& one : list) {
+      if (!one.is_object()) return failure("\"{}\": a test is no object", key);
+      TestCase test;
+      ASSIGN_OR_RETURN(test.input, text_of(one, "input"));
+      ASSIGN_OR_RETURN(test.output, text_of(one, "output"));
+      if (!tests.function.empty()) test.input = argument_list(test.input);
+      tests.cases.push_back(std::move(test));
+    }
+  }
+  return row;
+}
+
+Expected<Row> read_cruxeval(const Json& json) {
+  ASSIGN_OR_RETURN(const std::string code, text_of(json, "code"));
+  ASSIGN_OR_RETURN(const std::string input, text_of(json, "input"));
+  ASSIGN_OR_RETURN(std::string output, text_of(json, "output"));
+  Row row{.id = text_or_empty(json, "id"),
+          .verifier = {.kind = VerifierKind::kValue, .answer = std::move(output)}};
+  row.prompt = fmt::format(
+      "Here is a Python program:\n\n{}\n\nWhat is the value of f({})? Answer with a Python "
+      "literal.",
+      code, input);
+  return row;
+}
+
 Expected<Row> read_own(const Json& json) {
   VerifierKind kind = VerifierKind::kMath;
   if (has(json, "verifier")) {
@@ -142,9 +238,16 @@ Expected<Row> read_own(const Json& json) {
     if (!found) return failure("{}", found.error().message);
     kind = *found;
   }
-  ASSIGN_OR_RETURN(std::string answer, text_of(json, "answer"));
+  std::string answer = text_or_empty(json, "answer");
+  if (kind != VerifierKind::kTests) {
+    ASSIGN_OR_RETURN(answer, text_of(json, "answer"));
+  }
   ASSIGN_OR_RETURN(Row row, row_with(json, "prompt", kind, std::move(answer)));
   ASSIGN_OR_RETURN(row.level, level_of(json, "level"));
+  if (kind == VerifierKind::kTests) {
+    if (!has(json, "tests")) return failure("there is no \"tests\"");
+    ASSIGN_OR_RETURN(row.verifier.tests, program_tests_from_json(json["tests"]));
+  }
   if (kind == VerifierKind::kChoice) {
     ASSIGN_OR_RETURN(row.verifier.options, texts_of(json, "options"));
   }
@@ -153,6 +256,11 @@ Expected<Row> read_own(const Json& json) {
 
 Expected<Row> read_form(const Json& json) {
   if (has(json, "prompt") && has(json, "reward_model")) return read_dapo(json);
+  if (has(json, "prompt") && has(json, "entry_point") && has(json, "test"))
+    return read_human_eval(json);
+  if (has(json, "test_list") && (has(json, "text") || has(json, "prompt"))) return read_mbpp(json);
+  if (has(json, "question_content")) return read_live_code_bench(json);
+  if (has(json, "code") && has(json, "input") && has(json, "output")) return read_cruxeval(json);
   if (has(json, "prompt")) return read_own(json);
   if (has(json, "question") && has(json, "final_answer")) return read_deep_math(json);
   if (has(json, "question") && has(json, "choices")) return read_mmlu(json);
@@ -184,6 +292,7 @@ Json to_json(const Row& row) {
   json["answer"] = row.verifier.answer;
   json["verifier"] = std::string(kVerifierNames.name(row.verifier.kind));
   if (!row.verifier.options.empty()) json["options"] = row.verifier.options;
+  if (row.verifier.kind == VerifierKind::kTests) json["tests"] = to_json(row.verifier.tests);
   json["level"] = row.level;
   return json;
 }

@@ -3,8 +3,9 @@
 // Our own form is an object with
 //   "prompt"    the statement, or a list of messages {"role", "content"}
 //   "answer"    what is right: a text or a number
-//   "verifier"  "exact", "number", "math" or "choice"; "math" if there is none
+//   "verifier"  "exact", "number", "math", "choice", "value" or "tests"; "math" if there is none
 //   "options"   of a choice: its texts
+//   "tests"     of a program: program_tests.h; its "answer" may be left out
 //   "level"     0 to 100; 0 if there is none
 //   "id"        a text or a number, for records
 // Any other key is ignored.
@@ -13,7 +14,10 @@
 // (problem, solution with \boxed, level "Level 3"), AIME (problem or question, answer), DeepMath
 // (question, final_answer, difficulty), DAPO (prompt as messages, reward_model.ground_truth), BBEH
 // and BIG-Bench Hard (input, target), and multiple choice as MMLU has it (question, choices, answer
-// as number or letter).
+// as number or letter); programs: HumanEval and HumanEval+ (prompt, test, entry_point,
+// canonical_solution), MBPP and MBPP+ (text or prompt, code, test_list), LiveCodeBench
+// (question_content, public_test_cases, starter_code; private_test_cases where they are JSON);
+// CruxEval's outputs (code, input, output).
 #pragma once
 
 #include <filesystem>

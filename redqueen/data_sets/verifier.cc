@@ -124,6 +124,7 @@ std::optional<char> choice_of(std::string_view answer, const std::vector<std::st
 }
 
 Status check(const Verifier& verifier) {
+  if (verifier.kind == VerifierKind::kTests) return check(verifier.tests);
   if (trim(verifier.answer).empty()) return failure("\"answer\" is empty");
   if (verifier.kind == VerifierKind::kNumber && !parse_number(verifier.answer))
     return failure("\"answer\": \"{}\" is no number", verifier.answer);
@@ -158,8 +159,41 @@ Verdict verify(const Verifier& verifier, std::string_view answer) {
       if (!given) return verdict_of(kMalformedReward);
       return right_or_wrong(given == choice_of(verifier.answer, verifier.options));
     }
+    case VerifierKind::kValue:
+    case VerifierKind::kTests:
+      break;
   }
   return verdict_of(kMalformedReward);
+}
+
+std::vector<Verdict> verify_python(sandbox::Sandbox& sandbox,
+                                   std::span<const VerifyRequest> requests) {
+  std::vector<Submission> programs;
+  std::vector<sandbox::Comparison> values;
+  std::vector<std::size_t> program_places;
+  std::vector<std::size_t> value_places;
+  std::vector<Verdict> verdicts(requests.size(), verdict_of(kMalformedReward));
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const Verifier& verifier = *requests[i].verifier;
+    if (verifier.kind == VerifierKind::kTests) {
+      std::string program = program_of(requests[i].answer);
+      if (trim(program).empty()) continue;
+      programs.push_back({&verifier.tests, std::move(program)});
+      program_places.push_back(i);
+    } else if (const std::string_view value = trim(requests[i].answer); !value.empty()) {
+      values.push_back({std::string(value), verifier.answer});
+      value_places.push_back(i);
+    }
+  }
+  const std::vector<bool> passed = judge(sandbox, programs);
+  for (std::size_t k = 0; k < passed.size(); ++k)
+    verdicts[program_places[k]] = right_or_wrong(passed[k]);
+  const std::vector<sandbox::Equality> equal = sandbox.compare_many(values);
+  for (std::size_t k = 0; k < equal.size(); ++k) {
+    if (equal[k] != sandbox::Equality::kNotComparable)
+      verdicts[value_places[k]] = right_or_wrong(equal[k] == sandbox::Equality::kEqual);
+  }
+  return verdicts;
 }
 
 }  // namespace redqueen::data_sets

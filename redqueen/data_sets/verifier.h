@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "redqueen/core/enum_names.h"
 #include "redqueen/core/error.h"
 #include "redqueen/core/verdict.h"
+#include "redqueen/data_sets/program_tests.h"
 
 namespace redqueen::data_sets {
 
@@ -17,26 +19,44 @@ enum class VerifierKind {
   kNumber,  // the same number, exactly: 0.5, 1/2, 5e-1, 1,000
   kMath,    // the same mathematics (math_answer.h)
   kChoice,  // the same option, by its letter or by its text
+  kValue,   // the same Python value: literals, as == has it
+  kTests,   // a program that passes its tests (program_tests.h)
 };
-inline constexpr auto kVerifierNames =
-    enum_names<VerifierKind>({{"exact", VerifierKind::kExact},
-                              {"number", VerifierKind::kNumber},
-                              {"math", VerifierKind::kMath},
-                              {"choice", VerifierKind::kChoice}});
+inline constexpr auto kVerifierNames = enum_names<VerifierKind>({{"exact", VerifierKind::kExact},
+                                                                 {"number", VerifierKind::kNumber},
+                                                                 {"math", VerifierKind::kMath},
+                                                                 {"choice", VerifierKind::kChoice},
+                                                                 {"value", VerifierKind::kValue},
+                                                                 {"tests", VerifierKind::kTests}});
+
+// Whether verdicts come from the sandbox.
+constexpr bool runs_python(VerifierKind kind) {
+  return kind == VerifierKind::kValue || kind == VerifierKind::kTests;
+}
 
 struct Verifier {
   VerifierKind kind = VerifierKind::kExact;
   std::string answer;                // what is right; of a choice its letter, A to Z
   std::vector<std::string> options;  // of a choice: the texts, that of A first
+  ProgramTests tests;                // of a program; `answer` is one that passes, or empty
 };
 
 // Fails where no answer could ever be right: an empty answer, a number that is none, a letter
-// without an option.
+// without an option, no test.
 Status check(const Verifier& verifier);
 
 // −1 for an answer that cannot be read, 0 for a wrong one, 1 for the right one. Any bytes may stand
-// in it; time is linear in them, but for the numbers of a formula.
+// in it; time is linear in them, but for the numbers of a formula. Not of kinds that run Python.
 Verdict verify(const Verifier& verifier, std::string_view answer);
+
+struct VerifyRequest {
+  const Verifier* verifier = nullptr;
+  std::string_view answer;
+};
+
+// The same of kinds that run Python, all at once.
+std::vector<Verdict> verify_python(sandbox::Sandbox& sandbox,
+                                   std::span<const VerifyRequest> requests);
 
 // The letter of an answer to a multiple-choice question: "B", "(b)", "B.", "B) Paris", "option B",
 // or the text of an option. nullopt: neither.

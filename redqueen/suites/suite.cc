@@ -151,13 +151,15 @@ Expected<Suite> of_path(fs::path path, std::shared_ptr<sandbox::SandboxService> 
   return suite;
 }
 
-Expected<Suite> of_data_set(const fs::path& file) {
-  ASSIGN_OR_RETURN(data_sets::LoadedDataSet set, data_sets::load_data_set(file));
+Expected<Suite> of_data_set(const fs::path& file,
+                            const std::shared_ptr<sandbox::SandboxService>& sandbox) {
+  ASSIGN_OR_RETURN(data_sets::LoadedDataSet set, data_sets::load_data_set(file, sandbox));
   const int problems = set.problems * static_cast<int>(set.levels.size());
   return Suite{.name = std::string(set.environment->name()),
                .environments = {set.environment.get()},
                .levels = std::move(set.levels),
                .problems = problems,
+               .sandbox = sandbox,
                .owned = {set.environment}};
 }
 
@@ -174,7 +176,8 @@ Expected<Suite> load(std::string_view name, const SuiteSources& sources, int dep
     return of_names(name, registry);
   if (fs::is_directory(given) || (given.extension() == ".py" && fs::exists(given)))
     return of_path(given, sources.sandbox);
-  if (given.extension() == ".jsonl" && fs::exists(given)) return of_data_set(given);
+  if (given.extension() == ".jsonl" && fs::exists(given))
+    return of_data_set(given, sources.sandbox);
   std::set<std::string> suites;
   for (const fs::path& folder : sources.folders) {
     std::error_code ignored;
