@@ -1,9 +1,11 @@
 #include "redqueen/gym/audit.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -122,6 +124,27 @@ void add_shortcuts(const Problems& problems, AnswerReading reading,
   }
 }
 
+// The greatest of the numbers that `text` begins with, as in " 2 to 5" or " 0, 1 and 3: …"; -1
+// where it begins with none.
+int highest_number_of_list(std::string_view text) {
+  int highest = -1;
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::string_view between : {", ", " to ", " and ", " or ", " "}) {
+      if (!text.starts_with(between)) continue;
+      int number = 0;
+      const char* const begin = text.data() + between.size();
+      const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
+      if (error != std::errc()) continue;
+      highest = std::max(highest, number);
+      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+      more = true;
+      break;
+    }
+  }
+  return highest;
+}
+
 }  // namespace
 
 const GuessAudit& LevelAudit::worst() const {
@@ -179,10 +202,23 @@ Json to_json(const Environment& environment, const std::vector<LevelAudit>& leve
               {"levels", std::move(list)}};
 }
 
+int excused_up_to(const Card& card) {
+  constexpr std::string_view kWord = "level";
+  std::string_view text = card.small_answer_space;
+  if (text.empty()) return -1;
+  int highest = -1;
+  for (auto at = text.find(kWord); at != text.npos; at = text.find(kWord)) {
+    text.remove_prefix(at + kWord.size());
+    if (text.starts_with("s")) text.remove_prefix(1);
+    highest = std::max(highest, highest_number_of_list(text));
+  }
+  return highest < 0 ? std::numeric_limits<int>::max() : highest;
+}
+
 std::string objection(const Environment& environment, const std::vector<LevelAudit>& levels) {
-  if (!environment.card().small_answer_space.empty()) return {};
+  const int excused = excused_up_to(environment.card());
   for (const LevelAudit& level : levels) {
-    if (level.level < 2 || level.problems == 0) continue;
+    if (level.level < 2 || level.level <= excused || level.problems == 0) continue;
     const GuessAudit& worst = level.worst();
     if (worst.solved > kShortcutBound) {
       return fmt::format("level {}: \"{}\" solves {:.0f} %", level.level, worst.rule,

@@ -65,5 +65,44 @@ TEST(Audit, FindsWhatGuessingEarns) {
   EXPECT_EQ(json["levels"][1]["level"], 2);
 }
 
+int excused(std::string_view text) {
+  return excused_up_to(Card{.name = "Excused",
+                            .family = Family::kArithmetic,
+                            .answer = AnswerKind::kChoice,
+                            .scoring = Scoring::kExact,
+                            .task = "",
+                            .levels = "",
+                            .rewards = "",
+                            .small_answer_space = text});
+}
+
+TEST(Audit, AnExcuseReachesTheHighestLevelThatItNames) {
+  EXPECT_EQ(excused(""), -1);
+  EXPECT_EQ(excused("There are two answers."), std::numeric_limits<int>::max());
+  EXPECT_EQ(excused("At level 0 there are six answers, at most 100."), 0);
+  EXPECT_EQ(excused("Up to level 3, with 14 letters, few are left. At level 2 fewer."), 3);
+  EXPECT_EQ(excused("At levels 2 to 5 a constant is often right."), 5);
+  EXPECT_EQ(excused("At levels 0, 1 and 12 some are small."), 12);
+  EXPECT_EQ(excused("At level L there are L + 3 numbers: at level 2, five."), 2);
+  EXPECT_EQ(excused("Few are left at level"), std::numeric_limits<int>::max());
+}
+
+// MostlyEven with a word for some of its levels.
+struct Excused : MostlyEven {
+  static constexpr Card card = [] {
+    Card excused = MostlyEven::card;
+    excused.max_level = 5;
+    excused.small_answer_space = "At levels 0 to 3 most numbers are even.";
+    return excused;
+  }();
+};
+
+TEST(Audit, ObjectsBeyondTheExcuse) {
+  static const NativeEnvironment<Excused> kExcused;
+  EXPECT_EQ(objection(kExcused, audit(kExcused, {.levels = {2, 3}, .problems = 100})), "");
+  EXPECT_THAT(objection(kExcused, audit(kExcused, {.levels = {2, 3, 4}, .problems = 100})),
+              testing::HasSubstr("level 4"));
+}
+
 }  // namespace
 }  // namespace redqueen

@@ -15,7 +15,7 @@ class Knapsack(VerifiableEnvironment):
             W_max = max(min(W), rng.randint((sum(W) + 2) // 3, 2 * sum(W) // 3))
             chosen = self._best(W, V, W_max)
             best = sum(V[i] for i in chosen)
-            if N < 5 or best not in self._greedy_values(W, V, W_max):
+            if N < 5 or best not in self._simple_values(W, V, W_max):
                 break
         self.parameter = {"N": N, "W": W, "V": V, "W_max": W_max, "gold_answer": best}
         self.ref_answer = chosen
@@ -30,17 +30,31 @@ class Knapsack(VerifiableEnvironment):
                     best[c] = (value + V[i], items + (i,))
         return list(best[W_max][1])
 
-    def _greedy_values(self, W, V, W_max):
-        # What one gets by taking what fits: by value per weight, by value, as given.
-        values = set()
-        for key in (lambda i: -V[i] / W[i], lambda i: -V[i], lambda i: 0):
-            left, value = W_max, 0
+    def _simple_values(self, W, V, W_max):
+        # What one gets by taking what fits: by value per weight, by value, as given; and by the best of these, or by
+        # the lightest first, with one item exchanged for another as long as that helps.
+        choices = []
+        for key in (lambda i: -V[i] / W[i], lambda i: -V[i], lambda i: 0, lambda i: W[i]):
+            chosen, left = [], W_max
             for i in sorted(range(len(W)), key=key):
                 if W[i] <= left:
                     left -= W[i]
-                    value += V[i]
-            values.add(value)
-        return values
+                    chosen.append(i)
+            choices.append(chosen)
+        best = self._exchanged(max(choices, key=lambda chosen: sum(V[i] for i in chosen)), W, V, W_max)
+        return {sum(V[i] for i in chosen) for chosen in choices[:3] + [best]}
+
+    def _exchanged(self, chosen, W, V, W_max):
+        chosen, better = list(chosen), True
+        while better:
+            better = False
+            for place in range(len(chosen)):
+                for other in range(len(W)):
+                    item, left = chosen[place], W_max - sum(W[i] for i in chosen)
+                    if other not in chosen and W[other] - W[item] <= left and V[other] > V[item]:
+                        chosen[place] = other
+                        better = True
+        return chosen
 
     def _prompt_generate(self):
         W, V = self.parameter["W"], self.parameter["V"]

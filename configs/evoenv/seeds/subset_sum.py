@@ -20,7 +20,7 @@ class SubsetSum(VerifiableEnvironment):
         self.parameter = {"N": N, "A": A, "target": target, "reference_answer": " ".join(map(str, planted))}
 
     def _greed_wins(self, A, target):
-        # Taking what fits: as given, from large to small, or from large to small into what is left out.
+        # Taking what fits: as given, from large to small, also without one of them, or into what is left out.
         def fills(values, total):
             for value in values:
                 if value <= total:
@@ -28,7 +28,8 @@ class SubsetSum(VerifiableEnvironment):
             return total == 0
 
         descending = sorted(A, reverse=True)
-        return fills(A, target) or fills(descending, target) or fills(descending, sum(A) - target)
+        skipping = any(fills(descending[:i] + descending[i + 1:], target) for i in range(len(A)))
+        return fills(A, target) or fills(descending, target) or fills(descending, sum(A) - target) or skipping
 
     def _prompt_generate(self):
         numbers = " ".join(f"A[{i}]={value}" for i, value in enumerate(self.parameter["A"]))

@@ -18,16 +18,21 @@ struct DifferenceConstraintSystem {
       .rewards = "-1 malformed or wrong count, else (inequalities kept / all)^5.",
       .differences =
           "The inequalities always hold a cycle through all unknowns, most of them are tight, and "
-          "all zeros never keep them.",
+          "all zeros never keep them. From 5 unknowns on, nor do values that fall from zero while "
+          "one goes through the inequalities twice, each as little as the next broken one asks.",
       .source =
           "Cormen, Leiserson, Rivest and Stein, Introduction to Algorithms, on difference "
           "constraints and shortest paths",
+      .version = 2,
       .max_level = 65,
   };
 
   static constexpr std::int64_t kMostSlack = 5;
   static constexpr double kTight = 0.6;  // probability that an inequality has no slack
   static constexpr double kBeta = 5.0;
+  static constexpr int kFewUnknowns = 5;  // fewer: two relaxations nearly always are enough
+  static constexpr int kDraws = 200;
+  static constexpr int kOrders = 4;  // of the inequalities, tried for each draw
   static constexpr std::int64_t kLargestValue = 1'000'000'000'000;
 
   struct Config {
@@ -52,15 +57,49 @@ struct DifferenceConstraintSystem {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .M = config.M, .x = {}, .inequations = {}, .results = {}};
-    for (int i = 0; i < config.N; ++i) problem.x.push_back(rng.integer(-config.N, config.N));
-    problem.inequations = draw_pairs(config, rng);
-    for (const auto& [i, j] : problem.inequations) {
-      const std::int64_t slack = rng.chance(kTight) ? 0 : rng.integer(1, kMostSlack);
-      problem.results.push_back(problem.x[index(i)] - problem.x[index(j)] + slack);
+    for (int draw = 0; draw < kDraws; ++draw) {
+      Problem problem{.N = config.N, .M = config.M, .x = {}, .inequations = {}, .results = {}};
+      for (int i = 0; i < config.N; ++i) problem.x.push_back(rng.integer(-config.N, config.N));
+      problem.inequations = draw_pairs(config, rng);
+      for (const auto& [i, j] : problem.inequations) {
+        const std::int64_t slack = rng.chance(kTight) ? 0 : rng.integer(1, kMostSlack);
+        problem.results.push_back(problem.x[index(i)] - problem.x[index(j)] + slack);
+      }
+      if (std::ranges::all_of(problem.results, [](std::int64_t c) { return c >= 0; })) continue;
+      if (config.N < kFewUnknowns || defies_relaxation(problem, rng)) return problem;
     }
-    if (std::ranges::all_of(problem.results, [](std::int64_t c) { return c >= 0; })) throw Retry();
-    return problem;
+    throw Retry();
+  }
+
+  // Whether, in some order of the inequalities, two relaxations from zeros leave one of them
+  // broken. Leaves them in such an order.
+  static bool defies_relaxation(Problem& problem, Rng& rng) {
+    std::vector<std::int64_t> values(index(problem.N));
+    for (int order = 0; order < kOrders; ++order) {
+      std::ranges::fill(values, 0);
+      if (relax(problem, values) && relax(problem, values) && relax(problem, values)) return true;
+      for (std::size_t k = problem.results.size(); k > 1; --k) {
+        const std::size_t other = rng.below(k);
+        std::swap(problem.inequations[k - 1], problem.inequations[other]);
+        std::swap(problem.results[k - 1], problem.results[other]);
+      }
+    }
+    return false;
+  }
+
+  // Once over all inequalities: where one is broken, the first unknown falls. Returns whether one
+  // was.
+  template <typename Number>
+  static bool relax(const Problem& problem, std::vector<Number>& values) {
+    bool broken = false;
+    for (std::size_t k = 0; k < problem.results.size(); ++k) {
+      const auto [i, j] = problem.inequations[k];
+      const Number most = values[index(j)] + problem.results[k];
+      if (values[index(i)] <= most) continue;
+      values[index(i)] = most;
+      broken = true;
+    }
+    return broken;
   }
 
   // A cycle through all unknowns ties them together; without one the system is often a forest, and
@@ -144,15 +183,8 @@ struct DifferenceConstraintSystem {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    // From zeros, twice over all inequalities: where one is broken, the first unknown falls.
     Answer relaxed(index(problem.N), 0);
-    for (int round = 0; round < 2; ++round) {
-      for (std::size_t k = 0; k < problem.results.size(); ++k) {
-        const auto [i, j] = problem.inequations[k];
-        const BigInt most = relaxed[index(j)] + problem.results[k];
-        if (relaxed[index(i)] > most) relaxed[index(i)] = most;
-      }
-    }
+    for (int round = 0; round < 2; ++round) relax(problem, relaxed);
     return {{"all zeros", format_answer(Answer(index(problem.N), 0))},
             {"two relaxations", format_answer(relaxed)}};
   }

@@ -21,16 +21,14 @@ struct SquSquarks {
           "sizes of intersection and union of the two multisets of sums.",
       .differences =
           "The numbers are drawn from a range three times as wide, in which guesses overlap less. "
-          "From "
-          "four numbers on, the third smallest sum is that of the second and third number in two "
-          "of "
-          "five problems only, as it would be in most.",
+          "From four numbers on, the third smallest sum is that of the second and third number in "
+          "one of seven problems only, as it would be in most.",
       .source = "Squarks (SQU), Polish Olympiad in Informatics",
-      .version = 2,
+      .version = 3,
   };
 
   static constexpr int kRange = 6;
-  static constexpr double kPlainShare = 0.4;
+  static constexpr double kPlainShare = 0.15;
   static constexpr int kDraws = 100;
   static constexpr double kBeta = 5.0;
   static constexpr std::int64_t kLargestValue = std::int64_t{1} << 60;
@@ -62,10 +60,11 @@ struct SquSquarks {
     return problem;
   }
 
-  // Whether, of the numbers a < b < c < d < …, b + c is the third smallest sum, not a + d alone.
+  // Whether, of the numbers a < b < c < d < …, b + c is the third smallest sum, not a + d alone; or
+  // so nearly that half of the difference, rounded, still leads to a.
   static bool is_plain(std::vector<std::int64_t> numbers) {
     std::ranges::partial_sort(numbers, numbers.begin() + 4);
-    return numbers[1] + numbers[2] <= numbers[0] + numbers[3];
+    return numbers[1] + numbers[2] <= numbers[0] + numbers[3] + 1;
   }
 
   static std::size_t size(int n) { return static_cast<std::size_t>(n); }

@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -21,14 +22,18 @@ struct DeltaMinPopcount {
           "and one a level.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "The answer is drawn first, evenly from a sixth to half "
-          "of the number of digits; random "
-          "digits nearly always gave about a third of it.",
+          "The answer is drawn first, evenly from a sixth to half of the number of digits; random "
+          "digits nearly always gave about a third of it. Where that can be, it is not the number "
+          "of "
+          "ones of d, as it was for most short ones.",
       .small_answer_space = "The answer is at most half the number of digits plus one.",
+      .version = 2,
       .max_level = 80,
   };
 
   static constexpr int kMaxDigits = 1'000'000;
+  static constexpr int kDraws = 30;
+  static constexpr double kPlainShare = 0.1;
 
   struct Config {
     int digit_num = 0;
@@ -46,7 +51,18 @@ struct DeltaMinPopcount {
   static Problem generate(const Config& config, Rng& rng) {
     const int digits = config.digit_num;
     const auto weight = static_cast<int>(rng.integer((digits + 3) / 6, digits / 2 + 1));
-    return {.digit_num = digits, .binary_string = to_binary(draw_signed(digits, weight, rng))};
+    const bool plain = rng.chance(kPlainShare);
+    return draw_preferred(
+        kDraws,
+        [&] {
+          return Problem{.digit_num = digits,
+                         .binary_string = to_binary(draw_signed(digits, weight, rng))};
+        },
+        [&](const Problem& problem) { return plain || ones_of(problem) != weight; });
+  }
+
+  static std::int64_t ones_of(const Problem& problem) {
+    return std::ranges::count(problem.binary_string, '1');
   }
 
   static Status check(const Problem& problem) {
@@ -99,9 +115,8 @@ struct DeltaMinPopcount {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    const auto ones = std::ranges::count(problem.binary_string, '1');
     return {{"a third of the digits and one", format_answer((problem.digit_num + 1) / 3 + 1)},
-            {"the ones of d", format_answer(static_cast<std::int64_t>(ones))}};
+            {"the ones of d", format_answer(ones_of(problem))}};
   }
 
  private:

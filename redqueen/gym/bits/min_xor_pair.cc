@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -26,14 +27,20 @@ struct MinXorPair {
           "ascending order, else (least "
           "value / value)^5.",
       .differences =
-          "Where the least value is 1 or 2, exactly one pair has "
-          "it; there were several, and 1 was "
-          "the least nearly always.",
+          "Where the least value is 1 or 2, exactly one pair has it; there were several, and 1 was "
+          "the least nearly always. From 5 numbers on, the two nearest numbers seldom are that "
+          "pair: "
+          "where a draw is found in time, others are as near.",
       .small_answer_space = "There are few pairs at low levels, three at level 0.",
+      .version = 2,
       .max_level = 60,
   };
 
   static constexpr double kBeta = 5.0;
+
+  static constexpr int kFewNumbers = 5;
+  static constexpr int kDraws = 30;
+  static constexpr double kPlainShare = 0.1;
 
   struct Config {
     int N = 0;
@@ -58,10 +65,19 @@ struct MinXorPair {
     });
   }
 
+  static Problem generate(const Config& config, Rng& rng) {
+    const bool plain = config.N < kFewNumbers || rng.chance(kPlainShare);
+    return draw_preferred(
+        kDraws, [&] { return draw(config, rng); },
+        [&](const Problem& problem) {
+          return plain || score(problem, nearest_numbers(problem)) < kSolvedReward;
+        });
+  }
+
   // Numbers that differ in more than the last bit, so that no pair gives 1, and
   // two that differ in the bit before it only also differ in the last, so that
   // none gives 2. Then one pair is made to give 1 or, where that can be, 2.
-  static Problem generate(const Config& config, Rng& rng) {
+  static Problem draw(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .max_bit_length = config.max_bit_length, .A = {}};
     std::vector<std::int64_t>& a = problem.A;
     a = rng.sample(0, (std::int64_t{1} << (config.max_bit_length - 1)) - 1,
@@ -136,9 +152,12 @@ struct MinXorPair {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    const Answer nearest =
-        best_neighbours(problem, [](std::int64_t x, std::int64_t y) { return y - x; });
-    return {{"the first two numbers", "0 1"}, {"the two nearest numbers", format(nearest)}};
+    return {{"the first two numbers", "0 1"},
+            {"the two nearest numbers", format(nearest_numbers(problem))}};
+  }
+
+  static Answer nearest_numbers(const Problem& problem) {
+    return best_neighbours(problem, [](std::int64_t x, std::int64_t y) { return y - x; });
   }
 
  private:

@@ -34,7 +34,7 @@ struct NANDResultCounting {
           "the problems.",
       .small_answer_space =
           "With two bits, at level 0, there are at most four values, with four bits, at level 2, "
-          "eight.",
+          "eight. At level 3, one of them is right in a fifth of the problems.",
       .max_level = 60,
   };
 

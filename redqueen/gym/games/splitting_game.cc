@@ -21,15 +21,19 @@ struct SplittingGame {
       .rewards = "-0.5 for anything but the two names, 0 wrong, 1 right.",
       .differences =
           "Of the bottles before the last one, an even number holds an odd number of beans, and "
-          "from 5 bottles on not none of them: else counting them would tell most winners.",
+          "from 5 bottles on not none of them; from 6 bottles on it is mostly a multiple of four, "
+          "whoever wins: else counting them would tell most winners.",
       .small_answer_space =
-          "There are two answers, each right in half of the problems; up to level 3 a single "
-          "pattern of odd bottles is Bob's.",
+          "There are two answers, each right in half of the problems; with up to 5 bottles a "
+          "single pattern of odd ones is Bob's.",
       .source = "HNOI 2007: the splitting game",
+      .version = 2,
   };
 
   static constexpr std::string_view kFirst = "Alice";
   static constexpr std::string_view kSecond = "Bob";
+  static constexpr int kFourfoldFrom = 6;         // bottles; fewer leave Alice no such pattern
+  static constexpr double kFourfoldShare = 0.85;  // of the problems that Alice wins
   static constexpr int kMaxBottles = 200;
   static constexpr std::int64_t kMaxBeans = 1'000'000'000'000;
 
@@ -50,11 +54,13 @@ struct SplittingGame {
   static Problem generate(const Config& config, Rng& rng) {
     const bool first_wins = rng.chance(0.5);
     const bool needs_odd = first_wins || config.N >= 5;
+    const bool fourfold = first_wins && config.N >= kFourfoldFrom && rng.chance(kFourfoldShare);
     Problem problem{.N = config.N, .P = {}};
     for (int i = 0; i < config.N; ++i) problem.P.push_back(rng.integer(0, 2 * config.N));
     int odd = odd_bottles(problem);
     int value = value_of(problem);
-    while ((value != 0) != first_wins || odd % 2 != 0 || (needs_odd && odd == 0)) {
+    while ((value != 0) != first_wins || odd % 2 != 0 || (needs_odd && odd == 0) ||
+           (fourfold && odd % 4 != 0)) {
       const auto i = static_cast<int>(rng.integer(0, config.N - 2));
       const std::int64_t beans = rng.integer(0, 2 * config.N);
       if ((beans - problem.P[i]) % 2 != 0) {

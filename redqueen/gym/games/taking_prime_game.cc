@@ -26,8 +26,8 @@ struct TakingPrimeGame {
           "Every length that occurs up to the bound is as likely as another, and so is -1; four of "
           "five published problems of low levels are won in one move.",
       .small_answer_space =
-          "Up to level 4 there are only the answers 1 and -1, up to level 10 also 3: games last "
-          "longer only with more stones.",
+          "Small numbers of stones have only the answers 1 and -1, larger ones also 3: games "
+          "last longer only with more stones.",
       .max_level = 74,
   };
 

@@ -24,7 +24,8 @@ struct TriumphalArch {
           "From 7 vertices on, the answer is not the number of neighbours of vertex 0.",
       .small_answer_space =
           "The answer lies between the number of neighbours of vertex 0 and the greatest number "
-          "of neighbours, so that a small tree has few: two up to level 4.",
+          "of neighbours, so that there are few: two up to level 4, and up to level 20 one of "
+          "them is right in a fifth of the problems.",
       .source = "POI XX (2012/13): Triumphal arch (LUK)",
   };
 

@@ -21,9 +21,9 @@ struct LargestConvexPolygon {
           "else (corners / most corners)^5.",
       .differences =
           "Points whose convex hull is already a largest polygon are drawn again, and so are "
-          "those whose first labels are one. Of those whose hull becomes one when a point is left "
-          "out, two in three are.",
-      .version = 2,
+          "those whose first labels are one. From 7 points on, leaving out a point makes the hull "
+          "a largest polygon in one of seven problems only.",
+      .version = 3,
   };
 
   static constexpr double kBeta = 5.0;
@@ -31,6 +31,9 @@ struct LargestConvexPolygon {
   static constexpr int kMaxPoints = 120;
   static constexpr std::int64_t kMaxCoordinate = 1'000'000;
   static constexpr int kAttempts = 200;  // to place one point
+  static constexpr int kDraws = 500;
+  static constexpr int kPlainBelow = 7;        // points; fewer are nearly always solved by
+  static constexpr double kPlainShare = 0.15;  // the largest hull with one of them left out
 
   struct Config {
     int N = 0;
@@ -47,28 +50,36 @@ struct LargestConvexPolygon {
   static Config at_level(int level, Rng&) { return {.N = 5 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .points = {}, .gold_answer = 0};
-    for (int attempt = 0; problem.points.size() < static_cast<std::size_t>(config.N);) {
-      const Point point{rng.integer(0, config.N), rng.integer(0, config.N)};
-      if (in_general_position(problem.points, point)) {
-        problem.points.push_back(point);
+    // Of five points, the hull of all but one is always best where that of all is not.
+    const bool plain = config.N < kPlainBelow || rng.chance(kPlainShare);
+    for (int draw = 0; draw < kDraws; ++draw) {
+      Problem problem{.N = config.N, .points = draw_points(config.N, rng), .gold_answer = 0};
+      // Where the hull has more corners, any larger polygon leaves out a single point.
+      const auto hull = static_cast<int>(convex_hull(problem.points).size());
+      if (hull > config.N - (plain ? 2 : 3)) continue;
+      problem.gold_answer = most_corners(problem.points);
+      if (hull == problem.gold_answer ||
+          is_convex({problem.points.begin(), problem.points.begin() + problem.gold_answer})) {
+        continue;
+      }
+      if (plain || std::ssize(hull_without_one(problem)) < problem.gold_answer) return problem;
+    }
+    throw Retry();
+  }
+
+  static std::vector<Point> draw_points(int count, Rng& rng) {
+    std::vector<Point> points;
+    points.reserve(static_cast<std::size_t>(count));
+    for (int attempt = 0; std::ssize(points) < count;) {
+      const Point point{rng.integer(0, count), rng.integer(0, count)};
+      if (in_general_position(points, point)) {
+        points.push_back(point);
         attempt = 0;
       } else if (++attempt == kAttempts) {
         throw Retry();
       }
     }
-    const auto hull = static_cast<int>(convex_hull(problem.points).size());
-    // Nothing between the hull and all points is left for a larger polygon.
-    if (hull >= config.N - 1) throw Retry();
-    problem.gold_answer = static_cast<int>(solve(problem).size());
-    const std::vector<Point> first(problem.points.begin(),
-                                   problem.points.begin() + problem.gold_answer);
-    if (hull == problem.gold_answer || is_convex(first)) throw Retry();
-    if (static_cast<int>(hull_without_one(problem).size()) == problem.gold_answer &&
-        rng.chance(2.0 / 3)) {
-      throw Retry();
-    }
-    return problem;
+    return points;
   }
 
   static Status check(const Problem& problem) {
@@ -87,7 +98,7 @@ struct LargestConvexPolygon {
       }
       before.push_back(point);
     }
-    if (solve(problem).size() != static_cast<std::size_t>(problem.gold_answer)) {
+    if (most_corners(problem.points) != problem.gold_answer) {
       return failure("\"gold_answer\": {} is not the most corners of a polygon",
                      problem.gold_answer);
     }
@@ -125,18 +136,13 @@ struct LargestConvexPolygon {
   // every start, one pass over all sides in this order finds the longest way back. O(N^3).
   static Answer solve(const Problem& problem) {
     const std::vector<Side> sides = sides_by_direction(problem.points);
-    int best_start = 0;
-    int most = 0;
-    for (int start = 0; start < problem.N; ++start) {
-      const int corners = longest_cycle(problem.N, sides, start, nullptr);
-      if (corners > most) {
-        most = corners;
-        best_start = start;
-      }
-    }
     Answer labels;
-    longest_cycle(problem.N, sides, best_start, &labels);
+    longest_cycle(problem.N, sides, best_start(problem.N, sides).first, &labels);
     return labels;
+  }
+
+  static int most_corners(const std::vector<Point>& points) {
+    return best_start(static_cast<int>(points.size()), sides_by_direction(points)).second;
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
@@ -203,6 +209,16 @@ struct LargestConvexPolygon {
       return std::pair(a.from, a.to) < std::pair(b.from, b.to);
     });
     return sides;
+  }
+
+  // The first corner of a largest polygon, and how many it has.
+  static std::pair<int, int> best_start(int n, const std::vector<Side>& sides) {
+    std::pair<int, int> best{0, 0};
+    for (int start = 0; start < n; ++start) {
+      const int corners = longest_cycle(n, sides, start, nullptr);
+      if (corners > best.second) best = {start, corners};
+    }
+    return best;
   }
 
   // The most sides of a way from `start` back to it that takes sides in the given order. `labels`,

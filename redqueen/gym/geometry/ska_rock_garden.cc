@@ -28,7 +28,9 @@ struct SkaRockGarden {
           "that what is exchanged matters. Problems are drawn again that are solved by exchanging "
           "nothing and, from 5 points on, all points below the diagonal or all above it.",
       .small_answer_space =
-          "Three points, at level 0, have eight answers, and the least perimeter alone pays half.",
+          "Three points, at level 0, have eight answers, and the least perimeter alone pays "
+          "half. Five points, at level 2, have 32, one of which is right in a fifth of the "
+          "problems.",
       .source = "POI XIV (2006/07): Rock garden (SKA)",
       .max_level = 74,
   };

@@ -28,9 +28,11 @@ struct CheckAllCycleXorZero {
       .rewards = "-1 malformed, -0.5 for anything but YES and NO, 0 wrong, 1 right.",
       .differences =
           "The answer is drawn first. Where it is NO, one edge alone is to blame, and it is on no "
-          "triangle if there is such an edge on a cycle: the published graphs showed it on almost "
-          "every cycle.",
+          "triangle if there is such an edge on a cycle, for which graphs are drawn again, "
+          "whatever "
+          "the answer: the published graphs showed it on almost every cycle.",
       .small_answer_space = "There are two answers, each right in half of the problems.",
+      .version = 2,
       .max_level = 49,
   };
 
@@ -50,6 +52,14 @@ struct CheckAllCycleXorZero {
   };
   using Answer = std::string;
 
+  // The place of an edge that may be to blame, and whether no triangle shows it.
+  struct Fault {
+    std::size_t edge = 0;
+    bool is_hidden = false;
+  };
+
+  static constexpr int kGraphs = 12;  // drawn at most until a fault can be hidden
+
   static Config at_level(int level, Rng& rng) {
     const int n = grow_by_tenth(4, level);
     int most = 30;  // tenths
@@ -59,23 +69,23 @@ struct CheckAllCycleXorZero {
 
   static Problem generate(const Config& config, Rng& rng) {
     const int n = config.N;
-    const std::vector<Edge> edges =
-        draw_connected_edges(n, static_cast<std::size_t>(edges_at(n, config.edge_ratio)), rng);
+    const auto count = static_cast<std::size_t>(edges_at(n, config.edge_ratio));
+    std::vector<Edge> edges;
+    Fault possible;
+    for (int draw = 0; draw < kGraphs && !possible.is_hidden; ++draw) {
+      edges = draw_connected_edges(n, count, rng);
+      possible = draw_fault(n, edges, rng);
+    }
     const auto limit = static_cast<std::int64_t>(
         std::bit_ceil(static_cast<unsigned>(n * (n - 1) / 2) + 1));  // of the weights
     std::vector<std::int64_t> potential(n);
     for (std::int64_t& p : potential) p = rng.integer(0, limit - 1);
-    std::int64_t fault = 0;
-    std::size_t faulty = 0;
-    if (rng.chance(0.5)) {
-      fault = rng.integer(1, limit - 1);
-      faulty = faulty_edge(n, edges, rng);
-    }
+    const std::int64_t fault = rng.chance(0.5) ? rng.integer(1, limit - 1) : 0;
     Problem problem{.N = n, .edges = {}};
     for (const auto& [u, v] : edges) {
       problem.edges.emplace_back(u + 1, v + 1, potential[u] ^ potential[v]);
     }
-    std::get<2>(problem.edges[faulty]) ^= fault;
+    std::get<2>(problem.edges[possible.edge]) ^= fault;
     return problem;
   }
 
@@ -124,9 +134,8 @@ struct CheckAllCycleXorZero {
   // ⌊ratio · n⌋ in doubles, as the published ladder has it.
   static int edges_at(int n, double ratio) { return static_cast<int>(ratio * n); }
 
-  // The place of a random edge on a cycle, and on no triangle where possible. The graph is
-  // connected and no tree.
-  static std::size_t faulty_edge(int n, const std::vector<Edge>& edges, Rng& rng) {
+  // A random edge on a cycle, and on no triangle where possible. The graph is connected and no tree.
+  static Fault draw_fault(int n, const std::vector<Edge>& edges, Rng& rng) {
     const std::vector<int> branches = acyclic_places(n, edges, all_places(edges));
     std::vector<Edge> spanning;
     std::vector<char> on_cycle(edges.size(), 1);
@@ -158,7 +167,7 @@ struct CheckAllCycleXorZero {
       possible.push_back(i);
       if (!on_triangle(arcs, edges[i])) hidden.push_back(i);
     }
-    return rng.choice(hidden.empty() ? possible : hidden);
+    return {.edge = rng.choice(hidden.empty() ? possible : hidden), .is_hidden = !hidden.empty()};
   }
 
   static bool on_triangle(const Arcs& arcs, const Edge& edge) {

@@ -25,8 +25,8 @@ struct Clique_IndependentSet_Partitioning_Counting : StoredCount<0> {
           "The number of vertices that can change sides is drawn first: in the published graphs it "
           "was nearly always 0, 1 or 2.",
       .small_answer_space =
-          "A graph has at most about as many such divisions as vertices; every graph on three "
-          "vertices has 3.",
+          "A graph has at most about as many such divisions as vertices, which are 3 to 6 at "
+          "levels 0 to 3; every graph on three vertices has 3.",
       .source = "POI XVIII (2010/11): Conspiracy",
       .max_level = 60,
   };

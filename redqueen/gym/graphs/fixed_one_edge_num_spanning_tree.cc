@@ -32,7 +32,8 @@ struct FixedOneEdgeNum_SpanningTree {
           "and others after them.",
       .small_answer_space =
           "In most small graphs, the first edges of one weight, as many as are wanted, can be "
-          "completed with the other weight.",
+          "completed with the other weight: in those of up to 16 vertices, at levels 0 to 9, "
+          "this is allowed to be right.",
       .max_level = 32,
   };
 

@@ -35,9 +35,8 @@ struct PowerShortcut {
           "that is "
           "solved by cutting a shortest path into the longest jumps, or by its edges alone.",
       .small_answer_space =
-          "Among fewer than 9 vertices, a shortest path cut into the longest jumps is nearly "
-          "always "
-          "best.",
+          "Among fewer than 9 vertices, up to level 4, a shortest path cut into the longest "
+          "jumps is nearly always best.",
       .max_level = 30,
   };
 

@@ -20,10 +20,13 @@ struct ClearSymmetry {
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
           "The side of the matrix is drawn first, and is as likely any that is possible: of "
-          "uniform numbers of ones, most have the largest.",
+          "uniform numbers of ones, most have the largest. In most problems the board of the even "
+          "side below would hold as many ones.",
       .small_answer_space =
-          "There are few answers: the side is odd and about the root of twice the ones.",
+          "There are few answers, as the side is odd and about the root of twice the ones: three "
+          "at level 2, five at level 5.",
       .source = "Clear Symmetry, Codeforces 201A",
+      .version = 2,
   };
 
   struct Config {
@@ -44,7 +47,11 @@ struct ClearSymmetry {
     if (side == 1) return {.x = 1};
     const std::int64_t fewest = most_ones(side - 2) + 1;
     if (fewest > config.MAX_X) return {.x = 3};
-    const std::int64_t x = rng.integer(fewest, std::min(most_ones(side), config.MAX_X));
+    // Up to so many ones would fit the even side between, if symmetry did not forbid them.
+    const std::int64_t even = (side - 1) * (side - 1) / 2;
+    const std::int64_t most = std::min(most_ones(side), config.MAX_X);
+    const bool small = config.MAX_X >= kManyOnes && fewest <= even && !rng.chance(kLargeShare);
+    const std::int64_t x = rng.integer(fewest, small ? std::min(even, most) : most);
     return {.x = x == 3 ? fewest : x};
   }
 
@@ -86,6 +93,8 @@ struct ClearSymmetry {
 
  private:
   static constexpr std::int64_t kSideForThree = 5;
+  static constexpr std::int64_t kManyOnes = 20;  // of fewer, there are too few problems to choose
+  static constexpr double kLargeShare = 0.2;     // of numbers from the whole range of a side
 
   // Of an odd side.
   static std::int64_t most_ones(std::int64_t side) { return side / 2 * (side / 2 + 1) * 2 + 1; }

@@ -31,7 +31,9 @@ struct DoubleCrossCounting {
           "A fiftieth to a seventh of the cells are zeros, and sides are from the upper half of "
           "their range. At level 0 a cross is possible in half of the matrices; from level 1 on "
           "there are at least two crosses.",
-      .small_answer_space = "At level 0 there is room for one cross only.",
+      .small_answer_space =
+          "At level 0 there is room for one cross only. At level 2, zeros stand in the way of "
+          "few crosses.",
       .max_level = 25,
   };
 

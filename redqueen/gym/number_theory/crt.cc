@@ -25,8 +25,8 @@ struct CRT {
           "where there are enough; problems that 0, 1, one of the remainders or, where there are "
           "others, a remainder plus its modulus solves are drawn again.",
       .small_answer_space =
-          "At level 0 the hidden number is 3, 4 or 5, at level 2 one of 5 to 10, and any number "
-          "with its remainders is right.",
+          "At level 0 the hidden number is 3, 4 or 5, up to level 3 one of 5 to 10, and any "
+          "number with its remainders is right.",
       .version = 2,
   };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -29,15 +30,34 @@ struct FactorialTrailingZeroCount {
       .levels = "The bound on N and K starts at 10 and grows by half each level.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "N lies in the upper half of its range, no prime of K exceeds half of N, and for most "
-          "bases it is not enough to count their largest prime, even by its exponent in K; with "
-          "uniform bases 0 and 1 would be right for half of the problems.",
-      .version = 3,
+          "N lies in the upper half of its range and no prime of K exceeds half of N. From level 3 "
+          "on, the number of zeros comes from the greatest prime of K in half of the problems, "
+          "from "
+          "the least in the others; from level 10 on, in a third each, and else from one between. "
+          "With uniform bases the greatest would do, and 0 and 1 would be right for half of the "
+          "problems.",
+      .small_answer_space =
+          "The answer is the least of a few quotients, one for each prime of K. Of small bases, "
+          "that of the greatest prime is nearly always the least; of others, only two come into "
+          "question mostly, so that either prime alone is right for up to half of the problems.",
+      .version = 4,
   };
 
   static constexpr std::int64_t kMaxNumber = std::int64_t{1} << 62;
-  static constexpr double kPlainShare = 0.05;  // of bases that their largest prime decides
+  static constexpr std::int64_t kListed = 2048;  // bases up to here are listed by their decider
+  static constexpr int kDraws = 12;
   static constexpr std::array kFactors{2, 2, 2, 3, 3, 5, 7, 11};
+
+  // The prime of K that the answer comes from: its exponent in N!, by that in K, is the least.
+  enum Decider : std::size_t {
+    kGreatestOnce,  // the greatest, which K holds once
+    kGreatest,      // the greatest, which K holds more than once
+    kLeast,         // the least, not the greatest
+    kBetween,       // neither
+    kBoth,          // the greatest and the least alike, which are two: no such base is drawn
+    kDeciders,
+    kAny = kDeciders,
+  };
 
   struct Config {
     std::int64_t MAX_N_K = 0;
@@ -54,42 +74,80 @@ struct FactorialTrailingZeroCount {
   static Config at_level(int level, Rng&) { return {.MAX_N_K = grow_by_half(10, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    // Few small bases are of use, so that more draws are needed among them.
-    const auto draws = static_cast<int>(12 + 500 / config.MAX_N_K);
-    return draw_spread(draws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
+    const Decider wanted = draw_decider(config.MAX_N_K, rng);
+    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
       Problem problem{.MAX_N_K = config.MAX_N_K, .N = 0, .K = 0};
       problem.N = draw_upper_half(3, config.MAX_N_K, rng);
-      problem.K = draw_base(config.MAX_N_K, rng);
+      problem.K = draw_base(wanted, config.MAX_N_K, rng);
       const std::vector<PrimePower>& factors = base_factors(problem.K);
-      const auto [largest, times] = factors.back();
-      if (largest > problem.N / 2) return std::nullopt;
+      if (factors.back().prime > problem.N / 2) return std::nullopt;
       const std::int64_t zeros = trailing_zeros(problem.N, factors);
-      const std::int64_t of_largest = exponent_in_factorial(problem.N, largest);
-      const bool plain = zeros == of_largest || zeros == of_largest / times;
-      if (plain && !rng.chance(kPlainShare)) return std::nullopt;
+      const auto decides = [&](const PrimePower& power) {
+        return exponent_in_factorial(problem.N, power.prime) / power.exponent == zeros;
+      };
+      if (wanted != kAny && decider(factors, decides) != wanted) return std::nullopt;
       return std::pair(zeros, problem);
     });
   }
 
-  // Those of small bases are found once.
+  static Decider draw_decider(std::int64_t limit, Rng& rng) {
+    constexpr std::int64_t kLeastFrom = 33;     // smaller bases are decided by their greatest prime
+    constexpr std::int64_t kBetweenFrom = 577;  // smaller ones by an end
+    constexpr std::array kOfTwo{0.1, 0.4, 0.5, 0.0};
+    constexpr std::array kOfThree{0.05, 0.3, 0.3, 0.35};
+    if (limit < kLeastFrom) return kAny;
+    return static_cast<Decider>(rng.weighted(limit < kBetweenFrom ? kOfTwo : kOfThree));
+  }
+
+  // decides(power) holds for at least one of the prime powers of a base.
+  template <typename Decides>
+  static Decider decider(const std::vector<PrimePower>& factors, Decides decides) {
+    if (factors.size() > 1 && decides(factors.back()) && decides(factors.front())) return kBoth;
+    if (decides(factors.back())) return factors.back().exponent == 1 ? kGreatestOnce : kGreatest;
+    return decides(factors.front()) ? kLeast : kBetween;
+  }
+
+  // Those of listed bases are found once.
   static const std::vector<PrimePower>& base_factors(std::int64_t base) {
-    constexpr std::int64_t kKept = 2048;
     static const std::vector<std::vector<PrimePower>> kFactorsOf = [] {
       std::vector<std::vector<PrimePower>> factors;
-      for (std::int64_t n = 0; n <= kKept; ++n)
+      for (std::int64_t n = 0; n <= kListed; ++n)
         factors.push_back(factorise(std::max<std::int64_t>(n, 1)));
       return factors;
     }();
-    if (base <= kKept) return kFactorsOf[base];
+    if (base <= kListed) return kFactorsOf[base];
     thread_local std::vector<PrimePower> found;
     found = factorise(base);
     return found;
   }
 
-  // Uniform, or a product of small primes.
-  static std::int64_t draw_base(std::int64_t limit, Rng& rng) {
-    if (rng.chance(0.15)) return rng.integer(2, limit);
-    return 2 * draw_smooth(kFactors, rng.integer(2, limit / 2), rng);
+  // Bases, ascending, by what decides for large N: there p^e comes N / ((p - 1) e) times. A base
+  // without two primes leaves no choice, and is not listed.
+  static const std::vector<std::int64_t>& listed_bases(Decider wanted) {
+    static const std::array<std::vector<std::int64_t>, kDeciders> kBases = [] {
+      std::array<std::vector<std::int64_t>, kDeciders> bases;
+      for (std::int64_t base = 2; base <= kListed; ++base) {
+        const std::vector<PrimePower>& factors = base_factors(base);
+        if (factors.size() < 2) continue;
+        const auto rarity = [](const PrimePower& power) {
+          return (power.prime - 1) * power.exponent;
+        };
+        const std::int64_t most = rarity(*std::ranges::max_element(factors, {}, rarity));
+        bases[decider(factors, [&](const PrimePower& power) { return rarity(power) == most; })]
+            .push_back(base);
+      }
+      return bases;
+    }();
+    return kBases[wanted];
+  }
+
+  // Any base, or a listed one, times small primes where there is room for them.
+  static std::int64_t draw_base(Decider wanted, std::int64_t limit, Rng& rng) {
+    if (wanted == kAny) return rng.integer(2, limit);
+    const auto& bases = listed_bases(wanted);
+    const auto fitting = std::ranges::upper_bound(bases, limit) - bases.begin();
+    const std::int64_t base = bases[rng.below(static_cast<std::uint64_t>(fitting))];
+    return limit > kListed ? base * draw_smooth(kFactors, limit / base, rng) : base;
   }
 
   static Status check(const Problem& problem) {
@@ -131,8 +189,12 @@ struct FactorialTrailingZeroCount {
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     const auto [largest, times] = base_factors(problem.K).back();
     const std::int64_t exponent = exponent_in_factorial(problem.N, largest);
+    const auto [least, least_times] = base_factors(problem.K).front();
+    const std::int64_t of_least = exponent_in_factorial(problem.N, least);
     return {{"exponent of the largest prime of K", format_answer(exponent)},
             {"the same by its exponent in K", format_answer(exponent / times)},
+            {"exponent of the least prime of K by its exponent in K",
+             format_answer(of_least / least_times)},
             {"N divided by K", format_answer(problem.N / problem.K)}};
   }
 };

@@ -25,16 +25,16 @@ struct PanSolarPanels {
       .differences =
           "Intervals are drawn again where two of their ends attain the largest gcd (at level 0 "
           "and 1, where the upper ends do). From level 2 on, the largest gcd lies below both "
-          "intervals in two of three problems; in most others it would be a number of one that "
+          "intervals in six of seven problems; in most others it would be a number of one that "
           "divides a number of the other.",
       .source = "Solar Panels (PAN), 21st Polish Olympiad in Informatics, 2014",
-      .version = 2,
+      .version = 3,
       .max_level = 50,
   };
 
   static constexpr std::int64_t kMaxNumber = 10'000'000'000;
   static constexpr double kBeta = 3.0;
-  static constexpr double kPlainShare = 0.35;  // where a number of one divides one of the other
+  static constexpr double kPlainShare = 0.15;  // where a number of one divides one of the other
   static constexpr std::int64_t kFewIntervals = 20;  // bounds below it leave too few others
 
   struct Config {

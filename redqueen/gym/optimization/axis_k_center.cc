@@ -34,8 +34,8 @@ struct Axis_KCenter {
           "solved by points at even distances in the list, before or after they are moved to the "
           "medians of their neighbourhoods, or by cutting at the widest gaps.",
       .small_answer_space =
-          "Of 6 points, few choices are best that no simple rule finds; one of them is right for "
-          "most problems of this size.",
+          "Of 6 points, at level 2, few choices are best that no simple rule finds; one of them "
+          "is right for most problems of this size, and at level 3 for a quarter.",
       .source = "P4767, IOI 2000: Post Office (Luogu)",
       .max_level = 60,
   };

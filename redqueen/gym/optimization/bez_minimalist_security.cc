@@ -35,8 +35,8 @@ struct BEZMinimalistSecurity {
           "8 numbers on there are several groups of such numbers, and setting the first number of "
           "each as low or as high as can be solves no problem.",
       .small_answer_space =
-          "Up to 4 numbers, the pairs leave nothing to choose or any choice is right; up to 7, one "
-          "group is free, and one of its two ends is right.",
+          "Up to 4 numbers, the pairs leave nothing to choose or any choice is right; up to 7, "
+          "at level 4, one group is free, and one of its two ends is right.",
       .max_level = 50,
   };
 

@@ -31,8 +31,8 @@ struct CleaningUp {
           "again if they are solved by cutting between different neighbours, from 6 numbers on, or "
           "by batches as long as cost no more than their numbers one by one, from 8 numbers on.",
       .small_answer_space =
-          "Of up to 7 numbers, batches as long as cost no more than their numbers one by one are "
-          "nearly always best.",
+          "Of up to 7 numbers, at levels 0 to 3, batches as long as cost no more than their "
+          "numbers one by one are nearly always best.",
       .source = "USACO 2009 March, Gold: Cleaning Up",
   };
 

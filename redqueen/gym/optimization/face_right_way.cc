@@ -28,20 +28,23 @@ struct FaceRightWay {
       .differences =
           "Flipping single bits is never best. From 7 bits on, windows as long as the first or the "
           "longest run of ones do not solve a problem, and from 12 on the longest windows that can "
-          "do it do not solve about half of the problems.",
+          "do it solve one problem in three only.",
       .small_answer_space =
           "Of up to 7 bits, few lists are best cleared by windows of more than one bit. The best "
           "windows of up to 11 bits are nearly always the longest that can do it, for which "
           "lengths "
-          "have to be tried.",
+          "have to be tried; of more, two bits, three and the longest that can do it are each "
+          "right "
+          "for up to a third.",
       .source = "USACO 2007 March, Gold: Face The Right Way",
+      .version = 2,
   };
 
   static constexpr double kUnsuccessful = -0.2;
   static constexpr double kBeta = 5.0;
   static constexpr int kGuardedFromRuns = 7;
   static constexpr int kGuardedFromLongest = 12;
-  static constexpr double kLongestShare = 0.5;
+  static constexpr double kLongestShare = 0.3;
   static constexpr int kDraws = 2000;
   static constexpr std::int64_t kMaxN = 1000;
 

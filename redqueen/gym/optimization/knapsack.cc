@@ -22,19 +22,16 @@ struct Knapsack {
           "-1 malformed, -0.5 not a set of items or too heavy, else (value / greatest value)^5.",
       .differences =
           "Values exceed weights by little and the capacity is a third to two thirds of the total "
-          "weight; from 5 items on, a problem that is solved by taking what fits by value per "
-          "weight, by value or in the order given is drawn again, from 8 items on also one that "
-          "the "
-          "best of these, improved by exchanging one item for another, solves. Greed solved most "
-          "problems.",
+          "weight; from 5 items on, a problem is drawn again that is solved by taking what fits "
+          "by value per weight, by value or in the order given, or by the best of these with one "
+          "item exchanged for another as long as that helps. Greed solved most problems.",
       .source = "Karp, Reducibility among combinatorial problems, 1972",
-      .version = 3,  // a parameter with a wrong gold_answer is refused
+      .version = 4,
       .max_level = 35,
   };
 
   static constexpr double kBeta = 5.0;
-  static constexpr int kFewItems = 5;   // fewer: greedy rules nearly always win, so they may
-  static constexpr int kManyItems = 8;  // fewer: one exchange tries too much of all there is
+  static constexpr int kFewItems = 5;  // fewer: greedy rules nearly always win, so they may
   static constexpr std::int64_t kMaxTableCells = 20'000'000;
   static constexpr std::int64_t kMaxAmount = 1'000'000'000;
 
@@ -62,10 +59,7 @@ struct Knapsack {
       if (config.N < kFewItems) return problem;
       const bool greed_wins = fills_best(problem, dearest_per_weight_first) ||
                               fills_best(problem, dearest_first) || fills_best(problem, as_given);
-      if (greed_wins) continue;
-      if (config.N >= kManyItems && value_of(problem, exchanged(problem)) == problem.gold_answer) {
-        continue;
-      }
+      if (greed_wins || value_of(problem, exchanged(problem)) == problem.gold_answer) continue;
       return problem;
     }
     throw Retry();

@@ -21,20 +21,20 @@ struct MaxDifferentGroupPairDivision {
       .scoring = Scoring::kMaximise,
       .task =
           "Cut an array K times; a cut earns the sum on its left times the sum on its right, "
-          "within "
-          "the block that it cuts. Earn as much as possible.",
+          "within the block that it cuts. Earn as much as possible.",
       .levels =
-          "From 4 numbers, a tenth and one more a level, with numbers up to N and 2 to 2 N/3 cuts. "
+          "From 4 numbers, a tenth and one more a level, with numbers up to N and 2 to 2 N/3 - 1 "
+          "cuts. "
           "Beyond level 60 the reference solution would take long.",
       .rewards =
           "-1 malformed, -0.5 not K different places for a cut, else (amount / greatest amount)^5; "
           "if nothing can be earned, any cuts are right.",
       .differences =
-          "Of four or five numbers also one cut is asked for, of more at most 2 N/3. From 6 "
-          "numbers "
-          "on, a problem is drawn again that is solved by cutting at even distances, at even parts "
-          "of the sum, or where a cut earns most then.",
+          "Of four or five numbers also one cut is asked for, of more at most 2 N/3 - 1. From 6 "
+          "numbers on, a problem is drawn again that is solved by cutting at even distances, at "
+          "even parts of the sum, or where a cut earns most then.",
       .source = "APIO 2014: Split the sequence",
+      .version = 2,
       .max_level = 60,
   };
 
@@ -61,11 +61,14 @@ struct MaxDifferentGroupPairDivision {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(4, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    const int n = config.N;
+    // Once, as few numbers with many cuts are refused seldom and would come up most.
+    const auto cuts = n < kFewNumbers ? rng.integer(1, n - 2) : rng.integer(2, 2 * n / 3 - 1);
     auto problem = draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws, [&] { return drawn(n, static_cast<int>(cuts), rng); },
         [&](const Problem& drawn) {
           if (drawn.gold_answer == 0) return false;
-          return config.N < kFewNumbers || !some_rule_solves<MaxDifferentGroupPairDivision>(drawn);
+          return n < kFewNumbers || !some_rule_solves<MaxDifferentGroupPairDivision>(drawn);
         });
     problem.reference_answer = format_answer(solve(problem));
     return problem;
@@ -138,14 +141,12 @@ struct MaxDifferentGroupPairDivision {
   }
 
  private:
-  static Problem drawn(const Config& config, Rng& rng) {
-    const int n = config.N;
-    Problem problem{
-        .N = n,
-        .K = static_cast<int>(n < kFewNumbers ? rng.integer(1, n - 2) : rng.integer(2, 2 * n / 3)),
-        .A = draw_numbers(n, 0, n, rng),
-        .gold_answer = 0,
-        .reference_answer = {}};
+  static Problem drawn(int n, int cuts, Rng& rng) {
+    Problem problem{.N = n,
+                    .K = cuts,
+                    .A = draw_numbers(n, 0, n, rng),
+                    .gold_answer = 0,
+                    .reference_answer = {}};
     problem.gold_answer = amount(problem, solve(problem));
     return problem;
   }

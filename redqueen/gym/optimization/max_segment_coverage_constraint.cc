@@ -26,16 +26,19 @@ struct MaxSegmentCoverageConstraint {
           "segments / greatest number)^5.",
       .differences =
           "At most about half of the segments at a point may be chosen. All segments never solve a "
-          "problem; from 5 segments on, one is drawn again that is solved by what still can be "
-          "chosen in the order given, by length, by left end or by the number of points.",
+          "problem; from 5 segments on, one is changed bit by bit until it is not solved by what "
+          "still "
+          "can be chosen in the order given, by length, by left end or by the number of points.",
       .small_answer_space =
           "Sets of segments to which no other can be added differ little in size, so that segments "
           "taken in random order are often as many as possible.",
+      .version = 2,
   };
 
   static constexpr double kBeta = 5.0;
   static constexpr int kFewSegments = 5;
   static constexpr int kDraws = 1000;
+  static constexpr int kSteps = 400;  // of changes to one draw
   static constexpr int kCoordinateMultiple = 2;
   static constexpr std::int64_t kMaxN = 2000;
   static constexpr std::int64_t kMaxConstraints = 5000;
@@ -57,13 +60,14 @@ struct MaxSegmentCoverageConstraint {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    if (config.N < kFewSegments) {
+      return draw_accepted(
+          kDraws, [&] { return drawn(config, rng); },
+          [](const Problem& problem) { return problem.gold_answer < problem.N; });
+    }
     return draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
-        [&](const Problem& problem) {
-          if (problem.gold_answer == problem.N) return false;
-          return config.N < kFewSegments ||
-                 !some_rule_solves<MaxSegmentCoverageConstraint>(problem);
-        });
+        kDraws, [&] { return hardened(drawn(config, rng), rng); },
+        [](const Problem& problem) { return easy_ways(problem) == 0; });
   }
 
   static Status check(const Problem& problem) {
@@ -117,12 +121,12 @@ struct MaxSegmentCoverageConstraint {
   }
 
   static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const auto points = [&](std::int64_t i) {
-      const auto& [left, right] = problem.segments[i];
-      return std::ranges::count_if(problem.constraints, [&, l = left, r = right](const auto& c) {
-        return l <= c.first && c.first <= r;
-      });
-    };
+    std::vector<std::int64_t> points;  // of each segment
+    for (const auto& [left, right] : problem.segments) {
+      points.push_back(std::ranges::count_if(
+          problem.constraints,
+          [l = left, r = right](const auto& c) { return l <= c.first && c.first <= r; }));
+    }
     return {{"what still can be, in the order given",
              chosen_by(problem, [](std::int64_t) { return 0; })},
             {"what still can be, the shortest first", chosen_by(problem,
@@ -133,7 +137,8 @@ struct MaxSegmentCoverageConstraint {
                                                                 })},
             {"what still can be, by left ends",
              chosen_by(problem, [&](std::int64_t i) { return problem.segments[i].first; })},
-            {"what still can be, with the fewest points first", chosen_by(problem, points)}};
+            {"what still can be, with the fewest points first",
+             chosen_by(problem, [&](std::int64_t i) { return points[i]; })}};
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
@@ -168,6 +173,60 @@ struct MaxSegmentCoverageConstraint {
     }
     problem.gold_answer = std::ssize(solve(problem));
     return problem;
+  }
+
+  // How many rules solve it; all segments count for many.
+  static int easy_ways(const Problem& problem) {
+    constexpr int kMany = 100;
+    if (problem.gold_answer == problem.N) return kMany;
+    int ways = 0;
+    for (const auto& rule : rules(problem)) ways += std::ssize(rule.answer) == problem.gold_answer;
+    return ways;
+  }
+
+  // Problems that no rule solves are rare, but near to others: small changes are kept unless they
+  // make a problem easier, until no rule solves it or time is up.
+  static Problem hardened(Problem problem, Rng& rng) {
+    int ways = easy_ways(problem);
+    for (int step = 0; step < kSteps && ways > 0; ++step) {
+      Problem other = changed(problem, rng);
+      const int other_ways = easy_ways(other);
+      if (other_ways > ways) continue;
+      problem = std::move(other);
+      ways = other_ways;
+    }
+    return problem;
+  }
+
+  // One segment or one constraint drawn anew.
+  static Problem changed(Problem problem, Rng& rng) {
+    const int most = kCoordinateMultiple * problem.N;
+    if (rng.chance(0.5)) {
+      const int left = static_cast<int>(rng.integer(0, most));
+      rng.choice(problem.segments) = {left, static_cast<int>(rng.integer(left, most))};
+    } else if (std::ssize(problem.constraints) > 1 && rng.chance(0.3)) {
+      std::swap(rng.choice(problem.constraints), problem.constraints.back());
+      problem.constraints.pop_back();
+    } else {
+      const int point = static_cast<int>(rng.integer(0, most));
+      std::erase_if(problem.constraints, [&](const auto& c) { return c.first == point; });
+      problem.constraints.emplace_back(point, 1 + static_cast<int>(rng.below(problem.N)));
+    }
+    // As where they are drawn, points are on segments, and about half of these may be chosen.
+    std::erase_if(problem.constraints, [&](auto& constraint) {
+      auto& [point, number] = constraint;
+      const auto covering = covering_segments(problem, point);
+      number = std::min(number, static_cast<int>((covering + 1) / 2));
+      return covering == 0;
+    });
+    problem.gold_answer = std::ssize(solve(problem));
+    return problem;
+  }
+
+  static std::int64_t covering_segments(const Problem& problem, int point) {
+    return std::ranges::count_if(problem.segments, [&](const Segment& segment) {
+      return segment.first <= point && point <= segment.second;
+    });
   }
 
   static std::int64_t holding(const Problem& problem, const Answer& answer, int point) {

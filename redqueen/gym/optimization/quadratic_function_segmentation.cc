@@ -32,6 +32,9 @@ struct QuadraticFunctionSegmentation {
           "The coefficients are drawn such that runs of a middling sum are worth most, and not "
           "much. From 6 numbers on, a problem is drawn again that is solved by runs of one "
           "length, by two runs, or by closing each run where its sum is closest to the best one.",
+      .small_answer_space =
+          "Of 7 numbers, at level 3, one way to cut is right in a fifth of the problems that the "
+          "rules leave.",
       .source = "Asia-Pacific Informatics Olympiad 2010, Commando.",
       .max_level = 45,
   };

@@ -21,17 +21,14 @@ struct SubsetSum {
       .differences =
           "Values go up to N^2 instead of N, and from 5 numbers on, a problem that a greedy rule "
           "solves, or whose first numbers have the sum, is drawn again: taking what fits from "
-          "large "
-          "to small solved four in five at every level. From 12 numbers on that rule does not "
-          "solve "
-          "it with any one number left out, either.",
+          "large to small solved four in five at every level. That rule does not solve it with any "
+          "one number left out, either.",
       .source = "Karp, Reducibility among combinatorial problems, 1972",
-      .version = 2,
+      .version = 3,
       .max_level = 75,
   };
 
   static constexpr int kFewNumbers = 5;     // fewer: greedy rules nearly always win, so they may
-  static constexpr int kManyNumbers = 12;   // fewer: leaving out one tries too much of all there is
   static constexpr int kMostSkipped = 300;  // of more, trying each takes too long
   static constexpr int kMaxNumbers = 1'000'000;
   static constexpr std::int64_t kMaxValue = 1'000'000'000'000;
@@ -64,9 +61,8 @@ struct SubsetSum {
       Answer planted = rng.sample(0, config.N - 1, count);
       std::ranges::sort(planted);
       problem.target = sum_of(problem, planted);
-      if (config.N >= kFewNumbers && (is_sum_of_first(problem) || some_greed_wins(problem)))
-        continue;
-      if (config.N >= kManyNumbers && config.N <= kMostSkipped && !skipping_one(problem).empty()) {
+      if (config.N >= kFewNumbers &&
+          (is_sum_of_first(problem) || some_greed_wins(problem) || skipping_one_wins(problem))) {
         continue;
       }
       problem.reference_answer = format_answer(planted);
@@ -183,21 +179,38 @@ struct SubsetSum {
     });
   }
 
+  // The place of a number without which what fits, in this order, has the sum; nullopt: none.
+  static std::optional<std::size_t> skipped_to_fit(const std::vector<std::int64_t>& descending,
+                                                   std::int64_t target) {
+    for (std::size_t skipped = 0; skipped < descending.size(); ++skipped) {
+      std::int64_t left = target;
+      for (std::size_t i = 0; i < descending.size(); ++i) {
+        if (i != skipped && descending[i] <= left) left -= descending[i];
+      }
+      if (left == 0) return skipped;
+    }
+    return std::nullopt;
+  }
+
+  static std::vector<std::int64_t> descending_values(const Problem& problem) {
+    std::vector<std::int64_t> values = problem.A;
+    std::ranges::sort(values, std::greater());
+    return values;
+  }
+
+  static bool skipping_one_wins(const Problem& problem) {
+    return problem.N <= kMostSkipped &&
+           skipped_to_fit(descending_values(problem), problem.target).has_value();
+  }
+
   // What fits from large to small without one of the numbers, if some number makes it fit exactly.
   static Answer skipping_one(const Problem& problem) {
+    const auto skipped = skipped_to_fit(descending_values(problem), problem.target);
+    if (!skipped) return {};
     const Answer ascending = by_value(problem);
-    const Answer descending(ascending.rbegin(), ascending.rend());
-    for (const std::int64_t skipped : descending) {
-      std::int64_t left = problem.target;
-      for (const std::int64_t index : descending) {
-        if (index != skipped && at(problem, index) <= left) left -= at(problem, index);
-      }
-      if (left != 0) continue;
-      Answer rest = descending;
-      std::erase(rest, skipped);
-      return filled(problem, rest, problem.target);
-    }
-    return {};
+    Answer rest(ascending.rbegin(), ascending.rend());
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*skipped));
+    return filled(problem, rest, problem.target);
   }
 
   static bool some_greed_wins(const Problem& problem) {
@@ -210,8 +223,7 @@ struct SubsetSum {
     const std::int64_t rest =
         std::accumulate(problem.A.begin(), problem.A.end(), std::int64_t{0}) - problem.target;
     if (fills(problem.A, problem.target)) return true;
-    std::vector<std::int64_t> descending = problem.A;
-    std::ranges::sort(descending, std::greater());
+    const std::vector<std::int64_t> descending = descending_values(problem);
     return fills(descending, problem.target) || fills(descending, rest);
   }
 };

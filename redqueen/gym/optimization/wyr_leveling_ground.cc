@@ -25,14 +25,15 @@ struct WYRLevelingGround {
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
           "A and B have no common factor and are at least 2, because other pairs make easy "
-          "cases. From four elements on, three in four arrays are such that the differences "
-          "between neighbours cannot be made up one by one.",
+          "cases. From four elements on, nine in ten arrays are such that making up the "
+          "differences between neighbours one by one gives a wrong number.",
       .source = "Leveling Ground (WYR), Polish Olympiad in Informatics",
-      .version = 2,
+      .version = 3,
       .max_level = 40,
   };
 
-  static constexpr int kUnbalancedFrom = 4;  // of shorter arrays nearly none are
+  static constexpr int kTiedFrom = 4;  // of shorter arrays nearly none are
+  static constexpr double kPlainShare = 0.1;
   static constexpr int kAttempts = 1000;
   static constexpr int kMaxLength = 1000;
   static constexpr std::int64_t kMaxStep = 1'000'000;
@@ -54,11 +55,11 @@ struct WYRLevelingGround {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const bool unbalanced = config.N >= kUnbalancedFrom && rng.chance(0.75);
+    const bool tied = config.N >= kTiedFrom && !rng.chance(kPlainShare);
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       Problem problem = draw(config.N, rng);
       if (std::ranges::count(problem.H, 0) == config.N) continue;
-      if (unbalanced && sum_of_x(cheapest_shares(Steps(problem), problem.H)) == 0) continue;
+      if (tied && solve(problem) == each_difference_alone(problem)) continue;
       return problem;
     }
     throw Retry();
@@ -126,10 +127,8 @@ struct WYRLevelingGround {
     const Steps steps(problem);
     std::int64_t alone = 0;
     for (const std::int64_t height : problem.H) alone += cheapest(steps, height).cost();
-    std::int64_t unbalanced = 0;
-    for (const Share& share : cheapest_shares(steps, problem.H)) unbalanced += share.cost();
     return {{"each element on its own", format_answer(alone)},
-            {"each difference on its own", format_answer((unbalanced + 1) / 2)}};
+            {"each difference on its own", format_answer(each_difference_alone(problem))}};
   }
 
  private:
@@ -175,6 +174,13 @@ struct WYRLevelingGround {
 
   static Share shifted(const Steps& steps, const Share& share, std::int64_t times) {
     return {share.x + times * steps.b, share.y - times * steps.a};
+  }
+
+  // What the number of operations would be if each difference could be made up the cheapest way.
+  static std::int64_t each_difference_alone(const Problem& problem) {
+    std::int64_t cost = 0;
+    for (const Share& share : cheapest_shares(Steps(problem), problem.H)) cost += share.cost();
+    return (cost + 1) / 2;
   }
 
   static std::int64_t sum_of_x(const std::vector<Share>& shares) {

@@ -22,8 +22,8 @@ struct TreeRandomWalkExpectation {
       .rewards = "-1 malformed, -0.5 outside 0 … 998244352, 0 wrong, 1 right.",
       .differences = "In trees of up to eight vertices common answers are not preferred.",
       .small_answer_space =
-          "The answer is that of the tree's shape: there is one shape of 3 vertices, level 0, two "
-          "of 4, three of 5 and six of 6.",
+          "The answer is that of the tree's shape: there is one shape of 3 vertices, level 0, "
+          "two of 4, three of 5 and six of 6, level 3.",
       .version = 3,
   };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "redqueen/core/contract.h"
@@ -23,13 +24,16 @@ struct DifferentColorPairing {
           "one colour, else (colours used as often as there are pearls / all)^10.",
       .differences =
           "There are at most half as many colours as pearls, and from 8 pearls on, numbers that "
-          "a simple rule or chance pairs are drawn again.",
+          "a simple rule pairs are drawn again, from 10 on also those that chance pairs.",
+      .version = 2,
   };
 
   static constexpr std::int64_t kMaxPearls = 20'000;
   static constexpr int kDraws = 100;
   static constexpr int kRandomWays = 8;
   static constexpr int kStrictFrom = 8;  // with fewer pearls, simple rules pair nearly all
+  static constexpr int kMostListed = 12;
+  static constexpr double kMostChance = 0.25;  // that a random pairing is right
 
   struct Config {
     int N = 0;
@@ -46,13 +50,70 @@ struct DifferentColorPairing {
   static Config at_level(int level, Rng&) { return {.N = 6 + 2 * level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    return draw_preferred(
+    if (config.N < kStrictFrom) return draw(config, rng);
+    if (config.N <= kMostListed) return rng.choice(listed(config.N));
+    return draw_accepted(
         kDraws, [&] { return draw(config, rng); },
         [&](const Problem& problem) {
-          return problem.N < kStrictFrom ||
-                 (!some_rule_solves<DifferentColorPairing>(problem) &&
-                  !chance_solves<DifferentColorPairing>(problem, kRandomWays, rng));
+          return !some_rule_solves<DifferentColorPairing>(problem) &&
+                 !chance_solves<DifferentColorPairing>(problem, kRandomWays, rng);
         });
+  }
+
+  // All problems of 8, 10 or 12 pearls that no rule solves, and from 10 pearls on chance seldom.
+  static const std::vector<Problem>& listed(int pearls) {
+    static const auto kListed = [] {
+      std::array<std::vector<Problem>, kMostListed + 1> lists;
+      for (int n = kStrictFrom; n <= kMostListed; n += 2) {
+        for (int colours = 3; colours <= std::max(4, n / 2); ++colours) {
+          Problem problem{.N = n, .M = colours, .C = {}};
+          list_all(problem, n, lists[n]);
+        }
+      }
+      return lists;
+    }();
+    return kListed[pearls];
+  }
+
+  // With `left` pearls for the colours that have no number yet.
+  static void list_all(Problem& problem, std::int64_t left, std::vector<Problem>& list) {
+    const auto colours_left = problem.M - std::ssize(problem.C);
+    if (colours_left == 0) {
+      if (left == 0 && !some_rule_solves<DifferentColorPairing>(problem) &&
+          (problem.N == kStrictFrom || chance(problem.C) <= kMostChance)) {
+        list.push_back(problem);
+      }
+      return;
+    }
+    for (std::int64_t count = 1; count <= std::min<std::int64_t>(left, problem.N / 2); ++count) {
+      problem.C.push_back(count);
+      list_all(problem, left - count, list);
+      problem.C.pop_back();
+    }
+  }
+
+  // That a random pairing never pairs one colour: by inclusion and exclusion over the k pairs of one
+  // colour that it is made to have. For at most kMostListed pearls.
+  static double chance(const std::vector<std::int64_t>& counts) {
+    const std::int64_t pearls = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    std::vector<double> ways{1.0};  // [k]: to choose k disjoint pairs of one colour each
+    for (const std::int64_t count : counts) {
+      std::vector<double> more(ways.size() + static_cast<std::size_t>(count / 2));
+      double of_this = 1.0;  // ways to choose `pairs` of this colour
+      for (std::int64_t pairs = 0; pairs <= count / 2; ++pairs) {
+        for (std::size_t k = 0; k < ways.size(); ++k) more[k + pairs] += ways[k] * of_this;
+        const auto left = static_cast<double>(count - 2 * pairs);
+        of_this *= left * (left - 1) / 2 / static_cast<double>(pairs + 1);
+      }
+      ways = std::move(more);
+    }
+    double chance = 0.0;
+    double of_rest = 1.0;  // pairings of the other pearls, over those of all
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+      chance += (k % 2 == 0 ? 1.0 : -1.0) * ways[k] * of_rest;
+      of_rest /= static_cast<double>(pearls - 1) - 2.0 * static_cast<double>(k);
+    }
+    return chance;
   }
 
   static Status check(const Problem& problem) {

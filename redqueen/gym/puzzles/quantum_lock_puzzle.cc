@@ -25,6 +25,7 @@ struct QuantumLockPuzzle {
       .differences =
           "Of several hidden sequences, that is taken whose target needs most presses, as far as "
           "counted, and which pressing the button that leads nearest does not solve.",
+      .version = 2,
   };
 
   static constexpr int kMaxButtons = 1000;
@@ -32,7 +33,7 @@ struct QuantumLockPuzzle {
   static constexpr std::int64_t kMaxFactor = 10;
   static constexpr std::int64_t kMaxNumber = 1'000'000'000'000'000;
   static constexpr int kSequences = 16;
-  static constexpr std::size_t kMaxReached = 600;  // numbers whose successors are looked at
+  static constexpr std::size_t kMaxReached = 100;  // numbers whose successors are looked at
   static constexpr int kNearestPresses = 40;
 
   using Rule = std::pair<std::string, std::int64_t>;  // "+", "-" or "*", and a number
@@ -72,12 +73,13 @@ struct QuantumLockPuzzle {
     Answer hidden;
     for (int i = 0; i < kSequences; ++i) {
       const Answer presses = draw_presses(problem, config.steps, rng);
-      Problem drawn = problem;
-      drawn.Y_target = number_after(problem, presses);
-      const std::size_t needed = presses_needed(reached, drawn.Y_target);
-      if (needed <= most_presses || number_after(drawn, nearest(drawn)) == drawn.Y_target) continue;
+      const std::int64_t target = number_after(problem, presses);
+      const std::size_t needed = presses_needed(reached, target);
+      if (needed <= most_presses || number_after(problem, nearest(problem, target)) == target) {
+        continue;
+      }
       most_presses = needed;
-      problem.Y_target = drawn.Y_target;
+      problem.Y_target = target;
       hidden = presses;
     }
     if (most_presses < std::min<std::size_t>(3, reached.size())) throw Retry();
@@ -144,7 +146,8 @@ struct QuantumLockPuzzle {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return {{"the button that leads nearest, again and again", format_answer(nearest(problem))},
+    return {{"the button that leads nearest, again and again",
+             format_answer(nearest(problem, problem.Y_target))},
             {"the best one or two presses", format_answer(best_pair(problem))},
             {"the last button once", format_answer(Answer{problem.N - 1})}};
   }
@@ -158,7 +161,8 @@ struct QuantumLockPuzzle {
                               std::int64_t number) {
     const auto& [operation, by] = problem.buttons[button][turn % 2];
     if (std::abs(number) > kLost) return number;
-    return operation == "+" ? number + by : operation == "-" ? number - by : number * by;
+    const char sign = operation[0];
+    return sign == '+' ? number + by : sign == '-' ? number - by : number * by;
   }
 
   static std::int64_t number_after(const Problem& problem, const Answer& presses) {
@@ -201,6 +205,7 @@ struct QuantumLockPuzzle {
     std::vector<std::vector<std::int64_t>> reached{{problem.Y_start}};
     for (int turn = 0; turn < steps && reached.back().size() <= kMaxReached; ++turn) {
       std::vector<std::int64_t> next;
+      next.reserve(reached.back().size() * problem.buttons.size());
       for (const std::int64_t number : reached.back()) {
         for (int button = 0; button < problem.N; ++button) {
           next.push_back(pressed(problem, button, static_cast<std::size_t>(turn), number));
@@ -222,15 +227,15 @@ struct QuantumLockPuzzle {
     return presses;
   }
 
-  static Answer nearest(const Problem& problem) {
+  static Answer nearest(const Problem& problem, std::int64_t target) {
     Answer presses;
     std::int64_t number = problem.Y_start;
-    while (number != problem.Y_target && std::ssize(presses) < kNearestPresses) {
+    while (number != target && std::ssize(presses) < kNearestPresses) {
       std::int64_t best = 0;
       std::int64_t distance = std::numeric_limits<std::int64_t>::max();
       for (std::int64_t button = 0; button < problem.N; ++button) {
         const std::int64_t away =
-            std::abs(pressed(problem, button, presses.size(), number) - problem.Y_target);
+            std::abs(pressed(problem, button, presses.size(), number) - target);
         if (away < distance) best = button;
         distance = std::min(distance, away);
       }

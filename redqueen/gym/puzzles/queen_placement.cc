@@ -23,9 +23,10 @@ struct QueenPlacement {
           "has rows, and a board is drawn again that is solved by taking the first or the last "
           "free cell each time, or by one of several random ways to take free cells.",
       .small_answer_space =
-          "On boards of side 4 to 7, which are levels 0 to 3, one to three queens are missing, and "
-          "taking free cells in any order mostly succeeds, whatever is missing. On those of side 8 "
-          "and 9, taking them at random still succeeds in one case out of four.",
+          "On boards of side 4 to 7, which are levels 0 to 3, one to three queens are missing, "
+          "and taking free cells in any order mostly succeeds, whatever is missing. On those of "
+          "side 8 and 9, levels 4 and 5, taking them at random still succeeds in one case out of "
+          "four.",
       .source =
           "n-queens completion; I. P. Gent, C. Jefferson and P. Nightingale, Complexity of "
           "n-Queens Completion, 2017, show it NP-complete.",

@@ -26,8 +26,9 @@ struct BucketSorting {
           "numbers on it is neither the first that comes twice, nor the first or last of the list. "
           "Uniform lists have ties, and any number that comes twice was a good guess.",
       .small_answer_space =
-          "At level L there are L + 3 numbers. An element taken at random is the commonest number "
-          "as often as that comes: at level 2, which has 7 elements of 5 numbers, three times.",
+          "At level L there are L + 3 numbers. An element taken at random is the commonest "
+          "number as often as that comes: at level 2, which has 7 elements of 5 numbers, three "
+          "times. Up to level 7 it is more than one element in five.",
       .max_level = 80,
   };
 

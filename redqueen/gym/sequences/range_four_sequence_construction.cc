@@ -30,7 +30,7 @@ struct RangeFourSequenceConstruction {
       .small_answer_space =
           "At level 0 there are ten sequences with allowed neighbours, at level 2 there are 26; "
           "however conditions are drawn for these, one sequence meets those of a third of the "
-          "problems.",
+          "problems. At level 3, one sequence meets those of a fifth.",
   };
 
   static constexpr double kBeta = 5.0;

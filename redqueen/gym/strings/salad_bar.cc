@@ -30,9 +30,10 @@ struct SaladBar {
           "ends at the last, but no longest piece does both; from 12 letters on, it mostly does "
           "neither.",
       .small_answer_space =
-          "There are 15 pieces at level 2. In strings of up to 10 letters, a longest piece that is "
-          "no run of p begins at the first p or ends at the last, but for nine strings: on each "
-          "side, where it does not, there must be a p and two letters j.",
+          "There are 15 pieces at level 2. In strings of up to 10 letters, which are those up to "
+          "level 7, a longest piece that is no run of p begins at the first p or ends at the "
+          "last, but for nine strings: on each side, where it does not, there must be a p and "
+          "two letters j.",
       .source = "POI XXI (2014), Salad Bar (Bar salatkowy).",
       .max_level = 80,
   };

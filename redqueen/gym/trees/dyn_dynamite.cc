@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "redqueen/core/contract.h"
@@ -25,15 +26,21 @@ struct DynDynamite {
           "-1 malformed, -0.5 another number of vertices or one that does not exist, else (least "
           "distance / distance)^5.",
       .differences =
-          "Trees are long, bushy or neither. From 5 vertices on, a problem is drawn again that is "
-          "solved by the first M key vertices, those with most neighbours, or by always adding the "
-          "key vertex that is farthest from those chosen, or by one of four random choices.",
+          "Trees are long, bushy or neither. From 5 vertices on, M is less than half of them, and "
+          "a problem is drawn again that is solved by the first M vertices or the last, the first "
+          "M key vertices, those with most neighbours, by always adding the key vertex that is "
+          "farthest from those chosen, or by one of four random choices.",
+      .small_answer_space =
+          "Of 5 vertices, at level 2, one or two are chosen, and where the rules fail, a constant "
+          "or a random choice is right in three of ten problems.",
       .source = "POI XVIII (2010/11): Dynamite (DYN)",
+      .version = 2,
   };
 
   static constexpr double kBeta = 5.0;
   static constexpr int kFewVertices = 5;
-  static constexpr int kDraws = 1000;
+  static constexpr int kTrees = 200;  // drawn at most
+  static constexpr int kKeySets = 8;  // drawn for a tree
   static constexpr int kGuesses = 4;  // random choices, none of which may be right
 
   struct Config {
@@ -50,21 +57,43 @@ struct DynDynamite {
   };
   using Answer = std::vector<std::int64_t>;
 
+  // A tree and all its distances, for many choices of vertices.
+  struct Field {
+    RootedTree tree;
+    std::vector<std::vector<int>> distances;
+
+    explicit Field(const Problem& problem)
+        : tree(*root_tree(problem.N, problem.edges, 0)), distances(tree_distances(tree)) {}
+
+    int to_nearest(std::int64_t vertex, const Answer& chosen) const {
+      int nearest = std::numeric_limits<int>::max();
+      for (const std::int64_t v : chosen) nearest = std::min(nearest, distances[vertex][v]);
+      return nearest;
+    }
+  };
+
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem = draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
-        [&](const Problem& draft) {
-          if (config.N < kFewVertices) return true;
-          if (some_rule_solves<DynDynamite>(draft)) return false;
-          for (int guess = 0; guess < kGuesses; ++guess) {
-            if (score(draft, random_answer(draft, rng)) >= kSolvedReward) return false;
-          }
-          return true;
-        });
-    disguise_edges(problem.edges, rng);
-    return problem;
+    const int n = config.N;
+    // Half of the vertices are within an edge of all others, more are too easy to choose.
+    const auto chosen = rng.integer(1, n < kFewVertices ? n - 1 : (n - 1) / 2);
+    for (int draw = 0; draw < kTrees; ++draw) {
+      Problem problem{.N = n,
+                      .edges = random_shaped_tree(rng.permutation(n), rng),
+                      .key_vertices = {},
+                      .M = static_cast<int>(chosen),
+                      .gold_answer = 0};
+      const Field field(problem);
+      for (int keys = 0; keys < kKeySets; ++keys) {
+        problem.key_vertices = rng.sample(0, n - 1, rng.integer(chosen + 1, n));
+        problem.gold_answer = least_distance(problem, field.tree);
+        if (n >= kFewVertices && is_easy(problem, field, rng)) continue;
+        disguise_edges(problem.edges, rng);
+        return problem;
+      }
+    }
+    throw Retry();
   }
 
   static Status check(const Problem& problem) {
@@ -73,7 +102,9 @@ struct DynDynamite {
                                   std::ssize(problem.key_vertices), 0, problem.N - 1));
     RETURN_IF_ERROR(within("key_vertices", std::ssize(problem.key_vertices), 1, problem.N));
     RETURN_IF_ERROR(within("M", problem.M, 1, problem.N));
-    return reference_is("gold_answer", problem.gold_answer, farthest_key(problem, solve(problem)));
+    return reference_is<std::int64_t>(
+        "gold_answer", problem.gold_answer,
+        least_distance(problem, *root_tree(problem.N, problem.edges, 0)));
   }
 
   static std::string prompt(const Problem& problem) {
@@ -101,19 +132,7 @@ struct DynDynamite {
 
   static Answer solve(const Problem& problem) {
     const RootedTree tree = *root_tree(problem.N, problem.edges, 0);
-    std::vector<char> is_key(tree.order.size());
-    for (const std::int64_t v : problem.key_vertices) is_key[v] = 1;
-    int low = 0;
-    int high = problem.N;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (std::ssize(centres(tree, is_key, middle)) <= problem.M) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    Answer chosen = centres(tree, is_key, low);
+    Answer chosen = centres(tree, key_flags(problem), least_distance(problem, tree));
     std::vector<char> is_chosen(tree.order.size());
     for (const std::int64_t v : chosen) is_chosen[v] = 1;
     for (int v = 0; std::ssize(chosen) < problem.M; ++v) {
@@ -126,22 +145,21 @@ struct DynDynamite {
     return rng.sample(0, problem.N - 1, problem.M);
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  static std::vector<SimpleRule<Answer>> rules(const Problem& problem, const Field& field) {
     const std::vector<int> degree = degrees(problem.N, problem.edges);
-    Answer busiest = all_vertices(problem);
+    const Answer vertices = all_vertices(problem);
+    const Answer backwards(vertices.rbegin(), vertices.rend());
+    Answer busiest = vertices;
     std::ranges::stable_sort(busiest, std::greater(), [&](std::int64_t v) { return degree[v]; });
     return {{"the first M key vertices", first_of(problem, problem.key_vertices)},
             {"the M vertices with most neighbours", first_of(problem, busiest)},
-            {"the farthest key vertex, again and again", farthest_first(problem)}};
+            {"the farthest key vertex, again and again", farthest_first(problem, field)},
+            {"the first M vertices", first_of(problem, vertices)},
+            {"the last M vertices", first_of(problem, backwards)}};
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    auto named = as_shortcuts(rules(problem));
-    Answer vertices = all_vertices(problem);
-    named.push_back({"the first M vertices", format_answer(first_of(problem, vertices))});
-    std::ranges::reverse(vertices);
-    named.push_back({"the last M vertices", format_answer(first_of(problem, vertices))});
-    return named;
+    return as_shortcuts(rules(problem, Field(problem)));
   }
 
  private:
@@ -157,15 +175,16 @@ struct DynDynamite {
     return vertices;
   }
 
-  static Problem drawn(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N,
-                    .edges = random_shaped_tree(rng.permutation(config.N), rng),
-                    .key_vertices = rng.sample(0, config.N - 1, rng.integer(2, config.N)),
-                    .M = 0,
-                    .gold_answer = 0};
-    problem.M = static_cast<int>(rng.integer(1, std::ssize(problem.key_vertices) - 1));
-    problem.gold_answer = farthest_key(problem, solve(problem));
-    return problem;
+  // Whether a rule or one of a few random choices solves it.
+  static bool is_easy(const Problem& problem, const Field& field, Rng& rng) {
+    const auto solves = [&](const Answer& chosen) {
+      return farthest_key(problem, field, chosen) <= problem.gold_answer;
+    };
+    for (int guess = 0; guess < kGuesses; ++guess) {
+      if (solves(random_answer(problem, rng))) return true;
+    }
+    return std::ranges::any_of(rules(problem, field),
+                               [&](const auto& rule) { return solves(rule.answer); });
   }
 
   static std::int64_t farthest_key(const Problem& problem, const Answer& chosen) {
@@ -176,6 +195,36 @@ struct DynDynamite {
       farthest = std::max<std::int64_t>(farthest, distances[v]);
     }
     return farthest;
+  }
+
+  static std::int64_t farthest_key(const Problem& problem, const Field& field,
+                                   const Answer& chosen) {
+    int farthest = 0;
+    for (const std::int64_t v : problem.key_vertices) {
+      farthest = std::max(farthest, field.to_nearest(v, chosen));
+    }
+    return farthest;
+  }
+
+  static std::vector<char> key_flags(const Problem& problem) {
+    std::vector<char> is_key(static_cast<std::size_t>(problem.N));
+    for (const std::int64_t v : problem.key_vertices) is_key[v] = 1;
+    return is_key;
+  }
+
+  static int least_distance(const Problem& problem, const RootedTree& tree) {
+    const std::vector<char> is_key = key_flags(problem);
+    int low = 0;
+    int high = problem.N;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (std::ssize(centres(tree, is_key, middle)) <= problem.M) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
 
   // The fewest vertices such that each key vertex is at most `radius` edges from one of them: going
@@ -202,13 +251,11 @@ struct DynDynamite {
     return chosen;
   }
 
-  static Answer farthest_first(const Problem& problem) {
-    const RootedTree tree = *root_tree(problem.N, problem.edges, 0);
+  static Answer farthest_first(const Problem& problem, const Field& field) {
     Answer chosen{problem.key_vertices.front()};
     while (std::ssize(chosen) < problem.M) {
-      const std::vector<int> distances = distances_to_nearest(tree, chosen);
-      chosen.push_back(*std::ranges::max_element(problem.key_vertices, {},
-                                                 [&](std::int64_t v) { return distances[v]; }));
+      chosen.push_back(*std::ranges::max_element(
+          problem.key_vertices, {}, [&](std::int64_t v) { return field.to_nearest(v, chosen); }));
     }
     return chosen;
   }

@@ -28,7 +28,9 @@ struct MostComponentTreeRemovingTwoPaths {
           "Trees are long or bushy to different degrees, and of several draws every answer is as "
           "likely. In half of the problems with 7 to 11 vertices and in all larger ones, removing "
           "two vertices, one path or all but the leaves is not the best.",
-      .small_answer_space = "A small tree has few answers: two with 4 vertices, four with 6.",
+      .small_answer_space =
+          "A small tree has few answers: two with 4 vertices, four with 6. Up to level 8, the "
+          "two vertices with most edges are often right.",
       .max_level = 45,
   };
 

@@ -23,8 +23,8 @@ struct MultiDrink {
           "From 6 vertices on, a problem is drawn again that is solved by a breadth-first or a "
           "depth-first order, and from 8 on, by a longest path with what hangs at it.",
       .small_answer_space =
-          "Where such an order exists with up to 6 vertices, all vertices off a longest path have "
-          "a neighbour on it, and listing them after this neighbour is right.",
+          "Where such an order exists with up to 7 vertices, at levels 0 to 3, all vertices off "
+          "a longest path have a neighbour on it, and listing them after this neighbour is right.",
       .source = "POI XX (2012/13): Multidrink (MUL)",
   };
 

@@ -22,16 +22,18 @@ struct POLPolarization {
       .differences =
           "Trees are long or bushy to different degrees, and of several draws every answer is as "
           "likely. From 7 vertices on, many trees are drawn such that the branches of the vertex "
-          "in the middle cannot be divided into halves, and from 13 on, such that taking the "
-          "largest branches first does not divide them best, where that can be.",
+          "in the middle cannot be divided into halves, and from 17 on, all others such that "
+          "taking the largest branches first does not divide them best, where that can be.",
       .small_answer_space =
-          "A small tree has few answers: 5 and 6 with four vertices. Few trees defeat the rule "
-          "that takes the largest branches first.",
+          "A small tree has few answers: 5 and 6 with four vertices. Few trees of up to 16 "
+          "vertices defeat the rule that takes the largest branches first; of larger ones, it is "
+          "right for half, and mostly the other half can be halved.",
+      .version = 2,
   };
 
   static constexpr int kDraws = 8;
   static constexpr int kUnevenFrom = 7;
-  static constexpr int kGreedyFailsFrom = 13;
+  static constexpr int kGreedyFailsFrom = 17;
   static constexpr int kAttempts = 150;
 
   struct Config {
@@ -131,7 +133,7 @@ struct POLPolarization {
   // Most trees can be halved at their middle, and the largest branches first nearly always find the
   // best division: where that can be, trees are made such that one of the two fails.
   static std::vector<Edge> draw_tree(int n, Rng& rng) {
-    const bool may_fail = n >= kUnevenFrom && rng.chance(0.7);
+    const bool may_fail = n >= kGreedyFailsFrom || (n >= kUnevenFrom && rng.chance(0.7));
     if (!may_fail) return random_shaped_tree(rng.permutation(n), rng);
     const bool by_greed = n >= kGreedyFailsFrom && rng.chance(0.5);
     std::vector<int> branches;
