@@ -1,0 +1,32 @@
+// Requests of the world toolcall in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "redqueen/core/json.h"
+#include "redqueen/core/rng.h"
+#include "redqueen/gym/common/worlds/dates.h"
+#include "redqueen/gym/worlds/toolcall/catalogue.h"
+
+namespace redqueen::toolcall {
+
+// How a request speaks. Plainly, values stand as the call wants them; indirectly, many of them as
+// people say them: "four", "7:30 pm", "1 hour and 30 minutes", "the day 3 days from today".
+struct Speech {
+  worlds::Day today;
+  bool indirect = false;
+  Rng rng;  // chooses among ways to say the same
+};
+
+// "book a table at the Copper Kettle on 2027-03-14 …", without the argument `omitted`.
+std::string call_in_words(const Tool& tool, const Json& arguments, std::string_view omitted,
+                          Speech& speech);
+
+// What a request says of one argument: "at the Copper Kettle".
+std::string argument_in_words(const Parameter& parameter, const Json& value, Speech& speech);
+
+// "a", "a and b", "a, b and c".
+std::string enumeration(std::span<const std::string> items);
+
+}  // namespace redqueen::toolcall
