@@ -66,6 +66,7 @@ std::string section(const Environment& environment, const SuitesOf& suites) {
 
 std::string index(const Families& families) {
   std::size_t count = 0;
+  std::size_t worlds = 0;
   std::string table = "| family | environments |\n| --- | --- |\n";
   for (const auto& [family, environments] : families) {
     std::string names;
@@ -77,15 +78,15 @@ std::string index(const Families& families) {
                            family, anchor);
     }
     table += fmt::format("| [{0}]({0}.md) ({1}) | {2} |\n", family, environments.size(), names);
-    count += environments.size();
+    (family == to_string(Family::kWorlds) ? worlds : count) += environments.size();
   }
   return fmt::format(
-      "# Gallery\n\nThe {} native environments, with a problem of level 0, 3 and 8 each; long "
-      "texts "
-      "are cut. `redqueen gym gallery\n--out docs/gallery` writes these pages. What guessing "
-      "earns: "
+      "# Gallery\n\nThe {} native environments that ask once, and the {} [worlds](../worlds.md) of "
+      "tools and turns, with a problem of level\n0, 3 and 8 each; long texts are cut. `redqueen "
+      "gym "
+      "gallery --out docs/gallery` writes these pages. What guessing\nearns: "
       "[audit](../audit.md).\n\n{}",
-      count, table);
+      count, worlds, table);
 }
 
 Status write(const fs::path& path, const std::string& text) {

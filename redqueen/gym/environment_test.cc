@@ -71,8 +71,8 @@ class EveryEnvironment : public testing::TestWithParam<std::string> {
 };
 
 // Environments with nothing published to hold them against, and why.
-const std::map<std::string, std::string> kUnpublished{
-    {"toolcall", "a world of our own"}};
+const std::map<std::string, std::string> kUnpublished{{"apiworld", "a world of our own"},
+                                                      {"toolcall", "a world of our own"}};
 
 // Environments whose parameter says everything twice, so that any change of one place is refused.
 const std::map<std::string, std::string> kRedundant{
@@ -822,6 +822,20 @@ std::vector<std::string> golden_responses(const Problem& problem, std::uint64_t 
           example.empty() ? "0" : example, "no idea"};
 }
 
+// The reference of a problem that takes turns, and what is answered to it; nothing of others.
+std::string golden_conversation(const Problem& problem) {
+  if (problem.max_turns() == 1) return {};
+  std::vector<Observation> seen;
+  const std::vector<Action> actions = problem.reference_actions({});
+  replay(problem, {}, actions, &seen);
+  std::string text = "---- conversation\n";
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    text += fmt::format("> {}\n", dump_json(to_json(actions[i])));
+    for (const Message& message : seen[i + 1].messages) text += message.content + "\n";
+  }
+  return text;
+}
+
 std::string golden_text(const Environment& environment) {
   std::string text = fmt::format("{} version {}\n", environment.name(), environment.card().version);
   for (const int level : {0, 3, 8}) {
@@ -831,6 +845,7 @@ std::string golden_text(const Environment& environment) {
     text += fmt::format("\n==== {}\n---- prompt\n{}\n---- parameter\n{}\n---- reference\n{}\n",
                         environment.address(level, 1).to_string(), (*problem)->prompt(),
                         dump_json((*problem)->parameter()), (*problem)->reference());
+    text += golden_conversation(**problem);
     for (const std::string& response :
          golden_responses(**problem, static_cast<std::uint64_t>(level))) {
       const Verdict verdict = (*problem)->score(response);

@@ -165,7 +165,7 @@ struct Toolcall {
       return fail(state, std::move(seen), "a turn without a call and without a word");
     }
     const Request& request = problem.requests[static_cast<std::size_t>(state.request)];
-    answer_calls(problem, action, seen);
+    const std::vector<std::string> meanings = answer_calls(problem, action, seen);
     const bool silent = request.kind == "none" || (request.kind == "missing" && !state.asked);
     if (silent && !action.tool_calls.empty())
       return fail(state, std::move(seen), "a call where none was asked for");
@@ -174,7 +174,7 @@ struct Toolcall {
       seen.messages.push_back({.role = "user", .content = missing_in_words(problem, request)});
       return seen;
     }
-    if (!silent && !makes_calls(problem, request, action.tool_calls))
+    if (!silent && !asks_for(problem, request, meanings))
       return fail(state, std::move(seen), "not the calls that were asked for");
     return go_on(problem, state, std::move(seen));
   }
@@ -516,7 +516,7 @@ struct Toolcall {
   static ToolCall offered_call(const Problem& problem, std::string_view tool, const Json& values) {
     const toolcall::Signature signature = signature_of(*find_offer(problem, tool));
     return {.id = {},
-            .name = toolcall::offered_name(signature),
+            .name = toolcall::offered_name(*signature.tool, signature.naming),
             .arguments = toolcall::offered_arguments(signature, values)};
   }
 
@@ -537,50 +537,55 @@ struct Toolcall {
     return plain ? plain_text(signature, *plain) : std::string();
   }
 
-  static std::optional<toolcall::Signature> find_signature(const Problem& problem,
-                                                           std::string_view name) {
+  // The functions by their names alone.
+  static std::vector<ToolSpec> names_of(const Problem& problem) {
+    std::vector<ToolSpec> names;
     for (const Offer& offer : problem.tools) {
-      toolcall::Signature signature = signature_of(offer);
-      if (toolcall::offered_name(signature) == name) return signature;
+      names.push_back(
+          {toolcall::offered_name(*toolcall::find_tool(offer.tool), *kNamings.find(offer.naming)),
+           {},
+           {}});
     }
-    return std::nullopt;
+    return names;
   }
 
-  // Answers as a service would that takes whatever keeps to its signature.
-  static void answer_calls(const Problem& problem, const Action& action, Observation& seen) {
+  static const Offer* find_offered(const Problem& problem, std::string_view name) {
+    const auto found = std::ranges::find_if(problem.tools, [&](const Offer& offer) {
+      return toolcall::offered_name(*toolcall::find_tool(offer.tool),
+                                    *kNamings.find(offer.naming)) == name;
+    });
+    return found == problem.tools.end() ? nullptr : &*found;
+  }
+
+  // Answers as a service would that takes whatever keeps to its signature. Returns what the calls
+  // mean; "" of one that means nothing.
+  static std::vector<std::string> answer_calls(const Problem& problem, const Action& action,
+                                               Observation& seen) {
+    std::vector<std::string> meanings;
     const std::size_t count = std::min(action.tool_calls.size(), kMostAnswers);
-    std::vector<ToolSpec> names;  // the functions by their names alone
-    for (const Offer& offer : problem.tools) {
-      if (count > 0) names.push_back({toolcall::offered_name(signature_of(offer)), {}, {}});
-    }
     for (const ToolCall& call : std::span(action.tool_calls).first(count)) {
-      const auto signature = find_signature(problem, call.name);
-      if (!signature) {
-        seen.messages.push_back(unknown_tool_message(call, names));
+      std::string& meaning = meanings.emplace_back();
+      const Offer* offer = find_offered(problem, call.name);
+      if (offer == nullptr) {
+        seen.messages.push_back(unknown_tool_message(call, names_of(problem)));
         continue;
       }
-      const auto plain = toolcall::plain_arguments(*signature, call.arguments);
+      const toolcall::Signature signature = signature_of(*offer);
+      const auto plain = toolcall::plain_arguments(signature, call.arguments);
+      if (plain) meaning = plain_text(signature, *plain);
       seen.messages.push_back(
           tool_message(call, plain ? R"({"status":"done"})" : "error: " + plain.error().message));
     }
+    return meanings;
   }
 
-  static bool makes_calls(const Problem& problem, const Request& request,
-                          std::span<const ToolCall> calls) {
-    if (calls.size() != request.calls.size()) return false;
-    std::vector<std::string> made;
+  static bool asks_for(const Problem& problem, const Request& request,
+                       std::vector<std::string> meanings) {
     std::vector<std::string> asked;
-    for (const ToolCall& call : calls) {
-      const auto signature = find_signature(problem, call.name);
-      if (!signature) return false;
-      const auto plain = toolcall::plain_arguments(*signature, call.arguments);
-      if (!plain) return false;
-      made.push_back(plain_text(*signature, *plain));
-    }
     for (const Call& call : request.calls) asked.push_back(plain_text(problem, call));
-    std::ranges::sort(made);
+    std::ranges::sort(meanings);
     std::ranges::sort(asked);
-    return made == asked;
+    return meanings == asked;
   }
 
   static Observation go_on(const Problem& problem, State& state, Observation seen) {

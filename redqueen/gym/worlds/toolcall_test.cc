@@ -9,6 +9,7 @@
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/core/rng.h"
+#include "redqueen/gym/testing/episode_steps.h"
 #include "redqueen/gym/worlds/toolcall/arguments.h"
 #include "redqueen/gym/worlds/toolcall/wording.h"
 
@@ -317,6 +318,18 @@ TEST(Toolcall, ReadsOneTurnAsModelsWriteIt) {
     EXPECT_EQ(problem->score("I cannot do that."), Verdict{});
   }
   EXPECT_EQ(played, 80);
+}
+
+// CPU time, so that a busy machine does not count.
+TEST(Toolcall, AnswersThousandsOfTurnsASecond) {
+#if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "only in release builds";
+#endif
+  for (const int level : {0, 5, world().card().max_level}) {
+    const double rate = steps_per_second(world(), level, 100);
+    RecordProperty(fmt::format("level_{}", level), fmt::format("{:.0f} steps/s", rate));
+    EXPECT_GT(rate, 5000.0) << "level " << level;
+  }
 }
 
 TEST(Toolcall, AnswersHostileTurns) {

@@ -35,16 +35,13 @@ std::string offered_key(std::string_view key, Naming naming) {
 
 Json schema_of(const Parameter& parameter, Naming naming);
 
-// The schema of an object with these members, but for those in `without`.
-Json object_schema(std::span<const Parameter> members, Naming naming,
-                   std::span<const std::string> without) {
+Json object_schema(std::span<const Parameter> members, Naming naming) {
   Json properties = Json::object();
   Json required = Json::array();
   for (const Parameter& member : members) {
-    if (std::ranges::find(without, member.key) != without.end()) continue;
-    const std::string key = offered_key(member.key, naming);
+    std::string key = offered_key(member.key, naming);
     properties[key] = schema_of(member, naming);
-    if (!member.optional) required.push_back(key);
+    if (!member.optional) required.push_back(std::move(key));
   }
   return {{"type", "object"},
           {"properties", std::move(properties)},
@@ -77,9 +74,9 @@ Json type_of(const Parameter& parameter, Naming naming) {
     case Kind::kTexts:
       return {{"type", "array"}, {"items", {{"type", "string"}}}};
     case Kind::kObject:
-      return object_schema(parameter.members(), naming, {});
+      return object_schema(parameter.members(), naming);
     case Kind::kRows:
-      return {{"type", "array"}, {"items", object_schema(parameter.members(), naming, {})}};
+      return {{"type", "array"}, {"items", object_schema(parameter.members(), naming)}};
   }
   return {};
 }
@@ -377,9 +374,8 @@ Json renamed(std::span<const Parameter> members, Naming naming, const Json& argu
 
 }  // namespace
 
-std::string offered_name(const Signature& signature) {
-  const Tool& tool = *signature.tool;
-  switch (signature.naming) {
+std::string offered_name(const Tool& tool, Naming naming) {
+  switch (naming) {
     case Naming::kSnake:
       return std::string(tool.name);
     case Naming::kCamel:
@@ -390,16 +386,24 @@ std::string offered_name(const Signature& signature) {
   return {};
 }
 
-bool offers(const Signature& signature, std::string_view key) {
-  return find_parameter(signature.tool->members(), key) != nullptr &&
-         std::ranges::find(signature.without, key) == signature.without.end();
-}
-
 ToolSpec tool_spec(const Signature& signature) {
-  return {
-      .name = offered_name(signature),
-      .description = std::string(signature.tool->meaning),
-      .parameters = object_schema(signature.tool->members(), signature.naming, signature.without)};
+  // Schemas are made once: episodes begin more often than anything else here happens.
+  static const std::vector<std::array<Json, 3>> kSchemas = [] {
+    std::vector<std::array<Json, 3>> schemas;
+    for (const Tool& tool : catalogue()) {
+      schemas.push_back({object_schema(tool.members(), Naming::kSnake),
+                         object_schema(tool.members(), Naming::kCamel),
+                         object_schema(tool.members(), Naming::kDomain)});
+    }
+    return schemas;
+  }();
+  const auto tool = static_cast<std::size_t>(signature.tool - catalogue().data());
+  ToolSpec spec{.name = offered_name(*signature.tool, signature.naming),
+                .description = std::string(signature.tool->meaning),
+                .parameters = kSchemas[tool][static_cast<std::size_t>(signature.naming)]};
+  for (const std::string& key : signature.without)
+    spec.parameters["properties"].erase(offered_key(key, signature.naming));
+  return spec;
 }
 
 Json draw_value(const Parameter& parameter, worlds::Day today, Rng& rng) {

@@ -32,8 +32,7 @@ struct Signature {
   std::vector<std::string> without;  // keys of the catalogue
 };
 
-std::string offered_name(const Signature& signature);
-bool offers(const Signature& signature, std::string_view key);
+std::string offered_name(const Tool& tool, Naming naming);
 ToolSpec tool_spec(const Signature& signature);
 
 // A value that a request may ask for. Days lie around `today`.
