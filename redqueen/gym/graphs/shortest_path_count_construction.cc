@@ -52,7 +52,7 @@ struct ShortestPathCountConstruction {
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem{.K = draw_upper_half(6, config.MAX_K, rng), .N_constraint = {}};
-    const std::int64_t enough = std::ssize(smallest(problem.K));
+    const std::int64_t enough = smallest_design(problem.K).vertices;
     problem.N_constraint = std::min(problem.K + 2, enough + 1 + rng.integer(0, kSpare));
     return problem;
   }
@@ -60,7 +60,7 @@ struct ShortestPathCountConstruction {
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("K", problem.K, 1, kMostPaths));
     if (!problem.N_constraint) return {};
-    return within("N_constraint", *problem.N_constraint, std::ssize(smallest(problem.K)) + 1,
+    return within("N_constraint", *problem.N_constraint, smallest_design(problem.K).vertices + 1,
                   2 * kMostPaths);
   }
 
@@ -205,13 +205,34 @@ struct ShortestPathCountConstruction {
     return from_edges(n, edges);
   }
 
-  static Answer smallest(std::int64_t paths) {
-    Answer best = of_digits(paths);
+  // How many vertices of_digits(paths) has.
+  static std::int64_t vertices_of_digits(std::int64_t paths) {
+    std::int64_t vertices = 2;
+    bool has_chain = false;
+    for (; paths > 1; paths /= 2) {
+      has_chain |= paths % 2 == 1;
+      vertices += has_chain ? 3 : 2;
+    }
+    return vertices + 1;
+  }
+
+  struct Design {
+    std::int64_t vertices;
+    int wide;  // of two layers; 0: of digits
+  };
+
+  static Design smallest_design(std::int64_t paths) {
+    Design best{vertices_of_digits(paths), 0};
     for (int wide = 1; paths <= 400 && wide * wide <= paths + wide; ++wide) {
-      Answer layers = of_two_layers(static_cast<int>(paths), wide);
-      if (layers.size() < best.size()) best = std::move(layers);
+      const std::int64_t vertices = 2 + wide + (paths + wide - 1) / wide;
+      if (vertices < best.vertices) best = {vertices, wide};
     }
     return best;
+  }
+
+  static Answer smallest(std::int64_t paths) {
+    const int wide = smallest_design(paths).wide;
+    return wide == 0 ? of_digits(paths) : of_two_layers(static_cast<int>(paths), wide);
   }
 };
 REDQUEEN_ENVIRONMENT(ShortestPathCountConstruction);
