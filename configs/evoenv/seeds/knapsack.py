@@ -45,15 +45,16 @@ class Knapsack(VerifiableEnvironment):
         return {sum(V[i] for i in chosen) for chosen in choices[:3] + [best]}
 
     def _exchanged(self, chosen, W, V, W_max):
-        chosen, better = list(chosen), True
+        chosen, left, better = set(chosen), W_max - sum(W[i] for i in chosen), True
         while better:
             better = False
-            for place in range(len(chosen)):
+            for item in sorted(chosen):
                 for other in range(len(W)):
-                    item, left = chosen[place], W_max - sum(W[i] for i in chosen)
                     if other not in chosen and W[other] - W[item] <= left and V[other] > V[item]:
-                        chosen[place] = other
-                        better = True
+                        chosen.remove(item)
+                        chosen.add(other)
+                        left -= W[other] - W[item]
+                        item, better = other, True
         return chosen
 
     def _prompt_generate(self):
