@@ -23,6 +23,7 @@ find_package(ICU REQUIRED COMPONENTS uc)  # Unicode normalisation of tokenizers
 find_package(CURL REQUIRED)  # remote policies
 
 find_package(OpenSSL REQUIRED)  # TLS of the server
+pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)  # what it is asked
 
 # Charts of the report as PNG.
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)

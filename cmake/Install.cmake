@@ -13,7 +13,7 @@ add_test(NAME install COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_install ${CMAKE_
 set_tests_properties(install PROPERTIES LABELS cli TIMEOUT 600)
 
 # The half of the house that a server or a Python package is made of.
-set(torch_free core run sandbox text checkpoint policy synth suites code_tasks net engine watch)
+set(torch_free core run sandbox text checkpoint policy synth suites code_tasks net engine watch serve)
 list(TRANSFORM torch_free REPLACE "(.+)" "$<TARGET_FILE:redqueen_\\1>")
 add_test(NAME torch_free COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_torch_free $<TARGET_FILE:engine_test> ${torch_free})
 set_tests_properties(torch_free PROPERTIES LABELS engine)

@@ -19,6 +19,7 @@ void add_gym_gallery(Command gym);
 void add_policy(Command app);
 void add_report(Command app);
 void add_sandbox(Command app);
+void add_serve(Command app);
 void add_synth(Command app);
 void add_synth_grow(Command synth);
 void add_synth_pool(Command synth);

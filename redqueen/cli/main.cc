@@ -55,6 +55,7 @@ int run_command(int argc, char** argv) {
   add_azr(root);
   add_compare(root);
   add_sandbox(root);
+  add_serve(root);
   add_synth(root);
   add_bench(root);
   add_config(root);

@@ -11,57 +11,51 @@ namespace {
 
 constexpr std::size_t kGrain = 16;  // rows that one thread reads at a time
 
-// A row on its way to its verdict.
+// The problem of a row, on its way to a verdict.
 struct OpenRow {
-  Json line;
-  ProblemRow named;
   ProblemPtr problem;
   std::optional<Error> fault;
-
-  bool is_made_again() const {
-    return !fault && std::holds_alternative<ProblemAddress>(named.from);
-  }
 };
 
-Status open(const std::string& text, const RowEnvironments& environments, OpenRow& row) {
-  ASSIGN_OR_RETURN(row.line, parse_json(text));
-  if (!row.line.is_object())
-    return failure("expected a JSON object, found {}", row.line.type_name());
-  ASSIGN_OR_RETURN(row.named, read_row(row.line, environments));
-  if (!row.is_made_again()) {
-    ASSIGN_OR_RETURN(row.problem, restore_row(row.named));
-  }
-  return {};
+const ProblemAddress* address_of(const RowResponse& row) {
+  return row.problem ? std::get_if<ProblemAddress>(&row.problem->from) : nullptr;
 }
 
-std::vector<OpenRow> open_all(std::span<const std::string> lines,
-                              const RowEnvironments& environments, int threads) {
-  std::vector<OpenRow> rows(lines.size());
-  parallel_chunks(lines.size(), kGrain, threads, [&](std::size_t first, std::size_t last) {
+void restore_problems(std::span<const RowResponse> rows, int threads, std::vector<OpenRow>& open) {
+  parallel_chunks(rows.size(), kGrain, threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      if (Status opened = open(lines[i], environments, rows[i]); !opened)
-        rows[i].fault = std::move(opened.error());
+      if (!rows[i].problem) {
+        open[i].fault = rows[i].problem.error();
+      } else if (address_of(rows[i]) == nullptr) {
+        auto problem = restore_row(*rows[i].problem);
+        if (problem) {
+          open[i].problem = std::move(*problem);
+        } else {
+          open[i].fault = std::move(problem.error());
+        }
+      }
     }
   });
-  return rows;
 }
 
-void make_problems(std::vector<OpenRow>& rows, int threads) {
+void make_problems(std::span<const RowResponse> rows, const RowOptions& options,
+                   std::vector<OpenRow>& open) {
   std::vector<ProblemRequest> requests;
-  std::vector<OpenRow*> places;
-  for (OpenRow& row : rows) {
-    if (!row.is_made_again()) continue;
-    const auto& address = std::get<ProblemAddress>(row.named.from);
-    requests.push_back({row.named.environment, address.level, address.seed, address.salt});
-    places.push_back(&row);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ProblemAddress* address = address_of(rows[i]);
+    if (address == nullptr) continue;
+    requests.push_back(
+        {rows[i].problem->environment, address->level, address->seed, address->salt});
+    places.push_back(i);
   }
-  auto made = generate_all(requests, {.threads = threads});
+  auto made = generate_all(requests, {.threads = options.threads, .limits = options.limits});
   for (std::size_t k = 0; k < made.size(); ++k) {
+    const std::size_t i = places[k];
     if (made[k]) {
-      places[k]->problem = std::move(*made[k]);
+      open[i].problem = std::move(*made[k]);
     } else {
-      const auto& address = std::get<ProblemAddress>(places[k]->named.from);
-      places[k]->fault = generation_error(address, made[k].error());
+      open[i].fault = generation_error(*address_of(rows[i]), made[k].error());
     }
   }
 }
@@ -71,6 +65,24 @@ std::optional<std::string_view> answer_of(std::string_view response, const RowOp
   if (!options.raw) return extract_answer(response, options.marker, options.max_bytes);
   if (response.size() > options.max_bytes) return std::nullopt;
   return trim(response);
+}
+
+// `row` keeps the text that the response is a view of.
+RowResponse read_line(const std::string& line, const RowEnvironments& environments, Json& row) {
+  auto parsed = parse_json(line);
+  if (!parsed) return {.problem = tl::make_unexpected(std::move(parsed.error())), .response = {}};
+  row = std::move(*parsed);
+  if (!row.is_object())
+    return {.problem = failure("expected a JSON object, found {}", row.type_name()),
+            .response = {}};
+  RowResponse read{.problem = read_row(row, environments), .response = {}};
+  const auto response = row.find("response");
+  if (response != row.end() && response->is_string()) {
+    read.response = response->get_ref<const std::string&>();
+  } else if (read.problem) {
+    read.problem = failure("\"response\": missing, or not a string");
+  }
+  return read;
 }
 
 }  // namespace
@@ -113,23 +125,19 @@ Expected<ProblemPtr> restore_row(const ProblemRow& row) {
   return std::move(*made);
 }
 
-std::vector<Expected<Verdict>> score_rows(std::span<const std::string> lines,
-                                          const RowEnvironments& environments,
-                                          const RowOptions& options) {
-  std::vector<OpenRow> rows = open_all(lines, environments, options.threads);
-  make_problems(rows, options.threads);
+std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows,
+                                               const RowOptions& options) {
+  std::vector<OpenRow> open(rows.size());
+  restore_problems(rows, options.threads, open);
+  make_problems(rows, options, open);
   std::vector<Expected<Verdict>> verdicts(rows.size());
   std::vector<AnswerRequest> requests;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto response =
-        rows[i].line.is_object() ? rows[i].line.find("response") : rows[i].line.end();
-    if (rows[i].fault) {
-      verdicts[i] = tl::make_unexpected(std::move(*rows[i].fault));
-    } else if (response == rows[i].line.end() || !response->is_string()) {
-      verdicts[i] = failure("\"response\": missing, or not a string");
-    } else if (auto answer = answer_of(response->get_ref<const std::string&>(), options)) {
-      requests.push_back({rows[i].problem.get(), *answer});
+    if (open[i].fault) {
+      verdicts[i] = tl::make_unexpected(std::move(*open[i].fault));
+    } else if (auto answer = answer_of(rows[i].response, options)) {
+      requests.push_back({open[i].problem.get(), *answer});
       places.push_back(i);
     }
   }
@@ -137,6 +145,18 @@ std::vector<Expected<Verdict>> score_rows(std::span<const std::string> lines,
       score_all(requests, {.threads = options.threads, .reading = options.reading});
   for (std::size_t k = 0; k < places.size(); ++k) verdicts[places[k]] = scored[k];
   return verdicts;
+}
+
+std::vector<Expected<Verdict>> score_rows(std::span<const std::string> lines,
+                                          const RowEnvironments& environments,
+                                          const RowOptions& options) {
+  std::vector<Json> parsed(lines.size());
+  std::vector<RowResponse> rows(lines.size());
+  parallel_chunks(lines.size(), kGrain, options.threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      rows[i] = read_line(lines[i], environments, parsed[i]);
+  });
+  return score_responses(rows, options);
 }
 
 Json verdict_row(const Expected<Verdict>& verdict) {

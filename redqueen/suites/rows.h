@@ -43,12 +43,23 @@ struct RowOptions {
   AnswerReading reading = AnswerReading::kStrict;
   std::size_t max_bytes = kDefaultMaxResponseBytes;  // a longer response is malformed
   int threads = 0;                                   // at most; 0: one per core
+  GenerationLimits limits;                           // of one problem that is made again
+};
+
+// A response to the problem of a row; where the problem is an error, so is the verdict.
+struct RowResponse {
+  Expected<ProblemRow> problem;
+  std::string_view response;
 };
 
 // Fails on an address of another version than the environment has: its problems may differ.
 Expected<ProblemRow> read_row(const Json& row, const RowEnvironments& environments);
 
 Expected<ProblemPtr> restore_row(const ProblemRow& row);
+
+// In the order of the rows, the same for any number of threads.
+std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows,
+                                               const RowOptions& options = {});
 
 // Every line is the text of a row. In the order of the lines, the same for any number of threads.
 std::vector<Expected<Verdict>> score_rows(std::span<const std::string> lines,

@@ -1,0 +1,181 @@
+// redqueen serve: environments, verifiers and episodes over HTTP and WebSocket.
+
+#include <fmt/chrono.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
+#include "redqueen/core/answer.h"
+#include "redqueen/core/json.h"
+#include "redqueen/core/text_file.h"
+#include "redqueen/net/server.h"
+#include "redqueen/serve/routes.h"
+#include "redqueen/serve/service.h"
+
+namespace redqueen {
+namespace {
+
+struct ServeOptions {
+  std::string environments;
+  std::string address = "127.0.0.1";
+  int port = 8000;
+  int threads = 1;
+  int workers = 0;
+  std::string token_file;
+  std::string admin_token_file;
+  bool without_token = false;
+  std::vector<std::string> origins;
+  std::vector<std::string> hosts;
+  std::string certificate;
+  std::string key;
+  bool share_port = false;
+  bool log = false;
+  std::string announce;
+  std::string state = ":memory:";
+};
+
+// For a server a signal to stop is the usual end, not an interruption: its exit code is 0. The
+// second one kills.
+std::atomic<bool> stop_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_stop(int signal) {
+  stop_requested = true;
+  std::signal(signal, SIG_DFL);
+}
+
+// A secret's file, or the variable of the environment where no file is named: the command line can
+// be read by everybody on the machine.
+Expected<std::string> read_secret(const std::string& file, const char* variable) {
+  if (file.empty()) {
+    const char* value = std::getenv(variable);
+    return std::string(value == nullptr ? "" : value);
+  }
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(file, ErrorKind::kUsage));
+  std::string secret(trim(text));
+  if (secret.empty()) return usage_error("{}: there is no token in it", file);
+  return secret;
+}
+
+// One JSON object a line on standard error.
+void write_log(const net::LogEntry& entry) {
+  static std::mutex mutex;
+  const auto now = std::chrono::system_clock::now();
+  Json line{{"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                 fmt::gmtime(std::chrono::system_clock::to_time_t(now)))},
+            {"peer", entry.peer},
+            {"id", entry.id},
+            {"method", entry.method},
+            {"path", entry.path},
+            {"status", entry.status},
+            {"seconds", entry.seconds},
+            {"bytes_in", entry.bytes_in},
+            {"bytes_out", entry.bytes_out}};
+  if (!entry.trace.empty()) line["trace"] = entry.trace;
+  const std::scoped_lock lock(mutex);
+  fmt::print(stderr, "{}\n", dump_json(line));
+}
+
+// Whole or not at all: whoever waits for the file reads no half of it.
+Status announce(const std::string& path, const std::string& url) {
+  const std::string unfinished = path + ".tmp";
+  {
+    std::ofstream file(unfinished);
+    file << url << '\n';
+    if (!file.flush()) return failure("{}: cannot be written", path);
+  }
+  std::error_code error;
+  std::filesystem::rename(unfinished, path, error);
+  if (error) return failure("{}: cannot be written ({})", path, error.message());
+  return {};
+}
+
+Expected<net::ServerOptions> server_options(const ServeOptions& options) {
+  net::ServerOptions server{.address = options.address,
+                            .port = static_cast<std::uint16_t>(options.port),
+                            .share_port = options.share_port,
+                            .threads = options.threads,
+                            .workers = options.workers,
+                            .without_token = options.without_token,
+                            .origins = options.origins,
+                            .hosts = options.hosts,
+                            .certificate_file = options.certificate,
+                            .key_file = options.key};
+  ASSIGN_OR_RETURN(server.token, read_secret(options.token_file, "REDQUEEN_TOKEN"));
+  ASSIGN_OR_RETURN(server.admin_token,
+                   read_secret(options.admin_token_file, "REDQUEEN_ADMIN_TOKEN"));
+  if (options.log) server.log = write_log;
+  return server;
+}
+
+Status run_server(const ServeOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  Suite own;
+  if (!options.environments.empty()) {
+    ASSIGN_OR_RETURN(own, engine.load_suite(options.environments));
+  }
+  const serve::Service service(engine, std::move(own));
+  ASSIGN_OR_RETURN(auto how, server_options(options));
+  net::Router router;
+  RETURN_IF_ERROR(serve::add_routes(router, service, options.state));
+  std::signal(SIGINT, on_stop);
+  std::signal(SIGTERM, on_stop);
+  ASSIGN_OR_RETURN(auto server, net::Server::start(std::move(router), std::move(how)));
+  fmt::print("serving {} environments on {}\n", service.environments().size(), server.url());
+  std::fflush(stdout);
+  if (!options.announce.empty()) RETURN_IF_ERROR(announce(options.announce, server.url()));
+  while (!stop_requested) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  server.stop();
+  return {};
+}
+
+}  // namespace
+
+void add_serve(Command app) {
+  Command command = app.add_subcommand(
+      "serve", "Serve environments, verifiers and episodes over HTTP and WebSocket");
+  auto options = std::make_shared<ServeOptions>();
+  command.add_option("--environments", options->environments,
+                     "Environments besides those of this build: a file, a folder, a pool, a run, a "
+                     "data set");
+  command.add_option("--address", options->address, "Address to listen on; 0.0.0.0: all")
+      .show_default();
+  command.add_option("--port", options->port, "Port to listen on; 0: a free one")
+      .range(0, 65535)
+      .show_default();
+  command.add_option("--threads", options->threads, "Threads that serve connections")
+      .range(1, 256)
+      .show_default();
+  command.add_option("--workers", options->workers, "Threads for long work; 0: one per core")
+      .range(0, 1024);
+  command.add_option("--token-file", options->token_file,
+                     "File with the token that clients must send (default: $REDQUEEN_TOKEN)");
+  command.add_option("--admin-token-file", options->admin_token_file,
+                     "File with the token for references and hidden states (default: "
+                     "$REDQUEEN_ADMIN_TOKEN; without one, whoever may ask may see them)");
+  command.add_flag("--without-token", options->without_token,
+                   "Serve other machines without asking for a token");
+  command.add_option("--origin", options->origins,
+                     "Web page's origin that may change things here, e.g. https://example.org");
+  command.add_option("--host", options->hosts,
+                     "Name, besides localhost, by which a server on a loopback address is called");
+  command.add_option("--tls-certificate", options->certificate, "PEM file: serve with TLS");
+  command.add_option("--tls-key", options->key, "PEM file of the certificate's key");
+  command.add_flag("--share-port", options->share_port,
+                   "Let several processes serve one port; the kernel deals connections out");
+  command.add_flag("--log", options->log, "One JSON object a request on standard error");
+  command.add_option("--state", options->state,
+                     "SQLite file in which curricula are kept (default: they end with the server)");
+  command.add_option("--announce", options->announce,
+                     "File into which the URL is written once the server answers");
+  command.set_work(options, run_server);
+}
+
+}  // namespace redqueen

@@ -1,0 +1,227 @@
+#include "redqueen/serve/curricula.h"
+
+#include <algorithm>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/suites/split.h"
+
+namespace redqueen::serve {
+namespace {
+
+// A client that sends again does so soon: older answers are forgotten.
+constexpr std::int64_t kKeptAnswers = 256;
+
+constexpr const char* kTables = R"(
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS curricula (
+    id TEXT PRIMARY KEY, settings TEXT NOT NULL, state TEXT NOT NULL,
+    drawn INTEGER NOT NULL, scored INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS answers (
+    curriculum TEXT NOT NULL, client TEXT NOT NULL, sequence INTEGER NOT NULL, answer TEXT NOT NULL,
+    PRIMARY KEY (curriculum, client, sequence));)";
+
+Expected<CurriculumOptions> options_of(const CurriculumSettings& settings) {
+  CurriculumOptions options;
+  const auto difficulty =
+      kDifficultyNames.get("\"difficulty\"", settings.difficulty.value_or("adaptive"));
+  if (!difficulty) return usage_error("{}", difficulty.error().message);
+  options.difficulty = *difficulty;
+  options.accuracy_threshold = settings.accuracy_threshold.value_or(options.accuracy_threshold);
+  options.minimum_groups = settings.minimum_groups.value_or(options.minimum_groups);
+  options.width = settings.width.value_or(options.width);
+  options.low = settings.low.value_or(options.low);
+  options.high = settings.high.value_or(options.high);
+  options.exploration = settings.exploration.value_or(options.exploration);
+  const bool is_possible = options.accuracy_threshold >= 0 && options.accuracy_threshold <= 1 &&
+                           options.minimum_groups >= 1 && options.width >= 1 && options.low >= 0 &&
+                           options.high >= options.low && options.exploration >= 0 &&
+                           options.exploration <= 1 && settings.rollouts.value_or(1) >= 1;
+  if (!is_possible) {
+    return usage_error(
+        "a curriculum needs accuracy_threshold and exploration in [0, 1], minimum_groups, width "
+        "and "
+        "rollouts >= 1, and 0 <= low <= high");
+  }
+  if (settings.salt == kTestSalt)
+    return usage_error("\"salt\": {} is the split that evaluation asks", kTestSalt);
+  return options;
+}
+
+Expected<Curriculum> curriculum_of(const CurriculumSettings& settings, const Service& service) {
+  ASSIGN_OR_RETURN(const auto options, options_of(settings));
+  ASSIGN_OR_RETURN(auto environments, service.suite(settings.suite));
+  return Curriculum(std::move(environments), options, settings.rollouts.value_or(8));
+}
+
+}  // namespace
+
+struct CurriculumBook::Open {
+  std::string id;
+  CurriculumSettings settings;
+  Curriculum curriculum;
+  std::int64_t drawn = 0;
+  std::int64_t scored = 0;
+
+  std::uint64_t salt() const { return settings.salt.value_or(kTestSalt + 1); }
+};
+
+Expected<std::unique_ptr<CurriculumBook>> CurriculumBook::open(const std::filesystem::path& file,
+                                                               const Service& service) {
+  ASSIGN_OR_RETURN(auto database, run::Database::open(file, run::Database::Mode::kReadWrite));
+  RETURN_IF_ERROR(database.execute(kTables));
+  return std::unique_ptr<CurriculumBook>(new CurriculumBook(std::move(database), service));
+}
+
+Status CurriculumBook::create(const std::string& id, const CurriculumSettings& settings) {
+  const bool is_plain = !id.empty() && id.size() <= 100 && std::ranges::all_of(id, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '_' || c == '.';
+  });
+  if (!is_plain)
+    return usage_error("\"id\": letters, digits and \"-_.\", 100 at most, and not \"{}\"", id);
+  ASSIGN_OR_RETURN(const Curriculum curriculum, curriculum_of(settings, service_));
+  const std::scoped_lock lock(mutex_);
+  return database_.transaction([&]() -> Status {
+    const std::string text = dump_json(to_json(settings));
+    ASSIGN_OR_RETURN(auto known, database_.prepare("SELECT settings FROM curricula WHERE id = ?"));
+    ASSIGN_OR_RETURN(const bool is_known, known.bind(id).next());
+    if (is_known && known.text(0) == text) return {};
+    if (is_known) return usage_error("there is a curriculum \"{}\" with other settings", id);
+    ASSIGN_OR_RETURN(auto insert,
+                     database_.prepare("INSERT INTO curricula VALUES (?, ?, ?, 0, 0)"));
+    return insert.bind(id, text, dump_json(curriculum.state())).run();
+  });
+}
+
+Expected<std::vector<std::string>> CurriculumBook::ids() {
+  const std::scoped_lock lock(mutex_);
+  ASSIGN_OR_RETURN(auto rows, database_.prepare("SELECT id FROM curricula ORDER BY id"));
+  std::vector<std::string> ids;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool has_row, rows.next());
+    if (!has_row) return ids;
+    ids.push_back(rows.text(0));
+  }
+}
+
+Expected<CurriculumBook::Open> CurriculumBook::read(const std::string& id) {
+  ASSIGN_OR_RETURN(
+      auto row,
+      database_.prepare("SELECT settings, state, drawn, scored FROM curricula WHERE id = ?"));
+  ASSIGN_OR_RETURN(const bool is_known, row.bind(id).next());
+  if (!is_known) return usage_error("there is no curriculum \"{}\"", id);
+  ASSIGN_OR_RETURN(const Json text, parse_json(row.text(0)));
+  ASSIGN_OR_RETURN(auto settings, from_json<CurriculumSettings>(text));
+  ASSIGN_OR_RETURN(auto curriculum, curriculum_of(settings, service_));
+  ASSIGN_OR_RETURN(const Json state, parse_json(row.text(1)));
+  RETURN_IF_ERROR(curriculum.restore(state));
+  return Open{.id = id,
+              .settings = std::move(settings),
+              .curriculum = std::move(curriculum),
+              .drawn = row.integer(2),
+              .scored = row.integer(3)};
+}
+
+Status CurriculumBook::write(const Open& open) {
+  ASSIGN_OR_RETURN(
+      auto update,
+      database_.prepare("UPDATE curricula SET state = ?, drawn = ?, scored = ? WHERE id = ?"));
+  return update.bind(dump_json(open.curriculum.state()), open.drawn, open.scored, open.id).run();
+}
+
+Expected<std::vector<ProblemAddress>> CurriculumBook::draw(const std::string& id, int count) {
+  std::vector<ProblemAddress> addresses;
+  const std::scoped_lock lock(mutex_);
+  RETURN_IF_ERROR(database_.transaction([&]() -> Status {
+    ASSIGN_OR_RETURN(Open open, read(id));
+    for (int i = 0; i < count; ++i) {
+      const auto index = static_cast<std::uint64_t>(open.drawn++);
+      Rng rng({.seed = open.settings.seed.value_or(0),
+               .purpose = hash_name("draws of a served curriculum"),
+               .index = index});
+      const CurriculumDraw draw = open.curriculum.draw(rng);
+      const Environment& environment = *open.curriculum.environments()[draw.environment];
+      addresses.push_back(environment.address(draw.level, index, open.salt()));
+    }
+    return write(open);
+  }));
+  return addresses;
+}
+
+Expected<std::optional<Json>> CurriculumBook::known_answer(const std::string& id,
+                                                           const Receipt& receipt) {
+  ASSIGN_OR_RETURN(
+      auto row,
+      database_.prepare(
+          "SELECT answer FROM answers WHERE curriculum = ? AND client = ? AND sequence = ?"));
+  ASSIGN_OR_RETURN(const bool is_known, row.bind(id, receipt.client, receipt.sequence).next());
+  if (!is_known) return std::nullopt;
+  ASSIGN_OR_RETURN(auto answer, parse_json(row.text(0)));
+  return std::optional<Json>(std::move(answer));
+}
+
+Status CurriculumBook::keep_answer(const std::string& id, const Receipt& receipt,
+                                   const Json& answer) {
+  ASSIGN_OR_RETURN(auto insert, database_.prepare("INSERT INTO answers VALUES (?, ?, ?, ?)"));
+  RETURN_IF_ERROR(insert.bind(id, receipt.client, receipt.sequence, dump_json(answer)).run());
+  ASSIGN_OR_RETURN(
+      auto forget,
+      database_.prepare(
+          "DELETE FROM answers WHERE curriculum = ? AND client = ? AND sequence <= ?"));
+  return forget.bind(id, receipt.client, receipt.sequence - kKeptAnswers).run();
+}
+
+Expected<Json> CurriculumBook::learn(const std::string& id, std::span<const ScoredProblem> problems,
+                                     bool end_step, const std::optional<Receipt>& receipt,
+                                     Json verdicts) {
+  Json answer;
+  const std::scoped_lock lock(mutex_);
+  RETURN_IF_ERROR(database_.transaction([&]() -> Status {
+    if (receipt) {
+      ASSIGN_OR_RETURN(auto known, known_answer(id, *receipt));
+      if (known) {
+        answer = std::move(*known);
+        return {};
+      }
+    }
+    ASSIGN_OR_RETURN(Open open, read(id));
+    const auto& environments = open.curriculum.environments();
+    std::int64_t counted = 0;
+    for (const auto& [address, solved] : problems) {
+      const auto environment = std::ranges::find_if(environments, [&](const Environment* known) {
+        return known->name() == address.environment && known->card().version == address.version;
+      });
+      if (environment == environments.end() || address.salt != open.salt()) continue;
+      open.curriculum.record(
+          {static_cast<std::size_t>(environment - environments.begin()), address.level}, solved);
+      ++counted;
+    }
+    open.scored += counted;
+    if (end_step) open.curriculum.end_step();
+    RETURN_IF_ERROR(write(open));
+    answer = {{"verdicts", std::move(verdicts)}, {"counted", counted}, {"scored", open.scored}};
+    return receipt ? keep_answer(id, *receipt, answer) : Status();
+  }));
+  return answer;
+}
+
+Expected<Json> CurriculumBook::describe(const std::string& id) {
+  const std::scoped_lock lock(mutex_);
+  ASSIGN_OR_RETURN(const Open open, read(id));
+  Json environments = Json::array();
+  for (const run::CurriculumState& row : open.curriculum.rows()) {
+    environments.push_back({{"name", row.environment},
+                            {"low", row.lower_level},
+                            {"high", row.upper_level},
+                            {"attempts", row.attempts},
+                            {"solved", row.solved}});
+  }
+  return Json{{"id", id},
+              {"settings", to_json(open.settings)},
+              {"drawn", open.drawn},
+              {"scored", open.scored},
+              {"environments", std::move(environments)}};
+}
+
+}  // namespace redqueen::serve

@@ -1,0 +1,172 @@
+#include "redqueen/serve/curricula.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "redqueen/core/testing/folder.h"
+#include "redqueen/serve/testing/fixture.h"
+
+namespace redqueen::serve {
+namespace {
+
+const Json kSettings{{"id", "c"},
+                     {"suite", "Echo,RepeatNumber"},
+                     {"minimum_groups", 2},
+                     {"rollouts", 4},
+                     {"seed", 3}};
+
+// A trainer that solves everything up to a level, over one server after another.
+class Trainer {
+ public:
+  explicit Trainer(int skill) : skill_(skill) {}
+
+  // The items of one step, from what was drawn.
+  Json items(const Json& problems) const {
+    Json items = Json::array();
+    for (const Json& problem : problems) {
+      const auto address = ProblemAddress::parse(problem["address"].get<std::string>());
+      const std::string reference = test_service().make(*address)->problem->reference();
+      for (int i = 0; i < 4; ++i) {
+        items.push_back(
+            {{"address", problem["address"]},
+             {"response", address->level <= skill_ ? "<answer>" + reference + "</answer>" : "no"}});
+      }
+    }
+    return items;
+  }
+
+ private:
+  int skill_;
+};
+
+int highest(const Json& state) {
+  int high = 0;
+  for (const Json& environment : state["environments"])
+    high = std::max(high, environment["high"].get<int>());
+  return high;
+}
+
+TEST(Curricula, ClimbWithTheTrainerAndSurviveARestart) {
+  const TestFolder folder;
+  const auto file = folder / "curricula.db";
+  const Trainer trainer(2);
+  std::optional<ServedTest> served(std::in_place, net::ServerOptions{}, file);
+  EXPECT_EQ(served->post("/v1/curricula", kSettings)["drawn"], 0);
+  std::vector<std::string> drawn;
+  for (int step = 0; step < 30; ++step) {
+    if (step == 10) {
+      served.reset();
+      served.emplace(net::ServerOptions{}, file);
+    }
+    const Json problems = served->post("/v1/curricula/c/problems", {{"count", 8}})["problems"];
+    ASSERT_EQ(problems.size(), 8);
+    for (const Json& problem : problems) drawn.push_back(problem["address"]);
+    const Json learnt =
+        served->post("/v1/curricula/c/scores",
+                     {{"client", "t"}, {"sequence", step}, {"items", trainer.items(problems)}});
+    ASSERT_EQ(learnt["counted"], 32) << learnt;
+    EXPECT_EQ(learnt["verdicts"].size(), 32);
+  }
+  const Json state = served->get("/v1/curricula/c");
+  EXPECT_EQ(highest(state), 3);  // the first level that it does not solve
+  EXPECT_EQ(state["drawn"], 240);
+  EXPECT_EQ(state["scored"], 960);
+  std::ranges::sort(drawn);
+  EXPECT_EQ(std::ranges::adjacent_find(drawn), drawn.end());  // no problem twice
+  EXPECT_EQ(served->get("/v1/curricula")["curricula"], Json::array({"c"}));
+}
+
+TEST(Curricula, CountAMessageThatIsSentAgainOnce) {
+  const ServedTest served;
+  served.post("/v1/curricula", kSettings);
+  const Json problems = served.post("/v1/curricula/c/problems", {{"count", 8}})["problems"];
+  const Json message{{"client", "t"}, {"sequence", 1}, {"items", Trainer(9).items(problems)}};
+  const Json first = served.post("/v1/curricula/c/scores", message);
+  const Json state = served.get("/v1/curricula/c");
+  EXPECT_EQ(served.post("/v1/curricula/c/scores", message), first);
+  EXPECT_EQ(served.get("/v1/curricula/c"), state);
+  Json next = message;
+  next["sequence"] = 2;
+  EXPECT_EQ(served.post("/v1/curricula/c/scores", next)["scored"], 64);
+  next["client"] = "other";
+  EXPECT_EQ(served.post("/v1/curricula/c/scores", next)["scored"], 96);
+}
+
+TEST(Curricula, LearnFromTheirOwnTrainingProblemsAlone) {
+  const ServedTest served;
+  served.post("/v1/curricula", kSettings);
+  const Json problems = Json::array({{{"address", "Echo@1/0/3"}},
+                                     {{"address", "Echo@1/0/3/s2"}},
+                                     {{"address", "HiddenNumber@1/0/3/s1"}}});
+  const Json learnt =
+      served.post("/v1/curricula/c/scores", {{"items", Trainer(9).items(problems)}});
+  EXPECT_EQ(learnt["counted"], 0);
+  EXPECT_EQ(learnt["verdicts"][0]["solved"], true);
+}
+
+TEST(Curricula, TwoServersShareOne) {
+  const TestFolder folder;
+  const ServedTest first({}, folder / "shared.db");
+  const ServedTest second({}, folder / "shared.db");
+  first.post("/v1/curricula", kSettings);
+  std::set<std::string> addresses;
+  std::mutex mutex;
+  const auto draw = [&](const ServedTest& served) {
+    for (int i = 0; i < 20; ++i) {
+      const Json drawn = served.post("/v1/curricula/c/problems", {{"count", 5}});
+      for (const Json& problem : drawn["problems"]) {
+        const std::scoped_lock lock(mutex);
+        addresses.insert(problem["address"]);
+      }
+    }
+  };
+  std::thread other([&] { draw(second); });
+  draw(first);
+  other.join();
+  EXPECT_EQ(addresses.size(), 200u);
+  EXPECT_EQ(second.get("/v1/curricula/c")["drawn"], 200);
+}
+
+TEST(Curricula, RefuseWhatCannotBe) {
+  const ServedTest served({.token = "user", .admin_token = "admin"});
+  const auto make = [&](const Json& changes, const char* token = "admin") {
+    Json body = kSettings;
+    body.update(changes);
+    return served.post("/v1/curricula", body, fmt::format("Authorization: Bearer {}\r\n", token));
+  };
+  EXPECT_EQ(make(Json::object(), "user")["status"], 403);
+  for (const Json& wrong : std::vector<Json>{{{"id", "a/b"}},
+                                             {{"id", 3}},
+                                             {{"suite", "None"}},
+                                             {{"width", 0}},
+                                             {{"difficulty", "hard"}},
+                                             {{"salt", 0}},
+                                             {{"low", 5}, {"high", 4}}}) {
+    EXPECT_EQ(make(wrong)["status"], 422) << wrong;
+  }
+  EXPECT_EQ(make(Json::object())["id"], "c");
+  EXPECT_EQ(make(Json::object())["id"], "c");  // the same again
+  EXPECT_EQ(make({{"seed", 4}})["status"], 422);
+}
+
+TEST(Curricula, AreShownLive) {
+  const ServedTest served;
+  served.post("/v1/curricula", kSettings);
+  net::RawClient watcher(served.port());
+  watcher.send("GET /v1/curricula/c/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  std::string seen;
+  const auto until = [&](std::string_view text) {
+    while (seen.find(text) == std::string::npos) {
+      const std::string more = watcher.read_some();
+      if (more.empty()) return false;
+      seen += more;
+    }
+    return true;
+  };
+  EXPECT_TRUE(until("\"drawn\":0"));
+  served.post("/v1/curricula/c/problems", {{"count", 7}});
+  EXPECT_TRUE(until("\"drawn\":7"));
+}
+
+}  // namespace
+}  // namespace redqueen::serve

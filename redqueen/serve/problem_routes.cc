@@ -1,0 +1,215 @@
+#include <charconv>
+
+#include "redqueen/core/batch.h"
+#include "redqueen/core/tool.h"
+#include "redqueen/serve/routes.h"
+#include "redqueen/suites/split.h"
+
+namespace redqueen::serve {
+namespace {
+
+struct ProblemsQuery {
+  std::optional<std::string> address;
+  std::optional<std::vector<std::string>> addresses;
+  std::optional<std::string> environment;
+  std::optional<std::string> suite;
+  std::optional<int> level;
+  std::optional<std::vector<int>> levels;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> count;
+  std::optional<std::string> split;
+  std::optional<std::string> prompt;
+  std::optional<bool> references;
+  REDQUEEN_FIELDS(address, addresses, environment, suite, level, levels, seed, count, split, prompt,
+                  references)
+};
+
+using Addresses = std::vector<ProblemAddress>;
+
+// The problems that a query names, made or not. Those of a suite go round its environments first,
+// then its levels, then the seeds.
+class Selection {
+ public:
+  static Expected<Selection> of(const ProblemsQuery& query, const Service& service) {
+    Selection selection;
+    if (query.address || query.addresses) {
+      for (const std::string& text : query.addresses.value_or(std::vector<std::string>{})) {
+        ASSIGN_OR_RETURN(auto address, service.locate({.address = text}));
+        selection.listed_.push_back(std::move(address));
+      }
+      if (query.address) {
+        ASSIGN_OR_RETURN(auto address, service.locate({.address = query.address}));
+        selection.listed_.push_back(std::move(address));
+      }
+      selection.count_ = selection.listed_.size();
+      return selection;
+    }
+    const auto& name = query.suite ? query.suite : query.environment;
+    if (!name) return usage_error("name an \"environment\", a \"suite\", or \"addresses\"");
+    ASSIGN_OR_RETURN(selection.environments_, service.suite(*name));
+    selection.levels_ = query.levels.value_or(std::vector{query.level.value_or(0)});
+    if (selection.levels_.empty()) return usage_error("\"levels\": at least one is needed");
+    // Checks level and split, and knows the salt.
+    for (const int level : selection.levels_) {
+      const std::string first(selection.environments_.front()->name());
+      ASSIGN_OR_RETURN(
+          const auto address,
+          service.locate({.environment = first, .level = level, .split = query.split}));
+      selection.salt_ = address.salt;
+    }
+    selection.seed_ = query.seed.value_or(0);
+    selection.count_ = query.count.value_or(1);
+    return selection;
+  }
+
+  std::uint64_t count() const { return count_; }
+
+  ProblemAddress operator[](std::uint64_t i) const {
+    if (!listed_.empty()) return listed_[i];
+    const Environment& environment = *environments_[i % environments_.size()];
+    const std::uint64_t round = i / environments_.size();
+    const int level = levels_[round % levels_.size()];
+    return environment.address(level, seed_ + round / levels_.size(), salt_);
+  }
+
+ private:
+  Addresses listed_;
+  std::vector<const Environment*> environments_;
+  std::vector<int> levels_;
+  std::uint64_t seed_ = 0;
+  std::uint64_t salt_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+struct Shown {
+  PromptFormat format;
+  bool references = false;
+};
+
+// Neither parameter nor reference: what goes to a policy's side tells no answer.
+Json shown_json(const ProblemAddress& address, const Generated& made, const Shown& shown) {
+  Json row{{"address", address.to_string()},
+           {"environment", address.environment},
+           {"level", address.level},
+           {"seed", address.seed},
+           {"split", split_of(address.salt)}};
+  if (!made) {
+    row["error"] = generation_error(address, made.error()).message;
+    return row;
+  }
+  row["prompt"] = shown.format.render((*made)->prompt());
+  if (shown.references) {
+    row["parameter"] = (*made)->parameter();
+    row["reference"] = (*made)->reference();
+  }
+  return row;
+}
+
+std::vector<Json> make_rows(const Service& service, const Selection& selection, const Shown& shown,
+                            std::uint64_t first, std::uint64_t last, int threads) {
+  std::vector<ProblemRequest> requests;
+  Addresses addresses;
+  for (std::uint64_t i = first; i < last; ++i) {
+    ProblemAddress address = selection[i];
+    const auto environment = service.find(address.environment);
+    requests.push_back({*environment, address.level, address.seed, address.salt});
+    addresses.push_back(std::move(address));
+  }
+  const auto made = generate_all(
+      requests, {.threads = threads, .limits = {.seconds = service.limits().problem_seconds}});
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < made.size(); ++i)
+    rows.push_back(shown_json(addresses[i], made[i], shown));
+  return rows;
+}
+
+Expected<Shown> shown_of(const ProblemsQuery& query, bool is_admin) {
+  auto format = PromptFormat::parse(query.prompt.value_or("plain"));
+  if (!format) return usage_error("{}", format.error().message);
+  const bool references = query.references.value_or(false);
+  if (references && !is_admin)
+    return usage_error("\"references\": only with the administrator's token");
+  return Shown{.format = std::move(*format), .references = references};
+}
+
+net::Answer problems(const Service& service, const net::Request& request, ProblemsQuery query) {
+  auto selection = Selection::of(query, service);
+  if (!selection) return net::error_response(selection.error());
+  auto shown = shown_of(query, request.is_admin);
+  if (!shown) return net::error_response(shown.error());
+  const std::uint64_t count = selection->count();
+  if (count > service.limits().batch) {
+    return net::error_response(422, fmt::format("\"count\": at most {} problems at once; more: GET "
+                                                "/v1/environments/NAME/problems",
+                                                service.limits().batch));
+  }
+  return net::Later(
+      [&service, selection = std::move(*selection), shown = std::move(*shown), count] {
+        Json list = make_rows(service, selection, shown, 0, count, count < 64 ? 1 : 0);
+        return net::json_response(Json{{"problems", std::move(list)}});
+      });
+}
+
+template <typename Number>
+Status read_number(const net::Request& request, const char* name, std::optional<Number>& number) {
+  const auto text = request.query_value(name);
+  if (!text) return {};
+  const char* end = text->data() + text->size();
+  const auto [rest, error] = std::from_chars(text->data(), end, number.emplace());
+  if (error != std::errc() || rest != end)
+    return usage_error("\"{}\": expected a number, found \"{}\"", name, *text);
+  return {};
+}
+
+Expected<ProblemsQuery> query_of(const net::Request& request) {
+  ProblemsQuery query{.environment = std::string(request.part("name")),
+                      .split = request.query_value("split"),
+                      .prompt = request.query_value("prompt")};
+  RETURN_IF_ERROR(read_number(request, "level", query.level));
+  RETURN_IF_ERROR(read_number(request, "seed", query.seed));
+  RETURN_IF_ERROR(read_number(request, "count", query.count));
+  query.references = request.query_value("references") == "true";
+  return query;
+}
+
+// A data set as JSON lines, as many as are asked for: made as they are sent.
+net::Answer problem_lines(const Service& service, const net::Request& request) {
+  auto query = query_of(request);
+  if (!query) return net::error_response(query.error());
+  auto selection = Selection::of(*query, service);
+  if (!selection) return net::error_response(selection.error());
+  auto shown = shown_of(*query, request.is_admin);
+  if (!shown) return net::error_response(shown.error());
+  return net::Stream{
+      .content_type = "application/x-ndjson",
+      .next = [&service, selection = std::move(*selection), shown = std::move(*shown),
+               done = std::uint64_t{0}]() mutable -> std::optional<std::string> {
+        constexpr std::uint64_t kAtOnce = 64;
+        const std::uint64_t last = std::min(selection.count(), done + kAtOnce);
+        if (done == last) return std::nullopt;
+        std::string lines;
+        for (const Json& row : make_rows(service, selection, shown, done, last, 1))
+          lines += dump_json(row) + '\n';
+        done = last;
+        return lines;
+      }};
+}
+
+}  // namespace
+
+void add_problem_routes(net::Router& router, const Service& service) {
+  router.add(net::Method::kPost, "/v1/problems",
+             with_fields<ProblemsQuery>(
+                 [&service](const net::Request& request, ProblemsQuery query) -> net::Answer {
+                   return problems(service, request, std::move(query));
+                 }),
+             {.summary = "Problems by address, or of an environment or a suite",
+              .group = "problems",
+              .request = json_schema<ProblemsQuery>()});
+  router.add(net::Method::kGet, "/v1/environments/{name}/problems",
+             [&service](const net::Request& request) { return problem_lines(service, request); },
+             {.summary = "A data set as JSON lines: ?level=&seed=&count=&split=&prompt=",
+              .group = "problems"});
+}
+
+}  // namespace redqueen::serve

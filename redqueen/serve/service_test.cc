@@ -1,0 +1,159 @@
+#include "redqueen/serve/service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/serve/base64.h"
+#include "redqueen/serve/json_body.h"
+#include "redqueen/serve/score_body.h"
+#include "redqueen/serve/testing/fixture.h"
+
+namespace redqueen::serve {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(JsonBody, RefusesWhatTwoReadersCouldReadDifferently) {
+  EXPECT_TRUE(read_json(R"({"a":{"a":1,"b":[{"a":2}]},"b":"x:\"y\":,"})"));
+  for (const char* text :
+       {R"({"a":1,"a":2})", R"({"a":{"b":1,"b":1}})", R"([{"x":1},{"x":1,"\u0078":2}])"}) {
+    const auto read = read_json(text);
+    ASSERT_FALSE(read) << text;
+    EXPECT_THAT(read.error().message, HasSubstr("twice"));
+    EXPECT_EQ(read.error().kind, ErrorKind::kUsage);
+  }
+  EXPECT_FALSE(read_json("\"\xff\""));
+  EXPECT_FALSE(read_json("1e999"));
+  EXPECT_FALSE(read_json(std::string(100'000, '[')));
+  EXPECT_FALSE(read_json("{} {}"));
+  EXPECT_FALSE(read_json(""));
+  const auto many = read_json("[" + std::string(2 * kMostJsonValues, ','));
+  ASSERT_FALSE(many);
+  EXPECT_THAT(many.error().message, HasSubstr("values"));
+}
+
+TEST(Base64, IsWhatTheStandardSays) {
+  // RFC 4648, section 10.
+  const std::vector<std::pair<std::string, std::string>> known{{"", ""},
+                                                               {"f", "Zg=="},
+                                                               {"fo", "Zm8="},
+                                                               {"foo", "Zm9v"},
+                                                               {"foob", "Zm9vYg=="},
+                                                               {"fooba", "Zm9vYmE="},
+                                                               {"foobar", "Zm9vYmFy"}};
+  for (const auto& [bytes, text] : known) {
+    EXPECT_EQ(base64(bytes, Base64::kPadded), text);
+    EXPECT_EQ(from_base64(text, Base64::kPadded), bytes);
+  }
+  EXPECT_EQ(base64("\xfb\xff", Base64::kUrl), "-_8");
+  for (const char* text : {"A", "A===", "AB!=", "AB", "Zh"})
+    EXPECT_EQ(from_base64(text, Base64::kUrl), std::nullopt) << text;
+  Rng rng({.purpose = hash_name("base64")});
+  for (int i = 0; i < 1000; ++i) {
+    std::string bytes;
+    for (int k = static_cast<int>(rng.integer(0, 20)); k > 0; --k)
+      bytes += static_cast<char>(rng.integer(0, 255));
+    EXPECT_EQ(from_base64(base64(bytes, Base64::kUrl), Base64::kUrl), bytes);
+  }
+}
+
+TEST(Service, LocatesProblems) {
+  const Service& service = test_service();
+  EXPECT_EQ(service.locate({.address = "RepeatNumber@1/2/7/s5"})->to_string(),
+            "RepeatNumber@1/2/7/s5");
+  EXPECT_EQ(service.locate({.environment = "repeatnumber", .level = 2, .seed = 7})->to_string(),
+            "RepeatNumber@1/2/7/s1");
+  EXPECT_EQ(
+      service.locate({.environment = "RepeatNumber", .index = 9, .split = "test"})->to_string(),
+      "RepeatNumber@1/0/9");
+  for (const ProblemName& name :
+       std::vector<ProblemName>{{.address = "RepeatNumber@2/0/0"},
+                                {.address = "None@1/0/0"},
+                                {.address = "x"},
+                                {.environment = "None"},
+                                {.environment = "RepeatNumber", .level = 6},
+                                {.environment = "RepeatNumber", .level = -1},
+                                {.split = "dev"}}) {
+    const auto located = service.locate(name);
+    ASSERT_FALSE(located);
+    EXPECT_EQ(located.error().kind, ErrorKind::kUsage) << located.error().message;
+  }
+  EXPECT_FALSE(service.suite("../suites/rlve"));
+  EXPECT_FALSE(service.suite("/etc"));
+  EXPECT_FALSE(service.suite("no-such-suite"));
+}
+
+TEST(Service, RunsOnlyWhatIsKnownToBeQuickOnAThreadOfSockets) {
+  test_service();  // Echo is known from now on
+  const Service service(make_test_engine(), {});
+  const Environment& native = **service.find("Echo");
+  const ProblemAddress address = native.address(0, 1);
+  const auto work = [] { return net::Response{}; };
+  EXPECT_TRUE(std::holds_alternative<net::Later>(service.run(native.address(1, 1), work)));
+  std::get<net::Later>(service.run(native.address(1, 1), work))();
+  EXPECT_TRUE(std::holds_alternative<net::Response>(service.run(native.address(1, 1), work)));
+  service.note(native, 0, std::chrono::milliseconds(2));
+  EXPECT_TRUE(std::holds_alternative<net::Later>(service.run(address, work)));
+  for (int i = 0; i < 100; ++i) service.note(native, 0, std::chrono::microseconds(2));
+  EXPECT_TRUE(std::holds_alternative<net::Response>(service.run(address, work)));
+  const Environment& foreign = **service.find("azr/deduction");  // may do anything
+  service.note(foreign, 0, std::chrono::microseconds(2));
+  EXPECT_TRUE(std::holds_alternative<net::Later>(service.run(foreign.address(0, 1), work)));
+}
+
+std::string text_of(const Expected<ScoreBody>& body) {
+  if (!body) return "error " + body.error().message;
+  std::string text =
+      fmt::format("{} {} {}", body->is_batch, body->options.raw, body->options.max_bytes);
+  for (const RowResponse& row : body->rows) {
+    text += row.problem
+                ? fmt::format("; {}", std::holds_alternative<ProblemAddress>(row.problem->from)
+                                          ? std::get<ProblemAddress>(row.problem->from).to_string()
+                                          : "parameter")
+                : fmt::format("; error {}", row.problem.error().message);
+    text += fmt::format(" <{}>", row.response);
+  }
+  return text;
+}
+
+// The short way reads what the long one reads, whatever the text.
+TEST(ScoreBody, BothReadersAgree) {
+  const Service& service = test_service();
+  const std::vector<std::string> good{
+      R"({"address":"Echo@1/0/3","response":"a\n\u00e9"})",
+      R"({"response":"x","address":"RepeatNumber@1/0/3"})",
+      R"({"items":[{"address":"Echo@1/0/3","response":"1"},{"address":"None@1/0/0","response":""}]})",
+      R"({"items":[]})",
+      R"({"items":[{"address":"Echo@1/0/3","response":"1","raw":true}],"raw":true,"marker":"boxed"})",
+      R"({"environment":"Echo","parameter":{"x":3},"response":"3","reading":"tolerant"})"};
+  Rng rng({.purpose = hash_name("score bodies")});
+  int plain = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    std::string text = good[rng.below(good.size())];
+    for (int k = static_cast<int>(rng.integer(0, 2)); k > 0 && !text.empty(); --k) {
+      const std::size_t place = rng.below(text.size());
+      switch (rng.integer(0, 2)) {
+        case 0:
+          text[place] = static_cast<char>(rng.integer(1, 255));
+          break;
+        case 1:
+          text.erase(place, rng.below(4));
+          break;
+        default:
+          text.insert(place, good[0].substr(rng.below(good[0].size()), 5));
+          break;
+      }
+    }
+    const std::size_t size = text.size();
+    text.append(net::Request::kBodyPadding, '\0');
+    const std::string_view body = std::string_view(text).substr(0, size);
+    const std::string quick = text_of(read_score_body(body, service));
+    ASSERT_EQ(quick, text_of(read_score_body_slowly(body, service))) << body;
+    plain += !quick.starts_with("error");
+  }
+  EXPECT_GT(plain, 3000);
+}
+
+}  // namespace
+}  // namespace redqueen::serve
