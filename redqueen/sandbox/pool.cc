@@ -61,6 +61,10 @@ Status Pool::await_first_worker() {
   return *first_;
 }
 
+Pool::Ticket::~Ticket() {
+  if (channel >= 0) ::close(channel);
+}
+
 Pool::~Pool() {
   stop();
   ::close(wake_fd_);
@@ -123,8 +127,9 @@ Pool::Handle Pool::submit(wire::JobFrame job, bool in_background) {
   return ticket;
 }
 
-Pool::Handle Pool::open(Program program, std::uint64_t& session) {
+Pool::Handle Pool::open(Program program, std::uint64_t& session, bool channel) {
   wire::JobFrame job;
+  job.channel = channel;
   job.id = session = next_id_++;
   job.mode = wire::Mode::kSession;
   job.program = std::move(program);
@@ -376,6 +381,7 @@ bool Pool::read(Worker& worker) {
 
 bool Pool::handle(Worker& worker, const wire::Frame& frame) {
   if (frame.kind == wire::Kind::kReady) return handle_ready(worker, frame);
+  if (frame.kind == wire::Kind::kChannel) return handle_channel(worker, frame);
   if (frame.kind != wire::Kind::kResult) return false;
   auto result = wire::decode_result(frame.payload);
   if (!result) return false;
@@ -398,6 +404,22 @@ bool Pool::handle_ready(Worker& worker, const wire::Frame& frame) {
   if (!first_) {
     layers_ = std::move(ready->layers);
     first_ = Status{};
+  }
+  return true;
+}
+
+// The session's first ticket, that of its opening, keeps the descriptor for whoever waits.
+bool Pool::handle_channel(Worker& worker, const wire::Frame& frame) {
+  const auto id = wire::decode_channel(frame.payload);
+  const int descriptor = worker.process.take_descriptor();
+  if (!id || descriptor < 0) return false;
+  const auto found = worker.sessions.find(*id);
+  const bool awaited = found != worker.sessions.end() && !found->second.waiting.empty() &&
+                       found->second.waiting.front()->channel < 0;
+  if (awaited) {
+    found->second.waiting.front()->channel = descriptor;
+  } else {
+    ::close(descriptor);  // it was closed meanwhile
   }
   return true;
 }

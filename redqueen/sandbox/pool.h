@@ -33,9 +33,11 @@ class Pool {
 
   // Something that will be answered.
   struct Ticket {
+    ~Ticket();
     Results results;
     std::uint64_t output_bytes = 0;  // the limit that its values had
     bool in_background = false;      // answered even if nobody waits
+    int channel = -1;                // of a session that asked for one; whoever waits takes it
     bool done = false;
   };
   using Handle = std::shared_ptr<Ticket>;
@@ -50,8 +52,8 @@ class Pool {
   void stop();
 
   Handle submit(wire::JobFrame job, bool in_background = false);
-  // One result: of loading the program.
-  Handle open(Program program, std::uint64_t& session);
+  // One result: of loading the program. `channel`: the ticket brings the host's end of a socket.
+  Handle open(Program program, std::uint64_t& session, bool channel = false);
   Handle call(std::uint64_t session, const Call& call);
   void close(std::uint64_t session);
 
@@ -132,6 +134,7 @@ class Pool {
   bool handle_ready(Worker& worker, const wire::Frame& frame);
   void handle_result(Worker& worker, wire::Result result);
   void handle_session_result(Worker& worker, wire::Result result);
+  bool handle_channel(Worker& worker, const wire::Frame& frame);
   [[nodiscard]] bool overdue(const Worker& worker) const;
   void lose(Worker& worker);
   void retry_or_fail(Request request);

@@ -259,6 +259,7 @@ std::string encode(const JobFrame& job) {
   out.put(job.id);
   out.put(job.mode);
   out.put(job.strict);
+  out.put(job.channel);
   put(out, job.program);
   out.put(static_cast<std::uint32_t>(job.calls.size()));
   for (const auto& call : job.calls) put(out, call);
@@ -271,6 +272,7 @@ std::optional<JobFrame> decode_job(std::string_view payload) {
   job.id = in.number<std::uint64_t>();
   job.mode = in.ranged(Mode::kForks);
   job.strict = in.boolean();
+  job.channel = in.boolean();
   job.program = program(in);
   job.calls.resize(in.count(9));
   for (auto& item : job.calls) item = call(in);
@@ -302,6 +304,16 @@ std::optional<std::uint64_t> decode_close(std::string_view payload) {
   Reader in(payload);
   const auto id = in.number<std::uint64_t>();
   return checked(in, id);
+}
+
+std::string encode_channel(std::uint64_t id) {
+  Writer out(Kind::kChannel);
+  out.put(id);
+  return out.finish();
+}
+
+std::optional<std::uint64_t> decode_channel(std::string_view payload) {
+  return decode_close(payload);
 }
 
 std::string encode(const Result& result) {
@@ -390,7 +402,7 @@ Split split_frame(std::string_view buffer, std::size_t max_payload, Frame& frame
   const std::size_t length = payload_bytes(buffer);
   const auto kind = static_cast<std::uint8_t>(buffer[kHeaderBytes - 1]);
   if (kind < static_cast<std::uint8_t>(Kind::kSetup) ||
-      kind > static_cast<std::uint8_t>(Kind::kLoadFailed) || length > max_payload) {
+      kind > static_cast<std::uint8_t>(Kind::kChannel) || length > max_payload) {
     return Split::kMalformed;
   }
   if (buffer.size() - kHeaderBytes < length) return Split::kNeedMore;

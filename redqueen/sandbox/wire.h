@@ -3,7 +3,7 @@
 //
 // A frame is a u32 length of its payload, a u8 kind, the payload. Integers are little-endian.
 //   host → worker    setup, job, call, close
-//   worker → host    ready, result
+//   worker → host    ready, result, channel (with a descriptor)
 //   worker → child   job, call
 //   child → worker   loaded (empty), and load_failed or report: u64 bytes of stdout so far, u64
 //                    bytes of stderr so far, then a Report that the worker passes on unread
@@ -29,7 +29,8 @@ enum class Kind : std::uint8_t {
   kResult,
   kReport,
   kLoaded,
-  kLoadFailed
+  kLoadFailed,
+  kChannel,
 };
 
 inline constexpr std::size_t kHeaderBytes = 5;
@@ -65,7 +66,8 @@ enum class Mode : std::uint8_t {
 struct JobFrame {
   std::uint64_t id = 0;
   Mode mode = Mode::kBatch;
-  bool strict = false;  // kCompare
+  bool strict = false;   // kCompare
+  bool channel = false;  // kSession, of a runtime with files: the child keeps descriptor 4
   Program program;
   std::vector<Call> calls;
 };
@@ -102,6 +104,7 @@ std::string encode(const JobFrame& job);
 std::string encode(const Result& result);
 std::string encode_call(std::uint64_t id, const Call& call);
 std::string encode_close(std::uint64_t id);
+std::string encode_channel(std::uint64_t id);  // a descriptor goes with its first byte
 // `kind`: kReport or kLoadFailed.
 std::string encode_report(Kind kind, std::uint64_t out_bytes, std::uint64_t err_bytes,
                           const Report& report);
@@ -114,6 +117,7 @@ std::optional<JobFrame> decode_job(std::string_view payload);
 std::optional<Result> decode_result(std::string_view payload);
 std::optional<std::pair<std::uint64_t, Call>> decode_call(std::string_view payload);
 std::optional<std::uint64_t> decode_close(std::string_view payload);
+std::optional<std::uint64_t> decode_channel(std::string_view payload);
 std::optional<Report> decode_report(std::string_view payload);  // without the two marks
 // The two marks that stand before a report.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> decode_marks(std::string_view payload);

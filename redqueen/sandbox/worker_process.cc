@@ -97,7 +97,8 @@ WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
       cgroup_(std::move(other.cgroup_)),
       inbox_(std::move(other.inbox_)),
       outbox_(std::move(other.outbox_)),
-      consumed_(other.consumed_) {}
+      consumed_(other.consumed_),
+      descriptors_(std::move(other.descriptors_)) {}
 
 WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   if (this == &other) return *this;
@@ -108,6 +109,7 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   inbox_ = std::move(other.inbox_);
   outbox_ = std::move(other.outbox_);
   consumed_ = other.consumed_;
+  descriptors_ = std::move(other.descriptors_);
   return *this;
 }
 
@@ -115,6 +117,8 @@ WorkerProcess::~WorkerProcess() { end(); }
 
 void WorkerProcess::end() {
   if (socket_ >= 0) close(socket_);
+  for (const int descriptor : descriptors_) close(descriptor);
+  descriptors_.clear();
   if (pid_ > 0) {
     kill(pid_, SIGKILL);
     while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
@@ -185,12 +189,44 @@ bool WorkerProcess::flush() {
   return alive;
 }
 
+// As ::read().
+ssize_t WorkerProcess::read_with_descriptors(char* chunk, std::size_t size) {
+  constexpr std::size_t kMost = 8;  // the worker sends one with a message
+  iovec part{chunk, size};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMost * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary;
+  message.msg_controllen = sizeof(ancillary);
+  const ssize_t got = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
+  if (got < 0) return got;
+  for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
+       header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int descriptor = -1;
+      std::memcpy(&descriptor, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+      descriptors_.push_back(descriptor);
+    }
+  }
+  return got;
+}
+
+int WorkerProcess::take_descriptor() {
+  if (descriptors_.empty()) return -1;
+  const int descriptor = descriptors_.front();
+  descriptors_.pop_front();
+  return descriptor;
+}
+
 bool WorkerProcess::receive() {
   inbox_.erase(0, consumed_);
   consumed_ = 0;
   for (;;) {
     char chunk[kReadChunk];
-    const ssize_t n = read(socket_, chunk, sizeof(chunk));
+    const ssize_t n = read_with_descriptors(chunk, sizeof(chunk));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno == EAGAIN;
     if (n == 0) return false;

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <deque>
 #include <string>
 #include <string_view>
 
@@ -34,22 +35,26 @@ class WorkerProcess {
   // Sends as much as the socket takes; the rest waits for flush(). False: the worker is gone.
   bool send(std::string bytes);
   bool flush();
-  // Reads what is there. False: the worker is gone (what it sent before is in the inbox).
+  // Reads what is there, descriptors included. False: the worker is gone (what it sent before is in the inbox).
   bool receive();
   // The next whole frame; kMalformed: not a worker's words. The payload is valid until drop() or
   // receive().
   wire::Split next(wire::Frame& frame) const;
   void drop(const wire::Frame& frame) { consumed_ += frame.size; }
+  // The first descriptor that came and was not taken yet, now the caller's; −1: there is none.
+  int take_descriptor();
 
  private:
   WorkerProcess(pid_t pid, int socket, CgroupLeaf cgroup);
   void end();
+  ssize_t read_with_descriptors(char* chunk, std::size_t size);
 
   pid_t pid_ = -1;
   int socket_ = -1;
   CgroupLeaf cgroup_;
   std::string inbox_, outbox_;
   std::size_t consumed_ = 0;
+  std::deque<int> descriptors_;  // in the order of the frames that they belong to
 };
 
 }  // namespace redqueen::sandbox

@@ -155,31 +155,36 @@ Slot* Broker::make_slot() {
     slot->index = static_cast<std::uint32_t>(slots_.size() - 1);
   }
   int ends[2] = {-1, -1};
-  const bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
-  slot->files = {memory_file("stdin"), memory_file("stdout"), memory_file("stderr"), ends[0]};
+  bool paired = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
+  int channel[2] = {-1, -1};
+  if (files_) {
+    paired &= socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) == 0;
+  }
+  slot->files = {memory_file("stdin"), memory_file("stdout"), memory_file("stderr"), ends[0],
+                 channel[0]};
   slot->far_end = ends[1];
+  slot->channel = channel[1];
   if (!paired || slot->files.in < 0 || slot->files.out < 0 || slot->files.err < 0) {
-    for (const int fd : {slot->files.in, slot->files.out, slot->files.err, ends[0], ends[1]}) {
-      if (fd >= 0) close(fd);
-    }
-    slot->files = {};
+    close_files(*slot);
     return nullptr;
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   Order order{Order::Kind::kSlot, slot->index, 0};
   iovec part{&order, sizeof(order)};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(4 * sizeof(int))] = {};
+  const std::size_t bytes = (files_ ? kMostFiles : kPlainFiles) * sizeof(int);
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(ChildFiles))] = {};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   message.msg_control = ancillary;
-  message.msg_controllen = sizeof(ancillary);
+  message.msg_controllen = CMSG_SPACE(bytes);
   cmsghdr* header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(4 * sizeof(int));
-  const ChildFiles theirs{slot->files.in, slot->files.out, slot->files.err, slot->far_end};
-  std::memcpy(CMSG_DATA(header), &theirs, sizeof(theirs));
+  header->cmsg_len = CMSG_LEN(bytes);
+  const ChildFiles theirs{slot->files.in, slot->files.out, slot->files.err, slot->far_end,
+                          slot->files.channel};
+  std::memcpy(CMSG_DATA(header), &theirs, bytes);
   while (sendmsg(orders_, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
   return slot;
@@ -228,20 +233,34 @@ void Broker::recycle(Slot& slot) {
   slot.outbox = {};
   slot.activity = nullptr;
   slot.state = Slot::State::kEmpty;
+  if (files_ && slot.channel < 0) close_files(slot);  // it was passed on
 }
 
 void Broker::drop_idle_slots() {
   std::size_t idle = 0;
   for (Slot& slot : slots_) {
     if (slot.state != Slot::State::kEmpty || slot.files.in < 0 || ++idle <= kMaxIdleSlots) continue;
-    for (const int fd :
-         {slot.files.in, slot.files.out, slot.files.err, slot.files.control, slot.far_end}) {
-      close(fd);
-    }
-    slot.files = {};
-    slot.far_end = -1;
+    close_files(slot);
     order(Order::Kind::kDropSlot, slot.index);
   }
+}
+
+void Broker::close_files(Slot& slot) {
+  for (const int fd : {slot.files.in, slot.files.out, slot.files.err, slot.files.control,
+                       slot.files.channel, slot.far_end, slot.channel}) {
+    if (fd >= 0) close(fd);
+  }
+  slot.files = {};
+  slot.far_end = slot.channel = -1;
+}
+
+// From here on the child alone holds its end, so that the host reads the end of the file when the
+// child dies, however it dies.
+void Broker::pass_channel(std::uint64_t id, Slot& slot) {
+  passed_.push_back({to_host_.size(), std::exchange(slot.channel, -1)});
+  send_host(wire::encode_channel(id));
+  close(std::exchange(slot.files.channel, -1));
+  order(Order::Kind::kDropSlot, slot.index);
 }
 
 // --- jobs --------------------------------------------------------------------------------------
@@ -288,6 +307,9 @@ void Broker::launch(Activity& activity) {
   if (!input.empty()) {
     (void)!pwrite(slot->files.in, input.data(), input.size(), 0);
     lseek(slot->files.in, 0, SEEK_SET);
+  }
+  if (job->channel && job->mode == wire::Mode::kSession && slot->channel >= 0) {
+    pass_channel(job->id, *slot);
   }
   slot->outbox = wire::encode(*job);
   flush_child(*slot);
@@ -731,16 +753,45 @@ void Broker::send_host(std::string bytes) {
   }
 }
 
+// Sends to_host_ from `begin` up to the next byte that a descriptor goes with; that byte first, if
+// it is the first. As ::send() answers.
+ssize_t Broker::send_part(std::size_t begin) {
+  const bool carries = !passed_.empty() && passed_.front().at == begin;
+  std::size_t end = to_host_.size();
+  if (!passed_.empty()) end = carries ? begin + 1 : passed_.front().at;
+  iovec part{to_host_.data() + begin, end - begin};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
+  if (carries) {
+    message.msg_control = ancillary;
+    message.msg_controllen = sizeof(ancillary);
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &passed_.front().descriptor, sizeof(int));
+  }
+  const ssize_t sent = sendmsg(host_, &message, MSG_NOSIGNAL);
+  if (carries && sent > 0) {
+    close(passed_.front().descriptor);
+    passed_.pop_front();
+  }
+  return sent;
+}
+
 bool Broker::flush_host() {
   std::size_t sent = 0;
   while (sent < to_host_.size()) {
-    const ssize_t n = ::send(host_, to_host_.data() + sent, to_host_.size() - sent, MSG_NOSIGNAL);
+    const ssize_t n = send_part(sent);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) break;
     if (n < 0) return false;
     sent += static_cast<std::size_t>(n);
   }
   to_host_.erase(0, sent);
+  for (Passed& next : passed_) next.at -= sent;
   return true;
 }
 

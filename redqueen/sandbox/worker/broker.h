@@ -31,6 +31,7 @@ struct Slot {
   std::uint32_t index = 0;
   ChildFiles files;  // `control` is our end
   int far_end = -1;  // the child's, kept to empty it
+  int channel = -1;  // the host's end of files.channel
   State state = State::kEmpty;
   Activity* activity = nullptr;
   Clock::time_point kill_at;  // kLeaving, while it may go by itself
@@ -77,6 +78,8 @@ class Broker {
   void leave(Slot& slot, bool may_go_by_itself);
   void recycle(Slot& slot);
   void drop_idle_slots();
+  void close_files(Slot& slot);
+  void pass_channel(std::uint64_t id, Slot& slot);
 
   bool read_host();
   bool handle_host_frame(const wire::Frame& frame);
@@ -114,6 +117,7 @@ class Broker {
 
   void flush_child(Slot& slot);
   void send_host(std::string bytes);
+  ssize_t send_part(std::size_t begin);
   bool flush_host();
 
   int host_;
@@ -125,6 +129,12 @@ class Broker {
   std::uint64_t forks_id_ = 0;  // the job that times forks, its calls left
   std::uint64_t forks_left_ = 0;
   std::string from_host_, to_host_;
+  // Descriptors that go to the host with the byte of to_host_ at `at`.
+  struct Passed {
+    std::size_t at = 0;
+    int descriptor = -1;
+  };
+  std::deque<Passed> passed_;
   std::deque<Slot> slots_;  // stay where they are
   Slot* spare_ = nullptr;
   Clock::time_point fork_again_;

@@ -3,24 +3,30 @@
 // process that forks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace redqueen::sandbox::worker {
 
 // The descriptors of a child: three files in memory for stdin, stdout and stderr, and its socket to
-// the broker. They outlive the child and serve the next one.
+// the broker. They outlive the child and serve the next one. Where children have folders there is a
+// fifth, a socket for a channel (channel_sandbox.h); a slot whose child was given it is not used again.
 struct ChildFiles {
   int in = -1;
   int out = -1;
   int err = -1;
   int control = -1;
+  int channel = -1;
 };
+inline constexpr std::size_t kPlainFiles = 4;
+inline constexpr std::size_t kMostFiles = 5;
+static_assert(sizeof(ChildFiles) == kMostFiles * sizeof(int));
 
 inline constexpr std::uint32_t kMaxSlots = 4096;  // children at a time, sessions included
 
 struct Order {
   enum class Kind : std::uint32_t {
-    kSlot,       // brings the four descriptors of a slot
+    kSlot,       // brings the descriptors of a slot
     kDropSlot,   // closes them
     kFork,       // a child in the slot; answered by kEnded, however it ends, or kNoProcess
     kEnd,        // kill it, if it lives

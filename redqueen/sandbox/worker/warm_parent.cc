@@ -59,7 +59,7 @@ class WarmParent {
   bool receive() {
     Order order;
     iovec part{&order, sizeof(order)};
-    alignas(cmsghdr) char ancillary[CMSG_SPACE(4 * sizeof(int))];
+    alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(ChildFiles))];
     msghdr message{};
     message.msg_iov = &part;
     message.msg_iovlen = 1;
@@ -77,13 +77,15 @@ class WarmParent {
     switch (order.kind) {
       case Order::Kind::kSlot:
         if (descriptors == nullptr) return;
-        std::memcpy(&place.files, CMSG_DATA(descriptors), sizeof(place.files));
+        place.files = {};
+        std::memcpy(&place.files, CMSG_DATA(descriptors),
+                    std::min(descriptors->cmsg_len - CMSG_LEN(0), sizeof(place.files)));
         state_.places_used = std::max(state_.places_used, order.slot + 1);
         return;
       case Order::Kind::kDropSlot:
-        for (const int fd :
-             {place.files.in, place.files.out, place.files.err, place.files.control}) {
-          close(fd);
+        for (const int fd : {place.files.in, place.files.out, place.files.err, place.files.control,
+                             place.files.channel}) {
+          if (fd >= 0) close(fd);
         }
         place.files = {};
         return;

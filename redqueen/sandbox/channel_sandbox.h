@@ -1,0 +1,75 @@
+// Sessions that answer over a socket of their own, past broker and pool: for programs that are
+// asked many thousand short questions, as the policies of an arena. Isolation, limits and deaths are
+// those of every session (sandbox.h); only the runtimes with files have channels.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/sandbox/config.h"
+#include "redqueen/sandbox/job.h"
+#include "redqueen/sandbox/layers.h"
+
+namespace redqueen::sandbox {
+
+class Pool;  // of workers
+
+// A child that stays. The program finds its end of the socket as descriptor 4 (SOCK_SEQPACKET: a
+// write is a frame, a read gives a whole one). A call runs while host and program talk:
+//
+//   session.begin(Call::expression("serve()"));
+//   … send() and recv() on session.channel(); the end of the file: the child is gone …
+//   Outcome outcome = session.finish();
+//
+// Not thread-safe; the ChannelSandbox must live longer.
+class ChannelSession {
+ public:
+  ChannelSession(ChannelSession&& other) noexcept;
+  ChannelSession& operator=(ChannelSession&& other) noexcept;
+  ChannelSession(const ChannelSession&) = delete;
+  ChannelSession& operator=(const ChannelSession&) = delete;
+  ~ChannelSession();  // ends the child
+
+  // What running the program itself gave; unless ok, there is nothing to call.
+  [[nodiscard]] const Outcome& loaded() const { return loaded_; }
+  [[nodiscard]] bool alive() const { return alive_; }
+  // The host's end, which stays the session's; −1 if there is none. Distrust what comes from it.
+  [[nodiscard]] int channel() const { return channel_; }
+
+  void begin(const Call& call);  // at most one call at a time
+  Outcome finish();              // of the call that was begun; waits for it
+
+ private:
+  friend class ChannelSandbox;
+  ChannelSession(std::shared_ptr<Pool> pool, std::uint64_t id, Outcome loaded, int channel);
+  void close();
+
+  std::shared_ptr<Pool> pool_;
+  std::uint64_t id_ = 0;
+  Outcome loaded_;
+  bool alive_ = false;
+  int channel_ = -1;
+  std::shared_ptr<void> begun_;  // the ticket of begin()
+};
+
+// Workers for such sessions. May be called from any thread.
+class ChannelSandbox {
+ public:
+  // As Sandbox::start().
+  static Expected<ChannelSandbox> start(const SandboxConfig& config = {});
+
+  ChannelSandbox(ChannelSandbox&&) noexcept;
+  ChannelSandbox& operator=(ChannelSandbox&&) noexcept;
+  ~ChannelSandbox();  // kills what still runs
+
+  ChannelSession open(Program program);
+  [[nodiscard]] const std::vector<LayerState>& layers() const;  // of the first worker
+
+ private:
+  explicit ChannelSandbox(std::shared_ptr<Pool> pool);
+  std::shared_ptr<Pool> pool_;
+};
+
+}  // namespace redqueen::sandbox
