@@ -6,6 +6,7 @@
 
 namespace redqueen {
 
+void add_arena(Command app);
 void add_azr(Command app);
 void add_bench(Command app);
 void add_compare(Command app);

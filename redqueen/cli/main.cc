@@ -51,6 +51,7 @@ int run_command(int argc, char** argv) {
   add_gym(root);
   add_policy(root);
   add_report(root);
+  add_arena(root);
   add_export(root);
   add_azr(root);
   add_compare(root);

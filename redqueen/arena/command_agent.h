@@ -1,0 +1,38 @@
+// An agent that is a program: started in the workspace, prompted line by line, as the command agent
+// of EvoPolicyGym v0.1.0.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "redqueen/arena/judge.h"
+#include "redqueen/core/error.h"
+
+namespace redqueen::arena {
+
+struct CommandAgent {
+  std::vector<std::string> words;  // the program and its arguments
+  // Of our own environment the program gets PATH, HOME, USER, SHELL, TMPDIR, TERM, LANG, LC_ALL and
+  // TZ, and what is named here (API keys, say).
+  std::vector<std::string> environment;
+  int turns = 0;               // at most; 0: as many as the budget has episodes
+  double turn_seconds = 3600;  // for one answer
+};
+
+// How the conversation ended.
+struct AgentEnd {
+  std::string reason;  // "done", "turn_limit", "session_stop", "agent_ended", "turn_timeout", …
+  int turns = 0;
+};
+
+// Runs the program until the run is closed, the agent stops, or a limit is met. Each turn it gets a
+// line {"message", "turn", "type": "prompt"} and answers with a line {"text", "stop"?, "data"?}. It
+// finds the judge through EVOPOLICYGYM_API, _INFO_URL, _TASK_URL, _SUBMIT_URL, _WORKSPACE, _SYSTEM,
+// _FEEDBACK, _AGENTS and _PROTOCOL. What both say goes to logs/agent.jsonl, its stderr to
+// logs/agent.stderr.txt. The program and its children are killed at the end. Fails if it does not
+// start. `stop`: ends it early.
+Expected<AgentEnd> run_command_agent(const CommandAgent& agent, const Judge& judge,
+                                     const std::string& url, const std::atomic<bool>& stop);
+
+}  // namespace redqueen::arena

@@ -1,0 +1,41 @@
+// What the judge has promised, one JSON object a line, safe on the disk before anybody is told: the
+// run's settings, every charge, every result. A judge that was killed reads it and goes on; nothing
+// is charged twice, and nothing that was charged is lost.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/json.h"
+
+namespace redqueen::arena {
+
+class Ledger {
+ public:
+  // Opens or makes the file and reads what it holds; a last line that was cut off by a crash is
+  // removed. Fails where another process has it open, naming that process.
+  static Expected<Ledger> open(const std::filesystem::path& path);
+
+  Ledger(Ledger&& other) noexcept;
+  Ledger& operator=(Ledger&& other) noexcept;
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+  ~Ledger();
+
+  [[nodiscard]] const std::vector<Json>& records() const { return records_; }
+
+  // Returns when the record is on the disk. On failure (a full disk) the file is as it was.
+  Status append(Json record);
+
+ private:
+  Ledger(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
+  Status read();
+
+  std::filesystem::path path_;
+  int file_ = -1;
+  std::uint64_t size_ = 0;
+  std::vector<Json> records_;
+};
+
+}  // namespace redqueen::arena

@@ -1,0 +1,38 @@
+// What a run is; fixed when it begins, and kept in its ledger.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "redqueen/arena/case_pools.h"
+#include "redqueen/arena/policy_process.h"
+#include "redqueen/core/error.h"
+#include "redqueen/core/json.h"
+
+namespace redqueen::arena {
+
+struct RunSettings {
+  std::string env = "CartPole-v1";  // a simulator's id
+  std::string profile = "paper";    // versions of the environments (simulator.h)
+  int budget = 128;                 // training episodes
+  int minimum = 1;                  // episodes of a submission
+  int maximum = 128;
+  PoolSizes sizes;
+  bool paper_cases = false;  // the public cases (case_pools.h); the record says so
+  // Where cases and the policies' random numbers come from; none: from the system's entropy.
+  std::optional<std::uint64_t> seed;
+  bool strict_v0 =
+      false;  // one exception of a policy spoils its submission, as in v0.1.0's program
+  // Every episode gets a new process; otherwise one policy sees the cases of a submission in order.
+  bool fresh_policy_per_episode = false;
+  PolicyLimits limits;
+};
+
+// Names a setting that cannot be.
+Status check(const RunSettings& settings);
+
+Json to_json(const RunSettings& settings);
+Expected<RunSettings> run_settings_from_json(const Json& json);
+
+}  // namespace redqueen::arena

@@ -1,0 +1,21 @@
+// What an agent reads before it begins: the rules, the same for every run, and the task.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "redqueen/arena/run_settings.h"
+#include "redqueen/arena/simulator.h"
+
+namespace redqueen::arena {
+
+// AGENTS.md of a workspace.
+std::string agent_rules();
+
+// The body of GET /task, in Markdown.
+std::string task_text(const SimulatorCard& card, const RunSettings& settings, bool numpy);
+
+// Packages besides Python's own library that a policy may import.
+std::vector<std::string> allowed_imports(bool numpy);
+
+}  // namespace redqueen::arena

@@ -1,0 +1,24 @@
+// Values as bytes, between the judge and a policy's process: the judge writes observations and
+// reads actions, policy_host.py does the opposite. Whatever comes from there is distrusted.
+//
+// A value is a tag and what belongs to it; integers are little-endian.
+//   'i' i64   'd' f64   's' u32 bytes, UTF-8   't' u32 count, values
+//   'm' u32 count, then for each u32 bytes of the key, the key, a value
+//   'a' u8 element type (the place in ElementType), u8 axes, u32 length of each, the elements
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "redqueen/arena/value.h"
+
+namespace redqueen::arena {
+
+// Appends `value`.
+void append_value(const Value& value, std::string& bytes);
+
+// What all of `bytes` spell; nullopt: malformed, nested deeper than 16, or something is left over.
+std::optional<Value> read_value(std::string_view bytes);
+
+}  // namespace redqueen::arena

@@ -1,0 +1,459 @@
+// redqueen arena: agents improve policies under a budget of episodes, and a judge scores them.
+
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "redqueen/arena/command_agent.h"
+#include "redqueen/arena/core16.h"
+#include "redqueen/arena/judge.h"
+#include "redqueen/arena/leaderboard.h"
+#include "redqueen/arena/run_report.h"
+#include "redqueen/arena/scripted_agent.h"
+#include "redqueen/arena/simulator_check.h"
+#include "redqueen/arena/v0_server.h"
+#include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
+#include "redqueen/cli/interrupt.h"
+#include "redqueen/recipes/recipes.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- the sandbox of policies --------------------------------------------------------------------
+
+struct PolicySandbox {
+  sandbox::ChannelSandbox sandbox;
+  bool numpy = false;
+};
+
+bool has_numpy(const fs::path& packages) {
+  std::error_code ignored;
+  return fs::exists(packages / "numpy" / "__init__.py", ignored);
+}
+
+// Where numpy lies: as the configuration says, with the system's Python, or in the source tree's
+// .venv; empty: nowhere.
+std::string numpy_folder(const sandbox::SandboxConfig& config, const Resources& resources) {
+  for (const fs::path& packages :
+       {fs::path(config.data_packages), fs::path("/usr/lib/python3/dist-packages"),
+        resources.source_tree() / ".venv/lib/python3.11/site-packages"}) {
+    if (!packages.empty() && has_numpy(packages)) return packages.string();
+  }
+  return {};
+}
+
+Expected<PolicySandbox> start_sandbox(const ConfigurationOptions& configuration, int workers,
+                                      const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
+  sandbox::SandboxConfig config = sandbox_config(resolved.settings);
+  config.preludes = {arena::policy_host_text()};
+  if (workers > 0) config.workers = workers;
+  config.data_packages = numpy_folder(config, resources);
+  const bool numpy = !config.data_packages.empty();
+  ASSIGN_OR_RETURN(auto sandbox, sandbox::ChannelSandbox::start(config));
+  return PolicySandbox{.sandbox = std::move(sandbox), .numpy = numpy};
+}
+
+// --- run ----------------------------------------------------------------------------------------
+
+struct RunOptions {
+  ConfigurationOptions configuration;
+  std::string env;
+  std::string run;
+  std::string agent = "scripted";
+  std::vector<std::string> command;
+  std::vector<std::string> agent_environment;
+  int budget = 128;
+  int minimum = 1;
+  int maximum = 128;
+  int validation = 16;
+  int heldout = 32;
+  int workers = 0;
+  int turns = 0;
+  int port = 0;
+  int episodes = 4;
+  std::optional<std::uint64_t> seed;
+  std::string profile = "paper";
+  bool paper_cases = false;
+  bool strict_v0 = false;
+  bool fresh = false;
+  bool finish_early = false;
+
+  [[nodiscard]] arena::RunSettings settings() const {
+    arena::RunSettings settings;
+    settings.env = arena::simulator_id_of(env);
+    settings.profile = profile;
+    settings.budget = budget;
+    settings.minimum = minimum;
+    settings.maximum = maximum;
+    settings.sizes.validation = validation;
+    settings.sizes.heldout = heldout;
+    settings.paper_cases = paper_cases;
+    settings.seed = seed;
+    settings.strict_v0 = strict_v0;
+    settings.fresh_policy_per_episode = fresh;
+    return settings;
+  }
+};
+
+Expected<std::string> run_agent(const RunOptions& options, arena::Judge& judge, bool numpy) {
+  if (options.agent == "scripted") {
+    arena::ScriptedAgent agent{.seed = options.seed.value_or(0), .episodes = options.episodes};
+    agent.on_submission = [](int submission, double mean, double best) {
+      fmt::print("submission {:>3}: mean return {:>10.3f}, best {:>10.3f}\n", submission, mean,
+                 best);
+      std::fflush(stdout);
+    };
+    RETURN_IF_ERROR(arena::run_scripted_agent(agent, judge, numpy, interrupt_requested()));
+    return std::string(judge.state().finalized ? "done" : "interrupted");
+  }
+  ASSIGN_OR_RETURN(const auto server,
+                   arena::V0Server::start(judge, numpy, static_cast<std::uint16_t>(options.port)));
+  fmt::print("judge at {} (GET /info, GET /task, POST /submit)\n", server.url());
+  std::fflush(stdout);
+  if (options.agent == "command") {
+    const arena::CommandAgent agent{
+        .words = options.command, .environment = options.agent_environment, .turns = options.turns};
+    ASSIGN_OR_RETURN(const arena::AgentEnd end,
+                     arena::run_command_agent(agent, judge, server.url(), interrupt_requested()));
+    return end.reason;
+  }
+  while (!judge.state().finalized && !interrupt_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return std::string(judge.state().finalized ? "done" : "interrupted");
+}
+
+Status print_record(const arena::Judge& judge, const std::string& reason) {
+  const Json record = judge.record();
+  Json line = {{"done", !record.is_null()},
+               {"reason", reason},
+               {"run", judge.folder().string()},
+               {"submits", judge.state().submissions},
+               {"remaining_budget", judge.state().remaining_budget}};
+  if (!record.is_null()) {
+    line["status"] = record["status"];
+    line["selected_submit"] = record["selected_submit"];
+    line["score"] = record["score"];
+  }
+  fmt::print("{}\n", dump_json(line));
+  if (!record.is_null() || reason == "interrupted") return {};
+  return failure(
+      "the agent ended ({}) with {} episodes left, and the run stays open: the same command goes "
+      "on, "
+      "`redqueen arena close {}` closes it as it is",
+      reason, judge.state().remaining_budget, judge.folder().string());
+}
+
+Status run(const RunOptions& options, const Resources& resources) {
+  if (options.agent == "command" && options.command.empty()) {
+    return usage_error("--agent command: name the program after --, e.g. -- python3 agent.py");
+  }
+  const arena::RunSettings settings = options.settings();
+  RETURN_IF_ERROR(arena::check(settings));
+  ASSIGN_OR_RETURN(auto policies, start_sandbox(options.configuration, options.workers, resources));
+  install_interrupt();
+  ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
+                                                        {.sandbox = &policies.sandbox,
+                                                         .numpy = policies.numpy,
+                                                         .packages = {},
+                                                         .workers = options.workers}));
+  ASSIGN_OR_RETURN(const std::string reason, run_agent(options, *judge, policies.numpy));
+  if (options.finish_early && reason != "interrupted") RETURN_IF_ERROR(judge->close());
+  return print_record(*judge, reason);
+}
+
+// What `run` and `suite` have in common.
+void add_terms(Command command, RunOptions& options) {
+  command
+      .add_option("--agent", options.agent,
+                  "scripted: random search over constants; command: the program after --; none: "
+                  "only serve the protocol")
+      .choices({"scripted", "command", "none"})
+      .show_default();
+  command.add_option("command", options.command, "The agent's program and its arguments, after --");
+  command
+      .add_option("--agent-env", options.agent_environment,
+                  "Variable of the environment that the agent may see (repeat)")
+      .one_value_each();
+  command.add_option("--budget", options.budget, "Training episodes of the run")
+      .range(1, 1'000'000)
+      .show_default();
+  command.add_option("--minimum", options.minimum, "Least episodes of a submission")
+      .range(1, 1'000'000)
+      .show_default();
+  command.add_option("--maximum", options.maximum, "Most episodes of a submission")
+      .range(1, 1'000'000)
+      .show_default();
+  command.add_option("--validation,--valid-size", options.validation, "Validation cases")
+      .range(1, 100'000)
+      .show_default();
+  command.add_option("--heldout,--final-size", options.heldout, "Held-out cases")
+      .range(1, 100'000)
+      .show_default();
+  command.add_option("--episodes", options.episodes, "Of a submission of the scripted agent")
+      .range(1, 100'000)
+      .show_default();
+  command.add_option("--seed", options.seed,
+                     "Draw the cases from this seed (default: from the system's entropy)");
+  command.add_flag("--paper-cases", options.paper_cases,
+                   "The public cases of EvoPolicyGym v0.1.0; the record says so");
+  command.add_option("--profile", options.profile, "Versions of the environments")
+      .choices({"paper", "current"})
+      .show_default();
+  command.add_flag("--strict-v0", options.strict_v0,
+                   "One exception of a policy spoils its submission, as in v0.1.0");
+  command.add_flag("--fresh-policy-per-episode", options.fresh,
+                   "A new process for every episode; episodes then run side by side");
+  command.add_flag("--finish-early", options.finish_early,
+                   "Close the run when the agent ends, even with budget left");
+  command.add_option("--turns", options.turns, "Most turns of a command agent (0: the budget)")
+      .range(0, 1'000'000);
+  command.add_option("--port", options.port, "Of the protocol (0: a free one)").range(0, 65535);
+  command.add_option("--workers", options.workers, "Episodes at a time (0: one per core)")
+      .range(0, 1024);
+}
+
+void add_run(Command arena) {
+  Command command = arena.add_subcommand(
+      "run", "Begin a run, or go on with one: an agent submits policies until the budget is spent");
+  auto options = std::make_shared<RunOptions>();
+  command.add_option("--env", options->env, "Environment: Gymnasium's id, or a name of Core16")
+      .required();
+  command.add_option("--run", options->run, "Folder of the run; one that is there goes on")
+      .required();
+  add_terms(command, *options);
+  options->configuration.add_to(command);
+  command.set_work(options, run);
+}
+
+// --- suite --------------------------------------------------------------------------------------
+
+struct SuiteOptions {
+  RunOptions terms;
+  std::string suite;
+  std::string out;
+  std::string name;
+  int experiments = 1;
+};
+
+// OUT/NAME/ENVIRONMENT/EXPERIMENT, as the leaderboard reads it; one that is closed is not made again.
+Status run_experiment(const SuiteOptions& options, const std::string& env, int experiment,
+                      const Resources& resources) {
+  RunOptions one = options.terms;
+  one.env = env;
+  one.run = (fs::path(options.out) / options.name / env / fmt::to_string(experiment)).string();
+  if (one.seed) *one.seed += static_cast<std::uint64_t>(experiment - 1);
+  if (fs::exists(fs::path(one.run) / "run.json")) return {};
+  fmt::print("{}\n", one.run);
+  return run(one, resources);
+}
+
+std::vector<std::string> environments_of(const std::string& suite) {
+  std::vector<std::string> environments;
+  if (suite == "core16") {
+    for (const arena::Core16Entry& entry : arena::core16()) environments.emplace_back(entry.id);
+    return environments;
+  }
+  for (std::size_t begin = 0; begin <= suite.size();) {
+    const std::size_t end = std::min(suite.find(',', begin), suite.size());
+    environments.push_back(arena::simulator_id_of(suite.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return environments;
+}
+
+Status run_suite(SuiteOptions& options, const Resources& resources) {
+  const std::vector<std::string> environments = environments_of(options.suite);
+  if (options.name.empty()) options.name = options.terms.agent;
+  std::vector<std::string> failures;
+  for (const std::string& env : environments) {
+    for (int experiment = 1; experiment <= options.experiments; ++experiment) {
+      const Status status = run_experiment(options, env, experiment, resources);
+      if (interrupt_requested()) return {};
+      if (status) continue;
+      failures.push_back(env);
+      fmt::print(stderr, "redqueen: {}: {}\n", env, status.error().message);
+      break;
+    }
+  }
+  if (failures.empty()) return {};
+  return failure("{} of {} environments did not finish: {}. The same command goes on with them.",
+                 failures.size(), environments.size(), fmt::join(failures, ", "));
+}
+
+void add_suite(Command arena) {
+  Command command = arena.add_subcommand(
+      "suite", "Runs over several environments, one after another; called again, it goes on");
+  auto options = std::make_shared<SuiteOptions>();
+  command.add_option("suite", options->suite, "core16, or environments separated by commas")
+      .required();
+  command.add_option("--out", options->out, "Folder of the runs, AGENT/ENVIRONMENT/EXPERIMENT")
+      .required();
+  command.add_option("--name", options->name, "Of the agent (default: --agent)");
+  command.add_option("--experiments", options->experiments, "Runs of each environment")
+      .range(1, 1000)
+      .show_default();
+  add_terms(command, options->terms);
+  options->terms.configuration.add_to(command);
+  command.set_work(options, run_suite);
+}
+
+// --- close --------------------------------------------------------------------------------------
+
+struct CloseOptions {
+  ConfigurationOptions configuration;
+  std::string run;
+  int workers = 0;
+};
+
+Status close_run(const CloseOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const arena::RunSettings settings, arena::settings_of_run(options.run));
+  ASSIGN_OR_RETURN(auto policies, start_sandbox(options.configuration, options.workers, resources));
+  ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
+                                                        {.sandbox = &policies.sandbox,
+                                                         .numpy = policies.numpy,
+                                                         .packages = {},
+                                                         .workers = options.workers}));
+  RETURN_IF_ERROR(judge->close());
+  return print_record(*judge, "closed");
+}
+
+void add_close(Command arena) {
+  Command command =
+      arena.add_subcommand("close", "Close a run with what was submitted, though budget is left");
+  auto options = std::make_shared<CloseOptions>();
+  command.add_option("run", options->run, "Folder of the run").required();
+  command.add_option("--workers", options->workers, "Episodes at a time (0: one per core)")
+      .range(0, 1024);
+  options->configuration.add_to(command);
+  command.set_work(options, close_run);
+}
+
+// --- check, list --------------------------------------------------------------------------------
+
+struct CheckOptions {
+  std::vector<std::string> envs;
+  std::string profile = "paper";
+  int episodes = 3;
+  std::uint64_t seed = 0;
+};
+
+Status check(const CheckOptions& options) {
+  for (const std::string& name : options.envs) {
+    ASSIGN_OR_RETURN(const auto simulator, arena::make_simulator(arena::simulator_id_of(name),
+                                                                 {.profile = options.profile}));
+    ASSIGN_OR_RETURN(const auto found,
+                     arena::check_simulator(*simulator, options.episodes, options.seed));
+    fmt::print(
+        "{}: {} episodes played twice, {} steps, the same both times; {:.0f} steps a second\n",
+        simulator->card().id, found.episodes, found.steps, found.steps_per_second);
+  }
+  return {};
+}
+
+void add_check(Command arena) {
+  Command command = arena.add_subcommand(
+      "check", "Reset, step and replay environments, and hold what they tell against their spaces");
+  auto options = std::make_shared<CheckOptions>();
+  command.add_option("env", options->envs, "Environments").required();
+  command.add_option("--profile", options->profile, "Versions of the environments")
+      .choices({"paper", "current"})
+      .show_default();
+  command.add_option("--episodes", options->episodes, "Episodes")
+      .range(1, 1'000'000)
+      .show_default();
+  command.add_option("--seed", options->seed, "Seed of cases and actions");
+  command.set_work(options, check);
+}
+
+void add_list(Command arena) {
+  Command command = arena.add_subcommand("list", "The environments that there are");
+  command.set_work(std::make_shared<int>(), [](int) -> Status {
+    for (const std::string_view id : arena::simulator_ids()) {
+      const arena::Core16Entry* entry = arena::find_core16(id);
+      fmt::print("{}{}\n", id, entry != nullptr ? fmt::format("  (Core16, {})", entry->site) : "");
+    }
+    return {};
+  });
+}
+
+// --- report -------------------------------------------------------------------------------------
+
+struct ReportOptions {
+  std::string run;
+  std::string out;
+};
+
+void add_report_of_run(Command arena) {
+  Command command =
+      arena.add_subcommand("report", "Write a page of a closed run: curve, submissions, edits");
+  auto options = std::make_shared<ReportOptions>();
+  command.add_option("run", options->run, "Folder of the run").required();
+  command.add_option("--out", options->out, "Folder to write (default: RUN/report)");
+  command.set_work(options, [](const ReportOptions& given) -> Status {
+    const fs::path out = given.out.empty() ? fs::path(given.run) / "report" : fs::path(given.out);
+    ASSIGN_OR_RETURN(const fs::path page, arena::write_run_report(given.run, out));
+    fmt::print("{}\n", page.string());
+    return {};
+  });
+}
+
+// --- leaderboard --------------------------------------------------------------------------------
+
+struct LeaderboardOptions {
+  std::string path;
+  bool json = false;
+};
+
+Status leaderboard(const LeaderboardOptions& options) {
+  ASSIGN_OR_RETURN(const auto table, fs::is_directory(options.path)
+                                         ? arena::collect_results(options.path)
+                                         : arena::read_results(options.path));
+  ASSIGN_OR_RETURN(const auto standings, arena::standings(table));
+  if (!options.json) {
+    fmt::print("{}", arena::leaderboard_text(table, standings));
+    return {};
+  }
+  for (const arena::Standing& each : standings) {
+    fmt::print("{}\n", dump_json({{"agent", each.agent},
+                                  {"rank_score", each.rank_score},
+                                  {"wins", each.wins},
+                                  {"top_two", each.top_two},
+                                  {"synthesis", each.synthesis},
+                                  {"tuning", each.tuning},
+                                  {"families", each.family_scores}}));
+  }
+  return {};
+}
+
+void add_leaderboard(Command arena) {
+  Command command = arena.add_subcommand(
+      "leaderboard", "Rank agents by the paper's rank score, over runs or a table of results");
+  auto options = std::make_shared<LeaderboardOptions>();
+  command
+      .add_option("path", options->path,
+                  "Folder with AGENT/ENVIRONMENT/EXPERIMENT/run.json, or a JSON table")
+      .required();
+  command.add_flag("--json", options->json, "One JSON object a line");
+  command.set_work(options, leaderboard);
+}
+
+}  // namespace
+
+void add_arena(Command app) {
+  Command arena = app.add_subcommand("arena", "Agents improve policies under a budget of episodes");
+  arena.require_subcommand();
+  add_run(arena);
+  add_suite(arena);
+  add_close(arena);
+  add_check(arena);
+  add_list(arena);
+  add_report_of_run(arena);
+  add_leaderboard(arena);
+}
+
+}  // namespace redqueen
