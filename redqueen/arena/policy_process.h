@@ -114,7 +114,7 @@ class PolicyProcess {
   std::optional<PolicyFault> fault_;
   double receive_seconds_ = 0;  // that the socket is set to
   bool in_episode_ = false;
-  bool has_raised_ = false;  // then the process waits for no end of the episode any more
+  bool has_raised_ = false;   // then the process waits for no end of the episode any more
   std::string frame_;         // to be sent
   std::vector<char> buffer_;  // received
 };
