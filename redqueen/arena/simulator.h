@@ -56,8 +56,8 @@ class Simulator {
 
   // One step. The action need not be of the action space's own form: see conform(). A usage error,
   // with `out` and the environment as they were: an action that does not conform, a step before the
-  // first reset or after the end of an episode. A failure: the environment has broken down, and only
-  // a new simulator helps.
+  // first reset or after the end of an episode. A failure: the environment has broken down, and
+  // only a new simulator helps.
   virtual Status step(const Value& action, Transition& out) = 0;
 
   // Gymnasium's `info` of the last reset or step, in JSON: for records, never for the policy.
@@ -74,11 +74,13 @@ struct SimulatorSettings {
   std::filesystem::path packages = {};
 };
 
-// The ids of all environments that make_simulator knows, sorted.
+// The ids of all native environments, sorted.
 std::vector<std::string_view> simulator_ids();
 
-// Makes an environment. A usage error: no environment has this id (with the nearest that there is),
-// no such profile. A failure: what it needs is not installed, and how to install it.
+// Makes an environment. "python:ID" runs Gymnasium's own in a Python process, as do the ids of
+// EvoPolicyGym's suite that are not native (CarRacing-v3, parking-v0, …). A usage error: no native
+// environment has this id (with the nearest that there is), no such profile. A failure: what it
+// needs is not installed, and how to install it.
 Expected<std::unique_ptr<Simulator>> make_simulator(std::string_view id,
                                                     const SimulatorSettings& settings = {});
 

@@ -130,8 +130,8 @@ std::optional<Number> number_of(T element) {
   }
 }
 
-// Appends the numbers of `value`, which has to have this shape, in row-major order. Arrays may stand
-// in lists, and a list or array of one where a number is expected.
+// Appends the numbers of `value`, which has to have this shape, in row-major order. Arrays may
+// stand in lists, and a list or array of one where a number is expected.
 bool append_numbers(const Value& value, std::span<const std::int64_t> shape,
                     std::vector<Number>& out) {
   if (const auto* array = std::get_if<Array>(&value.form)) {

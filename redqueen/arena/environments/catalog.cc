@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "redqueen/arena/environments/packages.h"
+#include "redqueen/arena/python_simulator.h"
 #include "redqueen/core/text.h"
 
 namespace redqueen::arena {
@@ -25,6 +28,38 @@ const std::vector<CatalogEntry>& catalog() {
   return *kCatalog;
 }
 
+// What Gymnasium's own Python is to be asked for: an id behind "python:", or one that the arena's
+// suite needs and that is not native.
+std::optional<std::string_view> hosted_id(std::string_view id) {
+  constexpr std::string_view kPrefix = "python:";
+  constexpr std::array<std::string_view, 7> kHosted{
+      "BipedalWalker-v3", "CarRacing-v3", "FetchPickAndPlace-v4", "FetchPush-v4",
+      "LunarLander-v3",   "parking-v0",   "roundabout-v0"};
+  if (id.starts_with(kPrefix)) return id.substr(kPrefix.size());
+  if (std::ranges::find(kHosted, id) != kHosted.end()) return id;
+  return std::nullopt;
+}
+
+// Fails if an environment was made of other packages than the published results.
+Status check_versions(const SimulatorCard& card) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPaper{
+      {{"Box2D", "2.3.10"},
+       {"gymnasium", "1.3.0"},
+       {"gymnasium-robotics", "1.4.2"},
+       {"highway-env", "1.11"},
+       {"minigrid", "3.1.0"},
+       {"mujoco", "3.9.0"}}};
+  for (const auto& [name, version] : card.versions) {
+    const auto wanted =
+        std::ranges::find(kPaper, name, [](const auto& pair) { return pair.first; });
+    if (wanted != kPaper.end() && wanted->second != version) {
+      return failure("{}: {} {} is installed, the profile paper has {}: pip install {}=={}",
+                     card.id, name, version, wanted->second, name, wanted->second);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string_view> simulator_ids() {
@@ -40,10 +75,18 @@ Expected<std::unique_ptr<Simulator>> make_simulator(std::string_view id,
     return usage_error("profile \"{}\" does not exist: expected paper or current{}",
                        settings.profile, did_you_mean(settings.profile, kProfiles));
   }
+  if (const auto hosted = hosted_id(id)) {
+    ASSIGN_OR_RETURN(const auto packages, find_packages(settings));
+    ASSIGN_OR_RETURN(const auto python, find_python(packages));
+    ASSIGN_OR_RETURN(auto simulator, make_python_simulator(*hosted, python));
+    if (settings.profile == "paper") RETURN_IF_ERROR(check_versions(simulator->card()));
+    return simulator;
+  }
   const auto found = std::ranges::lower_bound(catalog(), id, {}, &CatalogEntry::id);
   if (found == catalog().end() || found->id != id) {
     const auto ids = simulator_ids();
-    return usage_error("environment \"{}\" does not exist{}", id, did_you_mean(id, ids));
+    return usage_error("environment \"{0}\" is not native{1}; python:{0} runs Gymnasium's own", id,
+                       did_you_mean(id, ids));
   }
   return found->make(id, settings);
 }

@@ -103,8 +103,8 @@ class CartPole final : public NativeSimulator {
 };
 
 // ------------------------------------------------------------------------------------------------
-// Acrobot: R. S. Sutton, "Generalization in Reinforcement Learning: Successful Examples Using Sparse
-// Coarse Coding" (1996), with the equations of Sutton and Barto's book.
+// Acrobot: R. S. Sutton, "Generalization in Reinforcement Learning: Successful Examples Using
+// Sparse Coarse Coding" (1996), with the equations of Sutton and Barto's book.
 
 SimulatorCard acrobot_card() {
   SimulatorCard card = classic_card("Acrobot-v1", 500);
@@ -253,8 +253,9 @@ SimulatorCard mountain_car_continuous_card() {
   return card;
 }
 
-// Its first step computes with the float64 state of the reset, all later ones with the float32 state
-// of the step before; and by NumPy's rules (NEP 50) Python numbers take the type of what they meet.
+// Its first step computes with the float64 state of the reset, all later ones with the float32
+// state of the step before; and by NumPy's rules (NEP 50) Python numbers take the type of what they
+// meet.
 class MountainCarContinuous final : public NativeSimulator {
  public:
   using NativeSimulator::NativeSimulator;

@@ -18,7 +18,7 @@ T numpy_square_power(T x) {
   return std::pow(x, two);
 }
 
-// x % y for y > 0: the result is in [0, y), or -0.0 of nothing.
+// x % y for y > 0: in [0, y).
 inline double numpy_remainder(double x, double y) {
   double rest = std::fmod(x, y);
   if (rest == 0) return std::copysign(0.0, y);

@@ -50,6 +50,17 @@ Expected<fs::path> find_packages(const SimulatorSettings& settings) {
       "install gymnasium==1.3.0 mujoco==3.9.0) or name one in REDQUEEN_ARENA_PACKAGES");
 }
 
+Expected<fs::path> find_python(const fs::path& packages) {
+  // …/lib/pythonX.Y/site-packages
+  const fs::path python = packages.parent_path().parent_path().parent_path() / "bin" / "python";
+  std::error_code error;
+  if (fs::exists(python, error)) return python;
+  return failure(
+      "{}: there is no {}: the packages have to be those of a virtual environment (python3 -m "
+      "venv)",
+      packages.string(), python.string());
+}
+
 Expected<std::string> installed_version(const fs::path& packages, std::string_view distribution) {
   const std::string prefix = std::string(distribution) + "-";
   constexpr std::string_view kSuffix = ".dist-info";

@@ -14,6 +14,9 @@ namespace redqueen::arena {
 // site-packages of a .venv in the working directory or above it. Fails with what to install.
 Expected<std::filesystem::path> find_packages(const SimulatorSettings& settings);
 
+// The Python interpreter of the virtual environment that holds these packages.
+Expected<std::filesystem::path> find_python(const std::filesystem::path& packages);
+
 // The version of an installed distribution, as the name of its dist-info folder tells. Fails with
 // what to install.
 Expected<std::string> installed_version(const std::filesystem::path& packages,

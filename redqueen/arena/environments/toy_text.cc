@@ -26,8 +26,8 @@ struct Outcomes {
   void add(const Outcome& outcome) { list[size++] = outcome; }
 };
 
-// The index that Gymnasium's categorical_sample takes: the first whose cumulated probability exceeds
-// a draw, and 0 where rounding leaves none.
+// The index that Gymnasium's categorical_sample takes: the first whose cumulated probability
+// exceeds a draw, and 0 where rounding leaves none.
 template <typename Probability>
 std::size_t categorical_sample(std::size_t size, Probability&& probability, NumpyRandom& random) {
   const double draw = random.random();
@@ -184,7 +184,8 @@ Expected<std::unique_ptr<Simulator>> make_frozen_lake(std::string_view id,
 }
 
 // ------------------------------------------------------------------------------------------------
-// CliffWalking: R. S. Sutton and A. G. Barto, "Reinforcement Learning: An Introduction", example 6.6.
+// CliffWalking: R. S. Sutton and A. G. Barto, "Reinforcement Learning: An Introduction", example
+// 6.6.
 
 class CliffWalking final : public TableSimulator {
  public:
@@ -367,7 +368,8 @@ Expected<std::unique_ptr<Simulator>> make_taxi(std::string_view id, const Simula
 }
 
 // ------------------------------------------------------------------------------------------------
-// Blackjack: Sutton and Barto, example 5.1, by the book's rules (`sab=True`, as the id registers it).
+// Blackjack: Sutton and Barto, example 5.1, by the book's rules (`sab=True`, as the id registers
+// it).
 
 // A hand of cards; 1 is an ace.
 class Hand {

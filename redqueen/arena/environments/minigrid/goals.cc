@@ -1,5 +1,5 @@
-// MiniGrid's worlds in which the agent walks to a goal: Empty, DoorKey, FourRooms, DistShift, LavaGap,
-// Crossing, Dynamic-Obstacles, LockedRoom, MultiRoom, Memory.
+// MiniGrid's worlds in which the agent walks to a goal: Empty, DoorKey, FourRooms, DistShift,
+// LavaGap, Crossing, Dynamic-Obstacles, LockedRoom, MultiRoom, Memory.
 #include <algorithm>
 #include <span>
 

@@ -1,5 +1,6 @@
-// The world of MiniGrid 3.1.0: a grid of objects, an agent that turns, walks, carries and opens, and
-// a view of 7 × 7 cells in front of it. M. Chevalier-Boisvert et al., "Minigrid & Miniworld" (2023).
+// The world of MiniGrid 3.1.0: a grid of objects, an agent that turns, walks, carries and opens,
+// and a view of 7 × 7 cells in front of it. M. Chevalier-Boisvert et al., "Minigrid & Miniworld"
+// (2023).
 #pragma once
 
 #include <array>
@@ -94,8 +95,8 @@ class GridWorld : public NativeSimulator {
   explicit GridWorld(const WorldSettings& settings);
 
  protected:
-  // Fills the grid, places the agent, says the mission. All cells are empty, nothing is carried, the
-  // agent is nowhere.
+  // Fills the grid, places the agent, says the mission. All cells are empty, nothing is carried,
+  // the agent is nowhere.
   virtual void build() = 0;
 
   // One action. This one turns, walks, carries and opens; it ends at a goal, which pays, and in

@@ -1,5 +1,5 @@
-// MiniGrid's worlds of objects that a mission names: Fetch, GoToDoor, GoToObject, PutNear, Playground,
-// RedBlueDoors.
+// MiniGrid's worlds of objects that a mission names: Fetch, GoToDoor, GoToObject, PutNear,
+// Playground, RedBlueDoors.
 #include <algorithm>
 #include <cstdlib>
 

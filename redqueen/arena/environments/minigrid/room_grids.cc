@@ -1,5 +1,5 @@
-// MiniGrid's worlds of equal rooms, side by side and one above the other, with doors in the middle of
-// their walls: Unlock, UnlockPickup, BlockedUnlockPickup, KeyCorridor, ObstructedMaze.
+// MiniGrid's worlds of equal rooms, side by side and one above the other, with doors in the middle
+// of their walls: Unlock, UnlockPickup, BlockedUnlockPickup, KeyCorridor, ObstructedMaze.
 #include <algorithm>
 #include <cstdlib>
 
@@ -258,8 +258,8 @@ class KeyCorridor final : public RoomGrid {
   }
 };
 
-// The two forms of ObstructedMaze: in v0 a key is hidden when its door is made, in v1 when both doors
-// of a room have been made, so that a ball cannot fall onto it.
+// The two forms of ObstructedMaze: in v0 a key is hidden when its door is made, in v1 when both
+// doors of a room have been made, so that a ball cannot fall onto it.
 class ObstructedMaze : public RoomGrid {
  public:
   ObstructedMaze(std::string_view id, Cell rooms, int rooms_visited)

@@ -1,0 +1,285 @@
+#include "redqueen/arena/python_simulator.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "redqueen/arena/value_frames.h"
+
+namespace redqueen::arena {
+namespace {
+
+constexpr int kMakeSeconds = 120;
+constexpr int kAnswerSeconds = 60;  // for a reset or a step
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr int kNoLimit = 1000;
+
+template <typename Number>
+void append_number(Number number, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
+}
+
+template <typename Number>
+bool take_number(std::string_view& bytes, Number& number) {
+  if (bytes.size() < sizeof(number)) return false;
+  std::memcpy(&number, bytes.data(), sizeof(number));
+  bytes.remove_prefix(sizeof(number));
+  return true;
+}
+
+// The Python process and the socket to it.
+class HostProcess {
+ public:
+  static Expected<std::unique_ptr<HostProcess>> start(const std::filesystem::path& python) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+      return failure("there is no socket for a Python process: {}", std::strerror(errno));
+    }
+    // The far end must not be 3 already, or dup2 would keep close-on-exec.
+    const int far_end = fcntl(ends[1], F_DUPFD_CLOEXEC, 4);
+    close(ends[1]);
+    const std::string program = python.string();
+    const std::string source(simulator_host_source());
+    const std::array<const char*, 5> arguments{program.c_str(), "-I", "-c", source.c_str(),
+                                               nullptr};
+    const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    const pid_t parent = getpid();
+    const pid_t pid = far_end < 0 || nowhere < 0 ? -1 : fork();
+    if (pid == 0) run(arguments.data(), far_end, nowhere, parent);
+    const int error = errno;
+    if (nowhere >= 0) close(nowhere);
+    if (far_end >= 0) close(far_end);
+    if (pid < 0) {
+      close(ends[0]);
+      return failure("{} does not start: {}", program, std::strerror(error));
+    }
+    return std::unique_ptr<HostProcess>(new HostProcess(pid, ends[0]));
+  }
+
+  HostProcess(const HostProcess&) = delete;
+  HostProcess& operator=(const HostProcess&) = delete;
+  ~HostProcess() {
+    close(socket_);
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+
+  // Sends a frame and waits for the answer, whose first letter is to be `kind`.
+  Expected<std::string_view> ask(std::string_view frame, char kind, int seconds) {
+    outbox_.clear();
+    append_number(static_cast<std::uint32_t>(frame.size()), outbox_);
+    outbox_ += frame;
+    std::uint32_t size = 0;
+    if (!send_all(outbox_) || !receive(&size, sizeof(size), seconds) || size == 0 ||
+        size > kMostBytes) {
+      return failure("the Python process ended or was silent for {} s", seconds);
+    }
+    inbox_.resize(size);
+    if (!receive(inbox_.data(), size, seconds)) return failure("the Python process ended");
+    if (inbox_.front() == kind) return std::string_view(inbox_).substr(1);
+    if (inbox_.front() == 'e') return failure("{}", inbox_.substr(1));
+    return failure("the Python process answers out of turn");
+  }
+
+ private:
+  HostProcess(pid_t pid, int socket) : pid_(pid), socket_(socket) {}
+
+  // In the child: nothing here may allocate.
+  [[noreturn]] static void run(const char* const* arguments, int socket, int nowhere,
+                               pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    for (const int descriptor : {0, 1, 2}) dup2(nowhere, descriptor);
+    dup2(socket, 3);
+    execv(arguments[0], const_cast<char* const*>(arguments));
+    _exit(127);
+  }
+
+  bool send_all(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent < 0 && errno != EINTR) return false;
+      if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+  }
+
+  bool receive(void* out, std::size_t size, int seconds) const {
+    auto* at = static_cast<char*>(out);
+    while (size > 0) {
+      pollfd ready{.fd = socket_, .events = POLLIN, .revents = 0};
+      const int polled = poll(&ready, 1, seconds * 1000);
+      if (polled < 0 && errno == EINTR) continue;
+      if (polled <= 0) return false;
+      const ssize_t got = recv(socket_, at, size, 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      at += got;
+      size -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+
+  pid_t pid_;
+  int socket_;
+  std::string outbox_;
+  std::string inbox_;
+};
+
+// ------------------------------------------------------------------------------------------------
+// Cards.
+
+// Reads what describe() of simulator_host.py wrote; throws nlohmann's errors, which card_of
+// catches.
+Space space_of(const Json& json) {
+  const std::string type = json.at("type");
+  if (type == "Discrete") return {Discrete{.n = json.at("n"), .start = json.at("start")}};
+  if (type == "MultiDiscrete") {
+    return {MultiDiscrete{.nvec = json.at("nvec"), .start = json.at("start")}};
+  }
+  if (type == "MultiBinary") return {MultiBinary{.shape = json.at("shape")}};
+  if (type == "Text") return {Text{.min_length = 0, .max_length = json.at("max_length")}};
+  if (type == "Tuple") {
+    TupleSpace tuple;
+    for (const Json& part : json.at("parts")) tuple.parts.push_back(space_of(part));
+    return {std::move(tuple)};
+  }
+  if (type == "Dict") {
+    DictSpace dict;
+    const Json& keys = json.at("keys");
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      dict.parts.emplace_back(keys[i], space_of(json.at("parts").at(i)));
+    }
+    return {std::move(dict)};
+  }
+  const auto bounds = [&](const char* key) {
+    std::vector<double> numbers;
+    for (const Json& bound : json.at(key)) {
+      numbers.push_back(bound.is_number() ? bound.get<double>()
+                                          : (bound == "Inf" ? HUGE_VAL : -HUGE_VAL));
+    }
+    return numbers;
+  };
+  Box box{.type = kElementTypeNames.find(json.at("dtype").get<std::string>())
+                      .value_or(ElementType::kFloat64),
+          .shape = json.at("shape"),
+          .low = bounds("low"),
+          .high = bounds("high")};
+  box.image = box.type == ElementType::kUint8 && box.shape.size() == 3;
+  return {std::move(box)};
+}
+
+Expected<SimulatorCard> card_of(std::string_view id, std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    SimulatorCard card{.id = std::string(id),
+                       .description = json.at("description"),
+                       .observation_space = space_of(json.at("observation_space")),
+                       .action_space = space_of(json.at("action_space")),
+                       .max_episode_steps = json.at("max_episode_steps")};
+    if (card.max_episode_steps <= 0) card.max_episode_steps = kNoLimit;
+    if (card.description.empty()) {
+      card.description =
+          fmt::format("Gymnasium's {}; its spaces say what is seen and what can be done.", id);
+    }
+    for (const auto& [name, version] : json.at("versions").items()) {
+      card.versions.emplace_back(name, version);
+    }
+    return card;
+  } catch (const Json::exception& error) {
+    return failure("{}: the Python process described it badly: {}", id, error.what());
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+class PythonSimulator final : public Simulator {
+ public:
+  PythonSimulator(SimulatorCard card, std::unique_ptr<HostProcess> host)
+      : card_(std::move(card)), host_(std::move(host)) {}
+
+  const SimulatorCard& card() const override { return card_; }
+
+  Status reset(std::uint64_t seed, Transition& out) override {
+    frame_ = "R";
+    append_number(seed, frame_);
+    steps_ = 0;
+    running_ = false;
+    RETURN_IF_ERROR(take(out));
+    running_ = true;
+    return {};
+  }
+
+  Status step(const Value& action, Transition& out) override {
+    if (!running_) return usage_error("{}: no episode is running; reset it first", card_.id);
+    auto conformed = conform(card_.action_space, action);
+    if (!conformed) return usage_error("{}: action: {}", card_.id, conformed.error().message);
+    frame_ = "S";
+    append_value(*conformed, frame_);
+    ++steps_;
+    running_ = false;
+    RETURN_IF_ERROR(take(out));
+    if (steps_ >= card_.max_episode_steps) out.truncated = true;
+    running_ = !out.done();
+    return {};
+  }
+
+  Json info() const override { return info_; }
+
+ private:
+  // Sends frame_ and reads the transition that answers it.
+  Status take(Transition& out) {
+    auto answer = host_->ask(frame_, 'o', kAnswerSeconds);
+    if (!answer) return failure("{}: {}", card_.id, answer.error().message);
+    std::string_view rest = *answer;
+    double reward = 0;
+    std::uint8_t flags = 0;
+    std::uint32_t info_size = 0;
+    bool sound = take_number(rest, reward) && take_number(rest, flags) &&
+                 take_number(rest, info_size) && info_size <= rest.size();
+    if (sound) {
+      auto info = parse_json(rest.substr(0, info_size));
+      auto observation = read_value(rest.substr(info_size));
+      sound = info && observation;
+      if (sound) {
+        info_ = std::move(*info);
+        out.observation = std::move(*observation);
+      }
+    }
+    if (!sound) return failure("{}: the Python process sent no transition", card_.id);
+    out.reward = reward;
+    out.reward_components.clear();
+    out.terminated = (flags & 1) != 0;
+    out.truncated = (flags & 2) != 0;
+    return {};
+  }
+
+  SimulatorCard card_;
+  std::unique_ptr<HostProcess> host_;
+  std::string frame_;
+  Json info_ = Json::object();
+  int steps_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Simulator>> make_python_simulator(std::string_view id,
+                                                           const std::filesystem::path& python) {
+  ASSIGN_OR_RETURN(auto host, HostProcess::start(python));
+  auto text = host->ask("M" + std::string(id), 'c', kMakeSeconds);
+  if (!text) return failure("{}: {}: {}", id, python.string(), text.error().message);
+  ASSIGN_OR_RETURN(SimulatorCard card, card_of(id, *text));
+  return std::make_unique<PythonSimulator>(std::move(card), std::move(host));
+}
+
+}  // namespace redqueen::arena
