@@ -16,14 +16,17 @@
 #include "redqueen/core/json.h"
 #include "redqueen/core/text_file.h"
 #include "redqueen/net/server.h"
+#include "redqueen/serve/policy_routes.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/service.h"
+#include "redqueen/session/load_policy.h"
 
 namespace redqueen {
 namespace {
 
 struct ServeOptions {
   std::string environments;
+  std::string policy;
   std::string address = "127.0.0.1";
   int port = 8000;
   int threads = 1;
@@ -115,6 +118,22 @@ Expected<net::ServerOptions> server_options(const ServeOptions& options) {
   return server;
 }
 
+constexpr int kPolicyWorkers = 64;  // so many requests are asked together
+
+// A policy that is asked by the requests of a server. The queue ends first.
+struct ServedPolicy {
+  std::unique_ptr<Policy> policy;
+  std::unique_ptr<serve::PolicyQueue> queue;
+};
+
+Expected<ServedPolicy> load_served_policy(const std::string& path, const Resources& resources) {
+  const ConfigurationOptions configuration{.file = {}, .assignments = {"policy.path=" + path}};
+  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
+  ASSIGN_OR_RETURN(auto policy, load_policy(resolved.settings));
+  auto queue = std::make_unique<serve::PolicyQueue>(*policy);
+  return ServedPolicy{std::move(policy), std::move(queue)};
+}
+
 Status run_server(const ServeOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   Suite own;
@@ -124,6 +143,12 @@ Status run_server(const ServeOptions& options, const Resources& resources) {
   const serve::Service service(engine, std::move(own));
   ASSIGN_OR_RETURN(auto how, server_options(options));
   net::Router router;
+  ServedPolicy policy;
+  if (!options.policy.empty()) {
+    ASSIGN_OR_RETURN(policy, load_served_policy(options.policy, resources));
+    serve::add_policy_routes(router, *policy.queue);
+    if (how.workers == 0) how.workers = kPolicyWorkers;
+  }
   RETURN_IF_ERROR(serve::add_routes(router, service, options.state));
   std::signal(SIGINT, on_stop);
   std::signal(SIGTERM, on_stop);
@@ -145,6 +170,8 @@ void add_serve(Command app) {
   command.add_option("--environments", options->environments,
                      "Environments besides those of this build: a file, a folder, a pool, a run, a "
                      "data set");
+  command.add_option("--policy", options->policy,
+                     "Policy that answers /v1/chat/completions: DIR, hf:DIR or openai:URL");
   command.add_option("--address", options->address, "Address to listen on; 0.0.0.0: all")
       .show_default();
   command.add_option("--port", options->port, "Port to listen on; 0: a free one")
