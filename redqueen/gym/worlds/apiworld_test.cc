@@ -342,7 +342,7 @@ TEST(Apiworld, CanBeSolvedFromItsWordsAndToolsAlone) {
   std::map<std::string, int> kinds;
   std::map<bool, int> at_once;
   for (int level = 0; level <= environment().card().max_level; ++level) {
-    for (std::uint64_t seed = 0; seed < 25; ++seed) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
       SCOPED_TRACE(fmt::format("level {}, seed {}", level, seed));
       const ProblemPtr problem = problem_at(level, seed);
       const Json parameter = problem->parameter();
@@ -359,9 +359,9 @@ TEST(Apiworld, CanBeSolvedFromItsWordsAndToolsAlone) {
     }
   }
   EXPECT_EQ(kinds.size(), goal_kinds().size());
-  for (const auto& [kind, count] : kinds) EXPECT_GT(count, 10) << kind;
-  EXPECT_GT(at_once[true], 100);
-  EXPECT_GT(at_once[false], 100);
+  for (const auto& [kind, count] : kinds) EXPECT_GT(count, 3) << kind;
+  EXPECT_GT(at_once[true], 50);
+  EXPECT_GT(at_once[false], 50);
 }
 
 // --- What else happens.
