@@ -25,5 +25,6 @@ void add_synth(Command app);
 void add_synth_grow(Command synth);
 void add_synth_pool(Command synth);
 void add_train(Command app);
+void add_watch(Command app);
 
 }  // namespace redqueen

@@ -32,6 +32,14 @@ TEST_F(Export, WritesWhereItSays) {
   EXPECT_EQ(read(to), "step,time,seconds,reward\r\n1,10,1,0.5\r\n");
 }
 
+// Nobody works on this run, so that one round is enough.
+TEST_F(Export, FollowsARunToItsEnd) {
+  const Outcome outcome = run("export metrics " + at("run") + " --to tensorboard --follow");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(fs::exists(at("run/tensorboard")));
+  EXPECT_EQ(run("export metrics " + at("run") + " --to wandb --follow").code, 2);
+}
+
 TEST_F(Export, SaysWhatIsWrong) {
   const Outcome format = run("export metrics " + at("run") + " --to csw");
   EXPECT_EQ(format.code, 2);

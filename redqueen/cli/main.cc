@@ -52,6 +52,7 @@ int run_command(int argc, char** argv) {
   add_policy(root);
   add_report(root);
   add_arena(root);
+  add_watch(root);
   add_export(root);
   add_azr(root);
   add_compare(root);

@@ -4,11 +4,14 @@
 
 #include <chrono>
 #include <iostream>
+#include <vector>
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/cli/side_process.h"
+#include "redqueen/run/export/metrics_export.h"
 #include "redqueen/session/distributed/rank_service.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/train_run.h"
@@ -25,6 +28,8 @@ struct Options {
   std::string run;
   std::string resume;
   int processes = 1;
+  bool watch = false;
+  std::vector<std::string> loggers;
   RankPlace place;  // of a process that another one started
   OutputOptions output;
 };
@@ -34,6 +39,26 @@ fs::path free_run(const std::string& recipe) {
   fs::path run = fs::path("runs") / recipe;
   for (int i = 2; fs::exists(run); ++i) run = fs::path("runs") / fmt::format("{}-{}", recipe, i);
   return run;
+}
+
+// What shows or exports the run while it goes on, in processes of their own: whoever watches can
+// neither stop nor slow down the training, and a run's lock is not looked at by who holds it.
+Expected<std::vector<SideProcess>> start_side_processes(const Options& options,
+                                                        const fs::path& run) {
+  std::vector<SideProcess> processes;
+  if (options.watch) {
+    ASSIGN_OR_RETURN(SideProcess watch, SideProcess::start({"watch", run.string()}));
+    processes.push_back(std::move(watch));
+  }
+  for (const std::string& name : options.loggers) {
+    ASSIGN_OR_RETURN(const auto format, run::kMetricsFormats.get("--log", name));
+    if (format == run::MetricsFormat::kWandb)
+      return usage_error("--log wandb: export to W&B when the run has ended");
+    ASSIGN_OR_RETURN(SideProcess logger,
+                     SideProcess::start({"export", "metrics", run.string(), "--to", name}));
+    processes.push_back(std::move(logger));
+  }
+  return processes;
 }
 
 Status run_train(Options options, const Resources& resources) {
@@ -61,6 +86,7 @@ Status run_train(Options options, const Resources& resources) {
                                       : fs::path(options.run);
   run::Progress progress(std::cout, options.output.mode(), standard_output_width);
   install_interrupt();
+  ASSIGN_OR_RETURN(const std::vector<SideProcess> side, start_side_processes(options, request.run));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(request.settings, resources));
   const Status status = train(engine, request, progress, interrupt_requested());
   if (status)
@@ -84,6 +110,12 @@ void add_train(Command app) {
       .add_option("--nproc", options->processes,
                   "Processes that share the work: one for each GPU, or part of the CPU")
       .range(1, 64);
+  command.add_flag("--watch", options->watch,
+                   "Show the run meanwhile, as a page in the browser (docs/watch.md)");
+  command
+      .add_option("--log", options->loggers,
+                  "Export metrics while they come: tensorboard, csv or jsonl (docs/watch.md)")
+      .comma_separated();
   // How a process tells those that it starts what they are; not for people.
   command.add_option("--rank", options->place.rank).hidden();
   command.add_option("--ranks", options->place.size).hidden();

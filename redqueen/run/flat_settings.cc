@@ -8,15 +8,27 @@
 namespace redqueen::run {
 namespace {
 
+// A value as its file would have it; toml++ writes 0.0003 with all of a double's digits.
+std::string text_of(const toml::node& node) {
+  if (const auto* number = node.as_floating_point()) return fmt::to_string(number->get());
+  if (const auto* text = node.as_string()) return '"' + text->get() + '"';
+  if (const toml::array* list = node.as_array()) {
+    std::string text;
+    for (const toml::node& one : *list) text += (text.empty() ? "" : ", ") + text_of(one);
+    return '[' + text + ']';
+  }
+  std::ostringstream text;
+  node.visit([&](const auto& value) { text << value; });
+  return std::move(text).str();
+}
+
 void flatten(const toml::table& table, const std::string& prefix, FlatSettings& settings) {
   for (const auto& [key, value] : table) {
     const std::string path = prefix + std::string(key.str());
     if (const toml::table* inner = value.as_table()) {
       flatten(*inner, path + '.', settings);
     } else {
-      std::ostringstream text;
-      value.visit([&](const auto& node) { text << node; });
-      settings.emplace_back(path, std::move(text).str());
+      settings.emplace_back(path, text_of(value));
     }
   }
 }

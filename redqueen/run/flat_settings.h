@@ -11,7 +11,8 @@
 namespace redqueen::run {
 
 // Every value of a TOML text with its path ("train.learning_rate", "0.001"), in alphabetical order;
-// values as TOML writes them, lists in one piece. `source` names the text in messages.
+// values as TOML writes them, lists in one piece, texts in quotes without escapes. `source` names
+// the text in messages.
 using FlatSettings = std::vector<std::pair<std::string, std::string>>;
 Expected<FlatSettings> flat_settings(std::string_view toml, std::string_view source);
 

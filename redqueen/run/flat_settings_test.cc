@@ -13,10 +13,10 @@ using testing::HasSubstr;
 using testing::Pair;
 
 TEST(FlatSettings, NamesEveryValueByItsPath) {
-  const auto settings =
-      flat_settings("# a comment\n[run]\nsteps = 10\n[a.b]\nlist = [1, 2]\ntext = \"x\"\n", "file");
+  const auto settings = flat_settings(
+      "# a comment\n[run]\nsteps = 10\n[a.b]\nlist = [1, 0.0003]\ntext = \"x\"\n", "file");
   ASSERT_TRUE(settings) << settings.error().message;
-  EXPECT_THAT(*settings, ElementsAre(Pair("a.b.list", "[ 1, 2 ]"), Pair("a.b.text", "'x'"),
+  EXPECT_THAT(*settings, ElementsAre(Pair("a.b.list", "[1, 0.0003]"), Pair("a.b.text", "\"x\""),
                                      Pair("run.steps", "10")));
   EXPECT_EQ(setting(*settings, "run.steps"), "10");
   EXPECT_EQ(setting(*settings, "run"), "");

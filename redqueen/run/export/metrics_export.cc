@@ -120,16 +120,6 @@ Status replace_file(const fs::path& path, std::string_view content) {
   return {};
 }
 
-Status write_event_file(const std::vector<MetricsRow>& rows, const fs::path& folder) {
-  const double start = rows.empty() ? 0 : rows.front().time;
-  std::string content = event_file_start(start);
-  for (const MetricsRow& row : rows) content += event_file_scalars(row.time, row.step, row.values);
-  RETURN_IF_ERROR(make_folder(folder));
-  // TensorBoard knows event files by this word in their names, and reads all that a folder has; so
-  // a run has one name.
-  return replace_file(folder / "events.out.tfevents.redqueen", content);
-}
-
 }  // namespace
 
 Expected<std::vector<MetricsRow>> metrics_of(const fs::path& run) {
@@ -173,6 +163,18 @@ std::string to_jsonl(const std::vector<MetricsRow>& rows) {
   std::string text;
   for (const MetricsRow& row : rows) text += dump_json(json_of(row)) + '\n';
   return text;
+}
+
+// TensorBoard knows event files by this word in their names, and reads all that a folder has; so a
+// run has one name.
+fs::path event_file_path(const fs::path& folder) { return folder / "events.out.tfevents.redqueen"; }
+
+Status write_event_file(const std::vector<MetricsRow>& rows, const fs::path& folder) {
+  const double start = rows.empty() ? 0 : rows.front().time;
+  std::string content = event_file_start(start);
+  for (const MetricsRow& row : rows) content += event_file_scalars(row.time, row.step, row.values);
+  RETURN_IF_ERROR(make_folder(folder));
+  return replace_file(event_file_path(folder), content);
 }
 
 fs::path default_export_path(const fs::path& run, MetricsFormat format) {

@@ -11,6 +11,7 @@
 
 #include "redqueen/core/testing/folder.h"
 #include "redqueen/run/export/event_file.h"
+#include "redqueen/run/export/metrics_follower.h"
 #include "redqueen/run/run_directory.h"
 
 namespace redqueen::run {
@@ -164,6 +165,43 @@ TEST(EventFile, IsReadByAReaderOfItsOwn) {
       }
     }
   }
+}
+
+// Readers of event files keep them open: what is new is appended, each value once.
+TEST(MetricsFollower, AppendsToEventFiles) {
+  const TestFolder folder;
+  MetricsFollower follower(folder / "run", MetricsFormat::kTensorBoard, folder / "out");
+  ASSERT_TRUE(follower.update());  // no run yet
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  make_run(folder / "run");
+  ASSERT_TRUE(follower.update());
+  const std::string before = read_file(event_file_path(folder / "out"));
+  ASSERT_TRUE(follower.update());
+  EXPECT_EQ(read_file(event_file_path(folder / "out")), before);
+  EventStore store = EventStore::open(folder / "run/run.db").value();
+  ASSERT_TRUE(store.append(StepRecord{.step = 3, .time = 7, .metrics = {{"reward", 0.75}}}));
+  ASSERT_TRUE(store.append({EvaluationRecord{
+      .policy = "x", .step = 1, .suite = "new", .environment = "e", .problems = 2, .solved = 1}}));
+  ASSERT_TRUE(follower.update());
+  const std::string after = read_file(event_file_path(folder / "out"));
+  ASSERT_TRUE(after.starts_with(before));
+  EXPECT_EQ(after.substr(before.size()),
+            event_file_scalars(
+                1'700'000'000.25, 1,
+                std::vector<MetricValue>{{"evaluation/new", 0.5}, {"evaluation/new/e", 0.5}}) +
+                event_file_scalars(7, 3, std::vector<MetricValue>{{"reward", 0.75}}));
+}
+
+TEST(MetricsFollower, WritesTablesAnew) {
+  const TestFolder folder;
+  make_run(folder / "run");
+  MetricsFollower follower(folder / "run", MetricsFormat::kJsonl, folder / "rows.jsonl");
+  ASSERT_TRUE(follower.update());
+  EXPECT_EQ(lines_of(read_file(folder / "rows.jsonl")).size(), 3);
+  EventStore store = EventStore::open(folder / "run/run.db").value();
+  ASSERT_TRUE(store.append(StepRecord{.step = 3, .metrics = {{"reward", 0.75}}}));
+  ASSERT_TRUE(follower.update());
+  EXPECT_EQ(lines_of(read_file(folder / "rows.jsonl")).size(), 4);
 }
 
 TEST(EventFile, KeepsLongNamesAndLargeSteps) {

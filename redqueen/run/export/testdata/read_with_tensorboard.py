@@ -1,5 +1,5 @@
-"""read_with_tensorboard FOLDER: the scalars that the package tensorboard finds, as JSON lines [tag, step, time, value]. The
-package is none of this project's; the check is made by hand (docs/watch.md says when it was)."""
+"""read_with_tensorboard FOLDER: the scalars that the package tensorboard finds, as JSON lines [tag, step, time, value]. For
+checks by hand: the package is large and none of this project's (docs/watch.md says which release read our files)."""
 import json
 import sys
 
