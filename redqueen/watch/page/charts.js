@@ -115,15 +115,15 @@ class Chart {
       this.series.slice(0, 8).map((one) => (one.label ? one.label + ": " : "") + last(one)).join("; "));
   }
 
+  forget() {
+    this.observer.disconnect();
+    if (this.plot) this.plot.destroy();
+    Chart.all.delete(this);
+  }
+
   static redraw_all() { for (const chart of Chart.all) if (chart.element.isConnected) chart.draw(); }
   // Those of a view that is left.
-  static forget_all() {
-    for (const chart of Chart.all) {
-      chart.observer.disconnect();
-      if (chart.plot) chart.plot.destroy();
-    }
-    Chart.all.clear();
-  }
+  static forget_all() { for (const chart of Array.from(Chart.all)) chart.forget(); }
 }
 Chart.all = new Set();
 Chart.smoothing = 1;

@@ -94,7 +94,7 @@ class ChartWall {
     const all = this.charts.concat(this.others);
     const sections = Array.from(new Set(all.map((chart) => chart.section)));
     if (this.built !== this.filter) {
-      for (const chart of this.shown.values()) Chart.all.delete(chart);
+      for (const chart of this.shown.values()) chart.forget();
       this.shown.clear();
       this.element.replaceChildren();
     }
