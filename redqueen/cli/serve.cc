@@ -20,6 +20,7 @@
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/service.h"
 #include "redqueen/session/load_policy.h"
+#include "redqueen/watch/routes.h"
 
 namespace redqueen {
 namespace {
@@ -42,6 +43,7 @@ struct ServeOptions {
   bool log = false;
   std::string announce;
   std::string state = ":memory:";
+  std::string runs;
 };
 
 // For a server a signal to stop is the usual end, not an interruption: its exit code is 0. The
@@ -150,6 +152,11 @@ Status run_server(const ServeOptions& options, const Resources& resources) {
     if (how.workers == 0) how.workers = kPolicyWorkers;
   }
   RETURN_IF_ERROR(serve::add_routes(router, service, options.state));
+  if (!options.runs.empty()) {
+    if (!std::filesystem::is_directory(options.runs))
+      return usage_error("--runs {}: there is no such folder", options.runs);
+    watch::add_run_routes(router, options.runs);
+  }
   std::signal(SIGINT, on_stop);
   std::signal(SIGTERM, on_stop);
   ASSIGN_OR_RETURN(auto server, net::Server::start(std::move(router), std::move(how)));
@@ -200,6 +207,8 @@ void add_serve(Command app) {
   command.add_flag("--log", options->log, "One JSON object a request on standard error");
   command.add_option("--state", options->state,
                      "SQLite file in which curricula are kept (default: they end with the server)");
+  command.add_option("--runs", options->runs,
+                     "Folder of runs to show as a page, at /runs/ (docs/watch.md)");
   command.add_option("--announce", options->announce,
                      "File into which the URL is written once the server answers");
   command.set_work(options, run_server);
