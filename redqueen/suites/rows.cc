@@ -80,7 +80,10 @@ RowResponse read_line(const std::string& line, const RowEnvironments& environmen
   if (response != row.end() && response->is_string()) {
     read.response = response->get_ref<const std::string&>();
   } else if (read.problem) {
-    read.problem = failure("\"response\": missing, or not a string");
+    // What is wrong with the problem is told first.
+    auto problem = restore_row(*read.problem);
+    read.problem = problem ? failure("\"response\": missing, or not a string")
+                           : tl::make_unexpected(std::move(problem.error()));
   }
   return read;
 }
