@@ -7,6 +7,7 @@ void add_bench(Command app) {
   bench.require_subcommand();
   add_bench_azr(bench);
   add_bench_curricula(bench);
+  add_bench_genenv(bench);
   add_bench_gym(bench);
   add_bench_sandbox(bench);
   add_bench_synth(bench);

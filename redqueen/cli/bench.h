@@ -25,6 +25,7 @@ double rate_of(int seconds, std::size_t items, Work work) {
 
 void add_bench_azr(Command bench);
 void add_bench_curricula(Command bench);
+void add_bench_genenv(Command bench);
 void add_bench_gym(Command bench);
 void add_bench_sandbox(Command bench);
 void add_bench_synth(Command bench);

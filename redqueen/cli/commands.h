@@ -14,6 +14,7 @@ void add_config(Command app);
 void add_doctor(Command app);
 void add_eval(Command app);
 void add_export(Command app);
+void add_genenv(Command app);
 void add_gym(Command app);
 void add_gym_audit(Command gym);
 void add_gym_gallery(Command gym);

@@ -48,6 +48,7 @@ int run_command(int argc, char** argv) {
                   "program (default: $REDQUEEN_CONFIGS)");
   add_train(root);
   add_eval(root);
+  add_genenv(root);
   add_gym(root);
   add_policy(root);
   add_report(root);

@@ -7,13 +7,15 @@
 #include "redqueen/recipes/azr/azr_recipe.h"
 #include "redqueen/recipes/azr/azr_settings.h"
 #include "redqueen/recipes/evoenv/evoenv_recipe.h"
+#include "redqueen/recipes/genenv/genenv_recipe.h"
 #include "redqueen/recipes/rlve/rlve_recipe.h"
 
 namespace redqueen {
 
 // A new recipe is added here, and nowhere else outside its folder.
 std::span<const RecipeEntry> recipes() {
-  static const std::array kRecipes{azr::azr_recipe(), evoenv::evoenv_recipe(), rlve::rlve_recipe()};
+  static const std::array kRecipes{azr::azr_recipe(), evoenv::evoenv_recipe(),
+                                   genenv::genenv_recipe(), rlve::rlve_recipe()};
   return kRecipes;
 }
 

@@ -178,8 +178,11 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
                                                    learners.policies_by_role()}));
   ASSIGN_OR_RETURN(run::RunDirectory directory, open_run(request));
   ASSIGN_OR_RETURN(run::EventStore store, run::EventStore::open(directory.database_path()));
-  RETURN_IF_ERROR(store.describe(
-      run::charts_of_run(entry->charts ? entry->charts() : std::vector<run::ChartRecord>())));
+  std::vector<std::string> roles;  // of several policies
+  for (std::size_t i = 0; i < wanted.size() && wanted.size() > 1; ++i)
+    roles.push_back(wanted[i].role);
+  RETURN_IF_ERROR(store.describe(run::charts_of_run(
+      entry->charts ? entry->charts() : std::vector<run::ChartRecord>(), roles)));
 
   Evaluations evaluations(engine, store, first, settings, progress);
   LoopParts parts{directory, store, learners.all(), *recipe, progress, stop};
