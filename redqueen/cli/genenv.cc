@@ -4,6 +4,7 @@
 #include <map>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/output.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/json.h"
 #include "redqueen/recipes/genenv/genenv_records.h"
@@ -42,15 +43,14 @@ std::string solved_text(const Json& data) {
 
 // The attempts as conversations.
 void print_trace(const Json& trace, std::size_t number) {
-  fmt::print("\n--- attempt {}: reward {:.2f}{}, {} tokens\n", number, trace.value("reward", 0.0),
-             trace.value("solved", false) ? ", solved" : "", trace.value("tokens", 0));
+  say("\n--- attempt {}: reward {:.2f}{}, {} tokens\n", number, trace.value("reward", 0.0),
+      trace.value("solved", false) ? ", solved" : "", trace.value("tokens", 0));
   const auto turns = trace.find("turns");
   if (turns == trace.end() || !turns->is_array()) {
-    fmt::print("[assistant] {}\n", text_of(trace, "text"));
+    say("[assistant] {}\n", text_of(trace, "text"));
     return;
   }
-  for (const Json& turn : *turns)
-    fmt::print("[{}] {}\n", text_of(turn, "role"), text_of(turn, "text"));
+  for (const Json& turn : *turns) say("[{}] {}\n", text_of(turn, "role"), text_of(turn, "text"));
 }
 
 Status show_named(run::EventStore& store, const std::string& name) {
@@ -59,9 +59,9 @@ Status show_named(run::EventStore& store, const std::string& name) {
     return usage_error("this run has no task {}; `redqueen genenv tasks RUN` lists them", name);
   const run::ItemPoint& point = items.back();
   const Json& data = point.item.data;
-  fmt::print("{}  {}, step {}, {}, solved {}\n{}\n\n{}\n", name, text_of(data, "task"), point.step,
-             text_of(data, "origin"), solved_text(data), text_of(data, "description"),
-             text_of(data, "prompt"));
+  say("{}  {}, step {}, {}, solved {}\n{}\n\n{}\n", name, text_of(data, "task"), point.step,
+      text_of(data, "origin"), solved_text(data), text_of(data, "description"),
+      text_of(data, "prompt"));
   const auto traces = data.find("traces");
   if (traces == data.end() || !traces->is_array()) return {};
   for (std::size_t i = 0; i < traces->size(); ++i) print_trace((*traces)[i], i + 1);
@@ -79,9 +79,9 @@ Status print_generations(run::EventStore& store) {
   std::vector<std::pair<std::string, std::int64_t>> sorted(fates.begin(), fates.end());
   std::ranges::stable_sort(sorted, std::ranges::greater(),
                            [](const auto& one) { return one.second; });
-  fmt::print("{} generations:", all);
-  for (const auto& [fate, count] : sorted) fmt::print(" {} {}", count, fate);
-  fmt::print("\n");
+  say("{} generations:", all);
+  for (const auto& [fate, count] : sorted) say(" {} {}", count, fate);
+  say("\n");
   return {};
 }
 
@@ -102,17 +102,17 @@ Status list(run::EventStore& store, const TasksOptions& options) {
     return {};
   }
   RETURN_IF_ERROR(print_generations(store));
-  fmt::print("{} tasks, the newest last; --show NAME shows one with the agent's attempts\n\n",
-             items.size());
-  fmt::print("{:>5}  {:<10}  {:<5}  {:>6}  {:>5}  description\n", "step", "name", "from", "solved",
-             "turns");
+  say("{} tasks, the newest last; --show NAME shows one with the agent's attempts\n\n",
+      items.size());
+  say("{:>5}  {:<10}  {:<5}  {:>6}  {:>5}  description\n", "step", "name", "from", "solved",
+      "turns");
   const auto count = std::ssize(items);
   for (auto at = items.end() - std::min<std::ptrdiff_t>(options.most, count); at != items.end();
        ++at) {
     const Json& data = at->item.data;
-    fmt::print("{:>5}  {:<10}  {:<5}  {:>6}  {:>5}  {}\n", at->step, at->item.name,
-               text_of(data, "origin"), solved_text(data), data.value("solver_turns", 1),
-               text_of(data, "description"));
+    say("{:>5}  {:<10}  {:<5}  {:>6}  {:>5}  {}\n", at->step, at->item.name,
+        text_of(data, "origin"), solved_text(data), data.value("solver_turns", 1),
+        text_of(data, "description"));
   }
   return {};
 }

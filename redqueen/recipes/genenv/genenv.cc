@@ -201,7 +201,8 @@ class GenEnv final : public Recipe {
   // Equation 1, and k of n.
   void reward(AskedTask& asked, StepLog& log) const {
     const Problem& problem = *asked.task.problem;
-    const std::string reference = problem.reference();
+    const bool compares = genenv_.agent_reward == AgentRewardRule::kSimilarity;
+    const std::string reference = compares ? problem.reference() : "";
     for (ScoredRollout& rollout : asked.played.rollouts) {
       const std::string response = response_of(rollout.completion.text, parts_.format);
       const auto answer =

@@ -359,6 +359,7 @@ TEST_F(GenEnvTest, AnEnvironmentPolicyBehindAnEndpointIsAskedAndNotTrained) {
   genenv_.environment.policy = "openai:" + server.url();
   settings_.endpoint.model = "scripted";
   settings_.endpoint.attempts = 1;
+  std::filesystem::create_directories(folder_ / "run");
   TwoPlayers policy;
   const auto recipe = try_make(policy);
   ASSERT_TRUE(recipe) << recipe.error().message;
@@ -376,6 +377,7 @@ TEST_F(GenEnvTest, AnAgentBehindAnEndpointIsAskedAndNotTrained) {
   settings_.policy.prompt_format = "plain";
   settings_.endpoint.model = "scripted";
   settings_.endpoint.attempts = 1;
+  std::filesystem::create_directories(folder_ / "run");
   genenv_.environment.policy = "my/environment";
   TwoPlayers policy;
   const auto recipe = try_make(policy);

@@ -145,6 +145,7 @@ bool TaskBuilder::is_trivial(const Problem& problem) const {
 }
 
 Expected<Task> TaskBuilder::restore(const Json& json) const {
+  if (!json.is_object()) return failure("a task: expected an object");
   Json fields = json;
   fields.erase("address");
   const auto description = read_description(dump_json(fields), std::string::npos);
@@ -159,10 +160,12 @@ Expected<Task> TaskBuilder::restore(const Json& json) const {
     task.address.environment = environment->name();
     task.address.version = environment->card().version;
   } else {
-    ASSIGN_OR_RETURN(task.address, ProblemAddress::parse(json.value("address", "")));
+    const auto text = json.find("address");
+    if (text == json.end() || !text->is_string()) return failure("a task: expected an address");
+    ASSIGN_OR_RETURN(task.address, ProblemAddress::parse(text->get<std::string>()));
     Generated problem =
         environment->generate(task.address.level, task.address.seed, task.address.salt);
-    if (!problem) return failure("{}: {}", json.value("address", ""), problem.error().message);
+    if (!problem) return failure("{}: {}", task.address.to_string(), problem.error().message);
     task.problem = std::move(*problem);
   }
   task.key = key_of(*environment, task.problem->parameter());

@@ -116,7 +116,8 @@ Json TaskDescription::to_json() const {
   if (level) json["level"] = *level;
   if (parameter) json["parameter"] = *parameter;
   if (!where.empty()) {
-    const std::map<std::string, Json> sorted(where.begin(), where.end());
+    std::map<std::string, Json> sorted;
+    for (const auto& [key, bound] : where.items()) sorted[key] = bound;
     json["where"] = Json::object();
     for (const auto& [key, bound] : sorted) json["where"][key] = bound;
   }
