@@ -9,6 +9,7 @@
 #include "redqueen/code_tasks/cruxeval.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
+#include "redqueen/recipes/recipes.h"
 #include "redqueen/run/report/statistics.h"
 #include "redqueen/session/evaluate.h"
 #include "redqueen/session/load_policy.h"
@@ -118,13 +119,26 @@ Status take_options(const Options& options, TrainSettings& settings) {
   return {};
 }
 
+// The policy that a run's own evaluations asked: of several learners it is the first.
+Expected<std::string> policy_of_run(const std::filesystem::path& run,
+                                    const ConfigurationOptions& configuration,
+                                    const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
+  ASSIGN_OR_RETURN(const RecipeEntry* recipe, find_recipe(resolved.settings.run.recipe));
+  ASSIGN_OR_RETURN(const auto learners, learners_of(*recipe, resolved.settings));
+  const auto folder = learners.size() == 1 ? run : run / learners.front().role;
+  return (folder / "policy").string();
+}
+
 Status run_eval(Options options, const Resources& resources) {
   if (!options.run.empty()) {
     const std::filesystem::path run = options.run;
     if (!std::filesystem::is_regular_file(run / "config.toml"))
       return usage_error("{}: there is no run here (no config.toml)", options.run);
     options.configuration.file = (run / "config.toml").string();
-    if (options.policy.empty()) options.policy = (run / "policy").string();
+    if (options.policy.empty()) {
+      ASSIGN_OR_RETURN(options.policy, policy_of_run(run, options.configuration, resources));
+    }
   }
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
