@@ -1,5 +1,5 @@
-// redqueen bench genenv: what GenEnv's paper proves, measured beside its bounds, and the dynamics of
-// its presets.
+// redqueen bench genenv: what GenEnv's paper proves, measured beside its bounds, and the dynamics
+// of its presets.
 
 #include <array>
 #include <cmath>
