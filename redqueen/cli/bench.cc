@@ -12,6 +12,7 @@ void add_bench(Command app) {
   add_bench_sandbox(bench);
   add_bench_synth(bench);
   add_bench_train(bench);
+  add_bench_worlds(bench);
 }
 
 }  // namespace redqueen

@@ -30,5 +30,6 @@ void add_bench_gym(Command bench);
 void add_bench_sandbox(Command bench);
 void add_bench_synth(Command bench);
 void add_bench_train(Command bench);
+void add_bench_worlds(Command bench);
 
 }  // namespace redqueen

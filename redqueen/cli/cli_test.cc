@@ -283,6 +283,43 @@ TEST_F(Cli, ThePageOfSettingsIsCurrent) {
   EXPECT_EQ(read_file(page), text);
 }
 
+// What `:solution` prints, played line by line, solves a world; so does the reference of a problem
+// that asks once.
+TEST_F(Cli, LetsAPersonPlay) {
+  const Json row = json_lines(run("gym generate Sorting --seed 3 --split test").out).at(0);
+  const Outcome sorted =
+      run("gym play Sorting --seed 3", row["reference"].get<std::string>() + "\n");
+  EXPECT_EQ(sorted.code, 0) << sorted.err;
+  EXPECT_THAT(sorted.out, HasSubstr("---- solved, reward 1"));
+
+  const Outcome shown = run("gym play household --level 2 --seed 1", ":solution\n");
+  EXPECT_THAT(shown.out, HasSubstr("---- household@1/2/1"));
+  EXPECT_THAT(shown.out, HasSubstr("---- no answer of the asked form")) << "nothing was done";
+  std::string lines;
+  std::istringstream out(shown.out);
+  for (std::string line; std::getline(out, line);) {
+    if (line.starts_with("  :tool ")) lines += line.substr(2) + "\n";
+  }
+  const Outcome played = run("gym play household --level 2 --seed 1", "look\n" + lines);
+  EXPECT_THAT(played.out, HasSubstr("You are in the "));
+  EXPECT_THAT(played.out, HasSubstr("---- solved, reward 1"));
+}
+
+TEST_F(Cli, TellsAPlayerWhatCannotBeTyped) {
+  const Outcome outcome = run("gym play household",
+                              ":help\n:tools\n:state\n:nonsense\n:tool {\n:tool {\"arguments\":1}\n"
+                              "fly\\\nhigh\n:quit\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* reply :
+       {"calls a tool", "take(object, place?)", "\"holding\":-1", "there is no \":nonsense\"",
+        "expected :tool {", "this names no tool", "> fly", "\"high\" is no command",
+        "---- no answer of the asked form, reward -1"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(reply));
+  }
+  EXPECT_THAT(run("gym play household --level 31").err, HasSubstr("level 31 is not in 0..30"));
+  EXPECT_EQ(run("gym play housold").code, 2);
+}
+
 TEST_F(Cli, FailsWhenOutputCannotBeWritten) {
   for (const char* words : {"gym generate Sorting --count 3", "gym sample Sorting", "gym list"}) {
     const std::string command =

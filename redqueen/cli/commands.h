@@ -18,6 +18,7 @@ void add_genenv(Command app);
 void add_gym(Command app);
 void add_gym_audit(Command gym);
 void add_gym_gallery(Command gym);
+void add_gym_play(Command gym);
 void add_policy(Command app);
 void add_report(Command app);
 void add_sandbox(Command app);

@@ -11,6 +11,7 @@
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/cli/environment_argument.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/core/prompt_format.h"
@@ -20,29 +21,6 @@
 
 namespace redqueen {
 namespace {
-
-// ------------------------------------------------------------------------------------------------
-// One environment, of this build or of a path
-
-struct Found {
-  const Environment* environment = nullptr;
-  Suite owner;  // of a path's environments
-};
-
-Expected<Found> find_environment(const Engine& engine, const std::string& name) {
-  if (const Environment* known = engine.registry().find(name)) return Found{known, {}};
-  if (!std::filesystem::exists(name)) {
-    const auto none = engine.registry().get(name);
-    return tl::make_unexpected(none.error());
-  }
-  ASSIGN_OR_RETURN(auto suite, engine.load_suite(name));
-  if (suite.environments.size() != 1) {
-    return usage_error("{}: this holds {} environments; name one of them", name,
-                       suite.environments.size());
-  }
-  const Environment* only = suite.environments.front();
-  return Found{only, std::move(suite)};
-}
 
 // ------------------------------------------------------------------------------------------------
 // list, show, sample
@@ -287,9 +265,6 @@ Status check(const CheckOptions& options, const Resources& resources) {
   return {};
 }
 
-constexpr const char* kEnvironmentHelp =
-    "Environment: its name, a Python file, or an environment's folder";
-
 }  // namespace
 
 void add_gym(Command app) {
@@ -368,6 +343,7 @@ void add_gym(Command app) {
   }
   add_gym_audit(gym);
   add_gym_gallery(gym);
+  add_gym_play(gym);
 }
 
 }  // namespace redqueen

@@ -71,8 +71,12 @@ class EveryEnvironment : public testing::TestWithParam<std::string> {
 };
 
 // Environments with nothing published to hold them against, and why.
-const std::map<std::string, std::string> kUnpublished{{"apiworld", "a world of our own"},
-                                                      {"toolcall", "a world of our own"}};
+const std::map<std::string, std::string> kUnpublished{
+    {"apiworld", "a world of our own"},
+    {"household", "a world of our own, shaped after ALFWorld"},
+    {"itinerary", "a world of our own, shaped after TravelPlanner"},
+    {"multihop", "a world of our own, shaped after Bamboogle"},
+    {"toolcall", "a world of our own"}};
 
 // Environments whose parameter says everything twice, so that any change of one place is refused.
 const std::map<std::string, std::string> kRedundant{
