@@ -1,4 +1,4 @@
-// redqueen watch: the live page of runs, for this machine. `redqueen serve --runs` serves it to others.
+// redqueen watch: the live page of runs, for this machine; `redqueen serve --runs` serves others.
 
 #include <cstdio>
 #include <utility>

@@ -47,8 +47,8 @@ std::string to_jsonl(const std::vector<MetricsRow>& rows);
 // Where a run's numbers go if nobody says: RUN/tensorboard, RUN/metrics.csv, …
 std::filesystem::path default_export_path(const std::filesystem::path& run, MetricsFormat format);
 
-// The event file of an export for TensorBoard into `folder`, and its writer: the file is there whole
-// or as it was.
+// The event file of an export for TensorBoard into `folder`, and its writer: the file is there
+// whole or as it was.
 std::filesystem::path event_file_path(const std::filesystem::path& folder);
 Status write_event_file(const std::vector<MetricsRow>& rows, const std::filesystem::path& folder);
 
