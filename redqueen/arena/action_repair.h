@@ -13,8 +13,8 @@ struct RepairedAction {
 };
 
 // Discrete: numbers are cut to integers and clamped, all else is the least action. Box,
-// MultiDiscrete, MultiBinary: broadcast to the shape, cut to the type, clipped; what does not fit is
-// zeros (or the least values), NaN is zero. Tuples and dictionaries: part by part.
+// MultiDiscrete, MultiBinary: broadcast to the shape, cut to the type, clipped; what does not fit
+// is zeros (or the least values), NaN is zero. Tuples and dictionaries: part by part.
 RepairedAction repair_action(const Space& space, const Value& value);
 
 }  // namespace redqueen::arena

@@ -26,10 +26,10 @@ struct CasePools {
 // Different seeds below 2^31, a function of the master seed.
 CasePools draw_pools(std::uint64_t master_seed, const PoolSizes& sizes);
 
-// The public cases of EvoPolicyGym v0.1.0 (its folder data/main-128), the same for all environments:
-// anyone can play them beforehand. They come in the published order: Python's random.Random(0),
-// 1024 for training, the first of the next 64 for validation, the first of the 256 after them held
-// out. A usage error: more are asked for.
+// The public cases of EvoPolicyGym v0.1.0 (its folder data/main-128), the same for all
+// environments: anyone can play them beforehand. They come in the published order: Python's
+// random.Random(0), 1024 for training, the first of the next 64 for validation, the first of the
+// 256 after them held out. A usage error: more are asked for.
 Expected<CasePools> published_pools(const PoolSizes& sizes);
 
 // As the files have them: [{"seed": 7}, …].

@@ -1,5 +1,5 @@
-// The sixteen environments of EvoPolicyGym's Core16 (paper, section 4 and Table 1), and the names that
-// its program, its site and Gymnasium have for them.
+// The sixteen environments of EvoPolicyGym's Core16 (paper, section 4 and Table 1), and the names
+// that its program, its site and Gymnasium have for them.
 #pragma once
 
 #include <span>
@@ -21,7 +21,8 @@ std::span<const Core16Entry> core16();  // in the paper's order
 // The entry that has `name` as one of its three names; null: none has.
 const Core16Entry* find_core16(std::string_view name);
 
-// Gymnasium's id for a name: that of the entry; of "gymnasium/X" and "gym/X" X; else the name itself.
+// Gymnasium's id for a name: that of the entry; of "gymnasium/X" and "gym/X" X; else the name
+// itself.
 std::string simulator_id_of(std::string_view name);
 
 }  // namespace redqueen::arena

@@ -5,7 +5,8 @@
 //   workspace/              all that the agent needs: AGENTS.md, system/, feedback/
 //   checkpoints/submit_000/ the files of each submission, read-only, with _meta.json
 //   logs/harness.log        what happened, one JSON object a line, for people
-//   judge/                  the judge's own: ledger.jsonl (ledger.h), cases/, feedback being written
+//   judge/                  the judge's own: ledger.jsonl (ledger.h), cases/, feedback being
+//   written
 //
 // A run that was killed at any point is opened again and goes on: what was charged is finished from
 // its checkpoint, what was closing closes.

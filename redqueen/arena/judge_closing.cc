@@ -1,5 +1,5 @@
-// How a run closes: every sound checkpoint on the validation cases, the best of them on the held-out
-// cases, and the record.
+// How a run closes: every sound checkpoint on the validation cases, the best of them on the
+// held-out cases, and the record.
 #include <algorithm>
 #include <numeric>
 

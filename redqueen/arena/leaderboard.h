@@ -1,5 +1,5 @@
-// Agents side by side: the paper's rank score (section 4.3), its families, wins, and how far from the
-// random policy towards the best result each one came.
+// Agents side by side: the paper's rank score (section 4.3), its families, wins, and how far from
+// the random policy towards the best result each one came.
 #pragma once
 
 #include <filesystem>
@@ -43,8 +43,9 @@ Expected<std::vector<Standing>> standings(const ResultTable& table);
 // (score − random)/(best − random) of one agent in one environment; 0 where the best is no better.
 double random_to_best(const ResultTable& table, std::size_t agent, std::size_t environment);
 
-// From a file {"environments": [{"id", "family"}], "entries": {agent: {id: score}}}; the agent called
-// Baseline, random or Random is the random policy. Environments of Core16 take the paper's families.
+// From a file {"environments": [{"id", "family"}], "entries": {agent: {id: score}}}; the agent
+// called Baseline, random or Random is the random policy. Environments of Core16 take the paper's
+// families.
 Expected<ResultTable> read_results(const std::filesystem::path& file);
 
 // From finished runs, each FOLDER/AGENT/ENVIRONMENT/EXPERIMENT/run.json: the mean over an agent's

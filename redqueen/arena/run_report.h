@@ -11,8 +11,8 @@
 
 namespace redqueen::arena {
 
-// Reads run.json and checkpoints/ of a closed run and writes OUT/index.html, which needs no network.
-// Returns the page's path. A usage error: `run` is no run, or is still open.
+// Reads run.json and checkpoints/ of a closed run and writes OUT/index.html, which needs no
+// network. Returns the page's path. A usage error: `run` is no run, or is still open.
 Expected<std::filesystem::path> write_run_report(const std::filesystem::path& run,
                                                  const std::filesystem::path& out);
 

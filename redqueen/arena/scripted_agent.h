@@ -19,7 +19,8 @@ struct ScriptedAgent {
 };
 
 // Works as any agent does: writes system/policy.py, asks for submissions through the protocol, and
-// looks at their means. Returns when the run is closed, or at `stop`. Its constants follow the seed.
+// looks at their means. Returns when the run is closed, or at `stop`. Its constants follow the
+// seed.
 Status run_scripted_agent(const ScriptedAgent& agent, Judge& judge, bool numpy,
                           const std::atomic<bool>& stop);
 

@@ -240,7 +240,8 @@ struct SuiteOptions {
   int experiments = 1;
 };
 
-// OUT/NAME/ENVIRONMENT/EXPERIMENT, as the leaderboard reads it; one that is closed is not made again.
+// OUT/NAME/ENVIRONMENT/EXPERIMENT, as the leaderboard reads it; one that is closed is not made
+// again.
 Status run_experiment(const SuiteOptions& options, const std::string& env, int experiment,
                       const Resources& resources) {
   RunOptions one = options.terms;

@@ -230,7 +230,8 @@ std::set<std::string> names_in(const std::string& toml) {
   return names;
 }
 
-// No suite lists what this build lacks; `all` lists everything that was published, `worlds` the rest.
+// No suite lists what this build lacks; `all` lists everything that was published, `worlds` the
+// rest.
 TEST_F(Cli, SuitesAreWhole) {
   std::set<std::string> native;
   for (const Json& line : json_lines(run("gym list --json").out))

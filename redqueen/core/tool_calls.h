@@ -15,8 +15,9 @@ namespace redqueen {
 //                                                          where generation stopped
 //   <function=name>{…}</function>                          Llama 3.1 for tools of one's own;
 //                                                          likewise
-//   <|python_tag|>…  [TOOL_CALLS]…                         Llama 3, Mistral: one of the forms below,
-//                                                          behind a mark, up to the turn's end
+//   <|python_tag|>…  [TOOL_CALLS]…                         Llama 3, Mistral: one of the forms
+//                                                          below, behind a mark, up to the turn's
+//                                                          end
 //   {"tool_calls": [{"function": {…}}, …]}                 a message of OpenAI's protocol; its
 //                                                          "content" is the text
 //   {"name": …, "parameters": {…}}                         Llama 3; several apart by ";", "," or

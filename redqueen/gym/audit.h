@@ -49,9 +49,9 @@ Json to_json(const Environment& environment, const std::vector<LevelAudit>& leve
 // The share solved that no simple rule may pass at level 2 or above, unless the card says why.
 inline constexpr double kShortcutBound = 0.2;
 
-// The highest level that the card's `small_answer_space` speaks of. One that names levels ("at level
-// 0", "up to level 3", "at levels 2 to 5") excuses up to the highest that it names, one that names
-// none excuses all, an empty one none: -1.
+// The highest level that the card's `small_answer_space` speaks of. One that names levels ("at
+// level 0", "up to level 3", "at levels 2 to 5") excuses up to the highest that it names, one that
+// names none excuses all, an empty one none: -1.
 int excused_up_to(const Card& card);
 
 // "" or what the audit holds against the environment: the rule that passes the bound at a level

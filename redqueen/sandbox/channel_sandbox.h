@@ -1,6 +1,6 @@
 // Sessions that answer over a socket of their own, past broker and pool: for programs that are
-// asked many thousand short questions, as the policies of an arena. Isolation, limits and deaths are
-// those of every session (sandbox.h); only the runtimes with files have channels.
+// asked many thousand short questions, as the policies of an arena. Isolation, limits and deaths
+// are those of every session (sandbox.h); only the runtimes with files have channels.
 #pragma once
 
 #include <cstdint>

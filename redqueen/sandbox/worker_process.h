@@ -35,7 +35,8 @@ class WorkerProcess {
   // Sends as much as the socket takes; the rest waits for flush(). False: the worker is gone.
   bool send(std::string bytes);
   bool flush();
-  // Reads what is there, descriptors included. False: the worker is gone (what it sent before is in the inbox).
+  // Reads what is there, descriptors included. False: the worker is gone (what it sent before is in
+  // the inbox).
   bool receive();
   // The next whole frame; kMalformed: not a worker's words. The payload is valid until drop() or
   // receive().

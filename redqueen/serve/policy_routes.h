@@ -45,8 +45,8 @@ class PolicyQueue {
   std::thread thread_;
 };
 
-// `queue` outlives the router. A request waits on a worker thread: the server has as many workers as
-// requests are to be asked together. Streams are sent in one piece, once the response is there.
+// `queue` outlives the router. A request waits on a worker thread: the server has as many workers
+// as requests are to be asked together. Streams are sent in one piece, once the response is there.
 void add_policy_routes(net::Router& router, PolicyQueue& queue);
 
 }  // namespace redqueen::serve

@@ -134,7 +134,8 @@ struct CheckAllCycleXorZero {
   // ⌊ratio · n⌋ in doubles, as the published ladder has it.
   static int edges_at(int n, double ratio) { return static_cast<int>(ratio * n); }
 
-  // A random edge on a cycle, and on no triangle where possible. The graph is connected and no tree.
+  // A random edge on a cycle, and on no triangle where possible. The graph is connected and no
+  // tree.
   static Fault draw_fault(int n, const std::vector<Edge>& edges, Rng& rng) {
     const std::vector<int> branches = acyclic_places(n, edges, all_places(edges));
     std::vector<Edge> spanning;

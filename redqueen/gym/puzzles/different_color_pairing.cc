@@ -92,8 +92,8 @@ struct DifferentColorPairing {
     }
   }
 
-  // That a random pairing never pairs one colour: by inclusion and exclusion over the k pairs of one
-  // colour that it is made to have. For at most kMostListed pearls.
+  // That a random pairing never pairs one colour: by inclusion and exclusion over the k pairs of
+  // one colour that it is made to have. For at most kMostListed pearls.
   static double chance(const std::vector<std::int64_t>& counts) {
     const std::int64_t pearls = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     std::vector<double> ways{1.0};  // [k]: to choose k disjoint pairs of one colour each

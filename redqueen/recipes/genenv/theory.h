@@ -33,8 +33,8 @@ struct Misranking {
 Misranking misranking(double nearer, double gap, int attempts, int pairs, std::uint64_t seed);
 
 // Agent and environment policy as a handful of numbers: the agent solves level l with probability
-// σ(skill − l) and gains skill as p̂(1 − p̂). The environment policy is a softmax over levels, which
-// reward-weighted regression on what it drew moves.
+// σ(skill − l) and gains skill as p̂(1 − p̂). The environment policy is a softmax over levels,
+// which reward-weighted regression on what it drew moves.
 struct DynamicsOptions {
   double target = 0.5;
   double sharpness = 20;

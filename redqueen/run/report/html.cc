@@ -35,8 +35,8 @@ std::size_t sequence_length(std::string_view bytes) {
   return 0;
 }
 
-// U+0080 to U+009F, which terminals obey like escapes, and U+202A to U+202E, U+2066 to U+2069, which
-// show a text in another order than it has.
+// U+0080 to U+009F, which terminals obey like escapes, and U+202A to U+202E, U+2066 to U+2069,
+// which show a text in another order than it has.
 bool controls(std::string_view sequence) {
   if (sequence.size() == 2) return sequence[0] == '\xC2' && sequence[1] <= '\x9F';
   return (sequence >= "\xE2\x80\xAA" && sequence <= "\xE2\x80\xAE") ||

@@ -35,8 +35,8 @@ TEST(Statistics, WilsonIntervalIsTheScoreInterval) {
   EXPECT_EQ(wilson_interval(10, 10).high, 1);
 }
 
-// scipy.stats.t.interval(0.95, 4, mean, sem) of 1, 2, 4, 4, 9; Newcombe (1998), table II, method 10:
-// 56/70 − 48/80 and 9/10 − 3/10.
+// scipy.stats.t.interval(0.95, 4, mean, sem) of 1, 2, 4, 4, 9; Newcombe (1998), table II, method
+// 10: 56/70 − 48/80 and 9/10 − 3/10.
 TEST(Statistics, IntervalsOfMeansAndDifferences) {
   const Interval mean = mean_interval(std::vector<double>{1, 2, 4, 4, 9});
   EXPECT_NEAR(mean.low, 0.17293, 1e-4);

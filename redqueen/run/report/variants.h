@@ -1,5 +1,5 @@
-// Settings against each other: runs that differ in their seed only are one variant, and variants are
-// compared by what their last policies solve of the problems that all runs were asked.
+// Settings against each other: runs that differ in their seed only are one variant, and variants
+// are compared by what their last policies solve of the problems that all runs were asked.
 #pragma once
 
 #include <span>
@@ -33,7 +33,8 @@ struct VariantTable {
   std::vector<VariantRow> rows;
 };
 
-// One table for each suite that a run was evaluated on. At least one variant; each has as many runs.
+// One table for each suite that a run was evaluated on. At least one variant; each has as many
+// runs.
 std::vector<VariantTable> variant_tables(std::span<const Variant> variants);
 
 // For a terminal; ends with a line end.

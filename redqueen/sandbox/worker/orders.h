@@ -10,7 +10,8 @@ namespace redqueen::sandbox::worker {
 
 // The descriptors of a child: three files in memory for stdin, stdout and stderr, and its socket to
 // the broker. They outlive the child and serve the next one. Where children have folders there is a
-// fifth, a socket for a channel (channel_sandbox.h); a slot whose child was given it is not used again.
+// fifth, a socket for a channel (channel_sandbox.h); a slot whose child was given it is not used
+// again.
 struct ChildFiles {
   int in = -1;
   int out = -1;

@@ -1,5 +1,5 @@
-// ORS, as the SDK openreward 0.1 speaks it: environments with splits of tasks, and sessions in which
-// a task's tools are called.
+// ORS, as the SDK openreward 0.1 speaks it: environments with splits of tasks, and sessions in
+// which a task's tools are called.
 #include <mutex>
 #include <random>
 #include <unordered_map>

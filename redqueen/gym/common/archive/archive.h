@@ -119,8 +119,8 @@ struct ArchiveSize {
 };
 
 // Every fact is told but those that cannot be: teachers are older than their pupils, schools are
-// attended when they are there, a capital lies in its region. cities ≥ regions; at most 48 regions, 80 schools, 200
-// of the rest.
+// attended when they are there, a capital lies in its region. cities ≥ regions; at most 48 regions,
+// 80 schools, 200 of the rest.
 Archive draw_archive(const ArchiveSize& size, Rng& rng);
 
 }  // namespace redqueen

@@ -110,7 +110,6 @@ auto* find_kind(const Kinds& kinds, std::string_view name) {
 
 }  // namespace
 
-std::span<const PlaceKind> place_kinds() { return kPlaces; }
 std::span<const ThingKind> thing_kinds() { return kThings; }
 std::span<const RoomKind> room_kinds() { return kRooms; }
 

@@ -43,7 +43,6 @@ struct RoomKind {
   std::span<const std::string_view> places;  // kinds that stand in such a room
 };
 
-std::span<const PlaceKind> place_kinds();
 std::span<const ThingKind> thing_kinds();
 std::span<const RoomKind> room_kinds();  // the first is the kitchen, which has every device
 

@@ -483,8 +483,8 @@ Expected<Json> execute(World& world, std::span<const std::string> services, cons
 }
 
 std::string essence(const World& world) {
-  // Fields stand apart by a character that is white space, as lines do. What a call may set freely is
-  // folded or printable, so that no text passes for two fields.
+  // Fields stand apart by a character that is white space, as lines do. What a call may set freely
+  // is folded or printable, so that no text passes for two fields.
   std::vector<std::string> lines;
   const auto add = [&](const auto&... fields) {
     std::string line;
@@ -512,11 +512,6 @@ const Event* find_event(const World& world, std::string_view title, std::string_
 const Account* find_account(const World& world, std::string_view name) {
   const auto found = std::ranges::find(world.accounts, name, &Account::name);
   return found == world.accounts.end() ? nullptr : &*found;
-}
-
-const Product* find_product(const World& world, std::string_view name) {
-  const auto found = std::ranges::find(world.products, name, &Product::name);
-  return found == world.products.end() ? nullptr : &*found;
 }
 
 bool is_free(const World& world, std::string_view date, int start, int end, int except) {
