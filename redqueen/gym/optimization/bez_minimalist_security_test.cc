@@ -74,7 +74,9 @@ TEST(BEZMinimalistSecurity, AcceptsJustWhatCanBeKept) {
                            {"gold_answer", found ? (least ? found->first : found->second) : 0}};
       const auto restored = Registry::native().find("BEZMinimalistSecurity")->restore(parameter);
       EXPECT_EQ(restored.has_value(), found.has_value()) << parameter.dump();
-      if (restored) EXPECT_TRUE((*restored)->score((*restored)->reference()).solved);
+      if (restored) {
+        EXPECT_TRUE((*restored)->score((*restored)->reference()).solved);
+      }
     }
     kept += found.has_value();
   }
