@@ -58,7 +58,7 @@ void compress(Hash& hash, std::string_view block) {
 
 }  // namespace
 
-std::string sha256(std::string_view bytes) {
+std::string sha256_digest(std::string_view bytes) {
   Hash hash = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::string_view rest = bytes;
@@ -72,8 +72,17 @@ std::string sha256(std::string_view bytes) {
   for (std::size_t i = 0; i < tail.size(); i += 64) {
     compress(hash, std::string_view(tail).substr(i, 64));
   }
+  std::string digest;
+  for (const Word word : hash) {
+    for (int shift = 24; shift >= 0; shift -= 8) digest.push_back(static_cast<char>(word >> shift));
+  }
+  return digest;
+}
+
+std::string sha256(std::string_view bytes) {
   std::string text;
-  for (const Word word : hash) text += fmt::format("{:08x}", word);
+  for (const char byte : sha256_digest(bytes))
+    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   return text;
 }
 

@@ -2,8 +2,9 @@
 
 #include <array>
 
+#include "redqueen/core/sha256.h"
 #include "redqueen/run/report/html.h"
-#include "redqueen/watch/sha256.h"
+#include "redqueen/watch/base64.h"
 
 namespace redqueen::watch {
 
@@ -26,9 +27,7 @@ std::string json_for_html(const Json& data) {
 
 // How a policy names an inline script.
 std::string digest_of(std::string_view script) {
-  const auto digest = sha256(script);
-  return fmt::format("'sha256-{}'",
-                     base64({reinterpret_cast<const char*>(digest.data()), digest.size()}));
+  return fmt::format("'sha256-{}'", base64(sha256_digest(script)));
 }
 
 }  // namespace

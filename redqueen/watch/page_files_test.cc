@@ -7,9 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "redqueen/core/sha256.h"
 #include "redqueen/core/testing/folder.h"
+#include "redqueen/watch/base64.h"
 #include "redqueen/watch/carried_data.h"
-#include "redqueen/watch/sha256.h"
 #include "redqueen/watch/testing/example_run.h"
 
 namespace redqueen::watch {
@@ -23,12 +24,6 @@ std::string_view file(std::string_view name) {
   return found == page_files().end() ? std::string_view() : found->text;
 }
 
-std::string digest(std::string_view text) {
-  std::string hex;
-  for (const std::uint8_t byte : sha256(text)) hex += fmt::format("{:02x}", byte);
-  return hex;
-}
-
 std::size_t count(std::string_view text, std::string_view part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
@@ -38,9 +33,9 @@ std::size_t count(std::string_view text, std::string_view part) {
 
 // What lies in third_party/ is what the package has.
 TEST(PageFiles, HaveUplotAsItWasPublished) {
-  EXPECT_EQ(digest(file("uplot.js")),
+  EXPECT_EQ(sha256(file("uplot.js")),
             "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f");
-  EXPECT_EQ(digest(file("uplot.css")),
+  EXPECT_EQ(sha256(file("uplot.css")),
             "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04");
 }
 
@@ -99,8 +94,7 @@ TEST(CarriedPage, AllowsItsOwnScriptsOnly) {
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
   EXPECT_THAT(page, Not(HasSubstr("'unsafe-eval'")));
   for (const char* name : {"uplot.js", "page.js"}) {
-    const auto bytes = sha256(file(name));
-    const std::string sum = base64({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const std::string sum = base64(sha256_digest(file(name)));
     EXPECT_THAT(page, HasSubstr("'sha256-" + sum + "'")) << name;
     EXPECT_THAT(page, HasSubstr(std::string(file(name)) + "</script>")) << name;
   }
