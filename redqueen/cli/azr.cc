@@ -1,9 +1,9 @@
 // redqueen azr: what a run of the recipe azr invented.
 
 #include <algorithm>
-#include <map>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/fates.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/code_tasks/prompts.h"
 #include "redqueen/core/answer.h"
@@ -95,23 +95,6 @@ Status show_named(run::EventStore& store, const std::string& name) {
   return {};
 }
 
-Status print_proposals(run::EventStore& store) {
-  ASSIGN_OR_RETURN(const auto counts, store.item_counts(azr::kProposalItem));
-  std::map<std::string, std::int64_t> fates;
-  std::int64_t all = 0;
-  for (const run::ItemCount& count : counts) {
-    fates[count.fate] += count.count;
-    all += count.count;
-  }
-  std::vector<std::pair<std::string, std::int64_t>> sorted(fates.begin(), fates.end());
-  std::ranges::stable_sort(sorted, std::ranges::greater(),
-                           [](const auto& one) { return one.second; });
-  say("{} proposals:", all);
-  for (const auto& [fate, count] : sorted) say(" {} {}", count, fate);
-  say("\n");
-  return {};
-}
-
 Status list(run::EventStore& store, const Options& options) {
   ASSIGN_OR_RETURN(auto rows, read_rows(store, {}));
   if (!options.type.empty()) {
@@ -129,7 +112,7 @@ Status list(run::EventStore& store, const Options& options) {
     }
     return {};
   }
-  RETURN_IF_ERROR(print_proposals(store));
+  RETURN_IF_ERROR(print_fates(store, azr::kProposalItem, "proposals"));
   say("{} tasks, the newest last; --show NAME shows one\n\n", count);
   say("{:>5}  {:<16}  {:<9}  {:>6}  program\n", "step", "name", "type", "solved");
   for (auto row = rows.end() - std::min(most, count); row != rows.end(); ++row) {

@@ -1,9 +1,9 @@
 // redqueen genenv: the tasks that a run of the recipe genenv made, and its pools as files.
 
 #include <algorithm>
-#include <map>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/fates.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/json.h"
@@ -68,23 +68,6 @@ Status show_named(run::EventStore& store, const std::string& name) {
   return {};
 }
 
-Status print_generations(run::EventStore& store) {
-  ASSIGN_OR_RETURN(const auto counts, store.item_counts(genenv::kGenerationItem));
-  std::map<std::string, std::int64_t> fates;
-  std::int64_t all = 0;
-  for (const run::ItemCount& count : counts) {
-    fates[count.fate] += count.count;
-    all += count.count;
-  }
-  std::vector<std::pair<std::string, std::int64_t>> sorted(fates.begin(), fates.end());
-  std::ranges::stable_sort(sorted, std::ranges::greater(),
-                           [](const auto& one) { return one.second; });
-  say("{} generations:", all);
-  for (const auto& [fate, count] : sorted) say(" {} {}", count, fate);
-  say("\n");
-  return {};
-}
-
 Status list(run::EventStore& store, const TasksOptions& options) {
   ASSIGN_OR_RETURN(auto items, store.items(genenv::kTaskItem));
   if (!options.origin.empty()) {
@@ -101,7 +84,7 @@ Status list(run::EventStore& store, const TasksOptions& options) {
     }
     return {};
   }
-  RETURN_IF_ERROR(print_generations(store));
+  RETURN_IF_ERROR(print_fates(store, genenv::kGenerationItem, "generations"));
   say("{} tasks, the newest last; --show NAME shows one with the agent's attempts\n\n",
       items.size());
   say("{:>5}  {:<10}  {:<5}  {:>6}  {:>5}  description\n", "step", "name", "from", "solved",

@@ -5,6 +5,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/core/tool.h"
+#include "redqueen/gym/common/worlds/words.h"
 #include "redqueen/gym/worlds/toolcall/arguments.h"
 #include "redqueen/gym/worlds/toolcall/wording.h"
 
@@ -480,7 +481,7 @@ struct Toolcall {
       changes.push_back(toolcall::argument_in_words(parameter, *found, speech));
     }
     return fmt::format("Please do that once more, but {}. Everything else stays as it was.",
-                       toolcall::enumeration(changes));
+                       enumeration(changes));
   }
 
   static std::string missing_in_words(const Problem& problem, const Request& request) {

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "redqueen/gym/common/worlds/words.h"
+
 namespace redqueen::toolcall {
 namespace {
 
@@ -105,15 +107,6 @@ std::string members_in_words(std::span<const Parameter> members, const Json& arg
 }
 
 }  // namespace
-
-std::string enumeration(std::span<const std::string> items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0) text += i + 1 == items.size() ? " and " : ", ";
-    text += items[i];
-  }
-  return text;
-}
 
 std::string call_in_words(const Tool& tool, const Json& arguments, std::string_view omitted,
                           Speech& speech) {

@@ -26,7 +26,4 @@ std::string call_in_words(const Tool& tool, const Json& arguments, std::string_v
 // What a request says of one argument: "at the Copper Kettle".
 std::string argument_in_words(const Parameter& parameter, const Json& value, Speech& speech);
 
-// "a", "a and b", "a, b and c".
-std::string enumeration(std::span<const std::string> items);
-
 }  // namespace redqueen::toolcall
