@@ -1,5 +1,7 @@
 #include "redqueen/serve/curricula.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "redqueen/core/rng.h"
@@ -18,6 +20,9 @@ constexpr const char* kTables = R"(
     id TEXT PRIMARY KEY, settings TEXT NOT NULL, state TEXT NOT NULL,
     drawn INTEGER NOT NULL, scored INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS answers (
+    curriculum TEXT NOT NULL, client TEXT NOT NULL, sequence INTEGER NOT NULL, answer TEXT NOT NULL,
+    PRIMARY KEY (curriculum, client, sequence));
+  CREATE TABLE IF NOT EXISTS draws (
     curriculum TEXT NOT NULL, client TEXT NOT NULL, sequence INTEGER NOT NULL, answer TEXT NOT NULL,
     PRIMARY KEY (curriculum, client, sequence));)";
 
@@ -52,6 +57,14 @@ Expected<Curriculum> curriculum_of(const CurriculumSettings& settings, const Ser
   ASSIGN_OR_RETURN(const auto options, options_of(settings));
   ASSIGN_OR_RETURN(auto environments, service.suite(settings.suite));
   return Curriculum(std::move(environments), options, settings.rollouts.value_or(8));
+}
+
+Status read_addresses(const Json& list, std::vector<ProblemAddress>& addresses) {
+  for (const Json& text : list) {
+    ASSIGN_OR_RETURN(auto address, ProblemAddress::parse(text.get<std::string>()));
+    addresses.push_back(std::move(address));
+  }
+  return {};
 }
 
 }  // namespace
@@ -130,10 +143,15 @@ Status CurriculumBook::write(const Open& open) {
   return update.bind(dump_json(open.curriculum.state()), open.drawn, open.scored, open.id).run();
 }
 
-Expected<std::vector<ProblemAddress>> CurriculumBook::draw(const std::string& id, int count) {
+Expected<std::vector<ProblemAddress>> CurriculumBook::draw(const std::string& id, int count,
+                                                           const std::optional<Receipt>& receipt) {
   std::vector<ProblemAddress> addresses;
   const std::scoped_lock lock(mutex_);
   RETURN_IF_ERROR(database_.transaction([&]() -> Status {
+    if (receipt) {
+      ASSIGN_OR_RETURN(const auto known, known_answer("draws", id, *receipt));
+      if (known) return read_addresses(*known, addresses);
+    }
     ASSIGN_OR_RETURN(Open open, read(id));
     for (int i = 0; i < count; ++i) {
       const auto index = static_cast<std::uint64_t>(open.drawn++);
@@ -144,31 +162,37 @@ Expected<std::vector<ProblemAddress>> CurriculumBook::draw(const std::string& id
       const Environment& environment = *open.curriculum.environments()[draw.environment];
       addresses.push_back(environment.address(draw.level, index, open.salt()));
     }
-    return write(open);
+    RETURN_IF_ERROR(write(open));
+    if (!receipt) return {};
+    Json answer = Json::array();
+    for (const ProblemAddress& address : addresses) answer.push_back(address.to_string());
+    return keep_answer("draws", id, *receipt, answer);
   }));
   return addresses;
 }
 
-Expected<std::optional<Json>> CurriculumBook::known_answer(const std::string& id,
+Expected<std::optional<Json>> CurriculumBook::known_answer(std::string_view table,
+                                                           const std::string& id,
                                                            const Receipt& receipt) {
   ASSIGN_OR_RETURN(
       auto row,
-      database_.prepare(
-          "SELECT answer FROM answers WHERE curriculum = ? AND client = ? AND sequence = ?"));
+      database_.prepare(fmt::format(
+          "SELECT answer FROM {} WHERE curriculum = ? AND client = ? AND sequence = ?", table)));
   ASSIGN_OR_RETURN(const bool is_known, row.bind(id, receipt.client, receipt.sequence).next());
   if (!is_known) return std::nullopt;
   ASSIGN_OR_RETURN(auto answer, parse_json(row.text(0)));
   return std::optional<Json>(std::move(answer));
 }
 
-Status CurriculumBook::keep_answer(const std::string& id, const Receipt& receipt,
-                                   const Json& answer) {
-  ASSIGN_OR_RETURN(auto insert, database_.prepare("INSERT INTO answers VALUES (?, ?, ?, ?)"));
+Status CurriculumBook::keep_answer(std::string_view table, const std::string& id,
+                                   const Receipt& receipt, const Json& answer) {
+  ASSIGN_OR_RETURN(auto insert,
+                   database_.prepare(fmt::format("INSERT INTO {} VALUES (?, ?, ?, ?)", table)));
   RETURN_IF_ERROR(insert.bind(id, receipt.client, receipt.sequence, dump_json(answer)).run());
   ASSIGN_OR_RETURN(
       auto forget,
-      database_.prepare(
-          "DELETE FROM answers WHERE curriculum = ? AND client = ? AND sequence <= ?"));
+      database_.prepare(fmt::format(
+          "DELETE FROM {} WHERE curriculum = ? AND client = ? AND sequence <= ?", table)));
   return forget.bind(id, receipt.client, receipt.sequence - kKeptAnswers).run();
 }
 
@@ -179,7 +203,7 @@ Expected<Json> CurriculumBook::learn(const std::string& id, std::span<const Scor
   const std::scoped_lock lock(mutex_);
   RETURN_IF_ERROR(database_.transaction([&]() -> Status {
     if (receipt) {
-      ASSIGN_OR_RETURN(auto known, known_answer(id, *receipt));
+      ASSIGN_OR_RETURN(auto known, known_answer("answers", id, *receipt));
       if (known) {
         answer = std::move(*known);
         return {};
@@ -201,7 +225,7 @@ Expected<Json> CurriculumBook::learn(const std::string& id, std::span<const Scor
     if (end_step) open.curriculum.end_step();
     RETURN_IF_ERROR(write(open));
     answer = {{"verdicts", std::move(verdicts)}, {"counted", counted}, {"scored", open.scored}};
-    return receipt ? keep_answer(id, *receipt, answer) : Status();
+    return receipt ? keep_answer("answers", id, *receipt, answer) : Status();
   }));
   return answer;
 }

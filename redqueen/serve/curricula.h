@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "redqueen/core/fields.h"
@@ -36,7 +37,9 @@ struct CurriculumSettings {
                   exploration, rollouts, seed, salt)
 };
 
-// Who sends scores, and as which of its messages: a message that is sent again counts once.
+// Who sends scores or asks for problems, and as which of its messages: a message that is sent again
+// counts once and is answered as it was. So processes that call themselves by one name and count
+// alike draw the same problems.
 struct Receipt {
   std::string client;
   std::int64_t sequence = 0;
@@ -60,7 +63,8 @@ class CurriculumBook {
 
   // The next problems. They depend on the settings, on how many were drawn before, and on what was
   // learnt up to now.
-  Expected<std::vector<ProblemAddress>> draw(const std::string& id, int count);
+  Expected<std::vector<ProblemAddress>> draw(const std::string& id, int count,
+                                             const std::optional<Receipt>& receipt = {});
 
   // Learns from training problems of this curriculum; others (of evaluation, of other salts) count
   // for nothing. The end of a step judges the levels. Gives the answer to be sent, which for a
@@ -78,8 +82,11 @@ class CurriculumBook {
       : database_(std::move(database)), service_(service) {}
   Expected<Open> read(const std::string& id);
   Status write(const Open& open);
-  Expected<std::optional<Json>> known_answer(const std::string& id, const Receipt& receipt);
-  Status keep_answer(const std::string& id, const Receipt& receipt, const Json& answer);
+  // `table`: that of scores, or that of draws, which are numbered apart.
+  Expected<std::optional<Json>> known_answer(std::string_view table, const std::string& id,
+                                             const Receipt& receipt);
+  Status keep_answer(std::string_view table, const std::string& id, const Receipt& receipt,
+                     const Json& answer);
 
   std::mutex mutex_;
   run::Database database_;

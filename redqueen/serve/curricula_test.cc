@@ -92,6 +92,53 @@ TEST(Curricula, CountAMessageThatIsSentAgainOnce) {
   EXPECT_EQ(served.post("/v1/curricula/c/scores", next)["scored"], 96);
 }
 
+TEST(Curricula, LearnFromOutcomesAsFromScores) {
+  const ServedTest scored;
+  const ServedTest told;
+  const Trainer trainer(1);
+  for (const ServedTest* served : {&scored, &told}) served->post("/v1/curricula", kSettings);
+  for (int step = 0; step < 12; ++step) {
+    const Json problems = scored.post("/v1/curricula/c/problems", {{"count", 8}})["problems"];
+    ASSERT_EQ(told.post("/v1/curricula/c/problems", {{"count", 8}})["problems"], problems);
+    const Json items = trainer.items(problems);
+    const Json learnt = scored.post("/v1/curricula/c/scores", {{"items", items}});
+    Json outcomes = Json::array();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      outcomes.push_back(
+          {{"address", items[i]["address"]}, {"solved", learnt["verdicts"][i]["solved"]}});
+    }
+    const Json message{{"client", "t"}, {"sequence", step}, {"items", outcomes}};
+    const Json counted = told.post("/v1/curricula/c/outcomes", message);
+    EXPECT_EQ(counted["counted"], 32);
+    EXPECT_EQ(told.post("/v1/curricula/c/outcomes", message), counted);  // sent again
+    ASSERT_EQ(told.get("/v1/curricula/c"), scored.get("/v1/curricula/c"));
+  }
+  EXPECT_GT(highest(told.get("/v1/curricula/c")), 0);
+  const auto status = [&](const Json& body) {
+    return told.post("/v1/curricula/c/outcomes", body)["status"];
+  };
+  EXPECT_EQ(status({{"items", {{{"address", "no address"}, {"solved", true}}}}}), 422);
+  EXPECT_EQ(status({{"items", Json::array()}, {"client", "t"}}), 422);
+}
+
+TEST(Curricula, DrawTheSameForAMessageThatIsSentAgain) {
+  const ServedTest served;
+  served.post("/v1/curricula", kSettings);
+  const auto draw = [&](const Json& message) {
+    return served.post("/v1/curricula/c/problems", message)["problems"];
+  };
+  Json message{{"count", 5}, {"client", "t"}, {"sequence", 1}};
+  const Json first = draw(message);
+  ASSERT_EQ(first.size(), 5);
+  EXPECT_EQ(draw(message), first);
+  message["sequence"] = 2;
+  EXPECT_NE(draw(message), first);
+  EXPECT_EQ(served.get("/v1/curricula/c")["drawn"], 10);
+  // Draws and scores are numbered apart.
+  const Json scores{{"client", "t"}, {"sequence", 1}, {"items", Trainer(9).items(first)}};
+  EXPECT_EQ(served.post("/v1/curricula/c/scores", scores)["counted"], 20);
+}
+
 TEST(Curricula, LearnFromTheirOwnTrainingProblemsAlone) {
   const ServedTest served;
   served.post("/v1/curricula", kSettings);

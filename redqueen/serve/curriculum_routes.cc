@@ -10,7 +10,9 @@ namespace {
 struct CountFields {
   std::optional<int> count;
   std::optional<std::string> prompt;
-  REDQUEEN_FIELDS(count, prompt)
+  std::optional<std::string> client;
+  std::optional<std::int64_t> sequence;
+  REDQUEEN_FIELDS(count, prompt, client, sequence)
 };
 
 struct LearnFields {
@@ -18,6 +20,21 @@ struct LearnFields {
   std::optional<std::int64_t> sequence;
   std::optional<bool> end_step;
   REDQUEEN_FIELDS(client, sequence, end_step)
+};
+
+struct Outcome {
+  std::string address;
+  bool solved = false;
+  REDQUEEN_FIELDS(address, solved)
+};
+
+// What became of problems that were scored elsewhere: on another replica, or turn by turn.
+struct OutcomeFields {
+  std::vector<Outcome> items;
+  std::optional<std::string> client;
+  std::optional<std::int64_t> sequence;
+  std::optional<bool> end_step;
+  REDQUEEN_FIELDS(items, client, sequence, end_step)
 };
 
 net::Response create(CurriculumBook& book, const Json& body) {
@@ -31,6 +48,14 @@ net::Response create(CurriculumBook& book, const Json& body) {
   return response_of(book.describe(*id));
 }
 
+Expected<std::optional<Receipt>> receipt_of(const std::optional<std::string>& client,
+                                            const std::optional<std::int64_t>& sequence) {
+  if (client.has_value() != sequence.has_value())
+    return usage_error("\"client\" and \"sequence\" go together");
+  if (!client) return std::optional<Receipt>();
+  return std::optional<Receipt>({*client, *sequence});
+}
+
 net::Response draw(const Service& service, CurriculumBook& book, const std::string& id,
                    const CountFields& fields) {
   const int count = fields.count.value_or(1);
@@ -38,7 +63,9 @@ net::Response draw(const Service& service, CurriculumBook& book, const std::stri
     return net::error_response(422, fmt::format("\"count\": from 1 to {}", service.limits().batch));
   const auto format = PromptFormat::parse(fields.prompt.value_or("plain"));
   if (!format) return net::error_response(422, format.error().message);
-  const auto addresses = book.draw(id, count);
+  const auto receipt = receipt_of(fields.client, fields.sequence);
+  if (!receipt) return net::error_response(receipt.error());
+  const auto addresses = book.draw(id, count, *receipt);
   if (!addresses) return net::error_response(addresses.error());
   std::vector<ProblemRequest> requests;
   for (const ProblemAddress& address : *addresses)
@@ -69,10 +96,8 @@ net::Response learn(const Service& service, CurriculumBook& book, const std::str
   if (!body) return net::error_response(body.error());
   const auto fields = read_fields<LearnFields>(body->json);
   if (!fields) return net::error_response(fields.error());
-  if (fields->client.has_value() != fields->sequence.has_value())
-    return net::error_response(422, "\"client\" and \"sequence\" go together");
-  std::optional<Receipt> receipt;
-  if (fields->client) receipt = {*fields->client, *fields->sequence};
+  const auto receipt = receipt_of(fields->client, fields->sequence);
+  if (!receipt) return net::error_response(receipt.error());
   const auto verdicts = score_responses(body->rows, body->options);
   std::vector<ScoredProblem> problems;
   Json list = Json::array();
@@ -83,7 +108,23 @@ net::Response learn(const Service& service, CurriculumBook& book, const std::str
       problems.push_back({*address, verdicts[i]->solved});
   }
   return response_of(
-      book.learn(id, problems, fields->end_step.value_or(true), receipt, std::move(list)));
+      book.learn(id, problems, fields->end_step.value_or(true), *receipt, std::move(list)));
+}
+
+net::Response learn_outcomes(const Service& service, CurriculumBook& book, const std::string& id,
+                             const OutcomeFields& fields) {
+  const auto receipt = receipt_of(fields.client, fields.sequence);
+  if (!receipt) return net::error_response(receipt.error());
+  if (fields.items.size() > service.limits().batch)
+    return net::error_response(422, fmt::format("\"items\": at most {}", service.limits().batch));
+  std::vector<ScoredProblem> problems;
+  for (const Outcome& outcome : fields.items) {
+    const auto address = ProblemAddress::parse(outcome.address);
+    if (!address) return net::error_response(422, address.error().message);
+    problems.push_back({*address, outcome.solved});
+  }
+  return response_of(
+      book.learn(id, problems, fields.end_step.value_or(true), *receipt, Json::array()));
 }
 
 // The state whenever it has changed, as server-sent events.
@@ -145,6 +186,15 @@ Status add_curriculum_routes(net::Router& router, const Service& service,
         return learn(service, *book, id_of(request), request.body);
       }),
       json_schema<LearnFields>());
+  add(net::Method::kPost, "/v1/curricula/{id}/outcomes",
+      "Learns from problems that were scored elsewhere: {\"items\": [{\"address\", \"solved\"}]}",
+      with_fields<OutcomeFields>([&service, book, id_of](const net::Request& request,
+                                                         OutcomeFields fields) -> net::Answer {
+        return net::Later([&service, book, id = id_of(request), fields = std::move(fields)] {
+          return learn_outcomes(service, *book, id, fields);
+        });
+      }),
+      json_schema<OutcomeFields>());
   return {};
 }
 

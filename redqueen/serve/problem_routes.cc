@@ -17,11 +17,12 @@ struct ProblemsQuery {
   std::optional<std::vector<int>> levels;
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> count;
+  std::optional<std::uint64_t> first;  // so many of them are left out: the pages of a long list
   std::optional<std::string> split;
   std::optional<std::string> prompt;
   std::optional<bool> references;
-  REDQUEEN_FIELDS(address, addresses, environment, suite, level, levels, seed, count, split, prompt,
-                  references)
+  REDQUEEN_FIELDS(address, addresses, environment, suite, level, levels, seed, count, first, split,
+                  prompt, references)
 };
 
 using Addresses = std::vector<ProblemAddress>;
@@ -59,6 +60,7 @@ class Selection {
     }
     selection.seed_ = query.seed.value_or(0);
     selection.count_ = query.count.value_or(1);
+    selection.first_ = query.first.value_or(0);
     return selection;
   }
 
@@ -66,6 +68,7 @@ class Selection {
 
   ProblemAddress operator[](std::uint64_t i) const {
     if (!listed_.empty()) return listed_[i];
+    i += first_;
     const Environment& environment = *environments_[i % environments_.size()];
     const std::uint64_t round = i / environments_.size();
     const int level = levels_[round % levels_.size()];
@@ -79,6 +82,7 @@ class Selection {
   std::uint64_t seed_ = 0;
   std::uint64_t salt_ = 0;
   std::uint64_t count_ = 0;
+  std::uint64_t first_ = 0;
 };
 
 struct Shown {
@@ -168,6 +172,7 @@ Expected<ProblemsQuery> query_of(const net::Request& request) {
   RETURN_IF_ERROR(read_number(request, "level", query.level));
   RETURN_IF_ERROR(read_number(request, "seed", query.seed));
   RETURN_IF_ERROR(read_number(request, "count", query.count));
+  RETURN_IF_ERROR(read_number(request, "first", query.first));
   query.references = request.query_value("references") == "true";
   return query;
 }
@@ -208,7 +213,7 @@ void add_problem_routes(net::Router& router, const Service& service) {
               .request = json_schema<ProblemsQuery>()});
   router.add(net::Method::kGet, "/v1/environments/{name}/problems",
              [&service](const net::Request& request) { return problem_lines(service, request); },
-             {.summary = "A data set as JSON lines: ?level=&seed=&count=&split=&prompt=",
+             {.summary = "A data set as JSON lines: ?level=&seed=&count=&first=&split=&prompt=",
               .group = "problems"});
 }
 
