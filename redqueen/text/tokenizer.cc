@@ -271,11 +271,16 @@ class Reader {
 
   Status read_split(const Json& part) {
     const std::string type = text_of(member(part, "type"));
+    if (type == "Digits") {
+      // One by one, or in runs; any number of Unicode's is a digit here.
+      const char* pattern = is_true(member(part, "individual_digits")) ? R"(\p{N})" : R"(\p{N}+)";
+      return add_pattern(pattern, SplitPattern::compile(pattern));
+    }
     const std::string behavior = text_of(member(part, "behavior"));
     if (type != "Split" || behavior != "Isolated" || is_true(member(part, "invert"))) {
       return usage_error(
-          "pre_tokenizer has {} (behavior {:?}), supported are Split of behavior Isolated, not "
-          "inverted, and ByteLevel",
+          "pre_tokenizer has {} (behavior {:?}), supported are Digits, Split of behavior "
+          "Isolated, not inverted, and ByteLevel",
           type, behavior);
     }
     const Json& pattern = member(part, "pattern");

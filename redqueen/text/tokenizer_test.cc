@@ -67,7 +67,8 @@ TEST_P(TokenizerKind, EncodesAndDecodesAsTheTokenizersPackage) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TokenizerKind,
-                         testing::Values("qwen", "gpt2", "llama3", "deepseek", "distilled"),
+                         testing::Values("qwen", "gpt2", "llama3", "deepseek", "distilled",
+                                         "smollm", "digit_runs"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 TEST(Tokenizer, DecodingGivesTheTextBack) {

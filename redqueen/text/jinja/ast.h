@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,11 +57,13 @@ enum class StatementKind {
   kOutput,  // expression
   kIf,      // branches: condition (null: else) and body
   kFor,     // targets in expression if condition; body, otherwise
-  kSet,     // targets = expression, or the output of body if there is no expression
+  kSet,     // targets = expression, or the output of body, through `filters`
   kMacro,   // macro
   kBreak,
   kContinue,
-  kGroup,  // body: of `generation`, which changes nothing
+  kGroup,   // body: of `generation`, which changes nothing
+  kWith,    // targets[i] = branches[i].condition, for body only
+  kFilter,  // the output of body, through `filters`
 };
 
 struct TemplateBranch;
@@ -71,6 +74,9 @@ struct TemplateTarget {
   std::string field;  // empty: the name itself
 };
 
+// What a block wrote, for its filters; no template can spell it.
+inline constexpr std::string_view kWritten = "";
+
 struct TemplateStatement {
   TemplateStatement(StatementKind of, int at) : kind(of), line(at) {}
 
@@ -80,6 +86,7 @@ struct TemplateStatement {
   std::vector<TemplateTarget> targets;
   TemplateExpressionPtr expression;
   TemplateExpressionPtr condition;
+  TemplateExpressionPtr filters;  // of what a block writes, which has the name kWritten; or null
   TemplateBlock body;
   TemplateBlock otherwise;
   std::vector<TemplateBranch> branches;

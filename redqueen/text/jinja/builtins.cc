@@ -8,7 +8,9 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <utility>
 
+#include "redqueen/text/jinja/ordering.h"
 #include "redqueen/text/jinja/text.h"
 
 namespace redqueen::jinja {
@@ -129,16 +131,6 @@ Value length(const Value& value) {
   return Value(static_cast<std::int64_t>(size));
 }
 
-// A path like "function.name", or an index.
-Value attribute_path(Value value, const Value& path) {
-  if (path.integer()) return get_item(value, path);
-  if (path.text() == nullptr) fail("an attribute must be a text");
-  for (const std::string& part : split_text(*path.text(), ".", -1)) {
-    value = get_item(value, Value(part));
-  }
-  return value;
-}
-
 Value join(const Value& value, const TemplateCall& call) {
   const Value* separator = call.find(0, "d");
   const Value* attribute = call.find(1, "attribute");
@@ -163,10 +155,8 @@ Value replace(const std::string& text, const TemplateCall& call) {
 Value tojson(const Value& value, const TemplateCall& call) {
   const std::int64_t indent = integer_argument(call, 1, "indent", -1);
   if (indent > 64) fail("an indent of {} is too much", indent);
-  Value source = value;
-  if (const Value* sort = call.find(3, "sort_keys"); sort != nullptr && sort->truth()) {
-    fail("sort_keys is not supported");
-  }
+  const Value* sort = call.find(3, "sort_keys");
+  const Value source = sort != nullptr && sort->truth() ? with_sorted_keys(value) : value;
   auto text = to_json_text(source, static_cast<int>(indent));
   if (!text) fail("a value cannot be written as JSON: it holds something undefined");
   return Value(std::move(*text));
@@ -297,6 +287,67 @@ Value map_items(const Value& value, const TemplateCall& call) {
   return Value(std::move(result));
 }
 
+Value split_lines(const std::string& text) {
+  List lines;
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\n' && text[i] != '\r') {
+      line += text[i];
+      continue;
+    }
+    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') ++i;
+    lines.emplace_back(std::exchange(line, ""));
+  }
+  if (!line.empty()) lines.emplace_back(line);
+  return Value(std::move(lines));
+}
+
+// Lists of so many items each; the last is filled up where `fill_with` is given.
+Value batch(const Value& value, const TemplateCall& call) {
+  const std::int64_t size = integer_argument(call, 0, "linecount", 0);
+  if (size < 1) fail("batch needs a number of items that is at least 1");
+  const Value* fill = call.find(1, "fill_with");
+  List batches, batch;
+  const auto hand_out = [&] { batches.emplace_back(std::exchange(batch, {})); };
+  for (const Value& item : items_of(value)) {
+    if (std::ssize(batch) == size) hand_out();
+    batch.push_back(item);
+  }
+  if (batch.empty()) return Value(std::move(batches));
+  check_size(static_cast<std::size_t>(std::min<std::int64_t>(size, 1 << 27)));
+  while (fill != nullptr && !fill->is_none() && std::ssize(batch) < size) batch.push_back(*fill);
+  hand_out();
+  return Value(std::move(batches));
+}
+
+// Every line but the first begins with `width` spaces, or that text; empty ones only with `blank`.
+Value indent(const Value& value, const TemplateCall& call) {
+  const Value* width = call.find(0, "width");
+  std::string margin(4, ' ');
+  if (width != nullptr && width->text() != nullptr) {
+    margin = *width->text();
+  } else {
+    const std::int64_t spaces = integer_argument(call, 0, "width", 4);
+    check_size(static_cast<std::size_t>(std::clamp<std::int64_t>(spaces, 0, 1 << 27)));
+    margin.assign(static_cast<std::size_t>(std::max<std::int64_t>(spaces, 0)), ' ');
+  }
+  const auto on = [&](std::size_t place, std::string_view name) {
+    const Value* flag = call.find(place, name);
+    return flag != nullptr && flag->truth();
+  };
+  const bool blank = on(2, "blank");
+  const Value lines = split_lines(value.str() + "\n");
+  check_size(lines.weight() + lines.list()->size() * margin.size());
+  std::string result = on(1, "first") ? margin : "";
+  for (std::size_t i = 0; i < lines.list()->size(); ++i) {
+    const std::string& line = *(*lines.list())[i].text();
+    if (i > 0) result += '\n';
+    if (i > 0 && (blank || !line.empty())) result += margin;
+    result += line;
+  }
+  return Value(std::move(result));
+}
+
 using Filter = std::function<Value(const Value&, const TemplateCall&)>;
 
 // Filters that take any value as its text.
@@ -351,6 +402,19 @@ const std::map<std::string, Filter>& filters() {
       {"rejectattr",
        [](const Value& v, const TemplateCall& c) { return select(v, c, false, true); }},
       {"map", map_items},
+      {"attr",
+       [](const Value& v, const TemplateCall& c) {
+         return get_attribute(v, std::string(required_text(c, 0, "name")));
+       }},
+      {"batch", batch},
+      {"indent", indent},
+      {"sort", sort_items},
+      {"dictsort", sort_dict},
+      {"unique", unique_items},
+      {"groupby", group_items},
+      {"min", least_item},
+      {"max", greatest_item},
+      {"sum", sum_of_items},
   };
   return all;
 }
@@ -432,21 +496,6 @@ std::int64_t find_in(const std::string& text, const TemplateCall& call, bool las
 std::int64_t count_in(const std::string& text, std::string_view wanted) {
   if (wanted.empty()) return static_cast<std::int64_t>(characters(text).size()) + 1;
   return static_cast<std::int64_t>(split_text(text, wanted, -1).size()) - 1;
-}
-
-Value split_lines(const std::string& text) {
-  List lines;
-  std::string line;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\n' && text[i] != '\r') {
-      line += text[i];
-      continue;
-    }
-    if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') ++i;
-    lines.emplace_back(std::exchange(line, ""));
-  }
-  if (!line.empty()) lines.emplace_back(line);
-  return Value(std::move(lines));
 }
 
 Value without_affix(const std::string& text, std::string_view affix, bool prefix) {
@@ -639,6 +688,10 @@ TemplateValue get_attribute(const TemplateValue& object, const std::string& name
   const Value::Dict* fields = object.dict();
   if (object.name_space() != nullptr) fields = &object.name_space()->fields;
   const Value* field = fields == nullptr ? nullptr : find_field(*fields, name);
+  if (const List* pair = object.list(); pair != nullptr && pair->size() == 2) {  // of groupby
+    if (name == "grouper") field = &pair->front();
+    if (name == "list") field = &pair->back();
+  }
   return field == nullptr ? Value::undefined(name) : *field;
 }
 
@@ -693,6 +746,15 @@ TemplateValue get_slice(const TemplateValue& object, const TemplateValue* begin,
   std::string text;
   for (const Value& character : chosen) text += *character.text();
   return Value(std::move(text));
+}
+
+TemplateValue attribute_path(TemplateValue value, const TemplateValue& path) {
+  if (path.integer()) return get_item(value, path);
+  if (path.text() == nullptr) fail("an attribute must be a text");
+  for (const std::string& part : split_text(*path.text(), ".", -1)) {
+    value = get_item(value, Value(part));
+  }
+  return value;
 }
 
 TemplateValue::List items_of(const TemplateValue& value) {

@@ -47,6 +47,9 @@ TemplateValue get_item(const TemplateValue& object, const TemplateValue& index);
 TemplateValue get_slice(const TemplateValue& object, const TemplateValue* begin,
                         const TemplateValue* end, const TemplateValue* step);
 
+// A path like "function.name", or an index.
+TemplateValue attribute_path(TemplateValue value, const TemplateValue& path);
+
 // What a loop over the value visits: items, keys, characters.
 TemplateValue::List items_of(const TemplateValue& value);
 

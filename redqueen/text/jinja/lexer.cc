@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include "redqueen/text/utf8.h"
 
@@ -46,7 +47,10 @@ class Lexer {
       const std::size_t tag = find_tag();
       add_text(tag);
       if (tag == std::string::npos) break;
-      Status status = source_[tag + 1] == '#' ? skip_comment() : lex_tag(source_[tag + 1] == '%');
+      const bool block = source_[tag + 1] == '%';
+      Status status = source_[tag + 1] == '#'       ? skip_comment()
+                      : block && is_tag("raw", "-") ? lex_raw()
+                                                    : lex_tag(block);
       if (!status) return tl::make_unexpected(status.error());
     }
     add(TemplateTokenKind::kEnd, "");
@@ -88,6 +92,44 @@ class Lexer {
     if (at_end) return;
     tag_line_ = line_;
     advance(sign == '-' || (sign == '+' && source_[tag + 1] != '{') ? 3 : 2);
+  }
+
+  // Whether the tag that was entered has this name and no more, and ends plainly or with one of
+  // `signs`.
+  bool is_tag(std::string_view name, std::string_view signs) const {
+    std::string_view tag = rest();
+    while (const std::size_t length = space_at_begin(tag)) tag.remove_prefix(length);
+    if (!tag.starts_with(name)) return false;
+    tag.remove_prefix(name.size());
+    while (const std::size_t length = space_at_begin(tag)) tag.remove_prefix(length);
+    if (!tag.empty() && signs.find(tag[0]) != std::string_view::npos) tag.remove_prefix(1);
+    return tag.starts_with("%}");
+  }
+
+  // Leaves a tag that is_tag() found. `trims`: the line end behind it goes, too.
+  void leave_named_tag(bool trims) {
+    const std::size_t end = source_.find("%}", position_);
+    const char sign = source_[end - 1];
+    advance(end + 2 - position_);
+    leave_tag(sign, trims);
+  }
+
+  // After {%: what stands before {% endraw %} is text. Jinja leaves the line end behind {% raw %}.
+  Status lex_raw() {
+    const int begin_line = tag_line_;
+    leave_named_tag(/*trims=*/false);
+    for (std::size_t tag = source_.find("{%", position_); tag != std::string::npos;
+         tag = source_.find("{%", tag + 1)) {
+      const std::size_t before = std::exchange(position_, tag + 2);
+      if (!rest().empty() && (rest()[0] == '-' || rest()[0] == '+')) ++position_;
+      const bool ends = is_tag("endraw", "-+");
+      position_ = before;
+      if (!ends) continue;
+      add_text(tag);
+      leave_named_tag(/*trims=*/true);
+      return {};
+    }
+    return failure("line {}: raw has no endraw", begin_line);
   }
 
   Status skip_comment() {

@@ -79,9 +79,17 @@ class Parser {
       finish_tag();
       return group;
     }
+    if (name == "with") return parse_with(line);
+    if (name == "filter") {
+      TemplateStatement filter{StatementKind::kFilter, line};
+      filter.filters = parse_block_filters();
+      end_tag();
+      filter.body = parse_inner_block("endfilter");
+      return filter;
+    }
     fail(
-        fmt::format("the statement \"{}\" is not supported; supported are if, for, set, macro, "
-                    "break, continue and generation",
+        fmt::format("the statement \"{}\" is not supported; supported are if, for, set, with, "
+                    "filter, macro, break, continue, raw and generation",
                     name));
   }
 
@@ -130,11 +138,48 @@ class Parser {
       end_tag();
       return statement;
     }
-    if (is("|")) fail("filters on a set block are not supported");
+    if (skip("|")) statement.filters = parse_block_filters();
     end_tag();
-    statement.body = parse_block({"endset"});
+    statement.body = parse_inner_block("endset");
+    return statement;
+  }
+
+  // {% with a = 1, b = 2 %}: no value sees the other names.
+  TemplateStatement parse_with(int line) {
+    TemplateStatement statement{StatementKind::kWith, line};
+    while (current().kind != Kind::kBlockEnd) {
+      if (!statement.targets.empty()) expect_operator(",");
+      statement.targets.push_back({name(), ""});
+      expect_operator("=");
+      statement.branches.push_back({parse_expression(), {}});
+    }
+    end_tag();
+    statement.body = parse_block({"endwith"});
     finish_tag();
     return statement;
+  }
+
+  // name(arguments) | name | …, of what a block writes.
+  Node parse_block_filters() {
+    Node node = make(ExpressionKind::kName, current().line);
+    node->name = kWritten;
+    do {
+      Node filter = make(ExpressionKind::kFilter, current().line);
+      filter->name = name();
+      filter->parts.push_back(std::move(node));
+      if (is("(")) filter->arguments = parse_arguments();
+      node = std::move(filter);
+    } while (skip("|"));
+    return node;
+  }
+
+  // A block whose output is taken: no break leaves it.
+  TemplateBlock parse_inner_block(std::string_view end) {
+    const int loops = std::exchange(loops_, 0);
+    TemplateBlock block = parse_block({end});
+    loops_ = loops;
+    finish_tag();
+    return block;
   }
 
   TemplateStatement parse_macro(int line) {

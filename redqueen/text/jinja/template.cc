@@ -101,6 +101,17 @@ class Renderer {
         return Flow::kContinue;
       case StatementKind::kGroup:
         return run(statement.body, scope);
+      case StatementKind::kWith: {
+        Scope inner{&scope};
+        for (std::size_t i = 0; i < statement.targets.size(); ++i) {
+          inner.names.insert_or_assign(statement.targets[i].name,
+                                       evaluate(*statement.branches[i].condition, scope));
+        }
+        return run(statement.body, inner);
+      }
+      case StatementKind::kFilter:
+        write(written(statement, scope).str());
+        break;
     }
     return Flow::kOn;
   }
@@ -149,7 +160,16 @@ class Renderer {
   void assign(const TemplateStatement& set, Scope& scope) {
     if (set.expression != nullptr)
       return bind(set.targets, evaluate(*set.expression, scope), scope);
-    bind(set.targets, Value(capture(set.body, scope)), scope);
+    bind(set.targets, written(set, scope), scope);
+  }
+
+  // What the body writes, through the statement's filters.
+  Value written(const TemplateStatement& statement, Scope& scope) {
+    Value text(capture(statement.body, scope));
+    if (statement.filters == nullptr) return text;
+    Scope inner{&scope};
+    inner.names.emplace(kWritten, std::move(text));
+    return evaluate(*statement.filters, inner);
   }
 
   void bind(const std::vector<TemplateTarget>& targets, const Value& value, Scope& scope) {
@@ -270,10 +290,16 @@ class Renderer {
     return heavy(get_slice(object, at(0), at(1), at(2)));
   }
 
+  // Filters that look at all of a value, whatever it holds.
+  static bool reads_all(std::string_view filter) {
+    static constexpr std::array<std::string_view, 9> kNames{
+        "tojson", "join", "string", "sort", "dictsort", "unique", "groupby", "min", "max"};
+    return std::ranges::find(kNames, filter) != kNames.end();
+  }
+
   Value filter(const TemplateExpression& e, const Scope& scope) {
     const Value value = evaluate(*e.parts[0], scope);
-    const bool reads_all = e.name == "tojson" || e.name == "join" || e.name == "string";
-    if (reads_all) work(static_cast<std::int64_t>(value.weight() / 64));
+    if (reads_all(e.name)) work(static_cast<std::int64_t>(value.weight() / 64));
     return heavy(apply_filter(e.name, value, arguments(e, scope)));
   }
 

@@ -53,6 +53,8 @@ KINDS = {
         normalizers.Sequence([]),
         [split(r"\p{N}{1,3}"), split(CJK), split(DEEPSEEK), byte_level(False)],
     ),
+    "smollm": (None, [pre_tokenizers.Digits(individual_digits=True), byte_level(True)]),
+    "digit_runs": (None, [pre_tokenizers.Digits(individual_digits=False), byte_level(True)]),
     "distilled": (normalizers.Sequence([normalizers.NFC()]), [split(QWEN), byte_level(False)]),
 }
 
