@@ -1,0 +1,240 @@
+"""The client against real servers, one of which dies, refuses, or is told the same thing twice."""
+import asyncio
+import http.server
+import json
+import multiprocessing
+import pickle
+import re
+import threading
+
+import pytest
+
+from redqueen.connect import Client, ServerError, connect
+from redqueen.server import Server
+
+
+def right(problem):
+    """The answer to a Sorting problem, from its prompt."""
+    numbers = problem.prompt.splitlines()[1].split()
+    return f"<answer>{' '.join(sorted(numbers, key=int))}</answer>"
+
+
+def test_names_of_the_package(client):
+    assert "Sorting" in client.list()
+    assert client.describe("Sorting")["scoring"] == "element-wise"
+    problem = client.make("Sorting").generate(level=3, seed=7)
+    assert (problem.environment, problem.level, problem.seed, problem.split) == ("Sorting", 3, 7, "train")
+    assert client.restore(problem.address).prompt == problem.prompt
+    verdict = problem.score(right(problem))
+    assert (verdict.reward, verdict.solved, verdict.well_formed) == (1.0, True, True)
+    assert problem.score("no idea").reward == -1.0
+    assert asyncio.run(problem.ascore(right(problem))).solved
+    assert client.generate("Sorting", 3, 7, split="test").address == "Sorting@1/3/7"
+
+
+def test_many_problems_are_those_asked_for_singly(client):
+    many = client.generate_many("Sorting,Multiplication", [0, 2], [5, 6, 7, 1])
+    alone = [client.generate(name, level, seed)
+             for name in ("Sorting", "Multiplication") for level in (0, 2) for seed in (5, 6, 7, 1)]
+    assert [(p.address, p.prompt) for p in many] == [(p.address, p.prompt) for p in alone]
+    assert [p.prompt for p in client.restore_many([p.address for p in many])] == [p.prompt for p in many]
+    with pytest.raises(ServerError, match="there is no environment"):
+        client.generate_many("worlds")
+
+
+def test_an_answer_is_read_as_its_prompt_asked_for_it(client):
+    boxed = client.make("Multiplication", prompt="boxed").generate(level=0)
+    strict = client.make("Sorting").generate(level=1)
+    tolerant = client.make("Sorting", tolerant=True).generate(level=1)
+    assert "boxed" in boxed.prompt and "<answer>" in strict.prompt
+    loose = right(strict).replace(" ", ", ")
+    factors = [int(word) for word in re.findall(r"\d+", boxed.prompt)][:2]
+    answer = f"\\boxed{{{factors[0] * factors[1]}}}"
+    problems = [boxed, strict, tolerant, strict]
+    verdicts = client.score_many(problems, [answer, loose, loose, right(strict)])
+    assert [v.solved for v in verdicts] == [True, False, True, True] == list(verdicts.solved)
+    assert verdicts.rewards.dtype == "float64" and list(verdicts.rewards) == [v.reward for v in verdicts]
+    assert strict.score(right(strict)[len("<answer>"):-len("</answer>")], raw=True).solved
+
+
+def test_a_data_set_of_many_pages_has_every_problem_once(client):
+    rows = client.dataset("Sorting,Multiplication,GCDOne_Counting", [0, 2], 700, seed=4, as_list=True)
+    assert len(rows) == len({row["address"] for row in rows}) == 700
+    assert [row["environment"] for row in rows[:3]] == ["Sorting", "Multiplication", "GCDOne_Counting"]
+    assert {row["level"] for row in rows} == {0, 2}
+    assert rows[6 * 100]["address"] == "Sorting@1/0/104/s1"  # behind the first page, the order goes on
+
+
+def test_scores_of_a_batch_are_those_asked_for_singly(client):
+    problems = [*client.select("Sorting", [1], 1100)]
+    texts = [right(p) if i % 3 else f"no {i}" for i, p in enumerate(problems)]
+    verdicts = client.score_many(problems, texts)
+    assert [v.solved for v in verdicts] == [i % 3 != 0 for i in range(1100)]
+    assert verdicts[:5] == [p.score(t) for p, t in zip(problems[:5], texts)]
+    assert client.score_many([], []) == []
+
+
+@pytest.mark.parametrize("text", ["", "\x00", "\ud800", "<answer>\u2028</answer>", '"\\', "é" * 1000, "<answer>" * 1000])
+def test_any_text_is_scored(client, text):
+    assert client.score("Sorting@1/2/0/s1", text).reward == -1.0
+
+
+@pytest.mark.parametrize("ask, sentence", [
+    (lambda c: c.make("Sortin"), "there is no environment"),
+    (lambda c: c.restore("Sorting"), "not a problem's address"),
+    (lambda c: c.score("nonsense", "x"), "not a problem's address"),
+    (lambda c: c.score_many(["Sorting@1/0/0"], []), "1 problems and 0 responses"),
+    (lambda c: c.generate("Sorting", level=-1), "level"),
+    (lambda c: c.Curriculum("NoSuchSuite"), "NoSuchSuite"),
+])
+def test_what_is_wrong_is_said(client, ask, sentence):
+    with pytest.raises(ServerError, match=sentence):
+        ask(client)
+
+
+def test_an_episode_goes_on_at_another_server(server, client):
+    with Server() as other:
+        episode = client.generate("household", 2, 1).start()
+        assert episode.tools and episode.observation[0]["role"] == "user"
+        observation, reward, terminated, truncated, _ = episode.step("look")
+        assert observation and (reward, terminated, truncated) == (0.0, False, False)
+        with pytest.raises(ServerError, match="has not ended"):
+            episode.verdict()
+        client.replace([other.url])
+        for _ in range(100):
+            observation, reward, terminated, truncated, _ = asyncio.run(episode.astep({"text": "look"}))
+            if terminated or truncated:
+                break
+        assert episode.done and not episode.verdict().solved
+
+
+def test_a_curriculum_rises_and_counts_what_is_sent_again_once(client):
+    curriculum = client.Curriculum("Sorting", minimum_groups=1, rollouts=1, width=2, id="rising")
+    start = curriculum.levels()["Sorting"]
+    for step in range(6):
+        batch = curriculum.next_batch(8)
+        verdicts = client.score_many(batch, [right(p) for p in batch])
+        assert curriculum.update(batch, verdicts) == 8
+    assert curriculum.levels()["Sorting"][1] > start[1]
+    assert curriculum.levels() == client.Curriculum("Sorting", minimum_groups=1, rollouts=1, width=2, id="rising").levels()
+    scored = client._ask("GET", "/v1/curricula/rising")["scored"]
+    curriculum._sequence -= 1  # as if the answer had been lost
+    assert curriculum.update(batch, verdicts) == 8
+    assert client._ask("GET", "/v1/curricula/rising")["scored"] == scored == 48
+    with pytest.raises(ServerError, match="2 problems and 1 verdicts"):
+        curriculum.update(batch[:2], verdicts[:1])
+
+
+def test_processes_of_one_trainer_draw_the_same(client):
+    settings = {"id": "shared", "seed": 3}
+    streams = [client.Curriculum("Sorting,Multiplication", **settings).stream("ranks", at_once=4) for _ in range(2)]
+    read = [[next(stream).address for _ in range(10)] for stream in streams]
+    assert read[0] == read[1] and len(set(read[0])) == 10
+    batch = client.Curriculum("Sorting,Multiplication", **settings).next_batch(10)
+    assert not {p.address for p in batch} & set(read[0])
+
+
+def test_a_curriculum_survives_its_owner(tmp_path):
+    state = ["--state", str(tmp_path / "curricula.db")]
+    with Server(state) as first, Server() as other:
+        client = connect([first.url, other.url])
+        curriculum = client.Curriculum("Sorting", id="c", minimum_groups=1, rollouts=1)
+        batch = curriculum.next_batch(8)
+        first.process.kill()
+        first.process.wait()
+        with Server(state) as again:
+            threading.Timer(0.3, lambda: client.replace([other.url, again.url], owner=again.url)).start()
+            assert curriculum.update(batch, [True] * 8) == 8  # waits for the owner, and asks no other
+            assert client.owner == again.url
+            saved = curriculum.state()
+            curriculum.load(saved)
+            assert curriculum.update(batch, [True] * 8) == 8
+            assert client._ask("GET", "/v1/curricula/c", of=lambda: client.owner)["scored"] == 16
+
+
+def test_a_server_that_dies_loses_nothing(server):
+    with Server() as mortal:
+        client = connect([mortal.url, server.url])
+        problems = [*client.select("Sorting", [0, 1], 3000)]
+        texts = [right(p) if i % 2 else "no" for i, p in enumerate(problems)]
+        expected = client.score_many(problems, texts)
+        done, got = threading.Event(), []
+
+        def score():
+            for _ in range(10):
+                got.append(client.score_many(problems, texts, threads=4))
+            done.set()
+
+        thread = threading.Thread(target=score)
+        thread.start()
+        mortal.process.kill()
+        thread.join()
+        assert done.is_set() and all(verdicts == expected for verdicts in got)
+        assert [v.solved for v in expected] == [i % 2 == 1 for i in range(3000)]
+
+
+class _Moody(http.server.BaseHTTPRequestHandler):
+    """Answers 503 twice, then as a server does; closes every other connection without a word."""
+    protocol_version = "HTTP/1.1"
+    calls = 0
+
+    def do_POST(self):
+        type(self).calls += 1
+        self.rfile.read(int(self.headers["Content-Length"]))
+        status = 503 if type(self).calls <= 2 else 200
+        body = json.dumps({"verdicts": [{"reward": 0.25, "solved": False, "well_formed": True}]}).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        if status == 503:
+            self.send_header("Retry-After", "0")
+        self.end_headers()
+        self.wfile.write(body)
+        if type(self).calls % 2 == 0:
+            self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+def test_busy_servers_and_closed_connections_are_ridden_out():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Moody) as moody:
+        threading.Thread(target=moody.serve_forever, daemon=True).start()
+        client = Client(f"http://127.0.0.1:{moody.server_address[1]}/", patience=20)
+        assert [client.score("a", "b").reward for _ in range(6)] == [0.25] * 6
+        assert _Moody.calls >= 8
+        moody.shutdown()
+
+
+def test_no_server_is_an_error_with_the_reason():
+    with pytest.raises(ServerError, match="no server answered within 0.3 s.*Connection ?[Rr]efused"):
+        connect("http://127.0.0.1:9", patience=0.3)
+    for urls in ([], ["127.0.0.1:8000"], ["ftp://host"]):
+        with pytest.raises(ServerError, match="URL"):
+            Client(urls)
+
+
+def test_a_token_is_sent(tmp_path):
+    token = tmp_path / "token"
+    token.write_text("secret\n")
+    with Server(["--token-file", str(token)]) as guarded:
+        assert connect(guarded.url, token="secret").score("Sorting@1/2/0/s1", "x").reward == -1.0
+        with pytest.raises(ServerError) as refused:
+            connect(guarded.url, token="wrong")
+        assert refused.value.status == 401
+
+
+def _score_there(client):
+    return client.score("Sorting@1/2/0/s1", "x").reward
+
+
+def test_other_processes_get_a_client_of_their_own(client):
+    client.score("Sorting@1/2/0/s1", "x")  # a connection that the child must not use
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(_score_there, [client] * 4) == [-1.0] * 4
+    copy = pickle.loads(pickle.dumps(client))
+    assert copy.urls == client.urls and copy.score("Sorting@1/2/0/s1", "x").reward == -1.0
+
+
+def test_a_server_that_cannot_start_says_why():
+    with pytest.raises(RuntimeError, match="no such|cannot|there is no"):
+        Server(["--environments", "no-such-file.py"])
