@@ -1,0 +1,128 @@
+"""TRL's own GRPOTrainer with a model of a few thousand weights: rewards arrive, and the curriculum moves."""
+import pathlib
+import sys
+
+import pytest
+from conftest import ROOT, package
+
+trl_package = package("trl")
+package("datasets")
+sys.path.insert(0, str(ROOT / "examples"))
+
+from tiny_model import tiny_model  # noqa: E402
+from transformers.utils import get_json_schema  # noqa: E402
+
+from redqueen.adapters import trl  # noqa: E402
+
+
+def train(tmp_path, model=None, max_steps=2, **trainer):
+    model, tokenizer = model or tiny_model()
+    config = dict(output_dir=str(tmp_path), per_device_train_batch_size=4, num_generations=2, max_completion_length=8,
+                  max_steps=max_steps, report_to=[], save_strategy="no", use_cpu=True, logging_steps=1, disable_tqdm=True)
+    made = trl_package.GRPOTrainer(model=model, processing_class=tokenizer, args=trl_package.GRPOConfig(**config), **trainer)
+    made.train()
+    return [row for row in made.state.log_history if "reward" in row]
+
+
+def recorded(function, seen):
+    def redqueen(completions, **columns):
+        rewards = function(completions, **columns)
+        seen.extend(zip(columns["address"], map(trl.text_of, completions), rewards))
+        return rewards
+    return redqueen
+
+
+def test_rewards_reach_the_trainer(tmp_path, server, client):
+    seen = []
+    logs = train(tmp_path, reward_funcs=recorded(trl.reward(server.url), seen),
+                 train_dataset=trl.dataset("Sorting", [0, 1], 8, url=server.url))
+    assert len(seen) == 8 and len(logs) == 2
+    for step, log in enumerate(logs):
+        rows = seen[4 * step:4 * step + 4]
+        assert len({address for address, _, _ in rows}) == 2  # two prompts, two completions each
+        assert log["reward"] == pytest.approx(sum(reward for _, _, reward in rows) / 4)
+        assert "solved" in log
+    for address, text, reward in seen:
+        assert client.score(address, text).reward == reward
+
+
+def test_a_policy_that_is_right_raises_its_curriculum(tmp_path, server):
+    curriculum = trl.curriculum("Sorting", server.url, minimum_groups=1, rollouts=2, width=1)
+    function = trl.reward(server.url, curriculum)
+    levels, addresses = [], []
+
+    def oracle(completions, level, prompts, **columns):
+        levels.append(max(level))
+        addresses.append(columns["address"])
+        numbers = [sorted(prompt[0]["content"].splitlines()[1].split(), key=int) for prompt in prompts]
+        return function([[{"role": "assistant", "content": f"<answer>{' '.join(n)}</answer>"}] for n in numbers], **columns)
+
+    logs = train(tmp_path, max_steps=6, reward_funcs=oracle, train_dataset=trl.stream(curriculum, at_once=2))
+    assert [log["reward"] for log in logs] == [1.0] * 6
+    assert levels == sorted(levels) and levels[-1] > levels[0]
+    assert curriculum.levels()["Sorting"][1] >= 3  # TRL reads one batch ahead
+    drawn = [a for step in addresses for a in step[::2]]
+    assert len(set(drawn)) == len(drawn) == 12  # nothing is shown twice
+
+
+@pytest.mark.parametrize("name, expected", [("Sorting", ["submit"]), ("household", None)])
+def test_an_environments_tools_have_schemas(server, name, expected):
+    made = trl.environment(name, level=1, url=server.url)()
+    tools = [member for member in dir(type(made)) if not member.startswith("_") and member not in ("reset", "get_reward")]
+    assert tools == expected or "go" in tools
+    for tool in tools:
+        schema = get_json_schema(getattr(made, tool))["function"]
+        assert schema["name"] == tool and schema["description"]
+        assert all(p["description"] for p in schema["parameters"].get("properties", {}).values())
+    if name == "household":
+        assert get_json_schema(made.take)["function"]["parameters"]["required"] == ["object"]
+
+
+def test_an_environment_rewards_what_was_submitted(server, client):
+    make = trl.environment("Sorting", level=0, url=server.url)
+    environment = make()
+    text = environment.reset()
+    answer = " ".join(sorted(text.splitlines()[1].split(), key=int))
+    environment.submit(response=f"<answer>{answer}</answer>")
+    assert environment.get_reward() == environment.get_reward() == 1.0
+    assert environment.submit(response="again") == "The episode has ended."
+    assert environment.reset() != text  # an instance is used many times, and each time for another problem
+    assert environment.get_reward() == -1.0  # nothing was submitted
+    assert environment.reset(address="Sorting@1/2/5/s1", prompt=[{"content": "the text", "role": "user"}]) is None
+
+
+def test_a_world_is_played_through_its_tools(server):
+    environment = trl.environment("household", level=1, url=server.url)()
+    assert "You are in" in environment.reset()
+    assert environment.go(place="table 1")
+    assert environment.look()
+    assert environment.get_reward() < 1.0
+
+
+def test_grpo_with_an_environment_factory(tmp_path, server):
+    model, tokenizer = tiny_model()
+    # TRL parses tool calls of the templates that it knows alone. The model is too small to make one: nothing is submitted.
+    tokenizer.chat_template = (pathlib.Path(trl_package.__file__).parent / "chat_templates/qwen3.jinja").read_text()
+    make = trl.environment("Sorting", level=0, url=server.url)
+    logs = train(tmp_path, model=(model, tokenizer), environment_factory=make)
+    assert [log["reward"] for log in logs] == [-1.0, -1.0]
+
+
+def test_whole_episodes_are_rolled_out(tmp_path, server):
+    kept = []
+    curriculum = trl.curriculum("household", server.url, minimum_groups=1, rollouts=2)
+    play = trl.rollout(server.url, max_turns=2, max_turn_tokens=6, curriculum=curriculum)
+
+    def watched(prompts, trainer):
+        kept.append(play(prompts, trainer))
+        return kept[-1]
+
+    logs = train(tmp_path, rollout_func=watched, reward_funcs=trl.episode_reward(),
+                 train_dataset=trl.episodes("household", [1], 4, url=server.url))
+    assert len(logs) == len(kept) == 2
+    for out, log in zip(kept, logs):
+        assert log["reward"] == pytest.approx(sum(out["episode_reward"]) / 4)
+        for ids, logprobs, mask in zip(out["completion_ids"], out["logprobs"], out["env_mask"]):
+            assert len(ids) == len(logprobs) == len(mask)
+            assert mask[0] == 1 and 0 in mask  # the policy spoke, and the world answered
+            assert all(value <= 0 for value in logprobs)

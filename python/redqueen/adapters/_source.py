@@ -1,0 +1,166 @@
+"""Where problems and scores come from: servers, or the engine in this process. Both have the names of `redqueen`."""
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import re
+import threading
+import warnings
+from typing import Any, Iterator, Sequence
+
+from ..connect import Client, connect
+
+_ADDRESS = re.compile(r"(?P<name>[^@/\s]+)@(?P<version>\d+)/(?P<level>\d+)/(?P<seed>\d+)(?:/s(?P<salt>\d+))?")
+
+
+class LocalCurriculum:
+    """A curriculum of this process, told by addresses."""
+
+    def __init__(self, suite: str | Sequence[str], method: str, seed: int, settings: dict):
+        import redqueen
+
+        self._restore_many = redqueen.restore_many
+        self._curriculum = redqueen.Curriculum(suite, method=method, seed=seed, **settings)
+        self._lock = threading.Lock()
+
+    def next_batch(self, n: int) -> list:
+        with self._lock:
+            return self._curriculum.next_batch(n)
+
+    def stream(self, name: str, at_once: int = 16) -> Iterator:
+        """Problems without end, `at_once` drawn at a time. `name` is for servers, where several processes read one stream."""
+        while True:
+            yield from self.next_batch(at_once)
+
+    def update(self, addresses: Sequence[str], verdicts: Sequence[Any]) -> None:
+        """Learns from the problems of training; those of evaluation teach nothing."""
+        kept = [(a, v) for a, v in zip(addresses, verdicts, strict=True) if split_of(a) == "train"]
+        problems = self._restore_many([a for a, _ in kept])
+        with self._lock:
+            self._curriculum.update(problems, [v for _, v in kept])
+
+    def levels(self) -> dict:
+        return self._curriculum.levels()
+
+
+class Local:
+    """The engine in this process."""
+
+    def __init__(self) -> None:
+        import redqueen
+
+        self.restore, self.restore_many, self.score_many = redqueen.restore, redqueen.restore_many, redqueen.score_many
+
+    def dataset(self, suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0) -> list[dict]:
+        import redqueen
+
+        return redqueen.dataset(suite, levels, size=size, split=split, seed=seed, as_list=True)
+
+    def Curriculum(self, suite: str | Sequence[str], method: str = "rlve", seed: int = 0, **settings: Any) -> LocalCurriculum:
+        return LocalCurriculum(suite, method, seed, settings)
+
+
+class Remote:
+    """Servers."""
+
+    def __init__(self, client: Client):
+        self.client = client
+        self.restore, self.restore_many = client.restore, client.restore_many
+        self.score_many, self.Curriculum = client.score_many, client.Curriculum
+
+    def dataset(self, suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0) -> list[dict]:
+        return self.client.dataset(suite, levels, size, split, seed, as_list=True)
+
+    def __reduce__(self):
+        return Remote, (self.client,)
+
+
+@functools.lru_cache(maxsize=None)
+def _source(urls: tuple[str, ...]) -> Local | Remote:
+    return Remote(connect(urls)) if urls else Local()
+
+
+def source(url: str | Sequence[str] | Client | None = None) -> Local | Remote:
+    """The servers at `url`, else those of `$REDQUEEN_URL`, else this process."""
+    if isinstance(url, Client):
+        return Remote(url)
+    if url is None:
+        url = os.environ.get("REDQUEEN_URL", "")
+    urls = url.split(",") if isinstance(url, str) else url
+    return _source(tuple(u.strip() for u in urls if u.strip()))
+
+
+def served(url: Any) -> Remote:
+    """The servers at `url` or of `$REDQUEEN_URL`, for trainers whose processes can share a curriculum in no other way."""
+    if not url and not os.environ.get("REDQUEEN_URL"):
+        raise ValueError("this trainer's processes share a curriculum through a server: name its URL, or set REDQUEEN_URL")
+    return source(url)
+
+
+class Teller:
+    """Tells a curriculum of verdicts that come one by one, together as they come: one message is under way at a time.
+
+    What waits at the end of the program is told before it ends.
+    """
+
+    def __init__(self, curriculum: Any):
+        self._curriculum = curriculum
+        self._waiting: list[tuple[str, bool]] = []
+        self._changed = threading.Condition()
+        self._process = 0
+        self._busy = False
+        atexit.register(self.flush)
+
+    def tell(self, address: str, solved: bool) -> None:
+        with self._changed:
+            if self._process != os.getpid():  # threads do not survive a fork
+                self._process, self._busy, self._waiting = os.getpid(), False, []
+                threading.Thread(target=self._run, name="redqueen-teller", daemon=True).start()
+            self._waiting.append((address, bool(solved)))
+            self._changed.notify_all()
+
+    def flush(self, seconds: float = 30.0) -> None:
+        """Waits until all is told."""
+        with self._changed:
+            if self._process == os.getpid():
+                self._changed.wait_for(lambda: not self._waiting and not self._busy, seconds)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting)
+                told, self._waiting, self._busy = self._waiting, [], True
+            try:
+                self._curriculum.update([address for address, _ in told], [solved for _, solved in told])
+            except Exception as error:  # a score must not fail because its curriculum is away
+                warnings.warn(f"{len(told)} scores did not reach the curriculum: {error}", stacklevel=1)
+            with self._changed:
+                self._busy = False
+                self._changed.notify_all()
+
+
+@functools.lru_cache(maxsize=None)
+def teller(url: Any, id: str) -> Teller:
+    """The one that tells the curriculum `id` of the servers at `url` from this process."""
+    return Teller(served(url).client.join(id))
+
+
+def text_of(completion: Any) -> str:
+    """The text of a completion: itself, or the last message's."""
+    if isinstance(completion, str):
+        return completion
+    if isinstance(completion, dict):
+        content = completion.get("content")
+        if isinstance(content, list):
+            return "".join(part.get("text", "") for part in content if isinstance(part, dict))
+        return content or ""
+    return text_of(completion[-1]) if completion else ""
+
+
+def split_of(address: str) -> str:
+    """`test` for a problem of the split that evaluation asks, else `train`."""
+    match = _ADDRESS.fullmatch(address)
+    if not match:
+        raise ValueError(f'"{address}" is not a problem\'s address; expected NAME@VERSION/LEVEL/SEED')
+    return "train" if int(match["salt"] or 0) else "test"

@@ -1,0 +1,279 @@
+"""TRL: rewards, data that rises with the policy, environments with tools, and multi-turn rollouts for GRPOTrainer.
+
+    curriculum = trl.curriculum("Sorting,Multiplication")
+    GRPOTrainer(model, reward_funcs=trl.reward(curriculum=curriculum), train_dataset=trl.stream(curriculum), …)
+"""
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, Iterator, Sequence
+
+from ._source import source, text_of
+
+_MOST_TURNS = 1000  # of an episode that is let run out
+_TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
+
+
+def curriculum(suite: str | Sequence[str], url: Any = None, **settings: Any) -> Any:
+    """A curriculum over a suite. Several processes (`accelerate launch`) need a server and an `id` to share one."""
+    return source(url).Curriculum(suite, **settings)
+
+
+def _row(prompt: str, **columns: Any) -> dict:
+    return {"prompt": [{"role": "user", "content": prompt}], **columns}
+
+
+def dataset(suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0, url: Any = None) -> Any:
+    """A `datasets.Dataset` of fixed problems with the columns prompt (messages), environment, level and address."""
+    import datasets
+
+    rows = source(url).dataset(suite, levels, size, split=split, seed=seed)
+    return datasets.Dataset.from_list([
+        _row(row["prompt"], level=row["level"], address=row["address"], name=row["environment"]) for row in rows])
+
+
+def stream(curriculum: Any, name: str = "trl", at_once: int = 16) -> Any:
+    """A `datasets.IterableDataset` of the problems that a curriculum draws, at the levels where it stands by then.
+
+    Every process of a run reads the same problems, as TRL wants it. `at_once` are drawn together: as many as a step has
+    prompts is a good number.
+    """
+    import datasets
+
+    def rows() -> Iterator[dict]:
+        for problem in curriculum.stream(name, at_once=at_once):
+            yield _row(problem.prompt, level=problem.level, address=problem.address, name=problem.environment)
+
+    features = datasets.Features({"prompt": [{"role": datasets.Value("string"), "content": datasets.Value("string")}],
+                                  "level": datasets.Value("int64"), "address": datasets.Value("string"), "name": datasets.Value("string")})
+    made = datasets.IterableDataset.from_generator(rows, features=features)
+    # TRL shuffles by filling a buffer of a thousand rows, which would draw them at the first levels. Draws are random already.
+    made.shuffle = lambda *_, **__: made
+    return made
+
+
+def reward(url: Any = None, curriculum: Any = None) -> Callable[..., list[float]]:
+    """A reward function for rows with a column `address`; it tells `curriculum` what was solved.
+
+    One request a batch. `solved` is logged beside the reward.
+    """
+    where = source(url)
+
+    def redqueen(completions: list, address: list[str], log_metric: Callable | None = None, **_: Any) -> list[float]:
+        verdicts = where.score_many(address, [text_of(completion) for completion in completions])
+        if curriculum is not None:
+            curriculum.update(address, verdicts)
+        if log_metric is not None and verdicts:
+            log_metric("solved", sum(verdict.solved for verdict in verdicts) / len(verdicts))
+        return [verdict.reward for verdict in verdicts]
+
+    return redqueen
+
+
+def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = None) -> type:
+    """A class for `environment_factory`: an environment with its tools as methods, or with `submit` where it has none.
+
+    Its instances take a row's `address` in `reset`; without one they draw problems of their own, one seed after another.
+    A policy that stops before the episode's end has said nothing from there on.
+    """
+    where = source(url)
+    probe = where.dataset(name, [level], 1)[0]
+    tools = where.restore(probe["address"]).start().tools
+    seeds = iter(range(2**62))
+
+    class RedQueenEnvironment:
+        def __init__(self) -> None:
+            self._episode: Any = None
+            self._reward = 0.0
+
+        def reset(self, address: str | None = None, **row: Any) -> str | None:
+            own = address is None
+            if own:
+                address = where.dataset(name, [level], 1, seed=next(seeds))[0]["address"]
+            self._address, self._told, self._done = address, False, False
+            self._episode = where.restore(address).start()
+            # A row that has the problem's text already needs no second one.
+            has_prompt = any(m.get("content") for m in row.get("prompt") or [])
+            return None if has_prompt else _spoken(self._episode.observation)
+
+        def get_reward(self) -> float:
+            for _ in range(_MOST_TURNS):
+                if self._done:
+                    break
+                self._step("")
+            verdict = self._episode.verdict()
+            if curriculum is not None and not self._told:
+                curriculum.update([self._address], [verdict])
+                self._told = True
+            return verdict.reward
+
+        def _step(self, action: str | dict) -> str:
+            if self._done:
+                return "The episode has ended."
+            observation, _, terminated, truncated, _ = self._episode.step(action)
+            self._done = terminated or truncated
+            return _spoken(observation)
+
+    if not tools:
+        tools = [{"name": "submit", "description": "Submits a whole response for grading.", "parameters": {
+            "properties": {"response": {"type": "string", "description": "the response"}}, "required": ["response"]}}]
+        call = lambda self, _, arguments: self._step(arguments["response"]) or "Submitted."  # noqa: E731
+    else:
+        call = lambda self, tool, arguments: self._step({"tool_calls": [{"name": tool, "arguments": arguments}]})  # noqa: E731
+    for tool in tools:
+        setattr(RedQueenEnvironment, tool["name"], _method(tool, call))
+    return RedQueenEnvironment
+
+
+def _spoken(messages: Sequence[dict] | str) -> str:
+    return messages if isinstance(messages, str) else "\n".join(text_of(message) for message in messages)
+
+
+def _method(tool: dict, call: Callable) -> Callable:
+    """A method with the signature and the docstring from which TRL makes the tool's schema."""
+    schema = tool.get("parameters") or {}
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+
+    def method(self: Any, **arguments: Any) -> str:
+        return call(self, tool["name"], {key: value for key, value in arguments.items() if value is not None})
+
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    for key in sorted(properties, key=lambda key: key not in required):
+        kind = _TYPES.get(properties[key].get("type", "string"), str)
+        default = inspect.Parameter.empty if key in required else None
+        parameters.append(inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default,
+                                            annotation=kind if key in required else kind | None))
+    method.__name__ = method.__qualname__ = tool["name"]
+    method.__signature__ = inspect.Signature(parameters, return_annotation=str)
+    method.__annotations__ = {p.name: p.annotation for p in parameters[1:]} | {"return": str}
+    described = "\n".join(f"    {p.name}: {properties[p.name].get('description') or p.name}" for p in parameters[1:])
+    returned = "Returns:\n    what the environment answers"
+    method.__doc__ = "\n\n".join(part for part in (tool["description"], f"Args:\n{described}" if described else "", returned) if part)
+    return method
+
+
+def episodes(name: str, levels: Sequence[int], size: int, seed: int = 0, url: Any = None) -> Any:
+    """A `datasets.Dataset` for `rollout`: the prompt is the problem's address, which the rollout plays."""
+    import datasets
+
+    rows = source(url).dataset(name, levels, size, seed=seed)
+    return datasets.Dataset.from_list([_row(row["address"], address=row["address"]) for row in rows])
+
+
+def rollout(url: Any = None, max_turns: int = 8, max_turn_tokens: int = 128, curriculum: Any = None) -> Callable[[list, Any], dict]:
+    """A `rollout_func` that plays whole episodes with the trainer's own model: all of a batch, turn by turn.
+
+    What the environment says lies in the completion under an `env_mask` of 0, so that only the policy's own tokens are
+    trained. Rewards reach the trainer as the column `episode_reward`; `episode_reward()` is the reward function for it.
+    """
+    where = source(url)
+
+    def play(prompts: list, trainer: Any) -> dict:
+        games = [_Game(where.restore(text_of(prompt)).start(), text_of(prompt), trainer.processing_class) for prompt in prompts]
+        for _ in range(max_turns):
+            live = [game for game in games if not game.done]
+            if not live:
+                break
+            for game, turn in zip(live, _sample(trainer, [game.ids for game in live], max_turn_tokens)):
+                game.take(*turn)
+        for game in games:
+            game.run_out()
+        verdicts = [game.episode.verdict() for game in games]
+        if curriculum is not None:
+            curriculum.update([game.address for game in games], verdicts)
+        return {"prompt_ids": [game.prompt_ids for game in games], "completion_ids": [game.completion_ids for game in games],
+                "logprobs": [game.logprobs for game in games], "env_mask": [game.mask for game in games],
+                "episode_reward": [verdict.reward for verdict in verdicts], "solved": [verdict.solved for verdict in verdicts]}
+
+    return play
+
+
+def episode_reward() -> Callable[..., list[float]]:
+    """The reward function for `rollout`."""
+
+    def redqueen_episode(episode_reward: list[float], **_: Any) -> list[float]:
+        return [float(value) for value in episode_reward]
+
+    return redqueen_episode
+
+
+class _Game:
+    """An episode and the tokens that it has become."""
+
+    def __init__(self, episode: Any, address: str, tokenizer: Any):
+        self.episode, self.address, self.tokenizer = episode, address, tokenizer
+        tools = [{"type": "function", "function": tool} for tool in episode.tools] or None
+        messages = [{"role": m["role"], "content": text_of(m)} for m in episode.observation]
+        self.prompt_ids = _encoded(tokenizer, messages, tools=tools)
+        self.completion_ids: list[int] = []
+        self.logprobs: list[float] = []
+        self.mask: list[int] = []
+        self.done = False
+
+    @property
+    def ids(self) -> list[int]:
+        return self.prompt_ids + self.completion_ids
+
+    def take(self, ids: list[int], logprobs: list[float]) -> None:
+        self.completion_ids += ids
+        self.logprobs += logprobs
+        self.mask += [1] * len(ids)
+        text = self.tokenizer.decode(ids, skip_special_tokens=True)
+        observation, _, terminated, truncated, _ = self.episode.step(text)
+        self.done = terminated or truncated
+        if not self.done:
+            seen = _encoded_reply(self.tokenizer, [{"role": m["role"], "content": text_of(m)} for m in observation])
+            self.completion_ids += seen
+            self.logprobs += [0.0] * len(seen)
+            self.mask += [0] * len(seen)
+
+    def run_out(self) -> None:
+        for _ in range(_MOST_TURNS):
+            if self.done:
+                return
+            _, _, terminated, truncated, _ = self.episode.step("")
+            self.done = terminated or truncated
+
+
+def _encoded(tokenizer: Any, messages: list[dict], tools: Any = None) -> list[int]:
+    text = tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=True, tokenize=False)
+    return tokenizer(text, add_special_tokens=False)["input_ids"]
+
+
+def _encoded_reply(tokenizer: Any, messages: list[dict]) -> list[int]:
+    """The tokens that the chat template puts between one assistant's turn and the next."""
+    before = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "x"}]
+    start = tokenizer.apply_chat_template(before, tokenize=False)
+    whole = tokenizer.apply_chat_template(before + messages, add_generation_prompt=True, tokenize=False)
+    if not whole.startswith(start):
+        raise ValueError("this chat template rewrites earlier turns, so an episode's turns cannot be joined")
+    return tokenizer(whole[len(start):], add_special_tokens=False)["input_ids"]
+
+
+def _sample(trainer: Any, prompts: list[list[int]], max_new_tokens: int) -> list[tuple[list[int], list[float]]]:
+    """One turn for every prompt, by the model that is trained: its tokens, with the log-probability of each."""
+    import torch
+    from trl.models import unwrap_model_for_generation
+
+    tokenizer, device = trainer.processing_class, trainer.accelerator.device
+    width = max(map(len, prompts))
+    ids = torch.full((len(prompts), width), tokenizer.pad_token_id, device=device)
+    mask = torch.zeros_like(ids)
+    for row, prompt in enumerate(prompts):
+        ids[row, width - len(prompt):] = torch.tensor(prompt, device=device)
+        mask[row, width - len(prompt):] = 1
+    with unwrap_model_for_generation(trainer.model_wrapped, trainer.accelerator) as model, torch.no_grad():
+        out = model.generate(input_ids=ids, attention_mask=mask, max_new_tokens=max_new_tokens, do_sample=True,
+                             temperature=trainer.temperature, pad_token_id=tokenizer.pad_token_id,
+                             eos_token_id=tokenizer.eos_token_id, output_logits=True, return_dict_in_generate=True)
+    drawn = out.sequences[:, width:]
+    # [turn's tokens, rows, vocabulary] -> the log-probability of every token drawn, [rows, tokens]
+    logprobs = torch.stack([
+        torch.log_softmax(logits.float() / trainer.temperature, -1).gather(1, drawn[:, t:t + 1]).squeeze(1)
+        for t, logits in enumerate(out.logits)], 1)
+    turns = []
+    for row in range(len(prompts)):
+        ends = (drawn[row] == tokenizer.eos_token_id).nonzero()
+        length = int(ends[0]) + 1 if len(ends) else drawn.shape[1]
+        turns.append((drawn[row, :length].tolist(), logprobs[row, :length].tolist()))
+    return turns
