@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test page-test bench format setup build checks sanitizers sanitizers-all clean
+.PHONY: quickstart test trainers page-test bench format setup build checks sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
 
@@ -54,6 +54,10 @@ bench: build
 # Every view of the page of runs in a browser (docs/watch.md). Needs Debian's chromium and chromium-driver, and npm.
 page-test: build
 	@scripts/check_page build/redqueen
+
+# The adapters with the trainers themselves, in environments of their own: a network, some GB, a few minutes (docs/trainers/).
+trainers: build
+	@scripts/check_trainers
 
 format:
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' | xargs -0 clang-format-16 -i

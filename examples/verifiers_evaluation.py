@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""An evaluation by verifiers' `vf-eval` of a model behind a chat endpoint, on problems of the split that nobody trains on.
+
+    python examples/verifiers_evaluation.py --model NAME --endpoint http://127.0.0.1:8001/v1 --suite Sorting --size 20
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--endpoint", required=True, help="base URL of the chat endpoint")
+    parser.add_argument("--key-variable", default="OPENAI_API_KEY", help="environment variable that holds the endpoint's key")
+    parser.add_argument("--suite", default="Sorting")
+    parser.add_argument("--levels", default="0", type=lambda text: [int(level) for level in text.split(",")])
+    parser.add_argument("--size", type=int, default=20)
+    parser.add_argument("--url", help="servers; without it, and without $REDQUEEN_URL, the engine in this process")
+    options = parser.parse_args()
+
+    taskset = {"id": "redqueen_taskset", "suite": options.suite, "levels": options.levels, "size": options.size, "split": "test",
+               "task": {"url": options.url}}
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder, "eval.json")
+        config.write_text(json.dumps({
+            "model": options.model, "push": False, "output_dir": folder, "run": {"dir": "run"}, "select": {"limit": options.size},
+            "client": {"base_url": options.endpoint, "api_key_var": options.key_variable},
+            # Without these two, verifiers' defaults run the model in a cloud and send the results there.
+            "env": {"taskset": taskset, "agent": {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}}}))
+        binaries = pathlib.Path(sys.executable).parent
+        path = os.pathsep.join(str(entry) for entry in [HERE / "redqueen_taskset", *filter(None, sys.path)])
+        environment = {options.key_variable: "none", **os.environ, "PYTHONPATH": path, "PATH": f"{binaries}:{os.environ['PATH']}"}
+        subprocess.run([str(binaries / "vf-eval"), "@", str(config)], check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL)
+        traces = [json.loads(line)["traces"][0] for file in pathlib.Path(folder).rglob("traces.jsonl")
+                  for line in file.read_text().splitlines()]
+    rewards = [trace["rewards"]["redqueen"]["score"] for trace in traces]
+    solved = [trace["metrics"]["solved"] for trace in traces]
+    print(f"{len(rewards)} problems: reward {sum(rewards) / len(rewards):.3f}, solved {sum(solved) / len(solved):.3f}")
+
+
+if __name__ == "__main__":
+    main()
