@@ -30,9 +30,16 @@ Expected<SideProcess> SideProcess::start(std::vector<std::string> words) {
   std::vector<char*> pointers = {program.data()};
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  // One that is ended while it still starts ends in order, too: it finds the signal waiting.
+  const sigset_t signals = end_signals();
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &signals);
   pid_t child = 0;
   const int error =
-      posix_spawn(&child, program.c_str(), nullptr, nullptr, pointers.data(), environ);
+      posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   if (error != 0) {
     return failure("{} {} cannot be started ({})", program, words.front(),
                    std::generic_category().message(error));

@@ -204,6 +204,17 @@ TEST_F(TrainRun, MeasuresWhatSamplerAndTrainerDisagreeBy) {
   EXPECT_TRUE(fs::exists(folder_ / "run" / "report" / "mismatch.png"));
 }
 
+TEST_F(TrainRun, ExportsItsMetricsWhileItTrains) {
+  make_policy();
+  ASSERT_EQ(run(train("run", "--set run.steps=2 --log jsonl,csv")), 0) << said();
+  const std::string lines = bytes_of(folder_ / "run" / "metrics.jsonl");
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 2) << lines;
+  EXPECT_NE(lines.find("\"reward\""), std::string::npos);
+  EXPECT_EQ(std::ranges::count(bytes_of(folder_ / "run" / "metrics.csv"), '\n'), 3);
+  EXPECT_EQ(run(train("other", "--log nowhere")), 2);
+  EXPECT_FALSE(fs::exists(folder_ / "other" / "run.db"));
+}
+
 TEST_F(TrainRun, WhatCannotFitIsRefusedBeforeItIsRead) {
   fs::create_directories(folder_ / "huge");
   std::ofstream(folder_ / "huge" / "config.json")
