@@ -1,5 +1,6 @@
 #include "redqueen/net/server.h"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -1091,6 +1092,14 @@ void Shard::sweep() {
   timer_.async_wait([this](const ErrorCode&) { sweep(); });
 }
 
+// Shells leave programs 1024 open files, and let them have many more.
+void raise_file_limit() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+}
+
 Expected<asio::ip::address> address_of(const std::string& text) {
   ErrorCode error;
   const auto address = asio::ip::make_address(text == "localhost" ? "127.0.0.1" : text, error);
@@ -1200,6 +1209,7 @@ Expected<Server> Server::start(Router router, ServerOptions options) {
         options.address);
   }
   if (options.threads < 1) return usage_error("a server needs a thread at least");
+  raise_file_limit();
   ASSIGN_OR_RETURN(auto tls, tls_of(options));
   auto state = std::make_unique<State>(std::move(router), std::move(options));
   state->address = address;
