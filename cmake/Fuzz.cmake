@@ -1,0 +1,17 @@
+# libFuzzer targets of what the server reads; Clang only (REDQUEEN_FUZZ, as the sandbox's: sandbox/worker/worker.cmake).
+# net_connection_fuzz: bytes on a connection. serve_bodies_fuzz: bodies and tokens.
+
+if(REDQUEEN_FUZZ)
+  set(net ${CMAKE_SOURCE_DIR}/redqueen/net)
+  set(serve ${CMAKE_SOURCE_DIR}/redqueen/serve)
+  add_executable(net_connection_fuzz ${net}/connection_fuzz.cc ${net}/http.cc ${net}/metrics.cc ${net}/router.cc
+    ${net}/server.cc ${net}/worker_pool.cc)
+  add_executable(serve_bodies_fuzz ${serve}/bodies_fuzz.cc ${serve}/base64.cc ${serve}/chat_body.cc ${serve}/json_body.cc)
+  foreach(target net_connection_fuzz serve_bodies_fuzz)
+    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(${target} PRIVATE redqueen_core OpenSSL::SSL)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  endforeach()
+endif()
