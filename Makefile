@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test trainers page-test bench format setup build checks sanitizers sanitizers-all clean
+.PHONY: quickstart test trainers page-test clients fuzz bench format setup build checks sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
 
@@ -47,6 +47,14 @@ sanitizers-all: sanitizers
 	@cmake --build --preset tsan --parallel $(JOBS) --target sandbox_test redqueen-sandbox-worker
 	@ctest --preset tsan --parallel $(JOBS) -R '^sandbox(\.[0-9]+)?$$'
 
+# libFuzzer on what the server reads, FUZZ_SECONDS each.
+FUZZ_SECONDS ?= 60
+fuzz: setup
+	@cmake --preset asan-ubsan -DREDQUEEN_FUZZ=ON >/dev/null
+	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target net_connection_fuzz serve_bodies_fuzz
+	@build-asan-ubsan/serve_bodies_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
+	@build-asan-ubsan/net_connection_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
+
 bench: build
 	@build/redqueen bench gym
 	@build/redqueen bench train
@@ -58,6 +66,10 @@ page-test: build
 # The adapters with the trainers themselves, in environments of their own: a network, some GB, a few minutes (docs/trainers/).
 trainers: build
 	@scripts/check_trainers
+
+# The released clients of other projects against the server (docs/serve.md). Needs the network the first time.
+clients: build
+	@scripts/check_clients build/redqueen
 
 format:
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' | xargs -0 clang-format-16 -i

@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """Load on `redqueen serve`: requests per second, delays and CPU time per request, each over 1, 16 and 128 connections.
 
-    bench/serve.py build/redqueen [--peer PYTHON] [--seconds 3] [--rounds 3]
+    bench/serve.py build/redqueen [--peer PYTHON] [--openenv PYTHON] [--seconds 3] [--rounds 3]
+    bench/serve.py build/redqueen --soak 60         # what a minute of mixed load does to the server's memory
+    bench/serve.py build/redqueen --sockets 10000   # so many open WebSocket sessions: memory, and a message to each
 
-The server has core 0, wrk (Debian's) core 1. --peer names a Python with fastapi, uvicorn and httptools: a verifier written
-with them, of the same problem, is measured in turn with ours. Medians over interleaved rounds."""
+The server has core 0, wrk (Debian's) core 1; WebSockets are asked by this program, in a process on core 1. --peer names a
+Python with fastapi, uvicorn and httptools, --openenv one with openenv: a verifier of the same problem, written with them, is
+measured in turn with ours. Medians over interleaved rounds."""
 import argparse
 import json
 import os
 import pathlib
 import re
+import resource
+import select
+import socket
 import statistics
 import subprocess
 import sys
@@ -36,6 +42,31 @@ async def score(s: Score):
     return {"reward": 1.0 if right else -1.0 if answer is None else 0.0, "solved": right, "well_formed": answer is not None}
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning", http="httptools")
 '''
+OPENENV = '''
+import sys, uvicorn
+from openenv.core.env_server.http_server import create_fastapi_app
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import Action, Observation, State
+class Response(Action):
+    response: str
+class Verdict(Observation):
+    solved: bool = False
+NUMBERS = sorted(map(int, sys.argv[2].split()))
+class Sorting(Environment):
+    SUPPORTS_CONCURRENT_SESSIONS = True
+    def reset(self, seed=None, episode_id=None, **_): return Verdict()
+    def step(self, action, timeout_s=None, **_):
+        text = action.response
+        start = text.rfind("<answer>"); end = text.rfind("</answer>")
+        try: answer = [int(x) for x in text[start + 8:end].split()] if 0 <= start < end else None
+        except ValueError: answer = None
+        right = answer == NUMBERS
+        return Verdict(done=True, solved=right, reward=1.0 if right else -1.0 if answer is None else 0.0)
+    @property
+    def state(self): return State()
+app = create_fastapi_app(Sorting, Response, Verdict, max_concurrent_envs=512)
+uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")
+'''
 LUA = 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nlocal f = io.open("%s")\nwrk.body = f:read("*a")\n'
 CONNECTIONS = (1, 16, 128)
 
@@ -47,7 +78,7 @@ def post(url, body):
 
 
 def wait_for(url, body):
-    for _ in range(100):
+    for _ in range(600):
         try:
             return post(url, body)
         except OSError:
@@ -75,10 +106,138 @@ def measure(pid, url, body, connections, seconds, folder):
     return {"rate": float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), "p50": p50, "p99": p99, "cpu": used / count * 1e6}
 
 
+def masked(message):
+    """A text frame of a client, whose mask is zeros."""
+    data = json.dumps(message).encode()
+    size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + len(data).to_bytes(2, "big")
+    return b"\x81" + size + bytes(4) + data
+
+
+class Session:
+    """One WebSocket that sends its messages in turn, each when the one before is answered."""
+
+    def __init__(self, port, messages):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket.sendall(b"GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += self.socket.recv(1)
+        if b" 101 " not in head:
+            raise SystemExit(f"no WebSocket: {head!r}")
+        self.messages, self.next, self.bytes = messages, 0, b""
+
+    def send(self):
+        self.began = time.perf_counter()
+        self.socket.send(self.messages[self.next])
+        self.next = (self.next + 1) % len(self.messages)
+
+    def answer(self):
+        """The next frame's text, or None where it is not all there."""
+        self.bytes += self.socket.recv(65536)
+        if len(self.bytes) < 4:
+            return None
+        at, size = 2, self.bytes[1]
+        if size == 126:
+            at, size = 4, int.from_bytes(self.bytes[2:4], "big")
+        if len(self.bytes) < at + size:
+            return None
+        text, self.bytes = self.bytes[at:at + size], self.bytes[at + size:]
+        return text
+
+
+def measure_sockets(pid, port, messages, connections, seconds):
+    os.sched_setaffinity(0, {1})
+    sessions = [Session(port, messages) for _ in range(connections)]
+    epoll = select.epoll()
+    by_number = {}
+    for session in sessions:
+        by_number[session.socket.fileno()] = session
+        epoll.register(session.socket.fileno(), select.EPOLLIN)
+    delays, before, began = [], cpu_seconds(pid), time.perf_counter()
+    for session in sessions:
+        session.send()
+    while (now := time.perf_counter()) - began < seconds:
+        for number, _ in epoll.poll(1):
+            session = by_number[number]
+            text = session.answer()
+            if text is not None:
+                if b'"error"' in text:
+                    raise SystemExit(f"a message is refused: {text!r}")
+                delays.append(time.perf_counter() - session.began)
+                session.send()
+    used = cpu_seconds(pid) - before
+    for session in sessions:
+        session.socket.close()
+    os.sched_setaffinity(0, range(os.cpu_count()))
+    delays.sort()
+    return {"rate": len(delays) / (now - began), "p50": delays[len(delays) // 2] * 1e3, "p99": delays[len(delays) * 99 // 100] * 1e3,
+            "cpu": used / len(delays) * 1e6}
+
+
+def memory_mib(pid):
+    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) / 1024
+
+
+def hold_sockets(pid, url, count, message):
+    """Opens sessions, asks each once for a problem, and tells what they cost."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    port = int(url.rsplit(":", 1)[1])
+    before, began = memory_mib(pid), time.perf_counter()
+    sessions = [Session(port, [message]) for _ in range(count)]
+    opened, idle = time.perf_counter() - began, memory_mib(pid)
+    began = time.perf_counter()
+    for session in sessions:
+        session.send()
+    for session in sessions:
+        while (text := session.answer()) is None:
+            pass
+        if b'"observation"' not in text:
+            raise SystemExit(f"a session is refused: {text!r}")
+    answered, busy = time.perf_counter() - began, memory_mib(pid)
+    print(f"{count} sessions opened in {opened:.1f} s, one episode in each in {answered:.1f} s; the server has {before:.0f} MiB, "
+          f"{idle:.0f} MiB with the sessions, {busy:.0f} MiB with the episodes: {(busy - before) / count * 1024:.1f} KiB a session")
+
+
+SOAK = '''
+local bodies = {}
+for line in io.lines("%s") do bodies[#bodies + 1] = line end
+local paths = {"/v1/score", "/verify", "/step", "/v1/problems", "/v1/score", "/nowhere"}
+local n = 0
+function request()
+  n = n + 1
+  local i = n %% #bodies + 1
+  return wrk.format("POST", paths[i], {["Content-Type"] = "application/json"}, bodies[i])
+end
+'''
+
+
+def soak(pid, url, seconds, bodies, folder):
+    """Mixed load, errors among it, for so long; memory once a second."""
+    (folder / "bodies").write_text("".join(body + "\n" for body in bodies))
+    (folder / "soak.lua").write_text(SOAK % (folder / "bodies"))
+    load = subprocess.Popen(["taskset", "-c", "1", "wrk", "-t1", "-c64", f"-d{seconds}", "-s", folder / "soak.lua", url],
+                            stdout=subprocess.PIPE, text=True)
+    sizes = []
+    while load.poll() is None:
+        time.sleep(1)
+        sizes.append(memory_mib(pid))
+    count = int(re.search(r"(\d+) requests in", load.stdout.read())[1])
+    warm = sizes[min(len(sizes) - 1, max(2, len(sizes) // 10))]
+    print(f"{count} requests in {seconds} s, a third of them refused; the server has {warm:.1f} MiB after a tenth of them, "
+          f"{max(sizes):.1f} MiB at most, {sizes[-1]:.1f} MiB at the end")
+    if max(sizes) > warm + 16:
+        raise SystemExit("the server's memory grows")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("redqueen", type=pathlib.Path)
     parser.add_argument("--peer", help="a Python with fastapi, uvicorn, httptools")
+    parser.add_argument("--openenv", help="a Python with openenv")
+    parser.add_argument("--soak", type=int, metavar="SECONDS", help="watch memory under mixed load instead")
+    parser.add_argument("--sockets", type=int, metavar="COUNT", help="open so many WebSocket sessions instead")
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
@@ -102,6 +261,12 @@ def main():
                      ("/v1/score, 64 items", servers[0].pid, f"{url}/v1/score", {"items": [one] * 64}, 64),
                      ("NeMo Gym /verify", servers[0].pid, f"{url}/verify", row, 1),
                      ("OpenEnv POST /step", servers[0].pid, f"{url}/step", step, 1)]
+            reset = masked({"type": "reset", "data": {"address": ADDRESS}})
+            if options.sockets:
+                return hold_sockets(servers[0].pid, url, options.sockets, reset)
+            if options.soak:
+                bodies = [json.dumps(body) for body in (one, row, step, {"addresses": [ADDRESS]})]
+                return soak(servers[0].pid, url, options.soak, [*bodies, '{"address": "Sorting@1/2/42/s1", "response": ', "{}"], folder)
             for _, _, where, body, _ in loads:
                 answer = post(where, body)
                 verdict = answer["verdicts"][0] if "verdicts" in answer else answer
@@ -114,9 +279,23 @@ def main():
                 if wait_for(where, one)["reward"] != 1.0:
                     raise SystemExit("the peer scores wrongly")
                 loads.append(("FastAPI /v1/score", servers[1].pid, where, one, 1))
+            sockets = [("OpenEnv /ws, messages", servers[0].pid, int(url.rsplit(":", 1)[1]),
+                        [reset, masked({"type": "step", "data": {"response": response}})])]
+            if options.openenv:
+                (folder / "openenv_peer.py").write_text(OPENENV)
+                peer = subprocess.Popen(["taskset", "-c", "0", options.openenv, folder / "openenv_peer.py", "18124", problem["reference"]])
+                servers.append(peer)
+                action = {"action": {"response": response}}
+                if wait_for("http://127.0.0.1:18124/step", action)["reward"] != 1.0:
+                    raise SystemExit("the peer with openenv scores wrongly")
+                loads.append(("openenv's own POST /step", peer.pid, "http://127.0.0.1:18124/step", action, 1))
+                sockets.append(("openenv's own /ws, messages", peer.pid, 18124,
+                                [masked({"type": "reset", "data": {}}), masked({"type": "step", "data": {"response": response}})]))
             results = {}
             for _ in range(options.rounds):
                 for connections in CONNECTIONS:
+                    for title, pid, port, messages in sockets:
+                        results.setdefault((title, connections, 1), []).append(measure_sockets(pid, port, messages, connections, options.seconds))
                     for title, pid, where, body, items in loads:
                         results.setdefault((title, connections, items), []).append(measure(pid, where, body, connections, options.seconds, folder))
             print("| load | connections | scores/s | p50 ms | p99 ms | CPU µs a score |\n| --- | --- | --- | --- | --- | --- |")

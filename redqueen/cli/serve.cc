@@ -15,6 +15,7 @@
 #include "redqueen/core/answer.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text_file.h"
+#include "redqueen/embedded/embedded_token_policy.h"
 #include "redqueen/net/server.h"
 #include "redqueen/serve/policy_routes.h"
 #include "redqueen/serve/routes.h"
@@ -125,15 +126,19 @@ constexpr int kPolicyWorkers = 64;  // so many requests are asked together
 // A policy that is asked by the requests of a server. The queue ends first.
 struct ServedPolicy {
   std::unique_ptr<Policy> policy;
+  std::unique_ptr<TokenPolicy> token_policy;  // of one that runs in this process
   std::unique_ptr<serve::PolicyQueue> queue;
 };
 
 Expected<ServedPolicy> load_served_policy(const std::string& path, const Resources& resources) {
   const ConfigurationOptions configuration{.file = {}, .assignments = {"policy.path=" + path}};
   ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
-  ASSIGN_OR_RETURN(auto policy, load_policy(resolved.settings));
-  auto queue = std::make_unique<serve::PolicyQueue>(*policy);
-  return ServedPolicy{std::move(policy), std::move(queue)};
+  ServedPolicy served;
+  ASSIGN_OR_RETURN(served.policy, load_policy(resolved.settings));
+  if (const auto* embedded = dynamic_cast<const EmbeddedPolicy*>(served.policy.get()))
+    served.token_policy = std::make_unique<EmbeddedTokenPolicy>(*embedded);
+  served.queue = std::make_unique<serve::PolicyQueue>(*served.policy, served.token_policy.get());
+  return served;
 }
 
 Status run_server(const ServeOptions& options, const Resources& resources) {
@@ -151,12 +156,12 @@ Status run_server(const ServeOptions& options, const Resources& resources) {
     serve::add_policy_routes(router, *policy.queue);
     if (how.workers == 0) how.workers = kPolicyWorkers;
   }
-  RETURN_IF_ERROR(serve::add_routes(router, service, options.state));
   if (!options.runs.empty()) {
     if (!std::filesystem::is_directory(options.runs))
       return usage_error("--runs {}: there is no such folder", options.runs);
     watch::add_run_routes(router, options.runs);
   }
+  RETURN_IF_ERROR(serve::add_routes(router, service, options.state));
   std::signal(SIGINT, on_stop);
   std::signal(SIGTERM, on_stop);
   ASSIGN_OR_RETURN(auto server, net::Server::start(std::move(router), std::move(how)));

@@ -182,6 +182,17 @@ class DecodeScheduler {
     } else {
       draw_here(logits, begin, which);
     }
+    tell(begin);
+  }
+
+  // Of what the rows from the begin-th on were given.
+  void tell(std::size_t begin) const {
+    if (!limits_.on_draw) return;
+    for (std::size_t r = begin; r < rows_.size(); ++r) {
+      const auto prompt = static_cast<std::size_t>(rows_[r].prompt - prompts_.data());
+      const auto response = static_cast<std::size_t>(rows_[r].completion - results_[prompt].data());
+      limits_.on_draw(prompt, response, *rows_[r].completion);
+    }
   }
 
   // On the device: only what was drawn is read back.
@@ -247,6 +258,7 @@ class DecodeScheduler {
         append(rows_[r], last_tokens_[r], drawn.log_probs[i * count + r]);
       }
     }
+    tell(0);
   }
 
   // In float32, which the device draws with, a number just below one would become one.

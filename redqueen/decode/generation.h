@@ -8,7 +8,7 @@
 
 #include "redqueen/decode/kept_rows.h"
 #include "redqueen/model/transformer.h"
-#include "redqueen/policy/policy.h"
+#include "redqueen/policy/token_policy.h"
 #include "redqueen/text/tokenizer.h"
 
 namespace redqueen {
@@ -29,7 +29,8 @@ struct SamplingLimits {
   // Of the cache where several steps are made at a time; 0: what half of the free memory holds.
   std::int64_t max_pages = 0;
   MultiStep multi_step = MultiStep::kOnGpu;
-  KeptRows* kept = nullptr;  // takes the rows of prompts with `keep`; null: nothing is kept
+  KeptRows* kept = nullptr;   // takes the rows of prompts with `keep`; null: nothing is kept
+  DrawListener on_draw = {};  // hears of every response after each step that added to it
 };
 
 // Fails if a parameter lies outside its range; names it.

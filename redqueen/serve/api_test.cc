@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "redqueen/serve/testing/fixture.h"
 
 namespace redqueen::serve {
@@ -197,6 +199,26 @@ TEST(Api, DescribesItself) {
   for (const auto& [path, methods] : document["paths"].items())
     for (const auto& [method, operation] : methods.items())
       EXPECT_THAT(operation["summary"].get<std::string>(), Not("")) << path;
+}
+
+// The page loads nothing from elsewhere, and makes no markup of what the server says.
+TEST(Api, HasAPageOfItself) {
+  const ServedTest served({.token = "secret"});
+  EXPECT_EQ(net::get(served.port(), "/docs").headers.at("location"), "/docs/");
+  const auto index = net::get(served.port(), "/docs/");
+  EXPECT_EQ(index.status, 200);
+  EXPECT_THAT(index.headers.at("content-security-policy"), HasSubstr("default-src 'none'"));
+  for (const char* name : {"docs.css", "docs.js"}) {
+    EXPECT_THAT(index.body, HasSubstr(fmt::format("\"{}\"", name)));
+    const auto file = net::get(served.port(), fmt::format("/docs/{}", name));
+    EXPECT_EQ(file.status, 200);
+    for (const char* way :
+         {"://", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"})
+      EXPECT_THAT(file.body, Not(HasSubstr(way))) << name;
+  }
+  EXPECT_EQ(net::get(served.port(), "/docs/other").status, 404);
+  EXPECT_EQ(net::get(served.port(), "/openapi.json").status, 401);
+  EXPECT_EQ(std::system(".venv/bin/python redqueen/serve/testdata/check_docs_page.py"), 0);
 }
 
 }  // namespace

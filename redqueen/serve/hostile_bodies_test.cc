@@ -43,6 +43,8 @@ constexpr Target kTargets[] = {
     {"/echo/call", R"({"name":"submit","input":{"response":"x"},"task_id":"t"})"},
     {"/mcp",
      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"submit","arguments":{"address":"Echo@1/0/3","response":"x"}}})"},
+    {"/submit",
+     R"({"id":1,"completion":"1","config":{"language":"python","provided_data":{"test":[{"input":{"stdin":"1"},"output":{}}]}}})"},
     {"/mcp", R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}})"},
 };
 

@@ -1,188 +1,59 @@
 #include "redqueen/serve/policy_routes.h"
 
-#include <atomic>
 #include <ctime>
 
 #include "redqueen/core/tool.h"
+#include "redqueen/serve/chat_body.h"
 #include "redqueen/serve/routes.h"
+#include "redqueen/text/chat_layout.h"
+#include "redqueen/text/utf8.h"
 
 namespace redqueen::serve {
 namespace {
 
-constexpr int kMostChoices = 128;
 constexpr std::size_t kMostPrompts = 256;
+constexpr std::size_t kMostBytesToTokenize = std::size_t{4} << 20;
 
-bool is_same(const SampleParameters& a, const SampleParameters& b) {
-  return a.max_new_tokens == b.max_new_tokens && a.temperature == b.temperature &&
-         a.top_k == b.top_k && a.top_p == b.top_p && a.min_p == b.min_p && a.stop == b.stop;
-}
-
-// What chat and plain completions have in common. What is left out is as OpenAI has it.
-struct SamplingFields {
-  std::optional<int> max_tokens;
-  std::optional<int> max_completion_tokens;
-  std::optional<double> temperature;
-  std::optional<double> top_p;
-  std::optional<int> top_k;
-  std::optional<double> min_p;
-  std::optional<int> n;
-  std::optional<std::uint64_t> seed;
-  std::optional<bool> stream;
-  REDQUEEN_FIELDS(max_tokens, max_completion_tokens, temperature, top_p, top_k, min_p, n, seed,
-                  stream)
-};
-
-struct Asked {
-  SamplingFields fields;
-  SampleParameters parameters;
-  bool wants_log_probs = false;
-};
-
-Expected<std::vector<std::string>> texts_of(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end() || found->is_null()) return std::vector<std::string>{};
-  if (found->is_string()) return std::vector{found->get<std::string>()};
-  std::vector<std::string> texts;
-  const bool is_list = found->is_array() && std::ranges::all_of(*found, [](const Json& item) {
-                         return item.is_string();
-                       });
-  if (!is_list) return usage_error("\"{}\": expected a string or a list of strings", key);
-  for (const Json& item : *found) texts.push_back(item.get<std::string>());
-  return texts;
-}
-
-Expected<Asked> read_asked(const Json& body) {
-  Asked asked;
-  ASSIGN_OR_RETURN(asked.fields, read_fields<SamplingFields>(body));
-  const SamplingFields& fields = asked.fields;
-  ASSIGN_OR_RETURN(asked.parameters.stop, texts_of(body, "stop"));
-  asked.parameters.max_new_tokens =
-      fields.max_completion_tokens.value_or(fields.max_tokens.value_or(256));
-  asked.parameters.temperature = fields.temperature.value_or(1.0);
-  asked.parameters.top_p = fields.top_p.value_or(1.0);
-  asked.parameters.top_k = fields.top_k.value_or(0);
-  asked.parameters.min_p = fields.min_p.value_or(0.0);
-  const int choices = fields.n.value_or(1);
-  if (choices < 1 || choices > kMostChoices)
-    return usage_error("\"n\": from 1 to {}", kMostChoices);
-  if (asked.parameters.max_new_tokens < 1) return usage_error("\"max_tokens\": 1 at least");
-  const auto log_probs = body.find("logprobs");
-  asked.wants_log_probs = log_probs != body.end() && !log_probs->is_null() && *log_probs != false;
-  return asked;
-}
-
-// The same seed gives the same responses; without one, every request has one of its own.
-std::vector<RandomAddress> addresses_of(const SamplingFields& fields) {
-  static std::atomic<std::uint64_t> count{0};
-  static const std::uint64_t start = static_cast<std::uint64_t>(std::time(nullptr));
-  std::vector<RandomAddress> addresses;
-  for (int i = 0; i < fields.n.value_or(1); ++i) {
-    addresses.push_back({.seed = fields.seed.value_or(start),
-                         .purpose = hash_name("served completions"),
-                         .step = fields.seed ? 0 : ++count,
-                         .index = static_cast<std::uint64_t>(i)});
-  }
-  return addresses;
-}
-
-// The text of a message: a string, or the texts of its parts.
-Expected<std::string> content_of(const Json& message) {
-  const auto content = message.find("content");
-  if (content == message.end() || content->is_null()) return std::string();
-  if (content->is_string()) return content->get<std::string>();
-  if (!content->is_array()) return usage_error("\"messages\": a content is a string or a list");
-  std::string text;
-  for (const Json& part : *content) {
-    if (!part.is_object() || !part.contains("text") || !part["text"].is_string())
-      return usage_error("\"messages\": a content has parts that are no text");
-    text += part["text"].get<std::string>();
-  }
-  return text;
-}
-
-std::string text_at(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-Expected<ToolCall> call_of(const Json& json) {
-  const auto function = json.is_object() ? json.find("function") : json.end();
-  if (!json.is_object() || function == json.end() || !function->is_object())
-    return usage_error("\"messages\": a tool call has a \"function\"");
-  ToolCall call{.id = text_at(json, "id"), .name = text_at(*function, "name")};
-  if (auto arguments = parse_json(text_at(*function, "arguments"))) {
-    call.arguments = std::move(*arguments);
-  }
-  return call;
-}
-
-Expected<std::vector<Message>> messages_of(const Json& body) {
-  const auto list = body.find("messages");
-  if (list == body.end() || !list->is_array() || list->empty())
-    return usage_error("\"messages\": expected a list of messages");
-  std::vector<Message> messages;
-  for (const Json& item : *list) {
-    if (!item.is_object() || text_at(item, "role").empty())
-      return usage_error("\"messages\": a message has a \"role\"");
-    Message message{.role = text_at(item, "role"), .tool_call_id = text_at(item, "tool_call_id")};
-    ASSIGN_OR_RETURN(message.content, content_of(item));
-    if (const auto calls = item.find("tool_calls"); calls != item.end() && calls->is_array()) {
-      for (const Json& call : *calls) {
-        ASSIGN_OR_RETURN(auto read, call_of(call));
-        message.tool_calls.push_back(std::move(read));
-      }
-    }
-    messages.push_back(std::move(message));
-  }
-  return messages;
-}
-
-Expected<std::vector<ToolSpec>> tools_of(const Json& body) {
-  std::vector<ToolSpec> tools;
-  const auto list = body.find("tools");
-  if (list == body.end() || list->is_null()) return tools;
-  if (!list->is_array()) return usage_error("\"tools\": expected a list");
-  for (const Json& item : *list) {
-    const auto function = item.is_object() ? item.find("function") : item.end();
-    if (!item.is_object() || function == item.end() || !function->is_object())
-      return usage_error("\"tools\": a tool has a \"function\"");
-    tools.push_back({.name = text_at(*function, "name"),
-                     .description = text_at(*function, "description"),
-                     .parameters = function->value("parameters", Json::object())});
-  }
-  return tools;
-}
+// ------------------------------------------------------------------------------------------------
+// The parts of an answer
 
 const char* finish_of(const Completion& completion, bool has_calls) {
   if (has_calls) return "tool_calls";
   return completion.finish == FinishReason::kStop ? "stop" : "length";
 }
 
-// A token is named by its number, which every tokenizer can tell.
-std::string token_name(Token token) { return fmt::format("token_id:{}", token); }
-
-Json chat_log_probs(const Completion& completion) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < completion.log_probs.size(); ++i) {
-    list.push_back({{"token", token_name(completion.tokens[i])},
-                    {"logprob", completion.log_probs[i]},
-                    {"bytes", nullptr},
-                    {"top_logprobs", Json::array()}});
+// Tokens of a choice from one place on. A token is named by its number, which every tokenizer can
+// tell.
+Json log_probs_json(const Completion& completion, std::size_t from, bool is_chat) {
+  Json names = Json::array();
+  Json values = Json::array();
+  Json content = Json::array();
+  for (std::size_t i = from; i < completion.log_probs.size(); ++i) {
+    std::string name = fmt::format("token_id:{}", completion.tokens[i]);
+    if (is_chat) {
+      content.push_back({{"token", std::move(name)},
+                         {"logprob", completion.log_probs[i]},
+                         {"bytes", nullptr},
+                         {"top_logprobs", Json::array()}});
+    } else {
+      names.push_back(std::move(name));
+      values.push_back(completion.log_probs[i]);
+    }
   }
-  return {{"content", std::move(list)}};
+  if (is_chat) return {{"content", std::move(content)}};
+  return {{"tokens", std::move(names)}, {"token_logprobs", std::move(values)}};
 }
 
-Json chat_message(const Action& action) {
-  Json message{{"role", "assistant"}, {"content", action.text}};
-  for (std::size_t i = 0; i < action.tool_calls.size(); ++i) {
-    const ToolCall& call = action.tool_calls[i];
-    Json function{{"name", call.name}, {"arguments", dump_json(call.arguments)}};
-    message["tool_calls"].push_back({{"id", call.id.empty() ? fmt::format("call_{}", i) : call.id},
-                                     {"index", i},
-                                     {"type", "function"},
-                                     {"function", std::move(function)}});
+Json calls_json(std::span<const ToolCall> calls) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    Json function{{"name", calls[i].name}, {"arguments", dump_json(calls[i].arguments)}};
+    list.push_back({{"id", calls[i].id.empty() ? fmt::format("call_{}", i) : calls[i].id},
+                    {"index", i},
+                    {"type", "function"},
+                    {"function", std::move(function)}});
   }
-  return message;
+  return list;
 }
 
 Json usage_of(std::span<const CompletionGroup> groups) {
@@ -197,190 +68,335 @@ Json usage_of(std::span<const CompletionGroup> groups) {
           {"total_tokens", prompt + completion}};
 }
 
+Json fault_json(int status, const std::string& message) {
+  return {{"error", {{"message", message}, {"type", "invalid_request_error"}, {"code", status}}}};
+}
+
 net::Response fault(int status, const std::string& message) {
-  return net::json_response(
-      Json{{"error", {{"message", message}, {"type", "invalid_request_error"}, {"code", status}}}},
-      status);
+  return net::json_response(fault_json(status, message), status);
 }
 
-net::Response fault(const Error& error) {
-  return fault(error.kind == ErrorKind::kUsage ? 400 : 500, error.message);
-}
+int status_of(const Error& error) { return error.kind == ErrorKind::kUsage ? 400 : 500; }
 
-// The first response that is missing tells why, as an error of the whole.
-Status check_there(std::span<const CompletionGroup> groups) {
-  for (const CompletionGroup& group : groups) {
+net::Response fault(const Error& error) { return fault(status_of(error), error.message); }
+
+// ------------------------------------------------------------------------------------------------
+// Answers
+
+// What a request wants of the policy, and how its answer is written.
+struct Completing {
+  Asked asked;
+  bool is_chat = false;
+  std::vector<ToolSpec> tools;
+  std::vector<SampleRequest> requests;  // all with as many responses
+  Json head;                            // what an answer, or each event of a stream, begins with
+
+  std::size_t choices() const { return requests.size() * requests.front().addresses.size(); }
+  // What the model said: where no tools were offered, nothing is taken for a call of one.
+  Action action_of(const Completion& completion) const {
+    if (tools.empty()) return {completion.text, completion.tool_calls};
+    return read_action(completion, tools);
+  }
+};
+
+// The groups of all requests, in order. The first response that is missing tells why, as an error
+// of the whole.
+Expected<std::vector<CompletionGroup>> groups_of(
+    std::vector<std::future<Expected<CompletionGroup>>>& outcomes) {
+  std::vector<CompletionGroup> groups;
+  for (auto& outcome : outcomes) {
+    ASSIGN_OR_RETURN(auto group, outcome.get());
     for (const Completion& completion : group.completions) {
       if (completion.finish == FinishReason::kPromptTooLong)
         return usage_error("the prompt leaves no room for a response");
       if (completion.is_missing()) return failure("{}", completion.failure);
     }
+    groups.push_back(std::move(group));
   }
-  return {};
+  return groups;
 }
 
-Json envelope(const PolicyQueue& queue, const net::Request& request, const char* object) {
+Json choice_json(const Completing& job, const Completion& completion, std::size_t index) {
+  const Action action = job.action_of(completion);
+  Json choice{{"index", index}};
+  if (job.is_chat) {
+    choice["message"] = {{"role", "assistant"}, {"content", action.text}};
+    if (!action.tool_calls.empty()) choice["message"]["tool_calls"] = calls_json(action.tool_calls);
+  } else {
+    choice["text"] = completion.text;
+  }
+  choice["finish_reason"] = finish_of(completion, !action.tool_calls.empty());
+  choice["token_ids"] = completion.tokens;
+  choice["logprobs"] =
+      job.asked.wants_log_probs ? log_probs_json(completion, 0, job.is_chat) : Json(nullptr);
+  return choice;
+}
+
+net::Response answer_whole(PolicyQueue& queue, const Completing& job) {
+  std::vector<std::future<Expected<CompletionGroup>>> outcomes;
+  for (const SampleRequest& request : job.requests)
+    outcomes.push_back(queue.submit(request, job.asked.parameters));
+  const auto groups = groups_of(outcomes);
+  if (!groups) return fault(groups.error());
+  Json answer = job.head;
+  answer["choices"] = Json::array();
+  for (const CompletionGroup& group : *groups)
+    for (const Completion& completion : group.completions)
+      answer["choices"].push_back(choice_json(job, completion, answer["choices"].size()));
+  answer["usage"] = usage_of(*groups);
+  return net::json_response(answer);
+}
+
+// ------------------------------------------------------------------------------------------------
+// Streams
+
+// How much of a text can be sent: all but a character that has only begun.
+std::size_t whole_characters(std::string_view text) {
+  for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if ((byte & 0xC0) == 0x80) continue;  // goes on with a character
+    const std::size_t wanted = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+    return wanted > back ? text.size() - back : text.size();
+  }
+  return text.size();
+}
+
+// An answer in pieces: the queue's thread tells what was drawn, a worker takes what is to be sent.
+class AnswerStream {
+ public:
+  explicit AnswerStream(Completing job) : job_(std::move(job)), choices_(job_.choices()) {}
+
+  static net::Stream start(PolicyQueue& queue, Completing job) {
+    const auto stream = std::make_shared<AnswerStream>(std::move(job));
+    const std::size_t each = stream->job_.requests.front().addresses.size();
+    for (std::size_t i = 0; i < stream->job_.requests.size(); ++i) {
+      stream->outcomes_.push_back(
+          queue.submit(stream->job_.requests[i], stream->job_.asked.parameters,
+                       [stream, first = i * each](std::size_t response, const Completion& so_far) {
+                         stream->hear(first + response, so_far);
+                       }));
+    }
+    return {.next = [stream] { return stream->next(); }, .interval = std::chrono::milliseconds(5)};
+  }
+
+  std::optional<std::string> next() {
+    if (is_over_) return std::nullopt;
+    std::string events;
+    {
+      const std::scoped_lock lock(mutex_);
+      for (std::size_t i = 0; i < choices_.size(); ++i) send_news(events, i, choices_[i].heard);
+    }
+    if (events.empty() && is_done()) {
+      is_over_ = true;
+      return last_events();
+    }
+    return events;
+  }
+
+ private:
+  struct Choice {
+    Completion heard;  // so far
+    std::size_t sent_bytes = 0;
+    std::size_t sent_tokens = 0;
+    bool has_begun = false;
+  };
+
+  void hear(std::size_t choice, const Completion& so_far) {
+    const std::scoped_lock lock(mutex_);
+    Completion& heard = choices_[choice].heard;
+    heard.text.append(so_far.text, heard.text.size());
+    const auto append_new = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(to.size()), from.end());
+    };
+    append_new(heard.tokens, so_far.tokens);
+    append_new(heard.log_probs, so_far.log_probs);
+  }
+  bool is_done() const {
+    return std::ranges::all_of(outcomes_, [](const auto& outcome) {
+      return outcome.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+  }
+
+  void send(std::string& events, const Json& event) const {
+    events += fmt::format("data: {}\n\n", dump_json(event));
+  }
+  // An event about a choice. Its tokens from the first unsent one on go with it.
+  void send(std::string& events, std::size_t index, const Completion& completion, const Json& delta,
+            Json finish) {
+    Choice& choice = choices_[index];
+    Json piece{{"index", index}};
+    if (job_.is_chat) {
+      piece["delta"] = choice.has_begun ? Json::object() : Json{{"role", "assistant"}};
+      piece["delta"].update(delta);
+    } else {
+      piece["text"] = delta.value("content", "");
+    }
+    choice.has_begun = true;
+    piece["finish_reason"] = std::move(finish);
+    piece["logprobs"] = job_.asked.wants_log_probs
+                            ? log_probs_json(completion, choice.sent_tokens, job_.is_chat)
+                            : Json(nullptr);
+    piece["token_ids"] = std::vector<Token>(
+        completion.tokens.begin() + static_cast<std::ptrdiff_t>(choice.sent_tokens),
+        completion.tokens.end());
+    choice.sent_tokens = completion.tokens.size();
+    Json event = job_.head;
+    event["choices"] = Json::array({std::move(piece)});
+    send(events, event);
+  }
+  void send_news(std::string& events, std::size_t index, const Completion& heard) {
+    Choice& choice = choices_[index];
+    if (!job_.tools.empty()) return;
+    const std::size_t end = std::max(choice.sent_bytes, whole_characters(heard.text));
+    if (end == choice.sent_bytes) return;
+    const Json delta{{"content", heard.text.substr(choice.sent_bytes, end - choice.sent_bytes)}};
+    choice.sent_bytes = end;
+    send(events, index, heard, delta, nullptr);
+  }
+
+  // What no news told of, and why each choice ended.
+  std::string last_events() {
+    std::string events;
+    const auto groups = groups_of(outcomes_);
+    if (!groups) {
+      send(events, fault_json(status_of(groups.error()), groups.error().message));
+    } else {
+      std::size_t index = 0;
+      for (const CompletionGroup& group : *groups)
+        for (const Completion& completion : group.completions)
+          end_choice(events, index++, completion);
+      if (job_.asked.wants_usage) {
+        Json event = job_.head;
+        event["choices"] = Json::array();
+        event["usage"] = usage_of(*groups);
+        send(events, event);
+      }
+    }
+    return events + "data: [DONE]\n\n";
+  }
+  void end_choice(std::string& events, std::size_t index, const Completion& completion) {
+    const Action action = job_.action_of(completion);
+    Json delta = Json::object();
+    const std::string_view rest = std::string_view(action.text).substr(choices_[index].sent_bytes);
+    if (!rest.empty()) delta["content"] = rest;
+    if (!action.tool_calls.empty()) delta["tool_calls"] = calls_json(action.tool_calls);
+    send(events, index, completion, delta, finish_of(completion, !action.tool_calls.empty()));
+  }
+
+  const Completing job_;
+  std::vector<std::future<Expected<CompletionGroup>>> outcomes_;
+  std::mutex mutex_;  // over what is heard
+  std::vector<Choice> choices_;
+  bool is_over_ = false;
+};
+
+// ------------------------------------------------------------------------------------------------
+// Routes
+
+Json head_of(const PolicyQueue& queue, const net::Request& request, const char* object) {
   return {{"id", fmt::format("cmpl-{}", request.id)},
           {"object", object},
           {"created", static_cast<std::int64_t>(std::time(nullptr))},
           {"model", queue.name()}};
 }
 
-// A stream of one piece for each choice, and its end.
-net::Response streamed(const Json& answer, const char* object) {
-  net::Response response{.content_type = "text/event-stream"};
-  const auto send = [&](const Json& event) {
-    response.body += fmt::format("data: {}\n\n", dump_json(event));
-  };
-  for (const Json& choice : answer["choices"]) {
-    Json event = answer;
-    event["object"] = object;
-    event.erase("usage");
-    Json piece = choice;
-    if (piece.contains("message")) {
-      piece["delta"] = piece["message"];
-      piece.erase("message");
-    }
-    event["choices"] = Json::array({std::move(piece)});
-    send(event);
-  }
-  Json last = answer;
-  last["object"] = object;
-  last["choices"] = Json::array();
-  send(last);
-  response.body += "data: [DONE]\n\n";
-  return response;
+Expected<Completing> read_chat(const Json& body) {
+  Completing job{.is_chat = true};
+  ASSIGN_OR_RETURN(job.asked, read_asked(body));
+  ASSIGN_OR_RETURN(job.tools, tools_of(body));
+  SampleRequest request{.addresses = addresses_of(job.asked.fields), .tools = job.tools};
+  ASSIGN_OR_RETURN(request.messages, messages_of(body));
+  job.requests.push_back(std::move(request));
+  return job;
 }
 
-net::Response chat(PolicyQueue& queue, const net::Request& request, const Json& body) {
-  const auto asked = read_asked(body);
-  if (!asked) return fault(asked.error());
-  auto messages = messages_of(body);
-  if (!messages) return fault(messages.error());
-  const auto tools = tools_of(body);
-  if (!tools) return fault(tools.error());
-  auto group = queue.sample(
-      {.addresses = addresses_of(asked->fields), .messages = std::move(*messages), .tools = *tools},
-      asked->parameters);
-  if (!group) return fault(group.error());
-  if (const Status there = check_there({&*group, 1}); !there) return fault(there.error());
-  Json answer = envelope(queue, request, "chat.completion");
-  answer["choices"] = Json::array();
-  for (std::size_t i = 0; i < group->completions.size(); ++i) {
-    const Completion& completion = group->completions[i];
-    const Action action = read_action(completion, *tools);
-    Json choice{{"index", i},
-                {"message", chat_message(action)},
-                {"finish_reason", finish_of(completion, !action.tool_calls.empty())},
-                {"token_ids", completion.tokens}};
-    choice["logprobs"] = asked->wants_log_probs ? chat_log_probs(completion) : Json(nullptr);
-    answer["choices"].push_back(std::move(choice));
-  }
-  answer["usage"] = usage_of({&*group, 1});
-  const bool stream = asked->fields.stream.value_or(false);
-  return stream ? streamed(answer, "chat.completion.chunk") : net::json_response(answer);
+Expected<Completing> read_completions(const Json& body) {
+  Completing job;
+  ASSIGN_OR_RETURN(job.asked, read_asked(body));
+  ASSIGN_OR_RETURN(const auto prompts, texts_of(body, "prompt"));
+  if (prompts.empty() || prompts.size() > kMostPrompts)
+    return usage_error("\"prompt\": from 1 to {} prompts", kMostPrompts);
+  for (const std::string& prompt : prompts)
+    job.requests.push_back({.prompt = prompt, .addresses = addresses_of(job.asked.fields)});
+  return job;
 }
 
-Json text_log_probs(const Completion& completion) {
-  Json names = Json::array();
-  for (const Token token : completion.tokens) names.push_back(token_name(token));
-  return {{"tokens", std::move(names)}, {"token_logprobs", completion.log_probs}};
+net::Answer answer(PolicyQueue& queue, const net::Request& request, Expected<Completing> job) {
+  if (!job) return fault(job.error());
+  const bool streams = job->asked.streams;
+  const char* const object = !job->is_chat ? "text_completion"
+                             : streams     ? "chat.completion.chunk"
+                                           : "chat.completion";
+  job->head = head_of(queue, request, object);
+  if (streams) return AnswerStream::start(queue, std::move(*job));
+  return net::Later([&queue, job = std::move(*job)] { return answer_whole(queue, job); });
 }
 
-net::Response complete(PolicyQueue& queue, const net::Request& request, const Json& body) {
-  const auto asked = read_asked(body);
-  if (!asked) return fault(asked.error());
-  const auto prompts = texts_of(body, "prompt");
-  if (!prompts) return fault(prompts.error());
-  if (prompts->empty() || prompts->size() > kMostPrompts)
-    return fault(400, fmt::format("\"prompt\": from 1 to {} prompts", kMostPrompts));
-  Json answer = envelope(queue, request, "text_completion");
-  answer["choices"] = Json::array();
-  std::vector<CompletionGroup> groups;
-  for (const std::string& prompt : *prompts) {
-    auto group = queue.sample({.prompt = prompt, .addresses = addresses_of(asked->fields)},
-                              asked->parameters);
-    if (!group) return fault(group.error());
-    if (const Status there = check_there({&*group, 1}); !there) return fault(there.error());
-    for (const Completion& completion : group->completions) {
-      Json choice{{"index", answer["choices"].size()},
-                  {"text", completion.text},
-                  {"finish_reason", finish_of(completion, false)},
-                  {"token_ids", completion.tokens}};
-      choice["logprobs"] = asked->wants_log_probs ? text_log_probs(completion) : Json(nullptr);
-      answer["choices"].push_back(std::move(choice));
-    }
-    groups.push_back(std::move(*group));
+struct TokenizeFields {
+  std::optional<std::string> prompt;
+  std::optional<bool> add_special_tokens;
+  REDQUEEN_FIELDS(prompt, add_special_tokens)
+};
+
+struct DetokenizeFields {
+  std::vector<Token> tokens;
+  REDQUEEN_FIELDS(tokens)
+};
+
+// A prompt, or messages as the policy's chat template lays them out.
+Expected<std::vector<Token>> tokenize(const Tokenizer& tokenizer, const Json& body) {
+  ASSIGN_OR_RETURN(auto fields, read_fields<TokenizeFields>(body));
+  std::string text = fields.prompt.value_or("");
+  if (body.contains("messages")) {
+    ASSIGN_OR_RETURN(const auto messages, messages_of(body));
+    ASSIGN_OR_RETURN(const auto tools, tools_of(body));
+    ASSIGN_OR_RETURN(const auto chat, tokenizer.chat_template());
+    ASSIGN_OR_RETURN(text, lay_out(chat, messages, tools));
+  } else if (!fields.prompt) {
+    return usage_error("\"prompt\": missing, and so are \"messages\"");
   }
-  answer["usage"] = usage_of(groups);
-  const bool stream = asked->fields.stream.value_or(false);
-  return stream ? streamed(answer, "text_completion") : net::json_response(answer);
+  if (text.size() > kMostBytesToTokenize)
+    return usage_error("a text has {} bytes at most", kMostBytesToTokenize);
+  return fields.add_special_tokens.value_or(true) ? tokenizer.encode_prompt(text)
+                                                  : tokenizer.encode(text);
+}
+
+void add_token_routes(net::Router& router, const Tokenizer& tokenizer) {
+  router.add(
+      net::Method::kPost, "/tokenize",
+      with_json([&tokenizer](const net::Request&, Json body) -> net::Answer {
+        return net::Later([&tokenizer, body = std::move(body)] {
+          const auto tokens = tokenize(tokenizer, body);
+          return tokens ? net::json_response(Json{{"count", tokens->size()}, {"tokens", *tokens}})
+                        : fault(tokens.error());
+        });
+      }),
+      {.summary = "The tokens that the policy reads of a prompt or of messages",
+       .group = "policy",
+       .request = json_schema<TokenizeFields>()});
+  router.add(net::Method::kPost, "/detokenize",
+             with_json([&tokenizer](const net::Request&, const Json& body) -> net::Answer {
+               const auto fields = read_fields<DetokenizeFields>(body);
+               if (!fields) return fault(fields.error());
+               return net::json_response(Json{{"prompt", tokenizer.decode(fields->tokens)}});
+             }),
+             {.summary = "The text that tokens stand for",
+              .group = "policy",
+              .request = json_schema<DetokenizeFields>()});
 }
 
 }  // namespace
 
-PolicyQueue::PolicyQueue(Policy& policy) : policy_(policy), thread_([this] { work(); }) {}
-
-PolicyQueue::~PolicyQueue() {
-  {
-    const std::scoped_lock lock(mutex_);
-    ending_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
-
-Expected<CompletionGroup> PolicyQueue::sample(SampleRequest request,
-                                              const SampleParameters& parameters) {
-  std::future<Expected<CompletionGroup>> outcome;
-  {
-    const std::scoped_lock lock(mutex_);
-    waiting_.push_back({std::move(request), parameters, {}});
-    outcome = waiting_.back().outcome.get_future();
-  }
-  changed_.notify_all();
-  return outcome.get();
-}
-
-void PolicyQueue::work() {
-  while (true) {
-    std::list<Waiting> batch;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
-      const SampleParameters parameters = waiting_.front().parameters;
-      for (auto next = waiting_.begin(); next != waiting_.end();) {
-        const auto current = next++;
-        if (is_same(current->parameters, parameters)) batch.splice(batch.end(), waiting_, current);
-      }
-    }
-    std::vector<SampleRequest> requests;
-    for (Waiting& waiting : batch) requests.push_back(std::move(waiting.request));
-    auto groups = policy_.sample(requests, batch.front().parameters);
-    std::size_t i = 0;
-    for (Waiting& waiting : batch) {
-      if (groups) {
-        waiting.outcome.set_value(std::move((*groups)[i++]));
-      } else {
-        waiting.outcome.set_value(tl::make_unexpected(groups.error()));
-      }
-    }
-  }
-}
-
 void add_policy_routes(net::Router& router, PolicyQueue& queue) {
-  const auto post = [&](const char* path, const char* summary, auto handle) {
+  const auto post = [&](const char* path, const char* summary, auto read) {
     router.add(net::Method::kPost, path,
-               with_json([&queue, handle](const net::Request& request, Json body) -> net::Answer {
-                 return net::Later([&queue, handle, &request, body = std::move(body)] {
-                   return handle(queue, request, body);
-                 });
+               with_json([&queue, read](const net::Request& request, const Json& body) {
+                 return answer(queue, request, read(body));
                }),
                {.summary = summary, .group = "policy", .request = json_schema<SamplingFields>()});
   };
-  post("/v1/chat/completions", "The policy's next message", chat);
-  post("/v1/completions", "What the policy writes after a prompt", complete);
+  post("/v1/chat/completions", "The policy's next message", read_chat);
+  post("/v1/completions", "What the policy writes after a prompt", read_completions);
   router.add(
       net::Method::kGet, "/v1/models",
       [&queue](const net::Request&) -> net::Answer {
@@ -388,6 +404,7 @@ void add_policy_routes(net::Router& router, PolicyQueue& queue) {
         return net::json_response(Json{{"object", "list"}, {"data", Json::array({model})}});
       },
       {.summary = "The policy that is served", .group = "policy"});
+  if (queue.tokenizer() != nullptr) add_token_routes(router, *queue.tokenizer());
 }
 
 }  // namespace redqueen::serve

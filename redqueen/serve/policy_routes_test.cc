@@ -7,11 +7,13 @@
 #include <latch>
 
 #include "redqueen/serve/testing/fixture.h"
+#include "redqueen/text/testing/byte_tokenizer.h"
 
 namespace redqueen::serve {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Answers with what it was asked. The first call waits for the gate.
 class Parrot final : public Policy {
@@ -51,7 +53,73 @@ class Parrot final : public Policy {
   std::latch* gate_;
 };
 
+// Says "né!" and then what it was asked, a byte a token. It waits for the gate, if there is one,
+// before what it was asked.
+class SlowParrot final : public Policy, public TokenPolicy {
+ public:
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
+                                                const SampleParameters& parameters) override {
+    return sample_aloud(requests, parameters, {});
+  }
+  Expected<std::vector<CompletionGroup>> sample_aloud(std::span<const SampleRequest> requests,
+                                                      const SampleParameters&,
+                                                      const DrawListener& listener) override {
+    std::vector<CompletionGroup> groups;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const SampleRequest& request = requests[i];
+      const std::string said =
+          "né!" + (request.messages.empty() ? request.prompt : request.messages.back().content);
+      groups.push_back({.prompt_tokens = {1}});
+      groups.back().completions.resize(request.addresses.size());
+      for (std::size_t k = 0; k < said.size(); ++k) {
+        if (k == std::string_view("né!").size() && gate != nullptr) gate->wait();
+        for (std::size_t r = 0; r < request.addresses.size(); ++r) {
+          Completion& completion = groups.back().completions[r];
+          completion.text += said[k];
+          completion.tokens.push_back(static_cast<unsigned char>(said[k]));
+          completion.log_probs.push_back(-0.5F * static_cast<float>(k));
+          if (listener) listener(i, r, completion);
+        }
+      }
+    }
+    return groups;
+  }
+  const Tokenizer& tokenizer() const override { return tokenizer_; }
+  std::string_view name() const override { return "slow parrot"; }
+
+  std::latch* gate = nullptr;
+
+ private:
+  Tokenizer tokenizer_ = byte_tokenizer();
+};
+
 // The queue ends before the policy, the server before the queue.
+struct ServedSlowParrot {
+  ServedSlowParrot() {
+    net::Router router;
+    add_policy_routes(router, queue);
+    auto started = net::Server::start(std::move(router), {.workers = 16});
+    if (!started) throw std::runtime_error(started.error().message);
+    server.emplace(std::move(*started));
+  }
+
+  SlowParrot policy;
+  PolicyQueue queue{policy, &policy};
+  std::optional<net::Server> server;
+};
+
+// The events of a stream, without its end.
+std::vector<Json> events_of(std::string_view text) {
+  std::vector<Json> events;
+  while (text.starts_with("data: {")) {
+    const std::size_t end = text.find("\n\n");
+    events.push_back(*parse_json(text.substr(6, end - 6)));
+    text.remove_prefix(end + 2);
+  }
+  EXPECT_EQ(text, "data: [DONE]\n\n");
+  return events;
+}
+
 struct ServedPolicy {
   explicit ServedPolicy(std::latch* gate = nullptr) : parrot(gate) {
     net::Router router;
@@ -123,6 +191,91 @@ TEST(PolicyRoutes, CompletePromptsAndStream) {
   EXPECT_THAT(reply.body, HasSubstr(R"("delta":{"role":"assistant","content":"hi 0"})"));
   EXPECT_TRUE(reply.body.ends_with("data: [DONE]\n\n"));
   EXPECT_EQ(net::get(served.server->port(), "/v1/models").status, 200);
+}
+
+TEST(PolicyRoutes, StreamTokenByToken) {
+  std::latch gate(1);
+  ServedSlowParrot served;
+  served.policy.gate = &gate;
+  net::RawClient client(served.server->port());
+  const std::string body = dump_json(Json{{"messages", user("you")},
+                                          {"stream", true},
+                                          {"logprobs", true},
+                                          {"stream_options", {{"include_usage", true}}}});
+  client.send(
+      fmt::format("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                  "Content-Length: {}\r\n\r\n{}",
+                  body.size(), body));
+  std::string begun;  // while the policy waits
+  for (std::string piece = "?"; !piece.empty() && begun.find('!') == std::string::npos;)
+    begun += piece = client.read_some();
+  EXPECT_THAT(begun, HasSubstr("\"n"));
+  EXPECT_THAT(begun, Not(HasSubstr("you")));
+  gate.count_down();
+  std::string rest;
+  for (std::string piece = "?"; !piece.empty();) rest += piece = client.read_some();
+  EXPECT_THAT(rest, HasSubstr("[DONE]"));
+  EXPECT_THAT(rest, HasSubstr("\"completion_tokens\":7"));
+}
+
+TEST(PolicyRoutes, StreamWhatTheWholeAnswerSays) {
+  ServedSlowParrot served;
+  const auto ask = [&](const char* path, Json body, bool stream) {
+    body.update({{"n", 2}, {"logprobs", true}, {"stream", stream}});
+    return net::post(served.server->port(), path, dump_json(body)).body;
+  };
+  for (const bool is_chat : {true, false}) {
+    const char* const path = is_chat ? "/v1/chat/completions" : "/v1/completions";
+    const Json body = is_chat ? Json{{"messages", user("déjà")}} : Json{{"prompt", {"dé", "jà"}}};
+    const Json whole = *parse_json(ask(path, body, false));
+    std::vector<std::string> texts(whole["choices"].size());
+    std::vector<Json> tokens(texts.size(), Json::array());
+    std::vector<Json> finishes(texts.size());
+    for (const Json& event : events_of(ask(path, body, true))) {
+      EXPECT_FALSE(event.contains("usage"));
+      for (const Json& choice : event["choices"]) {
+        const std::size_t i = choice["index"];
+        texts[i] +=
+            is_chat ? choice["delta"].value("content", "") : choice["text"].get<std::string>();
+        for (const Json& token : choice["token_ids"]) tokens[i].push_back(token);
+        EXPECT_EQ(
+            is_chat ? choice["logprobs"]["content"].size() : choice["logprobs"]["tokens"].size(),
+            choice["token_ids"].size());
+        finishes[i] = choice["finish_reason"];
+      }
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const Json& choice = whole["choices"][i];
+      EXPECT_EQ(texts[i], is_chat ? choice["message"]["content"] : choice["text"]);
+      EXPECT_EQ(tokens[i], choice["token_ids"]);
+      EXPECT_EQ(finishes[i], choice["finish_reason"]);
+    }
+  }
+}
+
+TEST(PolicyRoutes, SayInAStreamWhatFailed) {
+  const ServedPolicy served;
+  const auto reply = net::post(served.server->port(), "/v1/chat/completions",
+                               dump_json(Json{{"messages", user("too long")}, {"stream", true}}));
+  const auto events = events_of(reply.body);
+  ASSERT_EQ(events.size(), 1);
+  EXPECT_EQ(events[0]["error"]["code"], 400);
+}
+
+TEST(PolicyRoutes, TellTokens) {
+  ServedSlowParrot served;
+  const auto post = [&](const char* path, const Json& body) {
+    return *parse_json(net::post(served.server->port(), path, dump_json(body)).body);
+  };
+  const Json tokens = post("/tokenize", {{"prompt", "héllo"}});
+  EXPECT_EQ(tokens["count"], tokens["tokens"].size());
+  EXPECT_EQ(tokens["tokens"], Json(byte_tokenizer().encode("héllo")));
+  EXPECT_EQ(post("/detokenize", {{"tokens", tokens["tokens"]}})["prompt"], "héllo");
+  EXPECT_EQ(post("/detokenize", {{"tokens", {1'000'000, -1}}})["prompt"], "");
+  EXPECT_EQ(post("/tokenize", Json::object())["error"]["code"], 400);
+  EXPECT_EQ(post("/tokenize", {{"messages", user("x")}})["error"]["code"].get<int>() / 100, 4);
+  const ServedPolicy other;
+  EXPECT_EQ(net::post(other.server->port(), "/tokenize", "{}").status, 404);
 }
 
 TEST(PolicyRoutes, AskTogetherWhatWaits) {

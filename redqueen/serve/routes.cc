@@ -12,6 +12,7 @@ Status add_routes(net::Router& router, const Service& service,
   add_episode_routes(router, service);
   RETURN_IF_ERROR(add_curriculum_routes(router, service, curricula));
   add_protocol_routes(router, service);
+  add_docs_page(router);
   const auto document = std::make_shared<std::string>();
   router.add(
       net::Method::kGet, "/openapi.json",

@@ -20,7 +20,11 @@ void add_episode_routes(net::Router& router, const Service& service);
 Status add_curriculum_routes(net::Router& router, const Service& service,
                              const std::filesystem::path& file);
 
-// All of them, the protocols of others, and the OpenAPI document. Fails where the file of curricula
+// /docs/: the OpenAPI document as a page on which calls can be tried.
+void add_docs_page(net::Router& router);
+
+// All of them, the protocols of others, the page, and the OpenAPI document of what the router has
+// by then. Fails where the file of curricula
 // cannot be had.
 Status add_routes(net::Router& router, const Service& service,
                   const std::filesystem::path& curricula = ":memory:");

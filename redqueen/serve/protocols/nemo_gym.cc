@@ -2,11 +2,12 @@
 #include <simdjson.h>
 
 #include <map>
-#include <random>
 
 #include "redqueen/core/batch.h"
+#include "redqueen/core/tool.h"
 #include "redqueen/serve/protocols/protocols.h"
 #include "redqueen/serve/routes.h"
+#include "redqueen/serve/session_book.h"
 
 namespace redqueen::serve {
 namespace {
@@ -14,20 +15,20 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // bounds a thread's parser
 constexpr std::string_view kCookie = "redqueen_session";
 
-// Its clients take a seed without a cookie for a failure. No state hangs on the cookie, so the name
-// that a client came with is as good as a new one.
+void set_cookie(const std::string& session, net::Response& response) {
+  response.headers.emplace_back(
+      "Set-Cookie", fmt::format("{}={}; HttpOnly; Path=/; SameSite=Lax", kCookie, session));
+}
+
+// Its clients take a seed without a cookie for a failure. Where no state hangs on the cookie, the
+// name that a client came with is as good as a new one.
 void set_cookie(const net::Request& request, net::Response& response) {
-  std::string session(request.cookie(kCookie));
+  const std::string session(request.cookie(kCookie));
   const bool is_plain =
       !session.empty() && session.size() <= 64 && std::ranges::all_of(session, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
       });
-  if (!is_plain) {
-    thread_local std::random_device random;
-    session = fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
-  }
-  response.headers.emplace_back(
-      "Set-Cookie", fmt::format("{}={}; HttpOnly; Path=/; SameSite=Lax", kCookie, session));
+  set_cookie(is_plain ? session : random_id(), response);
 }
 
 // What the assistant said: the texts of the output's messages, one after another.
@@ -52,6 +53,27 @@ std::string said(const simdjson::dom::element& response) {
   return text;
 }
 
+// The calls of tools among the output's items. Arguments that are no JSON are none.
+std::vector<ToolCall> calls_of(const simdjson::dom::element& response) {
+  std::vector<ToolCall> calls;
+  simdjson::dom::array output;
+  if (response["output"].get(output)) return calls;
+  for (const simdjson::dom::element item : output) {
+    std::string_view type;
+    std::string_view name;
+    std::string_view id;
+    std::string_view text;
+    if (item["type"].get(type) || type != "function_call") continue;
+    if (item["name"].get(name) || item["call_id"].get(id)) continue;
+    ToolCall call{.id = std::string(id), .name = std::string(name)};
+    if (!item["arguments"].get(text)) {
+      if (auto arguments = read_json(text)) call.arguments = std::move(*arguments);
+    }
+    calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
 ProblemName name_of(const simdjson::dom::element& row) {
   ProblemName name;
   std::string_view text;
@@ -68,7 +90,8 @@ ProblemName name_of(const simdjson::dom::element& row) {
 // A row with the assistant's response.
 struct Spoken {
   ProblemName name;
-  std::string text;
+  Action action;
+  std::string step;         // names this step where the client may send it again
   bool has_reward = false;  // already, of another judge
 };
 
@@ -83,7 +106,11 @@ Expected<Spoken> read_spoken(std::string_view body) {
   if (row["response"].get(response)) return usage_error("\"response\": missing");
   if (row["responses_create_params"].error())
     return usage_error("\"responses_create_params\": missing");
-  Spoken spoken{.name = name_of(row), .text = said(response), .has_reward = !row["reward"].error()};
+  Spoken spoken{.name = name_of(row),
+                .action = {said(response), calls_of(response)},
+                .has_reward = !row["reward"].error()};
+  std::string_view step;
+  if (!row["_ng_step_request_id"].get(step)) spoken.step = step;
   if (!spoken.name.address && !spoken.name.environment)
     return usage_error("\"address\": missing, or not a string");
   return spoken;
@@ -115,13 +142,14 @@ net::Answer verify(const Service& service, const net::Request& request) {
   if (spoken->has_reward) return field_error({"body", "reward"}, "this row has a reward already");
   const auto address = service.locate(spoken->name);
   if (!address) return net::error_response(address.error());
-  return service.run(*address, [&service, &request, address = *address, text = spoken->text] {
-    const auto verdict = judge(service, address, text);
-    if (!verdict) return net::error_response(verdict.error());
-    net::Response response = verified(request.body, *verdict);
-    set_cookie(request, response);
-    return response;
-  });
+  return service.run(*address,
+                     [&service, &request, address = *address, text = spoken->action.text] {
+                       const auto verdict = judge(service, address, text);
+                       if (!verdict) return net::error_response(verdict.error());
+                       net::Response response = verified(request.body, *verdict);
+                       set_cookie(request, response);
+                       return response;
+                     });
 }
 
 net::Response seed_session(const net::Request& request, const Json& body) {
@@ -164,43 +192,142 @@ net::Answer aggregate_metrics(const Json& body) {
                                  {"repeat_level_metrics", Json::array()}});
 }
 
+// ------------------------------------------------------------------------------------------------
+// Gymnasium style
+
+// What the model reads; answers to its calls go another way (info.tool_outputs).
+std::string shown(const Observation& observation) {
+  std::string text;
+  for (const Message& message : observation.messages) {
+    if (message.role == "tool") continue;
+    if (!text.empty()) text += "\n\n";
+    text += message.content;
+  }
+  return text;
+}
+
+Json stepped(const LiveEpisode& live) {
+  Json info{{"address", live.record.problem.to_string()}};
+  Json outputs = Json::array();
+  for (const Message& message : live.last.messages) {
+    if (message.role == "tool")
+      outputs.push_back({{"call_id", message.tool_call_id}, {"output", message.content}});
+  }
+  if (!outputs.empty()) info["tool_outputs"] = std::move(outputs);
+  if (live.last.done()) info["solved"] = live.episode->verdict().solved;
+  const std::string text = shown(live.last);
+  return {{"observation", text.empty() ? Json(nullptr) : Json(text)},
+          {"reward", live.last.reward},
+          {"terminated", live.last.terminated},
+          {"truncated", live.last.truncated},
+          {"info", std::move(info)}};
+}
+
+// The tools of a world in the form of a row's `responses_create_params.tools`.
+Json tools_json(const std::vector<ToolSpec>& tools) {
+  Json list = Json::array();
+  for (const ToolSpec& tool : tools) {
+    list.push_back({{"type", "function"},
+                    {"name", tool.name},
+                    {"description", tool.description},
+                    {"parameters", tool.parameters},
+                    {"strict", false}});
+  }
+  return list;
+}
+
+// An episode of several turns is remembered under its cookie; a problem of one turn needs none.
+net::Response begun(const Service& service, SessionBook& sessions, const net::Request& request,
+                    const ProblemAddress& address) {
+  auto live = EpisodeBook(service).open(
+      address, {.format = plain_format(), .max_response_bytes = service.limits().response_bytes});
+  if (!live) return net::error_response(live.error());
+  const bool is_long = live->made.problem->max_turns() > 1;
+  Json info{{"address", address.to_string()}, {"supports_explicit_close", is_long}};
+  if (is_long) {
+    info["supports_step_idempotency"] = true;
+    info["tools"] = tools_json(live->last.tools);
+  }
+  net::Response response =
+      net::json_response(Json{{"observation", shown(live->last)}, {"info", std::move(info)}});
+  if (!is_long) {
+    set_cookie(request, response);
+    return response;
+  }
+  const std::string id = random_id();
+  if (!sessions.open(id, std::move(*live))) {
+    net::Response full = net::error_response(503, "too many sessions");
+    full.headers.emplace_back("Retry-After", "5");
+    return full;
+  }
+  set_cookie(id, response);
+  return response;
+}
+
+net::Response step_session(EpisodeSession& session, const Spoken& spoken) {
+  const std::scoped_lock lock(session.mutex);
+  if (!spoken.step.empty()) {
+    if (const Json* known = session.known_outcome(spoken.step)) return net::json_response(*known);
+  }
+  LiveEpisode& live = session.live;
+  if (live.last.done()) return net::error_response(409, "this episode has ended: reset first");
+  live.last = live.episode->step(spoken.action);
+  live.record.actions.push_back(spoken.action);
+  const Json outcome = stepped(live);
+  if (!spoken.step.empty()) session.remember(spoken.step, outcome);
+  return net::json_response(outcome);
+}
+
+// A step without a session: the whole of an episode of one turn.
+net::Response step_alone(const Service& service, const ProblemAddress& address,
+                         const Spoken& spoken) {
+  auto live = EpisodeBook(service).open(
+      address, {.format = plain_format(), .max_response_bytes = service.limits().response_bytes});
+  if (!live) return net::error_response(live.error());
+  if (live->made.problem->max_turns() > 1)
+    return net::error_response(404, "there is no such session: it is over, or of another process");
+  live->last = live->episode->step({.text = spoken.action.text, .tool_calls = {}});
+  return net::json_response(stepped(*live));
+}
+
 }  // namespace
 
-net::Answer nemo_gym_reset(const Service& service, const net::Request& request, const Json& body) {
+net::Answer NemoGymnasium::reset(const net::Request& request, const Json& body) const {
   const auto name = read_fields<ProblemName>(body);
   if (!name) return field_error({"body"}, name.error().message);
-  const auto address = service.locate(*name);
+  const auto address = service_.locate(*name);
   if (!address) return net::error_response(address.error());
-  return service.run(*address, [&service, &request, address = *address] {
-    const auto made = service.make(address);
-    if (!made) return net::error_response(made.error());
-    net::Response response = net::json_response(
-        Json{{"observation", plain_format().render(made->problem->prompt())},
-             {"info", {{"address", address.to_string()}, {"supports_explicit_close", false}}}});
-    set_cookie(request, response);
-    return response;
+  return service_.run(*address, [this, &request, address = *address] {
+    return begun(service_, *sessions_, request, address);
   });
 }
 
-net::Answer nemo_gym_step(const Service& service, const net::Request& request, const Json&) {
+net::Answer NemoGymnasium::step(const net::Request& request) const {
   const auto spoken = read_spoken(request.body);
   if (!spoken) return field_error({"body"}, spoken.error().message, "missing");
-  const auto address = service.locate(spoken->name);
+  if (auto session = sessions_->find(request.cookie(kCookie))) {
+    return net::Later([&request, session, spoken = *spoken] {
+      net::Response response = step_session(*session, spoken);
+      set_cookie(request, response);
+      return response;
+    });
+  }
+  const auto address = service_.locate(spoken->name);
   if (!address) return net::error_response(address.error());
-  return service.run(*address, [&service, &request, address = *address, text = spoken->text] {
-    const auto verdict = judge(service, address, text);
-    if (!verdict) return net::error_response(verdict.error());
-    net::Response response = net::json_response(Json{{"observation", nullptr},
-                                                     {"reward", verdict->reward},
-                                                     {"terminated", true},
-                                                     {"truncated", false},
-                                                     {"info", {{"solved", verdict->solved}}}});
+  return service_.run(*address, [this, &request, address = *address, spoken = *spoken] {
+    net::Response response = step_alone(service_, address, spoken);
     set_cookie(request, response);
     return response;
   });
 }
 
-void add_nemo_gym_routes(net::Router& router, const Service& service) {
+net::Response NemoGymnasium::close(const net::Request& request) const {
+  sessions_->close(request.cookie(kCookie));
+  return net::json_response(Json::object());
+}
+
+void add_nemo_gym_routes(net::Router& router, const Service& service,
+                         const NemoGymnasium& gymnasium) {
   const auto post = [&router](const char* path, const char* summary, net::Handler handler) {
     router.add(net::Method::kPost, path, std::move(handler),
                {.summary = summary, .group = "NeMo Gym"});
@@ -213,6 +340,9 @@ void add_nemo_gym_routes(net::Router& router, const Service& service) {
        with_json([](const net::Request& request, const Json& body) -> net::Answer {
          return close_session(request, body);
        }));
+  post(
+      "/close", "Ends an episode of several turns",
+      [gymnasium](const net::Request& request) -> net::Answer { return gymnasium.close(request); });
   post("/verify", "The row with its reward",
        [&service](const net::Request& request) { return verify(service, request); });
   post("/aggregate_metrics", "Means over rows",

@@ -1,75 +1,16 @@
 // ORS, as the SDK openreward 0.1 speaks it: environments with splits of tasks, and sessions in
 // which a task's tools are called.
-#include <mutex>
-#include <random>
-#include <unordered_map>
-
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/protocols/protocols.h"
 #include "redqueen/serve/routes.h"
+#include "redqueen/serve/session_book.h"
 
 namespace redqueen::serve {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint64_t kTasks = 1'000'000;  // of a split; there is no end to them
 constexpr std::uint64_t kMostTasksAtOnce = 10'000;
 constexpr std::uint64_t kLevels = 3;  // a split goes round the first levels
-
-// One session. Its lock is held while a tool is at work, so that a call that is sent again waits
-// for the first one's outcome.
-struct Session {
-  std::mutex mutex;
-  std::optional<LiveEpisode> live;
-  std::unordered_map<std::string, Json> outcomes;  // of calls, by their task_id
-  std::atomic<Clock::rep> heard{Clock::now().time_since_epoch().count()};
-};
-
-class Sessions {
- public:
-  explicit Sessions(const ServiceLimits& limits) : limits_(limits) {}
-
-  std::shared_ptr<Session> find(std::string_view id) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = sessions_.find(std::string(id));
-    if (found == sessions_.end()) return nullptr;
-    found->second->heard = Clock::now().time_since_epoch().count();
-    return found->second;
-  }
-  // False where there are too many that were heard of lately.
-  bool open(std::string_view id, LiveEpisode live) {
-    auto session = std::make_shared<Session>();
-    session->live.emplace(std::move(live));
-    const std::scoped_lock lock(mutex_);
-    if (sessions_.size() >= limits_.sessions) forget_silent_ones();
-    if (sessions_.size() >= limits_.sessions) return false;
-    sessions_[std::string(id)] = std::move(session);
-    return true;
-  }
-  void close(std::string_view id) {
-    const std::scoped_lock lock(mutex_);
-    sessions_.erase(std::string(id));
-  }
-
- private:
-  void forget_silent_ones() {
-    const auto oldest = Clock::now() - std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(limits_.session_seconds));
-    std::erase_if(sessions_, [&](const auto& entry) {
-      return entry.second->heard < oldest.time_since_epoch().count();
-    });
-  }
-
-  const ServiceLimits& limits_;
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<Session>> sessions_;
-};
-
-std::string random_id() {
-  thread_local std::random_device random;
-  return fmt::format("{:08x}-{:08x}-{:08x}", random(), random(), random());
-}
 
 net::Response events(std::initializer_list<std::pair<const char*, std::string>> list) {
   net::Response response{.content_type = "text/event-stream"};
@@ -128,8 +69,7 @@ Json tools_json(const std::vector<ToolSpec>& own) {
 }
 
 // What a tool's call comes to.
-Json called(Session& session, const Json& body) {
-  LiveEpisode& live = *session.live;
+Json called(LiveEpisode& live, const Json& body) {
   const auto name = body.find("name");
   const Json input = body.contains("input") ? body["input"] : Json::object();
   if (name == body.end() || !name->is_string())
@@ -253,7 +193,7 @@ class Ors {
     const std::scoped_lock lock(session->mutex);
     Json blocks = Json::array();
     // The first observation, whatever came after it.
-    const auto episode = session->live->made.problem->start(session->live->record.options);
+    const auto episode = session->live.made.problem->start(session->live.record.options);
     for (const Message& message : episode->begin().messages)
       blocks.push_back(block(message.content));
     if (!as_messages) return net::json_response(blocks);
@@ -265,7 +205,7 @@ class Ors {
     const auto session = sessions_.find(request.header("x-session-id"));
     if (!session) return net::json_response(tools_json({}));
     const std::scoped_lock lock(session->mutex);
-    return net::json_response(tools_json(session->live->last.tools));
+    return net::json_response(tools_json(session->live.last.tools));
   }
 
   net::Response call(const net::Request& request, const Json& body) {
@@ -275,11 +215,9 @@ class Ors {
     const std::string id =
         given != body.end() && given->is_string() ? given->get<std::string>() : random_id();
     const std::scoped_lock lock(session->mutex);
-    const auto known = session->outcomes.find(id);
-    if (known != session->outcomes.end()) return outcome_events(id, known->second);
-    const Json outcome = called(*session, body);
-    if (session->outcomes.size() >= 64) session->outcomes.clear();
-    session->outcomes.emplace(id, outcome);
+    if (const Json* known = session->known_outcome(id)) return outcome_events(id, *known);
+    const Json outcome = called(session->live, body);
+    session->remember(id, outcome);
     return outcome_events(id, outcome);
   }
 
@@ -317,7 +255,7 @@ class Ors {
   }
 
   const Service& service_;
-  Sessions sessions_;
+  SessionBook sessions_;
 };
 
 Json environment_names(const Service& service) {

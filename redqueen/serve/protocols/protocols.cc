@@ -13,24 +13,25 @@ void add_protocol_routes(net::Router& router, const Service& service) {
   const auto is_nemo_gym = [](const Json& body) {
     return body.contains("responses_create_params");
   };
+  const NemoGymnasium gymnasium(service);
   router.add(net::Method::kPost, "/reset",
-             [&service, is_nemo_gym](const net::Request& request) -> net::Answer {
+             [&service, gymnasium, is_nemo_gym](const net::Request& request) -> net::Answer {
                const auto body = read_json_object(request.body.empty() ? "{}" : request.body);
                if (!body) return field_error({"body"}, body.error().message, "json_invalid");
-               if (is_nemo_gym(*body)) return nemo_gym_reset(service, request, *body);
+               if (is_nemo_gym(*body)) return gymnasium.reset(request, *body);
                return openenv_reset(service, *body);
              },
              {.summary = "OpenEnv and NeMo Gym: a problem", .group = "protocols"});
   router.add(net::Method::kPost, "/step",
-             [&service, is_nemo_gym](const net::Request& request) -> net::Answer {
+             [&service, gymnasium, is_nemo_gym](const net::Request& request) -> net::Answer {
                const auto body = read_json_object(request.body);
                if (!body) return field_error({"body"}, body.error().message, "json_invalid");
-               if (is_nemo_gym(*body)) return nemo_gym_step(service, request, *body);
+               if (is_nemo_gym(*body)) return gymnasium.step(request);
                return openenv_step(service, *body);
              },
              {.summary = "OpenEnv and NeMo Gym: a response", .group = "protocols"});
   add_openenv_routes(router, service);
-  add_nemo_gym_routes(router, service);
+  add_nemo_gym_routes(router, service, gymnasium);
   add_reward_routes(router, service);
   add_sandbox_fusion_routes(router, service);
   add_ors_routes(router, service);

@@ -5,6 +5,7 @@
 #include "redqueen/net/router.h"
 #include "redqueen/serve/episode_book.h"
 #include "redqueen/serve/service.h"
+#include "redqueen/serve/session_book.h"
 
 namespace redqueen::serve {
 
@@ -14,16 +15,31 @@ void add_openenv_routes(net::Router& router, const Service& service);
 net::Answer openenv_reset(const Service& service, const Json& body);
 net::Answer openenv_step(const Service& service, const Json& body);
 
+// NeMo Gym's halves of /reset and /step (gymnasium style). Episodes of several turns are remembered
+// under the client's cookie; copies share them.
+class NemoGymnasium {
+ public:
+  explicit NemoGymnasium(const Service& service)
+      : service_(service), sessions_(std::make_shared<SessionBook>(service.limits())) {}
+
+  net::Answer reset(const net::Request& request, const Json& body) const;
+  net::Answer step(const net::Request& request) const;
+  net::Response close(const net::Request& request) const;
+
+ private:
+  const Service& service_;
+  std::shared_ptr<SessionBook> sessions_;
+};
+
 // NeMo Gym (0.7): /seed_session, /verify, /close_session, /aggregate_metrics, /reverify_mode, and
-// its halves of /reset and /step (gymnasium style).
-void add_nemo_gym_routes(net::Router& router, const Service& service);
-net::Answer nemo_gym_reset(const Service& service, const net::Request& request, const Json& body);
-net::Answer nemo_gym_step(const Service& service, const net::Request& request, const Json& body);
+// /close of its gymnasium style.
+void add_nemo_gym_routes(net::Router& router, const Service& service,
+                         const NemoGymnasium& gymnasium);
 
 // slime's remote_rm and the call of a veRL reward function.
 void add_reward_routes(net::Router& router, const Service& service);
 
-// SandboxFusion: /run_code.
+// SandboxFusion: /run_code, /submit.
 void add_sandbox_fusion_routes(net::Router& router, const Service& service);
 
 // ORS (openreward 0.1): /list_environments, /create, /{env}/prompt, /{env}/call and so on.

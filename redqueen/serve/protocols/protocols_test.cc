@@ -218,6 +218,46 @@ TEST(NemoGym, AsAGymnasium) {
   EXPECT_EQ(judged["truncated"], false);
 }
 
+// Of an episode whose only tool is called with each of the numbers in turn.
+TEST(NemoGym, RemembersAnEpisodeOfSeveralTurnsUnderItsCookie) {
+  const ServedTest served;
+  const Json row{{"responses_create_params", {{"input", Json::array()}}},
+                 {"address", "HiddenNumber@1/0/3"}};
+  const auto first = net::post(served.port(), "/reset", dump_json(row));
+  const Json shown = *parse_json(first.body);
+  EXPECT_EQ(shown["info"]["supports_step_idempotency"], true);
+  EXPECT_EQ(shown["info"]["tools"][0]["name"], "guess");
+  const std::string cookie =
+      first.headers.at("set-cookie").substr(0, first.headers.at("set-cookie").find(';'));
+  const std::string header = fmt::format("Cookie: {}\r\n", cookie);
+  const auto guess = [&](int number, const std::string& id) {
+    Json body = row;
+    body["_ng_step_request_id"] = id;
+    const Json call{{"type", "function_call"},
+                    {"call_id", "c7"},
+                    {"name", "guess"},
+                    {"arguments", fmt::format("{{\"number\": {}}}", number)}};
+    body["response"] = {{"output", Json::array({call})}};
+    return served.post("/step", body, header);
+  };
+  Json last = Json::object();
+  int turns = 0;
+  for (int number = 1; last.value("terminated", false) == false; ++number) {
+    last = guess(number, std::to_string(number));
+    ++turns;
+    ASSERT_TRUE(last.contains("terminated")) << last;
+    if (last["terminated"] == false) {
+      EXPECT_EQ(last["info"]["tool_outputs"][0]["call_id"], "c7") << last;
+      EXPECT_EQ(guess(number, std::to_string(number)), last);  // sent again, it counts once
+    }
+  }
+  EXPECT_TRUE(last["info"].contains("solved"));
+  EXPECT_EQ(guess(99, std::to_string(turns)), last);
+  EXPECT_EQ(guess(99, "new")["status"], 409);
+  EXPECT_EQ(net::post(served.port(), "/close", "{}", header).status, 200);
+  EXPECT_EQ(guess(1, "after")["status"], 404);
+}
+
 // ------------------------------------------------------------------------------------------------
 
 TEST(Rewards, OfSlimeAndVerl) {
@@ -281,6 +321,67 @@ TEST(SandboxFusion, RunsPrograms) {
   EXPECT_EQ(run("1", {{"language", "cobol"}})["status"], 422);
   EXPECT_EQ(run("1", {{"files", {{"../x", ""}}}})["status"], 422);
   EXPECT_EQ(run("1", {{"fetch_files", {"/etc/passwd"}}})["status"], 422);
+}
+
+TEST(SandboxFusion, JudgesSubmissions) {
+  const ServedTest served;
+  const auto submit = [&](const char* program, Json extra = Json::object()) {
+    Json cases = Json::array();
+    for (const auto& [in, out] : {std::pair("1 2", "Sum 3"), {"2 5", "sum 7"}, {"1 1", "SUM 2"}})
+      cases.push_back({{"input", {{"stdin", in}}}, {"output", {{"stdout", out}}}});
+    const Json row{{"id", 4}, {"content", "Add."}, {"test", dump_json(cases)}};
+    return served.post("/submit",
+                       {{"dataset", "mine"},
+                        {"id", 4},
+                        {"completion", fmt::format("Here:\n```python\n{}```\n", program)},
+                        {"config",
+                         {{"dataset_type", "CommonOJDataset"},
+                          {"language", "python"},
+                          {"provided_data", Json::array({row})},
+                          {"extra", std::move(extra)}}}});
+  };
+  const char* const right = "print('Sum', sum(map(int, input().split())), '\\n')\n";
+  Json answer = submit(right);
+  EXPECT_EQ(answer["accepted"], true) << answer;
+  EXPECT_EQ(answer["id"], 4);
+  EXPECT_EQ(answer["extracted_code"], right);
+  EXPECT_EQ(answer["tests"].size(), 3);
+  EXPECT_EQ(answer["tests"][1]["exec_info"]["run_result"]["stdout"], "Sum 7 \n\n");
+  const char* const wrong = "print('Sum', 3)\n";
+  answer = submit(wrong);
+  EXPECT_EQ(answer["accepted"], false);
+  EXPECT_EQ(answer["tests"].size(), 2);  // the first that fails is the last one
+  EXPECT_EQ(submit(wrong, {{"run_all_cases", true}})["tests"].size(), 3);
+  EXPECT_EQ(submit("print('Sum 3')\nraise SystemExit(1)\n")["tests"][0]["passed"], false);
+}
+
+TEST(SandboxFusion, ComparesNumbersAsNumbers) {
+  const ServedTest served;
+  const auto accepted = [&](const char* printed, const char* expected) {
+    Json test = Json::array();
+    test.push_back({{"input", {{"stdin", ""}}}, {"output", {{"stdout", expected}}}});
+    return served.post(
+        "/submit",
+        {{"dataset", "mine"},
+         {"id", "a"},
+         {"completion", fmt::format("print({})", printed)},
+         {"config", {{"language", "python"}, {"provided_data", {{"test", test}}}}}})["accepted"];
+  };
+  EXPECT_EQ(accepted("1 / 3", "0.333333"), true);
+  EXPECT_EQ(accepted("1 / 3", "0.3333"), false);
+  EXPECT_EQ(accepted("1, 2", "1 2\n"), true);
+  EXPECT_EQ(accepted("1, 2", "1  2"), false);
+  EXPECT_EQ(accepted("'1\\n2'", "1"), false);
+  for (const Json& config :
+       std::vector<Json>{Json::object(),
+                         {{"language", "cobol"}},
+                         {{"language", "python"}},
+                         {{"language", "python"}, {"provided_data", {{"test", Json::array()}}}},
+                         {{"language", "python"}, {"provided_data", {{"test", "["}}}},
+                         {{"language", "python"}, {"dataset_type", "MBPPDataset"}}}) {
+    const Json body{{"dataset", "mine"}, {"id", 1}, {"completion", "1"}, {"config", config}};
+    EXPECT_EQ(served.post("/submit", body)["status"], 422) << config;
+  }
 }
 
 // ------------------------------------------------------------------------------------------------

@@ -1,0 +1,53 @@
+// What a request for completions says, in the form of OpenAI's API.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/fields.h"
+#include "redqueen/core/json.h"
+#include "redqueen/policy/policy.h"
+
+namespace redqueen::serve {
+
+// What chat and plain completions have in common. What is left out is as OpenAI has it.
+struct SamplingFields {
+  std::optional<int> max_tokens;
+  std::optional<int> max_completion_tokens;
+  std::optional<double> temperature;
+  std::optional<double> top_p;
+  std::optional<int> top_k;
+  std::optional<double> min_p;
+  std::optional<int> n;
+  std::optional<std::uint64_t> seed;
+  std::optional<bool> stream;
+  REDQUEEN_FIELDS(max_tokens, max_completion_tokens, temperature, top_p, top_k, min_p, n, seed,
+                  stream)
+};
+
+struct Asked {
+  SamplingFields fields;
+  SampleParameters parameters;
+  bool wants_log_probs = false;
+  bool streams = false;
+  bool wants_usage = true;  // a stream tells it on request alone
+};
+
+// Usage errors name the key. So do those of all functions here.
+Expected<Asked> read_asked(const Json& body);
+
+// One a choice. The same seed gives the same responses; without one, every request has one of its
+// own.
+std::vector<RandomAddress> addresses_of(const SamplingFields& fields);
+
+// A string or a list of strings; nothing where there is no such key.
+Expected<std::vector<std::string>> texts_of(const Json& body, const char* key);
+
+// "messages" and "tools" of a chat.
+Expected<std::vector<Message>> messages_of(const Json& body);
+Expected<std::vector<ToolSpec>> tools_of(const Json& body);
+
+}  // namespace redqueen::serve
