@@ -235,6 +235,44 @@ def test_other_processes_get_a_client_of_their_own(client):
     assert copy.urls == client.urls and copy.score("Sorting@1/2/0/s1", "x").reward == -1.0
 
 
+def _update_there(curriculum):
+    batch = curriculum.next_batch(2)
+    return curriculum.update(batch, [True] * 2), [p.address for p in batch]
+
+
+def test_processes_that_were_forked_count_for_themselves(client):
+    curriculum = client.Curriculum("Sorting", rollouts=1)
+    mine = _update_there(curriculum)
+    queue = multiprocessing.get_context("fork").SimpleQueue()
+    children = [multiprocessing.get_context("fork").Process(target=lambda: queue.put(_update_there(curriculum))) for _ in range(2)]
+    for child in children:
+        child.start()
+    got = [mine, *(queue.get() for _ in children)]
+    for child in children:
+        child.join()
+    assert [counted for counted, _ in got] == [2, 2, 2]
+    assert len({address for _, addresses in got for address in addresses}) == 6
+    assert client._ask("GET", f"/v1/curricula/{curriculum.id}")["scored"] == 6
+
+
+def test_a_trainer_that_goes_back_is_taught_nothing_twice(client):
+    curriculum = client.Curriculum("Sorting", rollouts=1)
+    _update_there(curriculum)
+    saved = curriculum.state()
+    _, first = _update_there(curriculum)
+    curriculum.load(saved)
+    _, again = _update_there(curriculum)
+    assert again == first
+    assert client._ask("GET", f"/v1/curricula/{curriculum.id}")["scored"] == 4
+    _update_there(curriculum)
+    assert client._ask("GET", f"/v1/curricula/{curriculum.id}")["scored"] == 6
+
+
+def test_a_response_beyond_all_bounds_does_not_end_a_training(client):
+    verdicts = client.score_many(["Sorting@1/2/0/s1"] * 2, ["x" * (1 << 20) + "y", "no"])
+    assert [v.reward for v in verdicts] == [-1.0, -1.0]
+
+
 def test_a_server_that_cannot_start_says_why():
     with pytest.raises(RuntimeError, match="no such|cannot|there is no"):
         Server(["--environments", "no-such-file.py"])

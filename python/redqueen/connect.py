@@ -40,6 +40,7 @@ _MOST_ITEMS = 4096  # of a request, as the server has it
 _ITEMS_AT_ONCE = 512  # so that several replicas share a batch
 _BYTES_AT_ONCE = 16 << 20
 _PROBLEMS_AT_ONCE = 256
+_MOST_THREADS = 16
 
 
 class ServerError(Error):
@@ -194,7 +195,12 @@ class Curriculum:
     def _attach(self, client: Client, id: str, name: str) -> None:
         self._client, self.id = client, id
         self._name, self._sequence, self._drawn = name, 0, 0
-        self._lock = threading.Lock()
+        self._lock, self._process = threading.Lock(), os.getpid()
+
+    def _count_anew_after_a_fork(self) -> None:
+        # Two processes that count alike under one name would be taken for one that sends everything twice.
+        if self._process != os.getpid():
+            self._attach(self._client, self.id, uuid.uuid4().hex)
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
         return self._client._ask(method, "/v1/curricula" + path, body, of=lambda: self._client.owner)
@@ -202,6 +208,7 @@ class Curriculum:
     def next_batch(self, n: int, prompt: str = "plain") -> list[Problem]:
         """The next problems, at the levels where the curriculum stands."""
         batch: list[Problem] = []
+        self._count_anew_after_a_fork()
         with self._lock:
             while len(batch) < n:
                 batch += self.draw(self._name, self._drawn + 1, n - len(batch), prompt)
@@ -236,6 +243,7 @@ class Curriculum:
             raise ServerError(f"there are {len(problems)} problems and {len(verdicts)} verdicts")
         items = [{"address": _address(p), "solved": bool(getattr(v, "solved", v))} for p, v in zip(problems, verdicts)]
         counted = 0
+        self._count_anew_after_a_fork()
         with self._lock:  # messages leave in the order of their numbers
             for start in range(0, len(items), _MOST_ITEMS):
                 self._sequence += 1
@@ -251,7 +259,11 @@ class Curriculum:
         return {row["name"]: (row["low"], row["high"]) for row in rows}
 
     def state(self) -> dict:
-        """What `load` of a later process needs to go on; the levels themselves are in the owner's `--state` file."""
+        """What `load` of a later process needs to go on; the levels themselves are in the owner's `--state` file.
+
+        What was done after it was taken is not done again: those draws give the same problems, and their outcomes, which
+        counted the first time, teach nothing more (as far back as the owner remembers, 256 messages).
+        """
         return {"id": self.id, "client": self._name, "sequence": self._sequence, "drawn": self._drawn}
 
     def load(self, state: dict) -> None:
@@ -281,7 +293,7 @@ class Client:
         except ValueError as error:
             raise ServerError(str(error)) from None
         self._owner: str | None = None
-        self._executor: tuple[int, int, concurrent.futures.ThreadPoolExecutor] | None = None
+        self._executor: tuple[int, concurrent.futures.ThreadPoolExecutor] | None = None
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -367,14 +379,21 @@ class Client:
         Args:
             problems: problems or addresses, one for every text.
             texts: the responses, whole.
-            threads: requests under way at once; None: two for every server.
+            threads: requests under way at once, 16 at most; None: two for every server.
         """
         if len(problems) != len(texts):
             raise ServerError(f"there are {len(problems)} problems and {len(texts)} responses")
         blocks = [*_blocks(problems, texts)]
-        threads = min(threads or 2 * len(self.urls), len(blocks))
-        run = map if threads <= 1 else self._threads(threads).map
-        answers = run(lambda block: self._score_block(*block), blocks)
+        answers: list[list[Verdict]] = [[] for _ in blocks]
+        todo = iter(range(len(blocks)))  # next() of it is one step, whichever thread takes it
+
+        def work(_: int) -> None:
+            for i in todo:
+                answers[i] = self._score_block(*blocks[i])
+
+        threads = min(threads or 2 * len(self.urls), len(blocks), _MOST_THREADS)
+        for _ in map(work, range(1)) if threads <= 1 else self._threads().map(work, range(threads)):
+            pass  # a fault of one of them comes out here
         return Verdicts(verdict for answer in answers for verdict in answer)
 
     async def ascore_many(self, problems: Sequence[Problem | str], texts: Sequence[str]) -> Verdicts:
@@ -402,7 +421,8 @@ class Client:
                 as_list: bool = False) -> Any:
         """Rows with prompt, environment, level, seed, split and address: a `datasets.Dataset`, or a list of dictionaries."""
         keys = ("prompt", "environment", "level", "seed", "split", "address")
-        rows = [{key: getattr(p, key) for key in keys} for p in self.select(suite, [levels] if isinstance(levels, int) else levels, size, seed, split)]
+        levels = [levels] if isinstance(levels, int) else levels
+        rows = [{key: getattr(p, key) for key in keys} for p in self.select(suite, levels, size, seed, split)]
         if as_list:
             return rows
         import datasets
@@ -423,11 +443,11 @@ class Client:
                 raise ServerError(f'{item["address"]}: {row["error"]}')
         return [_verdict(row) for row in rows]
 
-    def _threads(self, count: int) -> concurrent.futures.ThreadPoolExecutor:
+    def _threads(self) -> concurrent.futures.ThreadPoolExecutor:
         """Threads that are kept, and their connections with them; a process that was forked has none of them."""
-        if self._executor is None or self._executor[:2] != (os.getpid(), count):
-            self._executor = os.getpid(), count, concurrent.futures.ThreadPoolExecutor(count, "redqueen")
-        return self._executor[2]
+        if self._executor is None or self._executor[0] != os.getpid():
+            self._executor = os.getpid(), concurrent.futures.ThreadPoolExecutor(_MOST_THREADS, "redqueen")
+        return self._executor[1]
 
     def __reduce__(self):
         return _reconnect, (self.urls, self._owner, self._replicas.token, self._replicas.timeout, self._replicas.patience)
