@@ -3,12 +3,13 @@ import hashlib
 import json
 import os
 import random
+import re
 import signal
 import threading
 import time
 
 import pytest
-from conftest import package
+from conftest import ROOT, package
 
 ray = package("ray")
 from ray.cluster_utils import Cluster  # noqa: E402
@@ -142,3 +143,12 @@ def test_a_large_data_set_is_made_by_address(cluster):
         rows = sorted(made.take_all(), key=lambda row: (row["seed"], row["level"], row["environment"] == "Multiplication"))
         expected = fleet.client().dataset("Sorting,Multiplication", [0, 1], 2500, seed=3, as_list=True)
         assert [row["address"] for row in rows] == [row["address"] for row in expected]
+
+
+def test_the_page_does_what_it_shows(cluster, tmp_path):
+    page = (ROOT / "docs/scale.md").read_text(encoding="utf-8")
+    snippet = next(s for s in re.findall(r"^```python\n(.*?)^```", page, re.M | re.S) if "Fleet(" in s)
+    small = snippet.replace("ray.init()\n", "").replace("replicas=8", 'replicas=1, host="127.0.0.1"').replace("/shared", str(tmp_path))
+    names = {"problems": ["Sorting@1/2/0/s1"] * 2, "texts": ["no", "<answer>1</answer>"]}
+    exec(compile(small, "scale.md", "exec"), names)
+    assert list(names["rewards"]) == [-1.0, -0.5]
