@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.2, help="per environment and side")
     parser.add_argument("--patience", type=int, default=20, help="seconds for one environment of the published side")
     parser.add_argument("--redqueen", default=ROOT / "build/redqueen")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line, as they are measured")
     options = parser.parse_args()
     sys.path.insert(0, str(options.checkout.resolve()))
     from Gym.environments import identifier2environment as environments
@@ -114,11 +114,12 @@ def main():
     listed = [row["name"] for row in native(options, "gym", "list", "--json")]
     wanted = options.names or listed
     names = [name for name in wanted if name in listed and name in environments]
-    rows = sorted(compare(options, names, environments, controllers), key=lambda row: row["ratio"])
+    measured = compare(options, names, environments, controllers)
     if options.json:
-        for row in rows:
-            print(json.dumps(row))
+        for row in measured:
+            print(json.dumps(row), flush=True)
         return
+    rows = sorted(measured, key=lambda row: row["ratio"])
     print(f"{'environment':<46} {'ratio':>7} {'ours/s':>11} {'published/s':>11} {'generate':>9} {'prompt':>7} {'score':>7}  µs")
     for row in rows:
         print(f"{row['environment']:<46} {row['ratio']:>7.1f} {row['problems_per_second']:>11.0f} "

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <mutex>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/number/sieve.h"
@@ -31,6 +33,7 @@ struct TakingPrimeGame {
       .max_level = 74,
   };
 
+  static constexpr int kFewStones = 1 << 6;
   static constexpr int kMaxStones = 1 << 14;
 
   struct Config {
@@ -47,7 +50,7 @@ struct TakingPrimeGame {
   static Config at_level(int level, Rng&) { return {.MAX_N = grow_by_tenth(8, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const std::vector<std::int16_t>& lengths = game_lengths();
+    const std::vector<std::int16_t>& lengths = game_lengths(config.MAX_N);
     std::vector<std::int64_t> answers;
     std::vector<std::vector<int>> stones;
     for (int n = 1; n <= config.MAX_N; ++n) {
@@ -86,7 +89,9 @@ struct TakingPrimeGame {
     return exact_reward(answer == solve(problem));
   }
 
-  static Answer solve(const Problem& problem) { return answer_of(game_lengths()[problem.N]); }
+  static Answer solve(const Problem& problem) {
+    return answer_of(game_lengths(problem.N)[problem.N]);
+  }
 
   static Answer random_answer(const Problem&, Rng& rng) { return 2 * rng.integer(0, 5) - 1; }
 
@@ -99,11 +104,21 @@ struct TakingPrimeGame {
  private:
   static std::int64_t answer_of(int length) { return length % 2 != 0 ? length : -1; }
 
-  // How long the game lasts from 0, 1, … kMaxStones stones; odd where the player to move wins. Made
-  // once.
-  static const std::vector<std::int16_t>& game_lengths() {
-    static const std::vector<std::int16_t> kLengths = make_lengths(kMaxStones);
-    return kLengths;
+  // How long the game lasts from 0, 1, … `stones` stones, and perhaps more; odd where the player to
+  // move wins. Tables of several sizes are made when they are first asked for: the largest
+  // takes a thousand times as long as the smallest, which is enough for low levels.
+  static const std::vector<std::int16_t>& game_lengths(int stones) {
+    struct Table {
+      std::once_flag once;
+      std::vector<std::int16_t> lengths;
+    };
+    static std::array<Table, 5> tables;
+    std::size_t place = 0;
+    int limit = kFewStones;
+    for (; limit < stones; limit *= 4) ++place;
+    Table& table = tables.at(place);
+    std::call_once(table.once, [&] { table.lengths = make_lengths(limit); });
+    return table.lengths;
   }
 
   // Lost numbers are rare, so that trying them all is quicker than trying all primes.

@@ -6,6 +6,7 @@
 #include "redqueen/gym/common/graph/clique.h"
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/vertex_sets.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -74,7 +75,10 @@ struct MaximumClique {
           return problem;
         },
         [&](const Problem& problem) {
-          return n < kFewVertices || !some_rule_solves<MaximumClique>(problem);
+          return n < kFewVertices ||
+                 !some_rule_is_best<MaximumClique>(problem, [&](const Answer& clique) {
+                   return std::ssize(clique) == problem.gold_answer;
+                 });
         });
   }
 
@@ -119,21 +123,24 @@ struct MaximumClique {
     return first_fit(neighbour_sets(problem.N, problem.edges), order);
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const NeighbourSets near = neighbour_sets(problem.N, problem.edges);
-    std::vector<int> ascending(static_cast<std::size_t>(problem.N));
-    std::iota(ascending.begin(), ascending.end(), 0);
-    const std::vector<int> descending(ascending.rbegin(), ascending.rend());
-    return {{"the first number that fits", first_fit(near, ascending)},
-            {"the last number that fits", first_fit(near, descending)},
-            {"the highest degree that fits",
-             first_fit(near, vertices_by_degree(degrees_of(problem.N, problem.edges)))},
-            {"what leaves the most candidates", most_candidates(near)},
-            {"removing what has the fewest neighbours", peeled(near)}};
+    if (visit("what leaves the most candidates", most_candidates(near)) ||
+        visit("removing what has the fewest neighbours", peeled(near))) {
+      return true;
+    }
+    std::vector<int> order(static_cast<std::size_t>(problem.N));
+    std::iota(order.begin(), order.end(), 0);
+    if (visit("the first number that fits", first_fit(near, order))) return true;
+    std::ranges::reverse(order);
+    return visit("the last number that fits", first_fit(near, order)) ||
+           visit("the highest degree that fits",
+                 first_fit(near, vertices_by_degree(degrees_of(problem.N, problem.edges))));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    auto named = as_shortcuts(rules(problem));
+    auto named = as_shortcuts(all_rules<MaximumClique>(problem));
     const auto& [u, v] = problem.edges.empty() ? Edge{0, 0} : problem.edges.front();
     named.push_back({"the ends of the first edge", format_answer(std::vector<int>{u, v})});
     return named;

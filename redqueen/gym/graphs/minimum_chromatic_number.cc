@@ -6,6 +6,7 @@
 #include "redqueen/gym/common/graph/clique.h"
 #include "redqueen/gym/common/graph/colouring.h"
 #include "redqueen/gym/common/graph/edge_density.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -66,16 +67,15 @@ struct MinimumChromaticNumber {
   static Problem generate(const Config& config, Rng& rng) {
     const int n = config.N;
     const int count = undirected_edges_at(n, config.edge_density);
-    return draw_accepted(
-        kDraws,
-        [&] {
-          Problem problem{.N = n, .edges = draw_edges(n, count, rng), .gold_answer = 0};
-          problem.gold_answer = Search(problem).fewest;
-          return problem;
-        },
-        [&](const Problem& problem) {
-          return n < kFewVertices || !some_rule_solves<MinimumChromaticNumber>(problem);
-        });
+    const auto draw = [&] {
+      return Problem{.N = n, .edges = draw_edges(n, count, rng), .gold_answer = 0};
+    };
+    return draw_accepted(kDraws, draw, [&](Problem& problem) {
+      // A rule that needs no more colours than a clique is best, and spares the search.
+      if (n >= kFewVertices && some_rule_needs(clique_size(problem), problem)) return false;
+      problem.gold_answer = Search(problem).fewest;
+      return n < kFewVertices || !some_rule_needs(problem.gold_answer, problem);
+    });
   }
 
   static Status check(const Problem& problem) {
@@ -119,24 +119,39 @@ struct MinimumChromaticNumber {
     return {colours.begin(), colours.end()};
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const NeighbourSets near = neighbour_sets(problem.N, problem.edges);
-    std::vector<int> ascending(static_cast<std::size_t>(problem.N));
-    std::iota(ascending.begin(), ascending.end(), 0);
-    const std::vector<int> descending(ascending.rbegin(), ascending.rend());
-    const std::vector<int> by_degree = vertices_by_degree(degrees_of(problem.N, problem.edges));
-    return {{"the first free colour in ascending order", first_fit_colouring(near, ascending)},
-            {"the first free colour in descending order", first_fit_colouring(near, descending)},
-            {"the first free colour, high degrees first", first_fit_colouring(near, by_degree)},
-            {"the first free colour, low degrees first",
-             first_fit_colouring(near, std::vector<int>(by_degree.rbegin(), by_degree.rend()))}};
+    std::vector<int> order = vertices_by_degree(degrees_of(problem.N, problem.edges));
+    if (visit("the first free colour, high degrees first", first_fit_colouring(near, order))) {
+      return true;
+    }
+    std::ranges::reverse(order);
+    if (visit("the first free colour, low degrees first", first_fit_colouring(near, order))) {
+      return true;
+    }
+    std::iota(order.begin(), order.end(), 0);
+    if (visit("the first free colour in ascending order", first_fit_colouring(near, order))) {
+      return true;
+    }
+    std::ranges::reverse(order);
+    return visit("the first free colour in descending order", first_fit_colouring(near, order));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MinimumChromaticNumber>(problem));
   }
 
  private:
+  static std::int64_t clique_size(const Problem& problem) {
+    return std::popcount(maximum_clique(neighbour_sets(problem.N, problem.edges)));
+  }
+
+  static bool some_rule_needs(std::int64_t colours, const Problem& problem) {
+    return some_rule_is_best<MinimumChromaticNumber>(
+        problem, [&](const Answer& answer) { return std::ranges::max(answer) + 1 == colours; });
+  }
+
   // Branch and bound: the vertex that the most colours are forbidden to comes next (D. Brélaz, "New
   // methods to color the vertices of a graph", 1979). A largest clique is a lower bound.
   struct Search {

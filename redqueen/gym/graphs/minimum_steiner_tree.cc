@@ -84,7 +84,9 @@ struct MinimumSteinerTree {
     };
     Problem problem = draw_accepted(kDraws, draw, [&](Problem& drawn) {
       drawn.gold_answer = weight_of(drawn.edges, lightest(drawn));
-      return n < kFewVertices || !some_rule_solves<MinimumSteinerTree>(drawn);
+      return n < kFewVertices || !try_rules(drawn, [&](std::string_view, const auto& places) {
+               return weight_of(drawn.edges, places) == drawn.gold_answer;
+             });
     });
     return problem;
   }
@@ -151,27 +153,33 @@ struct MinimumSteinerTree {
                      pruned(problem, acyclic_places(problem.N, problem.edges, order)));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const auto ends = [&](const std::vector<int>& places) {
-      return edge_ends(problem.edges, pruned(problem, places));
-    };
-    const Paths paths(problem);
-    std::vector<SimpleRule<Answer>> rules{
-        {"the lightest spanning tree without needless ends",
-         ends(acyclic_places(problem.N, problem.edges, places_by_weight(problem.edges)))},
-        {"shortest paths from the first vertex of the list",
-         ends(shortest_path_places(problem.N, problem.edges, EdgeKind::kUndirected,
-                                   static_cast<int>(problem.to_be_connected[0])))}};
-    for (const std::size_t from : {std::size_t{0}, problem.to_be_connected.size() - 1}) {
-      rules.push_back({from == 0 ? "the nearest vertex, again and again, from the first"
-                                 : "the nearest vertex, again and again, from the last",
-                       ends(by_nearest(problem, paths, from))});
+  // Calls visit(rule, places of edges) for one rule after another until it returns true; says
+  // whether it did.
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("the lightest spanning tree without needless ends",
+              pruned(problem,
+                     acyclic_places(problem.N, problem.edges, places_by_weight(problem.edges))))) {
+      return true;
     }
-    return rules;
+    const Paths paths(problem);
+    return visit("the nearest vertex, again and again, from the first",
+                 pruned(problem, by_nearest(problem, paths, 0))) ||
+           visit("the nearest vertex, again and again, from the last",
+                 pruned(problem, by_nearest(problem, paths, problem.to_be_connected.size() - 1))) ||
+           visit(
+               "shortest paths from the first vertex of the list",
+               pruned(problem, shortest_path_places(problem.N, problem.edges, EdgeKind::kUndirected,
+                                                    static_cast<int>(problem.to_be_connected[0]))));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    std::vector<NamedAnswer> named;
+    try_rules(problem, [&](std::string_view rule, const std::vector<int>& places) {
+      named.push_back({std::string(rule), format_answer(edge_ends(problem.edges, places))});
+      return false;
+    });
+    return named;
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -76,7 +77,10 @@ struct MinimumWeightedSpanningTree {
     return draw_accepted(kDraws, draw, [&](Problem& problem) {
       problem.gold_answer = *cost_of(problem, solve(problem));
       return problem.gold_answer > 0 &&
-             (n < kFewVertices || !some_rule_solves<MinimumWeightedSpanningTree>(problem));
+             (n < kFewVertices ||
+              !some_rule_is_best<MinimumWeightedSpanningTree>(problem, [&](const Answer& tree) {
+                return cost_of(problem, tree) == problem.gold_answer;
+              }));
     });
   }
 
@@ -160,22 +164,25 @@ struct MinimumWeightedSpanningTree {
                      acyclic_places(problem.N, problem.edges, order));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("always the vertex that costs least, from the best root", by_growth(problem))) {
+      return true;
+    }
     const std::vector<int> lightest =
         acyclic_places(problem.N, problem.edges, places_by_weight(problem.edges));
-    return {
-        {"the lightest tree from its best root", best_root(problem, [&](int) { return lightest; })},
-        {"paths of fewest edges from the best root", best_root(problem,
-                                                               [&](int root) {
-                                                                 return breadth_first_places(
-                                                                     problem.N, problem.edges,
-                                                                     EdgeKind::kUndirected, root);
-                                                               })},
-        {"always the vertex that costs least, from the best root", by_growth(problem)}};
+    if (visit("the lightest tree from its best root",
+              best_root(problem, [&](int) { return lightest; }))) {
+      return true;
+    }
+    return visit("paths of fewest edges from the best root", best_root(problem, [&](int root) {
+                   return breadth_first_places(problem.N, problem.edges, EdgeKind::kUndirected,
+                                               root);
+                 }));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MinimumWeightedSpanningTree>(problem));
   }
 
  private:
@@ -268,18 +275,25 @@ struct MinimumWeightedSpanningTree {
     const auto places = EdgePlaces(problem.N, problem.edges, EdgeKind::kUndirected)
                             .of(std::span(answer).subspan(1));
     if (!places) return std::nullopt;
+    return cost_from(problem, static_cast<int>(answer[0]), *places);
+  }
+
+  // nullopt: the edges at these places are no tree.
+  static std::optional<std::int64_t> cost_from(const Problem& problem, int root,
+                                               const std::vector<int>& places) {
     std::vector<Edge> chosen;
-    for (const int place : *places) {
+    chosen.reserve(places.size());
+    for (const int place : places) {
       chosen.emplace_back(std::get<0>(problem.edges[place]), std::get<1>(problem.edges[place]));
     }
-    const auto tree = root_tree(problem.N, chosen, static_cast<int>(answer[0]));
+    const auto tree = root_tree(problem.N, chosen, root);
     if (!tree) return std::nullopt;
     std::vector<std::int64_t> depth(static_cast<std::size_t>(problem.N));
     std::int64_t cost = 0;
     for (const int v : tree->order) {
       if (tree->parent[v] < 0) continue;
       depth[v] = depth[tree->parent[v]] + 1;
-      cost += depth[v] * std::get<2>(problem.edges[(*places)[tree->edge[v]]]);
+      cost += depth[v] * std::get<2>(problem.edges[places[tree->edge[v]]]);
     }
     return cost;
   }
@@ -287,16 +301,18 @@ struct MinimumWeightedSpanningTree {
   // tree_of(root) gives places of edges.
   template <typename TreeOf>
   static Answer best_root(const Problem& problem, TreeOf tree_of) {
-    Answer best;
+    int best = 0;
+    std::vector<int> best_places;
     std::int64_t least = kFar;
     for (int root = 0; root < problem.N; ++root) {
-      Answer answer = with_root(problem, root, tree_of(root));
-      const auto cost = cost_of(problem, answer);
+      std::vector<int> places = tree_of(root);
+      const auto cost = cost_from(problem, root, places);
       if (!cost || *cost >= least) continue;
       least = *cost;
-      best = std::move(answer);
+      best = root;
+      best_places = std::move(places);
     }
-    return best;
+    return with_root(problem, best, best_places);
   }
 
   static Answer by_growth(const Problem& problem) {

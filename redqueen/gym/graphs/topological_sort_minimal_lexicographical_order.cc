@@ -4,6 +4,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/precedence.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -66,7 +67,8 @@ struct TopologicalSort_MinimalLexicographicalOrder {
     return draw_accepted(
         kDraws, [&] { return drawn(config, rng); },
         [](const Problem& problem) {
-          return !some_rule_solves<TopologicalSort_MinimalLexicographicalOrder>(problem);
+          return !some_rule_is_best<TopologicalSort_MinimalLexicographicalOrder>(
+              problem, [&](const Answer& order) { return order == problem.gold_answer; });
         });
   }
 
@@ -106,18 +108,19 @@ struct TopologicalSort_MinimalLexicographicalOrder {
     return order;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    std::vector<SimpleRule<Answer>> rules{{"the items by number", in_order(problem)},
-                                          {"always the smallest item that may come next",
-                                           *smallest_first(problem.N, problem.before_conditions)}};
-    if (problem.N >= kSomeItems) {
-      rules.push_back({"item after item, before each what it lacks", after_what_it_lacks(problem)});
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("the items by number", in_order(problem))) return true;
+    if (visit("always the smallest item that may come next",
+              *smallest_first(problem.N, problem.before_conditions))) {
+      return true;
     }
-    return rules;
+    return problem.N >= kSomeItems &&
+           visit("item after item, before each what it lacks", after_what_it_lacks(problem));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<TopologicalSort_MinimalLexicographicalOrder>(problem));
   }
 
  private:

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/hardening.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -60,14 +61,13 @@ struct MaxSegmentCoverageConstraint {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    const auto draw = [&] { return drawn(config, rng); };
     if (config.N < kFewSegments) {
-      return draw_accepted(
-          kDraws, [&] { return drawn(config, rng); },
-          [](const Problem& problem) { return problem.gold_answer < problem.N; });
+      return draw_accepted(kDraws, draw,
+                           [](const Problem& problem) { return problem.gold_answer < problem.N; });
     }
-    return draw_accepted(
-        kDraws, [&] { return hardened(drawn(config, rng), rng); },
-        [](const Problem& problem) { return easy_ways(problem) == 0; });
+    return draw_hardened(
+        kDraws, kSteps, draw, [&](Problem& problem) { change(problem, rng); }, easy_ways);
   }
 
   static Status check(const Problem& problem) {
@@ -175,31 +175,16 @@ struct MaxSegmentCoverageConstraint {
     return problem;
   }
 
-  // How many rules solve it; all segments count for many.
-  static int easy_ways(const Problem& problem) {
-    constexpr int kMany = 100;
-    if (problem.gold_answer == problem.N) return kMany;
+  // How many rules solve it. A problem that all segments solve is of no use.
+  static int easy_ways(const Problem& problem, int) {
+    if (problem.gold_answer == problem.N) return kHopelesslyEasy;
     int ways = 0;
     for (const auto& rule : rules(problem)) ways += std::ssize(rule.answer) == problem.gold_answer;
     return ways;
   }
 
-  // Problems that no rule solves are rare, but near to others: small changes are kept unless they
-  // make a problem easier, until no rule solves it or time is up.
-  static Problem hardened(Problem problem, Rng& rng) {
-    int ways = easy_ways(problem);
-    for (int step = 0; step < kSteps && ways > 0; ++step) {
-      Problem other = changed(problem, rng);
-      const int other_ways = easy_ways(other);
-      if (other_ways > ways) continue;
-      problem = std::move(other);
-      ways = other_ways;
-    }
-    return problem;
-  }
-
   // One segment or one constraint drawn anew.
-  static Problem changed(Problem problem, Rng& rng) {
+  static void change(Problem& problem, Rng& rng) {
     const int most = kCoordinateMultiple * problem.N;
     if (rng.chance(0.5)) {
       const int left = static_cast<int>(rng.integer(0, most));
@@ -220,7 +205,6 @@ struct MaxSegmentCoverageConstraint {
       return covering == 0;
     });
     problem.gold_answer = std::ssize(solve(problem));
-    return problem;
   }
 
   static std::int64_t covering_segments(const Problem& problem, int point) {
@@ -241,7 +225,7 @@ struct MaxSegmentCoverageConstraint {
   static Answer chosen_by(const Problem& problem, Key key) {
     Answer order(problem.segments.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, key);
+    std::ranges::sort(order, {}, [&](std::int64_t i) { return std::pair(key(i), i); });
     return chosen(problem, order);
   }
 

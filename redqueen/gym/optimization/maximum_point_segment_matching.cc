@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -69,7 +70,9 @@ struct MaximumPointSegmentMatching {
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       if (problem.gold_answer == 0) return false;
       return config.MAX_C_N < kStrictFrom ||
-             !some_rule_solves<MaximumPointSegmentMatching>(problem);
+             !some_rule_is_best<MaximumPointSegmentMatching>(problem, [&](const Answer& pairs) {
+               return std::ssize(pairs) == problem.gold_answer;
+             });
     });
   }
 
@@ -146,29 +149,35 @@ struct MaximumPointSegmentMatching {
     return pairs;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const std::vector<std::int64_t> given = ascending_order(problem.C);
-    const std::vector<std::int64_t> from_left = points_ascending(problem);
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const std::vector<std::int64_t> segments = ascending_order(problem.N);
+    if (visit("points in the order given, each with the first free segment",
+              points_choose(problem, ascending_order(problem.C), segments))) {
+      return true;
+    }
+    const std::vector<std::int64_t> from_left = points_ascending(problem);
+    if (visit("points from the left, each with the first free segment",
+              points_choose(problem, from_left, segments)) ||
+        visit("segments in the order given, each with the leftmost free point",
+              segments_choose(problem, segments, from_left))) {
+      return true;
+    }
     const auto by_left = segments_by(problem, [](const Segment& s) { return s.first; });
+    if (visit("points from the left, each with the free segment that begins first",
+              points_choose(problem, from_left, by_left)) ||
+        visit("segments by left end, each with the leftmost free point",
+              segments_choose(problem, by_left, from_left))) {
+      return true;
+    }
     const auto by_length =
         segments_by(problem, [](const Segment& s) { return s.second - s.first; });
-    return {{"points in the order given, each with the first free segment",
-             points_choose(problem, given, segments)},
-            {"points from the left, each with the first free segment",
-             points_choose(problem, from_left, segments)},
-            {"points from the left, each with the free segment that begins first",
-             points_choose(problem, from_left, by_left)},
-            {"segments in the order given, each with the leftmost free point",
-             segments_choose(problem, segments, from_left)},
-            {"segments by left end, each with the leftmost free point",
-             segments_choose(problem, by_left, from_left)},
-            {"shortest segments first, each with the leftmost free point",
-             segments_choose(problem, by_length, from_left)}};
+    return visit("shortest segments first, each with the leftmost free point",
+                 segments_choose(problem, by_length, from_left));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MaximumPointSegmentMatching>(problem));
   }
 
  private:
@@ -198,14 +207,15 @@ struct MaximumPointSegmentMatching {
 
   static std::vector<std::int64_t> points_ascending(const Problem& problem) {
     std::vector<std::int64_t> order = ascending_order(problem.C);
-    std::ranges::stable_sort(order, {}, [&](std::int64_t c) { return problem.points[c]; });
+    std::ranges::sort(order, {}, [&](std::int64_t c) { return std::pair(problem.points[c], c); });
     return order;
   }
 
   template <typename Key>
   static std::vector<std::int64_t> segments_by(const Problem& problem, Key key) {
     std::vector<std::int64_t> order = ascending_order(problem.N);
-    std::ranges::stable_sort(order, {}, [&](std::int64_t n) { return key(problem.segments[n]); });
+    std::ranges::sort(order, {},
+                      [&](std::int64_t n) { return std::pair(key(problem.segments[n]), n); });
     return order;
   }
 

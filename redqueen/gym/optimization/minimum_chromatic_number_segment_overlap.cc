@@ -3,6 +3,7 @@
 #include <queue>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/hardening.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -29,19 +30,23 @@ struct MinimumChromaticNumber_SegmentOverlap {
           "-1 malformed, -0.5 another number of colours, a colour that is out of range, or one "
           "colour for two segments with a common point, else (fewest colours / colours)^5.",
       .differences =
-          "A colour must lie within -10^9 … 10^9. From 5 segments on, a problem is drawn again "
-          "that is solved by giving each segment, in the order given or by right end, the first "
-          "colour that is free.",
+          "A colour must lie within -10^9 … 10^9. From 5 segments on, segments are drawn "
+          "again until a problem is not solved by giving each segment, in the order given or by "
+          "right end, the first colour that is free; from 8 segments on, nor by length, the "
+          "longest first.",
       .small_answer_space =
-          "Few segments seldom need one colour more than the best in any order that makes sense: "
-          "to give the longest ones first the first free colour is mostly right.",
+          "Up to level 4, with 7 segments, to give the longest ones first the first free colour is "
+          "mostly right.",
       .source = "Interval partitioning: J. Kleinberg and E. Tardos, Algorithm Design, 4.1.",
+      .version = 2,
       .max_level = 60,
   };
 
   static constexpr double kBeta = 5.0;
   static constexpr int kStrictFrom = 5;
-  static constexpr int kDraws = 500;
+  static constexpr int kStricterFrom = 8;  // with fewer segments, no problem is left
+  static constexpr int kDraws = 100;
+  static constexpr int kSteps = 100;  // of changes to one draw
   static constexpr std::int64_t kMaxColour = 1'000'000'000;
   static constexpr int kMaxPlace = 1'000'000'000;
 
@@ -60,16 +65,19 @@ struct MinimumChromaticNumber_SegmentOverlap {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem = drawn(config.N, rng);
+    const auto change = [&](Problem& problem) {
+      const auto ends = std::minmax({draw_end(config.N, rng), draw_end(config.N, rng)});
+      rng.choice(problem.segments) = {ends.first, ends.second};
       problem.gold_answer = colours_in(solve(problem));
-      return problem;
     };
-    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      if (problem.gold_answer == 1 || problem.gold_answer == problem.N) return false;
-      return config.N < kStrictFrom ||
-             !some_rule_solves<MinimumChromaticNumber_SegmentOverlap>(problem);
-    });
+    return draw_hardened(
+        kDraws, kSteps, [&] { return drawn(config.N, rng); }, change,
+        [&](const Problem& problem, int enough) {
+          if (problem.gold_answer == 1 || problem.gold_answer == problem.N) return kHopelesslyEasy;
+          return config.N < kStrictFrom
+                     ? 0
+                     : solving_rules<MinimumChromaticNumber_SegmentOverlap>(problem, enough);
+        });
   }
 
   static Status check(const Problem& problem) {
@@ -139,17 +147,21 @@ struct MinimumChromaticNumber_SegmentOverlap {
   }
 
   static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    return {{"the first free colour, by right end",
-             first_free(problem, by(problem, [](const Segment& s) { return s.second; }))},
-            {"the first free colour, in the order given",
-             first_free(problem, ascending_order(problem.N))}};
+    std::vector<SimpleRule<Answer>> rules{
+        {"the first free colour, by right end",
+         first_free(problem, by(problem, [](const Segment& s) { return s.second; }))},
+        {"the first free colour, in the order given",
+         first_free(problem, ascending_order(problem.N))}};
+    if (problem.N >= kStricterFrom) rules.push_back(longest_first(problem));
+    return rules;
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     auto named = as_shortcuts(rules(problem));
-    const auto shorter = [](const Segment& s) { return s.first - s.second; };
-    named.push_back({"the first free colour, longest segment first",
-                     format_answer(first_free(problem, by(problem, shorter)))});
+    if (problem.N < kStricterFrom) {
+      const auto [rule, answer] = longest_first(problem);
+      named.push_back({std::string(rule), format_answer(answer)});
+    }
     named.push_back({"all different", format_answer(ascending_order(problem.N))});
     return named;
   }
@@ -164,7 +176,7 @@ struct MinimumChromaticNumber_SegmentOverlap {
       const std::int64_t size = (n - std::ssize(problem.segments)) / (colours - colour);
       ends.clear();
       for (std::int64_t i = 0; i < 2 * size; ++i) {
-        ends.push_back(static_cast<int>(rng.integer(1, 2 * n - 1)));
+        ends.push_back(draw_end(n, rng));
       }
       std::ranges::sort(ends);
       for (std::size_t i = 0; i < ends.size(); i += 2) {
@@ -172,7 +184,16 @@ struct MinimumChromaticNumber_SegmentOverlap {
       }
     }
     rng.shuffle(problem.segments);
+    problem.gold_answer = colours_in(solve(problem));
     return problem;
+  }
+
+  static int draw_end(int n, Rng& rng) { return static_cast<int>(rng.integer(1, 2 * n - 1)); }
+
+  static SimpleRule<Answer> longest_first(const Problem& problem) {
+    const auto shorter = [](const Segment& s) { return s.first - s.second; };
+    return {"the first free colour, longest segment first",
+            first_free(problem, by(problem, shorter))};
   }
 
   template <typename Key>

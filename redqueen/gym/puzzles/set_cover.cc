@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -54,10 +55,9 @@ struct SetCover {
         kDraws, [&] { return draw(config.N, rng); },
         [&](const Problem& problem) {
           if (config.N < kRulesFrom) return true;
-          for (int i = 0; i < kRandomChoices; ++i) {
-            if (score(problem, random_answer(problem, rng)) >= kSolvedReward) return false;
-          }
-          return !some_rule_solves<SetCover>(problem);
+          return !random_orders_solve(problem, rng) &&
+                 !some_rule_is_best<SetCover>(
+                     problem, [&](const Answer& sets) { return covers_all(problem, sets); });
         });
   }
 
@@ -122,21 +122,21 @@ struct SetCover {
     return fitting(problem, order);
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const auto size = [&](std::int64_t set) { return problem.Sets[set].size(); };
     Answer order = places(problem);
-    std::vector<SimpleRule<Answer>> list{{"what fits, as listed", fitting(problem, order)}};
+    if (visit("what fits, as listed", fitting(problem, order))) return true;
     std::ranges::stable_sort(order, {}, size);
-    list.push_back({"what fits, the smallest first", fitting(problem, order)});
+    if (visit("what fits, the smallest first", fitting(problem, order))) return true;
     std::ranges::stable_sort(order, std::greater(), size);
-    list.push_back({"what fits, the largest first", fitting(problem, order)});
-    list.push_back({"the largest set that fits, for the rarest item", by_rarest(problem)});
-    list.push_back({"the largest set", {order[0]}});
-    return list;
+    return visit("what fits, the largest first", fitting(problem, order)) ||
+           visit("the largest set that fits, for the rarest item", by_rarest(problem)) ||
+           visit("the largest set", Answer{order[0]});
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<SetCover>(problem));
   }
 
  private:
@@ -179,6 +179,34 @@ struct SetCover {
     Answer order(problem.Sets.size());
     std::iota(order.begin(), order.end(), 0);
     return order;
+  }
+
+  // Of sets that have no item in common.
+  static bool covers_all(const Problem& problem, const Answer& sets) {
+    std::size_t covered = 0;
+    for (const std::int64_t set : sets) covered += problem.Sets[set].size();
+    return covered == static_cast<std::size_t>(problem.N);
+  }
+
+  // Whether one of some random answers is right: made as random_answer() makes them, but for the
+  // lists.
+  static bool random_orders_solve(const Problem& problem, Rng& rng) {
+    Answer order(problem.Sets.size());
+    std::vector<char> covered(problem.N);
+    for (int i = 0; i < kRandomChoices; ++i) {
+      std::iota(order.begin(), order.end(), 0);
+      rng.shuffle(order);
+      std::ranges::fill(covered, 0);
+      std::size_t count = 0;
+      for (const std::int64_t place : order) {
+        const Set& set = problem.Sets[place];
+        if (!fits(set, covered)) continue;
+        cover(set, covered);
+        count += set.size();
+      }
+      if (count == covered.size()) return true;
+    }
+    return false;
   }
 
   static bool fits(const Set& set, const std::vector<char>& covered) {

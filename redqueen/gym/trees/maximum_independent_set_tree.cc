@@ -7,6 +7,7 @@
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -72,7 +73,11 @@ struct Maximum_IndependentSet_Tree {
           return draft;
         },
         [&](const Problem& draft) {
-          return config.N < kFewVertices || !some_rule_solves<Maximum_IndependentSet_Tree>(draft);
+          return config.N < kFewVertices ||
+                 !some_rule_is_best<Maximum_IndependentSet_Tree>(
+                     draft, [&](const Answer& vertices) {
+                       return weight_of(draft, vertices) == draft.reference_weight;
+                     });
         });
     disguise_edges(problem.edges, rng);
     return problem;
@@ -130,17 +135,20 @@ struct Maximum_IndependentSet_Tree {
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
-    return taken_in_order(problem, rng.permutation(problem.N));
+    return taken_in_order(*root_tree(problem.N, problem.edges, 0), rng.permutation(problem.N));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const RootedTree tree = *root_tree(problem.N, problem.edges, 0);
+    if (problem.N >= kManyVertices && visit(kByShare, by_share(problem, tree))) return true;
+    std::vector<int> order(problem.R.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater(), [&](int v) { return problem.R[v]; });
+    if (visit("the heaviest vertex again and again", taken_in_order(tree, order))) return true;
     const std::vector<int> degree = degrees(problem.N, problem.edges);
-    std::vector<int> by_weight(problem.R.size());
-    std::iota(by_weight.begin(), by_weight.end(), 0);
-    std::ranges::stable_sort(by_weight, std::greater(), [&](int v) { return problem.R[v]; });
-    std::vector<int> leaves_first = by_weight;
-    std::ranges::stable_partition(leaves_first, [&](int v) { return degree[v] == 1; });
+    std::ranges::stable_partition(order, [&](int v) { return degree[v] == 1; });
+    if (visit("all leaves, then the heaviest", taken_in_order(tree, order))) return true;
     std::vector<char> is_odd(problem.R.size());
     std::array<Answer, 2> layers;
     for (const int v : tree.order) {
@@ -148,29 +156,28 @@ struct Maximum_IndependentSet_Tree {
       layers[is_odd[v]].push_back(v);
     }
     const bool odd = weight_of(problem, layers[1]) > weight_of(problem, layers[0]);
-    std::vector<SimpleRule<Answer>> rules{
-        {"the heaviest vertex again and again", taken_in_order(problem, by_weight)},
-        {"all leaves, then the heaviest", taken_in_order(problem, leaves_first)},
-        {"the heavier half, of vertices an even way apart", layers[odd]}};
-    if (problem.N >= kManyVertices) rules.push_back(by_share(problem));
-    return rules;
+    return visit("the heavier half, of vertices an even way apart", layers[odd]);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    auto all = rules(problem);
-    if (problem.N < kManyVertices) all.push_back(by_share(problem));
+    auto all = all_rules<Maximum_IndependentSet_Tree>(problem);
+    if (problem.N < kManyVertices) {
+      all.push_back({kByShare, by_share(problem, *root_tree(problem.N, problem.edges, 0))});
+    }
     return as_shortcuts(all);
   }
 
  private:
-  static SimpleRule<Answer> by_share(const Problem& problem) {
+  static constexpr std::string_view kByShare = "the most weight for its neighbours again and again";
+
+  static Answer by_share(const Problem& problem, const RootedTree& tree) {
     const std::vector<int> degree = degrees(problem.N, problem.edges);
     std::vector<int> order(problem.R.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, [&](int u, int v) {
       return problem.R[u] * (degree[v] + 1) > problem.R[v] * (degree[u] + 1);
     });
-    return {"the most weight for its neighbours again and again", taken_in_order(problem, order)};
+    return taken_in_order(tree, order);
   }
 
   static std::int64_t weight_of(const Problem& problem, const Answer& vertices) {
@@ -180,10 +187,9 @@ struct Maximum_IndependentSet_Tree {
   }
 
   // Every vertex that is no neighbour of one before it.
-  static Answer taken_in_order(const Problem& problem, const std::vector<int>& order) {
-    const RootedTree tree = *root_tree(problem.N, problem.edges, 0);
-    std::vector<char> chosen(problem.R.size());
-    std::vector<char> has_chosen_child(problem.R.size());
+  static Answer taken_in_order(const RootedTree& tree, const std::vector<int>& order) {
+    std::vector<char> chosen(order.size());
+    std::vector<char> has_chosen_child(order.size());
     Answer taken;
     for (const int v : order) {
       const int parent = tree.parent[v];

@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -69,8 +70,11 @@ struct MinCostTreeCoverage {
         kDraws, [&] { return drawn(config, rng); },
         [&](const Problem& draft) {
           if (config.N < kFewVertices) return true;
-          if (config.N < kManyVertices && solve(draft).size() < 2) return false;
-          return !some_rule_solves<MinCostTreeCoverage>(draft);
+          const auto is_best = [&](const Answer& vertices) {
+            return cost_of(draft, vertices) == draft.gold_answer;  // rules leave nothing uncovered
+          };
+          if (some_rule_is_best<MinCostTreeCoverage>(draft, is_best)) return false;
+          return config.N >= kManyVertices || solve(draft).size() >= 2;
         });
     disguise_edges(problem.edges, rng);
     return problem;
@@ -129,7 +133,9 @@ struct MinCostTreeCoverage {
     return chosen;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("the vertices to be covered", problem.covered_vertices)) return true;
     const Balls balls(problem);
     std::vector<char> is_cheapest(problem.W.size());
     for (const std::int64_t target : problem.covered_vertices) {
@@ -143,15 +149,14 @@ struct MinCostTreeCoverage {
     for (int v = 0; v < problem.N; ++v) {
       if (is_cheapest[v]) each.push_back(v);
     }
-    Answer greedy = by_cost_of_new(problem, balls);
-    return {{"the vertices to be covered", problem.covered_vertices},
-            {"the cheapest for each of them", each},
-            {"the cheapest for what it adds, again and again", greedy},
-            {"the same without the superfluous", without_superfluous(problem, balls, greedy)}};
+    if (visit("the cheapest for each of them", each)) return true;
+    const Answer greedy = by_cost_of_new(problem, balls);
+    return visit("the cheapest for what it adds, again and again", greedy) ||
+           visit("the same without the superfluous", without_superfluous(problem, balls, greedy));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    auto named = as_shortcuts(rules(problem));
+    auto named = as_shortcuts(all_rules<MinCostTreeCoverage>(problem));
     Answer all;
     for (int v = 0; v < problem.N; ++v) all.push_back(v);
     named.push_back({"all vertices", format_answer(all)});

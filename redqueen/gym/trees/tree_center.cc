@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -65,7 +66,10 @@ struct TreeCenter {
           return draft;
         },
         [&](const Problem& draft) {
-          return config.N < kRulesFrom || !some_rule_solves<TreeCenter>(draft);
+          if (config.N < kRulesFrom) return true;
+          const std::vector<std::int64_t> sum = sums(draft);
+          return !some_rule_is_best<TreeCenter>(
+              draft, [&](Answer vertex) { return sum[vertex] == draft.gold_answer; });
         });
     relabel(problem, rng.permutation(config.N));
     return problem;
@@ -106,29 +110,24 @@ struct TreeCenter {
     return rng.integer(0, problem.N - 1);
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("the vertex with the greatest number", greatest(problem.C))) return true;
     const std::vector<Edge> ends = ends_of(problem.edges);
+    if (visit("the vertex with most edges", greatest(degrees(problem.N, ends)))) return true;
     std::vector<std::int64_t> around = problem.C;
     for (const auto& [u, v] : ends) {
       around[u] += problem.C[v];
       around[v] += problem.C[u];
     }
-    const std::vector<int> path = longest_path(problem.N, problem.edges);
-    const std::vector<std::int64_t> from_end =
-        depths(*root_tree(problem.N, ends, path.front()), problem.edges);
-    const std::int64_t length = from_end[path.back()];
-    const int middle = *std::ranges::min_element(
-        path, {}, [&](int v) { return std::abs(2 * from_end[v] - length); });
+    if (visit("the vertex with the greatest numbers around it", greatest(around))) return true;
     const std::vector<std::int64_t> ones(problem.C.size(), 1);
-    return {{"the vertex with most edges", greatest(degrees(problem.N, ends))},
-            {"the vertex with the greatest number", greatest(problem.C)},
-            {"the vertex with the greatest numbers around it", greatest(around)},
-            {"the middle of the longest path", middle},
-            {"as if all numbers were equal", least(sums(problem.N, ones, problem.edges))}};
+    return visit("as if all numbers were equal", least(sums(problem.N, ones, problem.edges))) ||
+           visit("the middle of the longest path", middle_of_longest_path(problem));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<TreeCenter>(problem));
   }
 
  private:
@@ -138,6 +137,15 @@ struct TreeCenter {
     for (std::size_t v = 0; v < label.size(); ++v) numbers[label[v]] = problem.C[v];
     problem.C = std::move(numbers);
     for (auto& [u, v, weight] : problem.edges) std::tie(u, v) = std::minmax({label[u], label[v]});
+  }
+
+  static Answer middle_of_longest_path(const Problem& problem) {
+    const std::vector<int> path = longest_path(problem.N, problem.edges);
+    const std::vector<std::int64_t> from_end =
+        depths(*root_tree(problem.N, ends_of(problem.edges), path.front()), problem.edges);
+    const std::int64_t length = from_end[path.back()];
+    return *std::ranges::min_element(path, {},
+                                     [&](int v) { return std::abs(2 * from_end[v] - length); });
   }
 
   template <typename Number>

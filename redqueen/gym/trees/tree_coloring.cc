@@ -5,6 +5,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -69,10 +70,14 @@ struct TreeColoring {
         },
         [&](const Problem& problem) {
           if (small) return true;
+          const Values values(problem);
+          const auto is_best = [&](const Answer& red) {
+            return values.of(red) == problem.reference_answer_distance;
+          };
           for (int i = 0; i < kRandomSets; ++i) {
-            if (score(problem, random_answer(problem, rng)) >= kSolvedReward) return false;
+            if (is_best(random_answer(problem, rng))) return false;
           }
-          return !some_rule_solves<TreeColoring>(problem);
+          return !some_rule_is_best<TreeColoring>(problem, is_best);
         });
   }
 
@@ -101,13 +106,12 @@ struct TreeColoring {
 
   static double score(const Problem& problem, const Answer& answer) {
     if (std::ssize(answer) != problem.K) return kInvalidReward;
-    std::vector<int> red(problem.N);
+    std::vector<char> red(problem.N);
     for (const std::int64_t vertex : answer) {
       if (vertex < 0 || vertex >= problem.N || red[vertex] == 1) return kInvalidReward;
       red[vertex] = 1;
     }
-    return maximise_reward(value(problem, std::move(red)), problem.reference_answer_distance,
-                           kBeta);
+    return maximise_reward(Values(problem).of(answer), problem.reference_answer_distance, kBeta);
   }
 
   static Answer solve(const Problem& problem) { return Knapsack(problem).red(); }
@@ -116,7 +120,12 @@ struct TreeColoring {
     return rng.sample(0, problem.N - 1, problem.K);
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    Answer order(problem.N);
+    std::iota(order.begin(), order.end(), 0);
+    const auto first = [&] { return Answer(order.begin(), order.begin() + problem.K); };
+    if (visit("the first vertices", first())) return true;
     const std::vector<Edge> ends = ends_of(problem.edges);
     std::vector<std::int64_t> sum;  // of the distances from a vertex
     std::vector<std::vector<std::int64_t>> distance;
@@ -124,24 +133,21 @@ struct TreeColoring {
       distance.push_back(depths(*root_tree(problem.N, ends, v), problem.edges));
       sum.push_back(std::reduce(distance[v].begin(), distance[v].end()));
     }
-    Answer order(problem.N);
-    std::iota(order.begin(), order.end(), 0);
-    const auto first = [&] { return Answer(order.begin(), order.begin() + problem.K); };
-    std::vector<SimpleRule<Answer>> list{{"the first vertices", first()}};
+    if (visit("the vertex that is farthest from the red ones, again and again",
+              greedy(problem, distance))) {
+      return true;
+    }
     std::ranges::stable_sort(order, {}, [&](std::int64_t v) { return sum[v]; });
-    list.push_back({"the vertices with the least distances in sum", first()});
+    if (visit("the vertices with the least distances in sum", first())) return true;
     std::ranges::reverse(order);
-    list.push_back({"the vertices with the greatest distances in sum", first()});
+    if (visit("the vertices with the greatest distances in sum", first())) return true;
     const std::vector<int> degree = degrees(problem.N, ends);
     std::ranges::stable_sort(order, {}, [&](std::int64_t v) { return degree[v]; });
-    list.push_back({"the ends of the tree, the farthest first", first()});
-    list.push_back({"the vertex that is farthest from the red ones, again and again",
-                    greedy(problem, distance)});
-    return list;
+    return visit("the ends of the tree, the farthest first", first());
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<TreeColoring>(problem));
   }
 
  private:
@@ -156,18 +162,27 @@ struct TreeColoring {
     return red * (problem.K - red) + blue * (problem.N - problem.K - blue);
   }
 
-  // red: 1 of red vertices.
-  static std::int64_t value(const Problem& problem, std::vector<int> red) {
-    const RootedTree tree = *root_tree(problem.N, ends_of(problem.edges), 0);
-    const std::vector<int> sizes = subtree_sizes(tree);
-    std::int64_t sum = 0;
-    for (std::size_t i = tree.order.size() - 1; i > 0; --i) {
-      const int v = tree.order[i];
-      red[tree.parent[v]] += red[v];
-      sum += weight(problem, tree.edge[v]) * crossings(problem, sizes[v], red[v]);
+  // What choices of red vertices are worth, for one problem.
+  struct Values {
+    const Problem& problem;
+    RootedTree tree;
+    std::vector<int> sizes;
+
+    explicit Values(const Problem& of)
+        : problem(of), tree(*root_tree(of.N, ends_of(of.edges), 0)), sizes(subtree_sizes(tree)) {}
+
+    std::int64_t of(const Answer& vertices) const {
+      std::vector<int> red(sizes.size());  // vertices of each subtree
+      for (const std::int64_t v : vertices) red[v] = 1;
+      std::int64_t sum = 0;
+      for (std::size_t i = tree.order.size() - 1; i > 0; --i) {
+        const int v = tree.order[i];
+        red[tree.parent[v]] += red[v];
+        sum += weight(problem, tree.edge[v]) * crossings(problem, sizes[v], red[v]);
+      }
+      return sum;
     }
-    return sum;
-  }
+  };
 
   static Answer greedy(const Problem& problem,
                        const std::vector<std::vector<std::int64_t>>& distance) {
