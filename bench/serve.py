@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Load on `redqueen serve`: requests per second, delays and CPU time per request, each over 1, 16 and 128 connections.
 
-    bench/serve.py build/redqueen [--peer PYTHON] [--openenv PYTHON] [--seconds 3] [--rounds 3]
+    bench/serve.py build/redqueen [--peer PYTHON] [--openenv PYTHON] [--nemo-gym PYTHON] [--seconds 3] [--rounds 3]
     bench/serve.py build/redqueen --soak 60         # what a minute of mixed load does to the server's memory
     bench/serve.py build/redqueen --sockets 10000   # so many open WebSocket sessions: memory, and a message to each
 
 The server has core 0, wrk (Debian's) core 1; WebSockets are asked by this program, in a process on core 1. --peer names a
-Python with fastapi, uvicorn and httptools, --openenv one with openenv: a verifier of the same problem, written with them, is
-measured in turn with ours. Medians over interleaved rounds."""
+Python with fastapi, uvicorn and httptools, --openenv and --nemo-gym those of `make clients` (build/clients/NAME/bin/python): a
+verifier of the same problem, written with each, is measured in turn with ours. Medians over interleaved rounds."""
 import argparse
 import json
 import os
@@ -66,6 +66,31 @@ class Sorting(Environment):
     def state(self): return State()
 app = create_fastapi_app(Sorting, Response, Verdict, max_concurrent_envs=512)
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")
+'''
+NEMO_GYM = '''
+import sys, uvicorn
+from nemo_gym.base_resources_server import BaseResourcesServerConfig, BaseVerifyRequest, BaseVerifyResponse, SimpleResourcesServer
+from nemo_gym.config_types import BaseServerConfig
+from nemo_gym.server_utils import ServerClient
+from omegaconf import OmegaConf
+from pydantic import ConfigDict
+class Row(BaseVerifyRequest):
+    model_config = ConfigDict(extra="allow")
+NUMBERS = sorted(map(int, sys.argv[2].split()))
+class Sorting(SimpleResourcesServer):
+    config: BaseResourcesServerConfig
+    async def verify(self, body: Row) -> BaseVerifyResponse:
+        text = "".join(part.text for item in body.response.output if item.type == "message" for part in item.content)
+        start = text.rfind("<answer>"); end = text.rfind("</answer>")
+        try: answer = [int(x) for x in text[start + 8:end].split()] if 0 <= start < end else None
+        except ValueError: answer = None
+        return BaseVerifyResponse(**body.model_dump(), reward=1.0 if answer == NUMBERS else -1.0 if answer is None else 0.0)
+place = {"host": "127.0.0.1", "port": int(sys.argv[1])}
+client = ServerClient(head_server_config=BaseServerConfig(host="127.0.0.1", port=1), global_config_dict=OmegaConf.create({}))
+server = Sorting(config=BaseResourcesServerConfig(name="sorting", entrypoint="app.py", **place), server_client=client)
+app = server.setup_webserver()
+server.setup_exception_middleware(app)
+uvicorn.run(app, log_level="warning", **place)
 '''
 LUA = 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\nlocal f = io.open("%s")\nwrk.body = f:read("*a")\n'
 CONNECTIONS = (1, 16, 128)
@@ -231,11 +256,27 @@ def soak(pid, url, seconds, bodies, folder):
         raise SystemExit("the server's memory grows")
 
 
+def bodies_of(problem):
+    """The same right response to it for /v1/score, NeMo Gym's /verify and OpenEnv's /step."""
+    response = "I compare the numbers one by one. " * 26 + f"<answer>{problem['reference']}</answer>"
+    said = [{"type": "output_text", "text": response, "annotations": []}]
+    row = {"responses_create_params": {"input": [{"role": "user", "content": problem["prompt"]}]}, "address": ADDRESS, "response": {
+        "id": "r", "object": "response", "created_at": 0, "model": "m", "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+        "output": [{"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": said}]}}
+    return {"address": ADDRESS, "response": response}, row, {"action": {"response": response, "metadata": {"address": ADDRESS}}}
+
+
+def start_peer(folder, python, program, port, reference):
+    (folder / f"peer{port}.py").write_text(program)
+    return subprocess.Popen(["taskset", "-c", "0", python, folder / f"peer{port}.py", str(port), reference], stderr=subprocess.DEVNULL)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("redqueen", type=pathlib.Path)
     parser.add_argument("--peer", help="a Python with fastapi, uvicorn, httptools")
     parser.add_argument("--openenv", help="a Python with openenv")
+    parser.add_argument("--nemo-gym", help="a Python with nemo-gym")
     parser.add_argument("--soak", type=int, metavar="SECONDS", help="watch memory under mixed load instead")
     parser.add_argument("--sockets", type=int, metavar="COUNT", help="open so many WebSocket sessions instead")
     parser.add_argument("--seconds", type=int, default=3)
@@ -251,12 +292,8 @@ def main():
                 time.sleep(0.05)
             url = announce.read_text().strip()
             problem = post(f"{url}/v1/problems", {"addresses": [ADDRESS], "references": True})["problems"][0]
-            response = "I compare the numbers one by one. " * 26 + f"<answer>{problem['reference']}</answer>"
-            one = {"address": ADDRESS, "response": response}
-            row = {"responses_create_params": {"input": [{"role": "user", "content": problem["prompt"]}]}, "address": ADDRESS,
-                   "response": {"id": "r", "object": "response", "output": [{"type": "message", "role": "assistant", "content": [
-                       {"type": "output_text", "text": response, "annotations": []}]}]}}
-            step = {"action": {"response": response, "metadata": {"address": ADDRESS}}}
+            one, row, step = bodies_of(problem)
+            response = one["response"]
             loads = [("/v1/score", servers[0].pid, f"{url}/v1/score", one, 1),
                      ("/v1/score, 64 items", servers[0].pid, f"{url}/v1/score", {"items": [one] * 64}, 64),
                      ("NeMo Gym /verify", servers[0].pid, f"{url}/verify", row, 1),
@@ -272,25 +309,21 @@ def main():
                 verdict = answer["verdicts"][0] if "verdicts" in answer else answer
                 if verdict["reward"] != 1.0:
                     raise SystemExit(f"{where}: a right answer got {verdict['reward']}")
-            if options.peer:
-                (folder / "peer.py").write_text(PEER)
-                servers.append(subprocess.Popen(["taskset", "-c", "0", options.peer, folder / "peer.py", "18123", problem["reference"]]))
-                where = "http://127.0.0.1:18123/v1/score"
-                if wait_for(where, one)["reward"] != 1.0:
-                    raise SystemExit("the peer scores wrongly")
-                loads.append(("FastAPI /v1/score", servers[1].pid, where, one, 1))
             sockets = [("OpenEnv /ws, messages", servers[0].pid, int(url.rsplit(":", 1)[1]),
                         [reset, masked({"type": "step", "data": {"response": response}})])]
-            if options.openenv:
-                (folder / "openenv_peer.py").write_text(OPENENV)
-                peer = subprocess.Popen(["taskset", "-c", "0", options.openenv, folder / "openenv_peer.py", "18124", problem["reference"]])
-                servers.append(peer)
-                action = {"action": {"response": response}}
-                if wait_for("http://127.0.0.1:18124/step", action)["reward"] != 1.0:
-                    raise SystemExit("the peer with openenv scores wrongly")
-                loads.append(("openenv's own POST /step", peer.pid, "http://127.0.0.1:18124/step", action, 1))
-                sockets.append(("openenv's own /ws, messages", peer.pid, 18124,
-                                [masked({"type": "reset", "data": {}}), masked({"type": "step", "data": {"response": response}})]))
+            action = {"action": {"response": response}}
+            for python, title, program, port, path, body in (
+                    (options.peer, "FastAPI", PEER, 18123, "/v1/score", one), (options.openenv, "openenv's own", OPENENV, 18124, "/step", action),
+                    (options.nemo_gym, "nemo-gym's own", NEMO_GYM, 18125, "/verify", row)):
+                if python:
+                    servers.append(start_peer(folder, python, program, port, problem["reference"]))
+                    pid = servers[-1].pid
+                    if wait_for(f"http://127.0.0.1:{port}{path}", body)["reward"] != 1.0:
+                        raise SystemExit(f"the peer of {python} scores wrongly")
+                    loads.append((f"{title} {path}", pid, f"http://127.0.0.1:{port}{path}", body, 1))
+                    if program == OPENENV:
+                        sockets.append((f"{title} /ws, messages", pid, port, [masked({"type": "reset", "data": {}}),
+                                                                              masked({"type": "step", "data": {"response": response}})]))
             results = {}
             for _ in range(options.rounds):
                 for connections in CONNECTIONS:

@@ -56,5 +56,21 @@ def post(path, body):
 status, answer = post("/run_code", {"compile_timeout": 5, "run_timeout": 5, "code": "print(2)", "stdin": None, "memory_limit_MB": 256,
                                     "language": "python", "files": {}, "fetch_files": []})
 check("as veRL writes it", status == 200 and answer["run_result"]["stdout"] == "2\n" and answer["compile_result"] is None, answer)
+
+
+def submit(program, **extra):
+    row = {"id": 4, "content": "Add.", "labels": {}, "test": [
+        {"input": {"stdin": f"{a} {b}"}, "output": {"stdout": str(a + b)}} for a, b in ((1, 2), (3, 4), (0, 0))]}
+    config = sandbox_fusion.TestConfig(dataset_type="CommonOJDataset", language="python", provided_data=row, extra=extra)
+    request = sandbox_fusion.SubmitRequest(dataset="mine", id=4, completion=f"So:\n```python\n{program}\n```", config=config)
+    return sandbox_fusion.submit(request, max_attempts=1, client_timeout=60)
+
+
+judged = submit("print(sum(map(int, input().split())))")
+check("a right program", judged.accepted and [one.passed for one in judged.tests] == [True] * 3, judged)
+judged = submit("print(3)")
+check("a wrong one, to its first fault", not judged.accepted and [one.passed for one in judged.tests] == [True, False], judged)
+judged = submit("print(3)", run_all_cases=True)
+check("a wrong one, all cases", [one.passed for one in judged.tests] == [True, False, False], judged)
 check("another language", post("/run_code", {"code": "x", "language": "cobol"})[0] == 422)
 check.end()
