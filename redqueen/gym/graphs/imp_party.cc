@@ -4,6 +4,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -66,7 +67,10 @@ struct ImpParty {
     return draw_accepted(
         kDraws, [&] { return drawn(config, rng); },
         [&](const Problem& problem) {
-          return config.N < kFewGuests || !some_rule_solves<ImpParty>(problem);
+          if (config.N < kFewGuests) return true;
+          const Table joined(problem);
+          return !some_rule_is_best<ImpParty>(
+              problem, [&](const Answer& guests) { return all_joined(joined, guests); });
         });
   }
 
@@ -127,30 +131,34 @@ struct ImpParty {
     return rng.sample(0, 3 * problem.N - 1, static_cast<std::size_t>(problem.N));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const Table joined(problem);
-    std::vector<int> degree(static_cast<std::size_t>(3 * problem.N));
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    Answer by_label(static_cast<std::size_t>(3 * problem.N));
+    std::iota(by_label.begin(), by_label.end(), 0);
+    const auto first = [&](const Answer& order) {
+      return Answer(order.begin(), order.begin() + problem.N);
+    };
+    if (visit("the first vertices", first(by_label)) ||
+        visit("the last vertices", Answer(by_label.rbegin(), by_label.rbegin() + problem.N))) {
+      return true;
+    }
+    std::vector<int> degree(by_label.size());
     for (const auto& [u, v] : problem.edges) {
       ++degree[u];
       ++degree[v];
     }
-    Answer by_label(degree.size());
-    std::iota(by_label.begin(), by_label.end(), 0);
-    Answer by_degree = by_label;
-    std::ranges::stable_sort(by_degree, std::greater(), [&](std::int64_t v) { return degree[v]; });
-    Answer near = by_label;
+    Answer order = by_label;
+    std::ranges::stable_sort(order, std::greater(), [&](std::int64_t v) { return degree[v]; });
+    if (visit("the vertices with most edges", first(order))) return true;
+    const Table joined(problem);
+    order = by_label;
     std::ranges::stable_partition(
-        near, [&](std::int64_t v) { return v == 0 || joined(0, static_cast<int>(v)); });
-    Answer backwards(by_label.rbegin(), by_label.rend());
-    for (Answer* order : {&by_label, &backwards, &by_degree, &near}) order->resize(problem.N);
-    return {{"the first vertices", by_label},
-            {"the last vertices", backwards},
-            {"the vertices with most edges", by_degree},
-            {"vertex 0 and the first that it is joined to", near}};
+        order, [&](std::int64_t v) { return v == 0 || joined(0, static_cast<int>(v)); });
+    return visit("vertex 0 and the first that it is joined to", first(order));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<ImpParty>(problem));
   }
 
  private:
@@ -169,6 +177,15 @@ struct ImpParty {
     int n_;
     std::vector<char> joined_;  // n × n
   };
+
+  static bool all_joined(const Table& joined, const Answer& guests) {
+    for (std::size_t i = 1; i < guests.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (!joined(static_cast<int>(guests[i]), static_cast<int>(guests[k]))) return false;
+      }
+    }
+    return true;
+  }
 
   // Whether at most `spare` further vertices can be removed so that all left are joined. The vertex
   // with most others apart from it goes, or all these do. False also when the budget is used up.

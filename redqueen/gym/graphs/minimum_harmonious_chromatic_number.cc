@@ -8,6 +8,7 @@
 #include "redqueen/gym/common/graph/colouring.h"
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -79,7 +80,10 @@ struct MinimumHarmoniousChromaticNumber {
         kDraws, [&] { return drawn(config.N, count, rng); },
         [&](const Problem& problem) {
           return problem.N < kFewVertices ||
-                 !some_rule_solves<MinimumHarmoniousChromaticNumber>(problem);
+                 !some_rule_is_best<MinimumHarmoniousChromaticNumber>(
+                     problem, [&](const Answer& colours) {
+                       return std::ranges::max(colours) + 1 == problem.gold_answer;
+                     });
         });
   }
 
@@ -128,21 +132,28 @@ struct MinimumHarmoniousChromaticNumber {
     return {colours.begin(), colours.end()};
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const NeighbourSets near = neighbour_sets(problem.N, problem.edges);
-    std::vector<int> ascending(static_cast<std::size_t>(problem.N));
-    std::iota(ascending.begin(), ascending.end(), 0);
-    const std::vector<int> descending(ascending.rbegin(), ascending.rend());
-    const std::vector<int> by_degree = vertices_by_degree(degrees_of(problem.N, problem.edges));
-    return {{"the first colour that fits in ascending order", first_fit(near, ascending)},
-            {"the first colour that fits in descending order", first_fit(near, descending)},
-            {"the first colour that fits, high degrees first", first_fit(near, by_degree)},
-            {"the first colour that fits, low degrees first",
-             first_fit(near, std::vector<int>(by_degree.rbegin(), by_degree.rend()))}};
+    const NeighbourSets square = squared(near);
+    std::vector<int> order = vertices_by_degree(degrees_of(problem.N, problem.edges));
+    if (visit("the first colour that fits, high degrees first", first_fit(near, square, order))) {
+      return true;
+    }
+    std::ranges::reverse(order);
+    if (visit("the first colour that fits, low degrees first", first_fit(near, square, order))) {
+      return true;
+    }
+    std::iota(order.begin(), order.end(), 0);
+    if (visit("the first colour that fits in ascending order", first_fit(near, square, order))) {
+      return true;
+    }
+    std::ranges::reverse(order);
+    return visit("the first colour that fits in descending order", first_fit(near, square, order));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MinimumHarmoniousChromaticNumber>(problem));
   }
 
  private:
@@ -218,9 +229,9 @@ struct MinimumHarmoniousChromaticNumber {
     }
   };
 
-  // Vertices at distance two count as near, so that their colours differ.
-  static Answer first_fit(const NeighbourSets& near, std::span<const int> order) {
-    const NeighbourSets square = squared(near);
+  // Vertices at distance two, which `square` joins, count as near, so that their colours differ.
+  static Answer first_fit(const NeighbourSets& near, const NeighbourSets& square,
+                          std::span<const int> order) {
     Partial partial(near);
     for (const int v : order) {
       const VertexSet around = *partial.around(v);

@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -57,7 +58,10 @@ struct Tournament_LongestPath {
         kDraws, [&] { return drawn(config, rng); },
         [&](const Problem& problem) {
           return 2 * problem.gold_answer >= problem.N &&
-                 (config.N < kFewVertices || !some_rule_solves<Tournament_LongestPath>(problem));
+                 (config.N < kFewVertices ||
+                  !some_rule_is_best<Tournament_LongestPath>(problem, [&](const Answer& path) {
+                    return std::ssize(path) == problem.gold_answer;
+                  }));
         });
   }
 
@@ -142,7 +146,11 @@ struct Tournament_LongestPath {
     return path;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("always the first new vertex", greedy(problem, [](int, const auto&) { return 0; }))) {
+      return true;
+    }
     std::vector<int> out(static_cast<std::size_t>(problem.N));  // edges out of each vertex
     for (int u = 0; u < problem.N; ++u) {
       out[u] = static_cast<int>(std::ranges::count(problem.TO[u], true));
@@ -150,23 +158,18 @@ struct Tournament_LongestPath {
     const auto new_ones = [&](int v, const std::vector<char>& visited) {
       int count = 0;
       for (int w = 0; w < problem.N; ++w) count += visited[w] == 0 && problem.TO[v][w];
-      return count;
+      return count == 0 ? problem.N : count;
     };
-    const auto walk = [&](auto key) { return greedy(problem, key); };
-    return {{"always the first new vertex", walk([](int, const auto&) { return 0; })},
-            {"always the vertex with most edges out of it",
-             walk([&](int v, const auto&) { return -out[v]; })},
-            {"always the vertex with fewest edges out of it",
-             walk([&](int v, const auto&) { return out[v]; })},
-            {"always the vertex with fewest edges to new ones, but one",
-             walk([&](int v, const auto& visited) {
-               const int count = new_ones(v, visited);
-               return count == 0 ? problem.N : count;
-             })}};
+    return visit("always the vertex with most edges out of it",
+                 greedy(problem, [&](int v, const auto&) { return -out[v]; })) ||
+           visit("always the vertex with fewest edges out of it",
+                 greedy(problem, [&](int v, const auto&) { return out[v]; })) ||
+           visit("always the vertex with fewest edges to new ones, but one",
+                 greedy(problem, new_ones));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<Tournament_LongestPath>(problem));
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -68,7 +69,10 @@ struct Axis_KCenter {
     return draw_accepted(
         kDraws, [&] { return drawn(config, k, rng); },
         [&](const Problem& problem) {
-          return config.N < kFewPoints || !some_rule_solves<Axis_KCenter>(problem);
+          return config.N < kFewPoints ||
+                 !some_rule_is_best<Axis_KCenter>(problem, [&](const Answer& chosen) {
+                   return distance(problem, chosen) == problem.gold_answer;
+                 });
         });
   }
 
@@ -117,15 +121,16 @@ struct Axis_KCenter {
     return rng.sample(0, problem.N - 1, static_cast<std::size_t>(problem.K));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const Answer even = evenly_spaced(problem);
-    return {{"points at even distances in the list", even},
-            {"these, moved to the medians of their neighbourhoods", settled(problem, even)},
-            {"medians between the widest gaps", between_gaps(problem)}};
+    return visit("medians between the widest gaps", between_gaps(problem)) ||
+           visit("points at even distances in the list", even) ||
+           visit("these, moved to the medians of their neighbourhoods", settled(problem, even));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<Axis_KCenter>(problem));
   }
 
  private:

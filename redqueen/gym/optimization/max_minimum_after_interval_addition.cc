@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -68,7 +69,10 @@ struct MaxMinimum_AfterIntervalAddition {
         [&](const Problem& problem) {
           if (problem.gold_answer == std::ranges::min(problem.ARRAY)) return false;
           return config.MAX_N_M < kSmallBound ||
-                 !some_rule_solves<MaxMinimum_AfterIntervalAddition>(problem);
+                 !some_rule_is_best<MaxMinimum_AfterIntervalAddition>(
+                     problem, [&](const Answer& chosen) {
+                       return least_number(problem, chosen) == problem.gold_answer;
+                     });
         });
   }
 
@@ -112,10 +116,11 @@ struct MaxMinimum_AfterIntervalAddition {
   static Answer solve(const Problem& problem) {
     std::int64_t low = std::ranges::min(problem.ARRAY);
     std::int64_t high = low + problem.A * problem.K;
-    Answer best = *reaching(problem, low);
+    const Answer order = by_left_end(problem);
+    Answer best = *reaching(problem, order, low);
     while (low < high) {
       const std::int64_t middle = low + (high - low + 1) / 2;
-      if (auto chosen = reaching(problem, middle)) {
+      if (auto chosen = reaching(problem, order, middle)) {
         best = std::move(*chosen);
         low = middle;
       } else {
@@ -129,23 +134,24 @@ struct MaxMinimum_AfterIntervalAddition {
     return rng.sample(1, problem.M, static_cast<std::size_t>(problem.K));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     Answer by_length(problem.intervals.size());
     std::iota(by_length.begin(), by_length.end(), 1);
     const auto k = static_cast<std::ptrdiff_t>(problem.K);
-    const Answer first(by_length.begin(), by_length.begin() + k);
-    const Answer last(by_length.end() - k, by_length.end());
+    if (visit("the first", Answer(by_length.begin(), by_length.begin() + k)) ||
+        visit("the last", Answer(by_length.end() - k, by_length.end())) ||
+        visit("the longest across the least number, again and again", across_least(problem))) {
+      return true;
+    }
     std::ranges::stable_sort(by_length, std::greater(),
                              [&](std::int64_t i) { return length(problem, i); });
     by_length.resize(static_cast<std::size_t>(problem.K));
-    return {{"the first", first},
-            {"the last", last},
-            {"the longest", by_length},
-            {"the longest across the least number, again and again", across_least(problem)}};
+    return visit("the longest", by_length);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MaxMinimum_AfterIntervalAddition>(problem));
   }
 
  private:
@@ -200,12 +206,17 @@ struct MaxMinimum_AfterIntervalAddition {
     return least;
   }
 
+  static Answer by_left_end(const Problem& problem) {
+    Answer order(problem.intervals.size());
+    std::iota(order.begin(), order.end(), 1);
+    std::ranges::sort(order, {}, [&](std::int64_t i) { return problem.intervals[i - 1].first; });
+    return order;
+  }
+
   // At most K intervals with which no number is below `target`; nullopt: there are none. From left
   // to right, whatever is too small takes the intervals that reach farthest to the right.
-  static std::optional<Answer> reaching(const Problem& problem, std::int64_t target) {
-    std::vector<std::int64_t> by_left(problem.intervals.size());
-    std::iota(by_left.begin(), by_left.end(), 1);
-    std::ranges::sort(by_left, {}, [&](std::int64_t i) { return problem.intervals[i - 1].first; });
+  static std::optional<Answer> reaching(const Problem& problem, const Answer& by_left,
+                                        std::int64_t target) {
     std::priority_queue<std::pair<int, std::int64_t>> open;  // right end, interval
     std::vector<std::int64_t> ending(problem.ARRAY.size() + 2);
     std::int64_t covering = 0;

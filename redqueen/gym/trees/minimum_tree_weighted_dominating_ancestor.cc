@@ -5,6 +5,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -67,7 +68,10 @@ struct MinimumTreeWeightedDominatingAncestor {
         [&](const Problem& draft) {
           return draft.gold_answer > 0 &&
                  (config.N < kFewVertices ||
-                  !some_rule_solves<MinimumTreeWeightedDominatingAncestor>(draft));
+                  !some_rule_is_best<MinimumTreeWeightedDominatingAncestor>(
+                      draft, [&](const Answer& chosen) {
+                        return cost_of(draft, chosen) == draft.gold_answer;
+                      }));
         });
   }
 
@@ -125,7 +129,12 @@ struct MinimumTreeWeightedDominatingAncestor {
     return rng.sample(1, problem.N, problem.K);
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("the vertices of the greatest costs", greatest(problem, problem.C)) ||
+        visit("the vertex that saves most, again and again", one_by_one(problem))) {
+      return true;
+    }
     const RootedTree tree = *root_tree(problem.N + 1, edges_of(problem), 0);
     std::vector<std::int64_t> below = problem.C;  // of whole subtrees
     std::vector<std::int64_t> edge(problem.C.size());
@@ -135,14 +144,12 @@ struct MinimumTreeWeightedDominatingAncestor {
       edge[v] = problem.C[v] * problem.parents[v]->second;
       below[v] *= problem.parents[v]->second;
     }
-    return {{"the vertices of the greatest costs", greatest(problem, problem.C)},
-            {"the vertices of the greatest cost times weight", greatest(problem, edge)},
-            {"the greatest cost of a subtree times weight", greatest(problem, below)},
-            {"the vertex that saves most, again and again", one_by_one(problem)}};
+    return visit("the vertices of the greatest cost times weight", greatest(problem, edge)) ||
+           visit("the greatest cost of a subtree times weight", greatest(problem, below));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MinimumTreeWeightedDominatingAncestor>(problem));
   }
 
  private:
@@ -158,7 +165,7 @@ struct MinimumTreeWeightedDominatingAncestor {
     for (const auto& [parent, child] : random_shaped_tree(order, rng)) {
       problem.parents[child] = {parent, rng.integer(1, kLargest)};
     }
-    problem.gold_answer = cost_of(problem, solve(problem));
+    problem.gold_answer = Search(problem).least();
     return problem;
   }
 
@@ -247,9 +254,9 @@ struct MinimumTreeWeightedDominatingAncestor {
       }
       for (std::size_t i = tree.order.size() - 1; i > 0; --i) {
         const int v = tree.order[i];
-        const Row if_chosen = prefixes(v, depths[v]).back();
+        const Row if_chosen = together(v, depths[v]);
         for (int d = 0; d < depths[v]; ++d) {
-          Row row = prefixes(v, d).back();
+          Row row = together(v, d);
           for (std::int64_t& cost : row) cost += own_cost(v, d);
           row.push_back(if_chosen.back());
           for (std::size_t k = 1; k < row.size(); ++k) row[k] = std::min(row[k], if_chosen[k - 1]);
@@ -266,18 +273,29 @@ struct MinimumTreeWeightedDominatingAncestor {
     std::vector<Row> prefixes(int v, int d) const {
       std::vector<Row> rows{{0}};
       for (const int child : children[v]) {
-        const Row& before = rows.back();
-        const Row& more = whole[child][d];
-        Row row(before.size() + more.size() - 1, std::numeric_limits<std::int64_t>::max());
-        for (std::size_t i = 0; i < before.size(); ++i) {
-          for (std::size_t k = 0; k < more.size(); ++k) {
-            row[i + k] = std::min(row[i + k], before[i] + more[k]);
-          }
-        }
-        rows.push_back(std::move(row));
+        rows.push_back(joined(rows.back(), whole[child][d]));
       }
       return rows;
     }
+
+    // The last of them: all children.
+    Row together(int v, int d) const {
+      Row row{0};
+      for (const int child : children[v]) row = joined(row, whole[child][d]);
+      return row;
+    }
+
+    static Row joined(const Row& before, const Row& more) {
+      Row row(before.size() + more.size() - 1, std::numeric_limits<std::int64_t>::max());
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        for (std::size_t k = 0; k < more.size(); ++k) {
+          row[i + k] = std::min(row[i + k], before[i] + more[k]);
+        }
+      }
+      return row;
+    }
+
+    std::int64_t least() const { return together(0, 0)[static_cast<std::size_t>(problem.K)]; }
 
     Answer best() const {
       Answer chosen;
@@ -300,7 +318,7 @@ struct MinimumTreeWeightedDominatingAncestor {
 
     // Chooses k vertices among v and those below it.
     void choose(int v, int d, std::size_t k, Answer& chosen) const {
-      const Row row = prefixes(v, d).back();
+      const Row row = together(v, d);
       if (k < row.size() && row[k] + own_cost(v, d) == whole[v][d][k]) {
         share_out(v, d, k, chosen);
       } else {
