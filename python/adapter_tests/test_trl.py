@@ -1,5 +1,6 @@
 """TRL's own GRPOTrainer with a model of a few thousand weights: rewards arrive, and the curriculum moves."""
 import pathlib
+import pickle
 import sys
 
 import pytest
@@ -32,6 +33,12 @@ def recorded(function, seen):
     return redqueen
 
 
+def test_a_curriculum_of_this_process_stays_in_it():
+    pytest.importorskip("redqueen._native")
+    with pytest.raises(ValueError, match="redqueen serve"):
+        pickle.loads(pickle.dumps(trl.curriculum("Sorting")))
+
+
 def test_rewards_reach_the_trainer(tmp_path, server, client):
     seen = []
     logs = train(tmp_path, reward_funcs=recorded(trl.reward(server.url), seen),
@@ -46,9 +53,9 @@ def test_rewards_reach_the_trainer(tmp_path, server, client):
         assert client.score(address, text).reward == reward
 
 
-def test_a_policy_that_is_right_raises_its_curriculum(tmp_path, server):
-    curriculum = trl.curriculum("Sorting", server.url, minimum_groups=1, rollouts=2, width=1)
-    function = trl.reward(server.url, curriculum)
+def test_a_policy_that_is_right_raises_its_curriculum(tmp_path, where):
+    curriculum = trl.curriculum("Sorting", where, minimum_groups=1, rollouts=2, width=1)
+    function = trl.reward(where, curriculum)
     levels, addresses = [], []
 
     def oracle(completions, level, prompts, **columns):

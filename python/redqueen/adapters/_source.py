@@ -43,6 +43,13 @@ class LocalCurriculum:
     def levels(self) -> dict:
         return self._curriculum.levels()
 
+    def __reduce__(self):  # data sets write their sources down to know them again, and read none of it back
+        return _of_another_process, (id(self),)
+
+
+def _of_another_process(_: int) -> None:
+    raise ValueError("this curriculum belongs to the process that made it; a server's can be shared (redqueen serve, url=…)")
+
 
 class Local:
     """The engine in this process."""
