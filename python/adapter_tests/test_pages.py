@@ -37,6 +37,10 @@ def given(page, folder):
             loglikelihood_rolling = loglikelihood
 
         return {"model": Sorter()}
+    if page == "skyrl":
+        from skyrl_gym.envs import registration
+
+        registration.registry.pop("redqueen", None)  # by another test; a name is given once
     return {}
 
 

@@ -8,6 +8,9 @@ from redqueen.adapters import skyrl  # noqa: E402
 
 @pytest.fixture(scope="module", autouse=True)
 def registered():
+    from skyrl_gym.envs import registration
+
+    registration.registry.pop("redqueen", None)
     skyrl_gym.register(id="redqueen", entry_point="redqueen.adapters.skyrl:RedQueenEnv")
 
 
