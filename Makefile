@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test trainers page-test clients fuzz bench format setup build checks sanitizers sanitizers-all clean
+.PHONY: quickstart test wheel trainers page-test clients fuzz bench format setup build checks sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
 
@@ -59,6 +59,10 @@ bench: build
 	@build/redqueen bench gym
 	@build/redqueen bench train
 
+# The Python package for other machines (docs/python.md), tried in a clean environment. Needs Debian's patchelf.
+wheel: setup
+	@scripts/make_wheel
+
 # Every view of the page of runs in a browser (docs/watch.md). Needs Debian's chromium and chromium-driver, and npm.
 page-test: build
 	@scripts/check_page build/redqueen
@@ -72,7 +76,7 @@ clients: build
 	@scripts/check_clients build/redqueen
 
 format:
-	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' | xargs -0 clang-format-16 -i
+	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'python/native/*' | xargs -0 clang-format-16 -i
 
 clean:
-	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan
+	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel

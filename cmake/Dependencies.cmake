@@ -37,4 +37,18 @@ pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 add_library(redqueen_sandbox_deps INTERFACE)
 target_link_libraries(redqueen_sandbox_deps INTERFACE Python3::Python PkgConfig::SECCOMP)
 
-include(${CMAKE_CURRENT_LIST_DIR}/Torch.cmake)
+# The extension module of the Python package is compiled for the Python of .venv, or for one that is named.
+if(REDQUEEN_SANITIZE)
+  set(python_by_default OFF)  # an extension with sanitizers wants a Python with sanitizers
+else()
+  set(python_by_default ON)
+endif()
+option(REDQUEEN_PYTHON "Build the Python package, where nanobind is installed" ${python_by_default})
+if(NOT Python_EXECUTABLE AND EXISTS ${CMAKE_SOURCE_DIR}/.venv/bin/python)
+  set(Python_EXECUTABLE ${CMAKE_SOURCE_DIR}/.venv/bin/python)
+endif()
+
+option(REDQUEEN_TORCH "Build the half that needs libtorch: models, training, the command line" ON)
+if(REDQUEEN_TORCH)
+  include(${CMAKE_CURRENT_LIST_DIR}/Torch.cmake)
+endif()

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/suites/split.h"
-
 namespace redqueen::serve {
 namespace {
 
@@ -26,37 +23,9 @@ constexpr const char* kTables = R"(
     curriculum TEXT NOT NULL, client TEXT NOT NULL, sequence INTEGER NOT NULL, answer TEXT NOT NULL,
     PRIMARY KEY (curriculum, client, sequence));)";
 
-Expected<CurriculumOptions> options_of(const CurriculumSettings& settings) {
-  CurriculumOptions options;
-  const auto difficulty =
-      kDifficultyNames.get("\"difficulty\"", settings.difficulty.value_or("adaptive"));
-  if (!difficulty) return usage_error("{}", difficulty.error().message);
-  options.difficulty = *difficulty;
-  options.accuracy_threshold = settings.accuracy_threshold.value_or(options.accuracy_threshold);
-  options.minimum_groups = settings.minimum_groups.value_or(options.minimum_groups);
-  options.width = settings.width.value_or(options.width);
-  options.low = settings.low.value_or(options.low);
-  options.high = settings.high.value_or(options.high);
-  options.exploration = settings.exploration.value_or(options.exploration);
-  const bool is_possible = options.accuracy_threshold >= 0 && options.accuracy_threshold <= 1 &&
-                           options.minimum_groups >= 1 && options.width >= 1 && options.low >= 0 &&
-                           options.high >= options.low && options.exploration >= 0 &&
-                           options.exploration <= 1 && settings.rollouts.value_or(1) >= 1;
-  if (!is_possible) {
-    return usage_error(
-        "a curriculum needs accuracy_threshold and exploration in [0, 1], minimum_groups, width "
-        "and "
-        "rollouts >= 1, and 0 <= low <= high");
-  }
-  if (settings.salt == kTestSalt)
-    return usage_error("\"salt\": {} is the split that evaluation asks", kTestSalt);
-  return options;
-}
-
 Expected<Curriculum> curriculum_of(const CurriculumSettings& settings, const Service& service) {
-  ASSIGN_OR_RETURN(const auto options, options_of(settings));
   ASSIGN_OR_RETURN(auto environments, service.suite(settings.suite));
-  return Curriculum(std::move(environments), options, settings.rollouts.value_or(8));
+  return make_curriculum(settings, std::move(environments));
 }
 
 Status read_addresses(const Json& list, std::vector<ProblemAddress>& addresses) {
@@ -75,8 +44,6 @@ struct CurriculumBook::Open {
   Curriculum curriculum;
   std::int64_t drawn = 0;
   std::int64_t scored = 0;
-
-  std::uint64_t salt() const { return settings.salt.value_or(kTestSalt + 1); }
 };
 
 Expected<std::unique_ptr<CurriculumBook>> CurriculumBook::open(const std::filesystem::path& file,
@@ -154,13 +121,10 @@ Expected<std::vector<ProblemAddress>> CurriculumBook::draw(const std::string& id
     }
     ASSIGN_OR_RETURN(Open open, read(id));
     for (int i = 0; i < count; ++i) {
-      const auto index = static_cast<std::uint64_t>(open.drawn++);
-      Rng rng({.seed = open.settings.seed.value_or(0),
-               .purpose = hash_name("draws of a served curriculum"),
-               .index = index});
-      const CurriculumDraw draw = open.curriculum.draw(rng);
-      const Environment& environment = *open.curriculum.environments()[draw.environment];
-      addresses.push_back(environment.address(draw.level, index, open.salt()));
+      const DrawnProblem drawn =
+          draw_problem(open.curriculum, open.settings, static_cast<std::uint64_t>(open.drawn++));
+      const Environment& environment = *open.curriculum.environments()[drawn.environment];
+      addresses.push_back(environment.address(drawn.level, drawn.seed, drawn.salt));
     }
     RETURN_IF_ERROR(write(open));
     if (!receipt) return {};
@@ -216,7 +180,8 @@ Expected<Json> CurriculumBook::learn(const std::string& id, std::span<const Scor
       const auto environment = std::ranges::find_if(environments, [&](const Environment* known) {
         return known->name() == address.environment && known->card().version == address.version;
       });
-      if (environment == environments.end() || address.salt != open.salt()) continue;
+      if (environment == environments.end() || address.salt != open.settings.problem_salt())
+        continue;
       open.curriculum.record(
           {static_cast<std::size_t>(environment - environments.begin()), address.level}, solved);
       ++counted;

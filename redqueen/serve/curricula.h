@@ -13,29 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/fields.h"
 #include "redqueen/run/sqlite.h"
 #include "redqueen/serve/service.h"
-#include "redqueen/suites/curriculum.h"
+#include "redqueen/suites/curriculum_settings.h"
 
 namespace redqueen::serve {
-
-// How a curriculum is made; what is left out is as in CurriculumOptions.
-struct CurriculumSettings {
-  std::string suite;
-  std::optional<std::string> difficulty;  // adaptive, static, … (suites/level_rule.h)
-  std::optional<double> accuracy_threshold;
-  std::optional<int> minimum_groups;
-  std::optional<int> width;
-  std::optional<int> low;
-  std::optional<int> high;
-  std::optional<double> exploration;
-  std::optional<int> rollouts;        // of a problem; 8
-  std::optional<std::uint64_t> seed;  // of the draws; 0
-  std::optional<std::uint64_t> salt;  // of the problems; 1, and never that of evaluation
-  REDQUEEN_FIELDS(suite, difficulty, accuracy_threshold, minimum_groups, width, low, high,
-                  exploration, rollouts, seed, salt)
-};
 
 // Who sends scores or asks for problems, and as which of its messages: a message that is sent again
 // counts once and is answered as it was. So processes that call themselves by one name and count

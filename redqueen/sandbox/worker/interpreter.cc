@@ -69,7 +69,7 @@ bool initialize(const wire::Setup& setup, std::string& why) {
   config.write_bytecode = 0;
   config.pathconfig_warnings = 0;
   config.module_search_paths_set = 1;
-  const std::string library = REDQUEEN_PYTHON_STDLIB;
+  const std::string library = python_library_folder();
   for (const std::string& path : {library, library + "/lib-dynload"}) {
     const std::wstring wide(path.begin(), path.end());
     PyWideStringList_Append(&config.module_search_paths, wide.c_str());

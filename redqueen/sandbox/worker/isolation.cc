@@ -96,11 +96,11 @@ class Shell {
     if (!setup_.cgroup.empty()) {
       result_.oom_events = open((setup_.cgroup + "/memory.events").c_str(), O_RDONLY | O_CLOEXEC);
     }
-    packages_ = detach_packages(setup_);
+    folders_ = detach_folders(setup_);
     enter_namespaces();
     fork_inside();
     if (result_.inner > 0) {
-      for (const DetachedFolder& folder : packages_) close(folder.tree);
+      for (const DetachedFolder& folder : folders_) close(folder.tree);
       return std::move(result_);
     }
     result_.memory_size_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -177,9 +177,9 @@ class Shell {
            "See the mount namespace above.");
       return;
     }
-    if (packages_.empty()) packages_ = detach_packages(setup_);
+    if (folders_.empty()) folders_ = detach_folders(setup_);
     std::string why;
-    if (enter_private_root(setup_, packages_, why)) {
+    if (enter_private_root(setup_, folders_, why)) {
       result_.files_closed = result_.private_root = true;
       note("private root", State::kOn,
            "the root holds the read-only Python library and /dev/null; no /proc");
@@ -238,7 +238,7 @@ class Shell {
   }
 
   const wire::Setup& setup_;
-  std::vector<DetachedFolder> packages_;
+  std::vector<DetachedFolder> folders_;
   bool spaces_ = false;
   Isolation result_;
 };

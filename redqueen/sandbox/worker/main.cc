@@ -146,6 +146,7 @@ int main() {
   clearenv();
   std::signal(SIGPIPE, SIG_IGN);
   move_text_to_huge_pages();
+  find_python_library();
   const auto setup = read_setup();
   return setup ? serve(*setup) : 2;
 }

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
+#include <utility>
 
 // <sys/mount.h> and <linux/mount.h> of Debian 12 cannot be included together.
 extern "C" int mount(const char* source, const char* target, const char* type, unsigned long flags,
@@ -29,6 +31,13 @@ constexpr unsigned long kBind = 4096;
 constexpr unsigned long kRecursive = 16384;
 constexpr unsigned long kPrivate = 1UL << 18;
 constexpr int kDetach = 2;
+
+constexpr const char* kSystemLibrary = REDQUEEN_PYTHON_STDLIB;
+
+std::string& library_folder() {
+  static std::string folder = kSystemLibrary;
+  return folder;
+}
 
 bool exists(const std::string& path) { return access(path.c_str(), R_OK) == 0; }
 
@@ -93,13 +102,16 @@ bool attach_read_only(const DetachedFolder& folder, const std::string& target) {
 }
 
 bool fill(const std::string& base, const wire::Setup& setup,
-          const std::vector<DetachedFolder>& packages) {
+          const std::vector<DetachedFolder>& folders) {
   if (setup.runtime != Runtime::kPlain && !make_work_folder(base)) return false;
-  for (const DetachedFolder& folder : packages) {
-    if (!attach_read_only(folder, base + kPackagesFolder + "/" + folder.name)) return false;
+  bool has_library = false;
+  for (const DetachedFolder& folder : folders) {
+    has_library |= folder.target == kSystemLibrary;
+    if (!attach_read_only(folder, base + folder.target)) return false;
   }
-  const std::string library = python_library_folder();
-  if (!bind_read_only(library, base + library, true, false)) return false;
+  // Kernels before Linux 5.2 detach nothing.
+  if (!has_library && !bind_read_only(library_folder(), base + kSystemLibrary, true, false))
+    return false;
   for (const auto& path : shared_libraries()) {
     if (!bind_read_only(path, base + path, false, false)) return false;
   }
@@ -108,7 +120,13 @@ bool fill(const std::string& base, const wire::Setup& setup,
 
 }  // namespace
 
-std::string python_library_folder() { return REDQUEEN_PYTHON_STDLIB; }
+void find_python_library() {
+  char folder[PATH_MAX];
+  if (!exists("python3.11/os.py") || getcwd(folder, sizeof(folder)) == nullptr) return;
+  library_folder() = std::string(folder) + "/python3.11";
+}
+
+std::string python_library_folder() { return library_folder(); }
 
 std::vector<std::string> shared_libraries() {
   // Not the address of getpid: in a program at a fixed address that is a place in the program
@@ -131,21 +149,23 @@ std::vector<std::string> shared_libraries() {
   return found;
 }
 
-std::vector<DetachedFolder> detach_packages(const wire::Setup& setup) {
+std::vector<DetachedFolder> detach_folders(const wire::Setup& setup) {
   std::vector<DetachedFolder> found;
-  if (setup.runtime != Runtime::kData) return found;
-  for (const char* name : {"numpy", "numpy.libs"}) {
-    const std::string path = setup.packages + "/" + name;
+  const auto detach = [&found](const std::string& path, std::string target) {
     const long tree = syscall(SYS_open_tree, AT_FDCWD, path.c_str(),
                               OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
-    if (tree >= 0) found.push_back({name, static_cast<int>(tree)});
-  }
+    if (tree >= 0) found.push_back({std::move(target), static_cast<int>(tree)});
+  };
+  if (library_folder() != kSystemLibrary) detach(library_folder(), kSystemLibrary);
+  if (setup.runtime != Runtime::kData) return found;
+  for (const std::string name : {"numpy", "numpy.libs"})
+    detach(setup.packages + "/" + name, kPackagesFolder + ("/" + name));
   return found;
 }
 
 bool has_packages() { return exists(std::string(kPackagesFolder) + "/numpy/__init__.py"); }
 
-bool enter_private_root(const wire::Setup& setup, const std::vector<DetachedFolder>& packages,
+bool enter_private_root(const wire::Setup& setup, const std::vector<DetachedFolder>& folders,
                         std::string& why) {
   const auto failed = [&why](const char* step) {
     why = std::string(step) + ": " + std::strerror(errno);
@@ -159,11 +179,12 @@ bool enter_private_root(const wire::Setup& setup, const std::vector<DetachedFold
   if (mount("sandbox", base.c_str(), "tmpfs", kNoSuid | kNoDev, "size=1m,mode=755") != 0) {
     return failed("mounting a tmpfs");
   }
-  if (!fill(base, setup, packages)) return failed("binding the Python library");
+  if (!fill(base, setup, folders)) return failed("binding the Python library");
   if (chdir(base.c_str()) != 0 || syscall(SYS_pivot_root, ".", ".") != 0) {
     return failed("pivot_root");
   }
   if (umount2(".", kDetach) != 0 || chdir("/") != 0) return failed("leaving the old root");
+  library_folder() = kSystemLibrary;
   mount_attr attr{};
   attr.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
   if (syscall(SYS_mount_setattr, AT_FDCWD, "/", 0, &attr, sizeof(attr)) != 0 &&

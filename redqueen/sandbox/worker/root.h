@@ -8,23 +8,28 @@
 
 namespace redqueen::sandbox::worker {
 
+// Finds the standard library: python3.11 beside the worker's program, as the Python package brings
+// it along, else that of the system. To be called at the start, in the folder of the program.
+void find_python_library();
+
 // What Python needs at run time: the folder of its standard library, and the libraries that
-// extension modules load. Only paths that exist.
+// extension modules load. Only paths that exist. In the private root the library lies where that of
+// the system does, so that no program learns where it came from.
 std::string python_library_folder();
 std::vector<std::string> shared_libraries();
 
-// The folders of numpy, detached from where they lie. Empty but in Runtime::kData, and where the
-// caller may not mount. Root calls it before it becomes nobody, who may not reach a folder below
-// /root; everyone else in a mount namespace of their own.
+// The folders that Python needs: its library and, in Runtime::kData, those of numpy, detached from
+// where they lie. Empty where the caller may not mount. Root calls it before it becomes nobody, who
+// may not reach a folder below /root; everyone else in a mount namespace of their own.
 struct DetachedFolder {
-  std::string name;
+  std::string target;  // path in the private root
   int tree;
 };
-std::vector<DetachedFolder> detach_packages(const wire::Setup& setup);
+std::vector<DetachedFolder> detach_folders(const wire::Setup& setup);
 
 // In a mount namespace of our own: makes a root of exactly those, read-only, and /dev/null, and
-// enters it. Closes the trees of `packages`.
-bool enter_private_root(const wire::Setup& setup, const std::vector<DetachedFolder>& packages,
+// enters it. Closes the trees of `folders`.
+bool enter_private_root(const wire::Setup& setup, const std::vector<DetachedFolder>& folders,
                         std::string& why);
 
 // In the private root of a runtime that has files: where each child has a folder of its own, named

@@ -1,0 +1,217 @@
+// Making and scoring many problems at once, on all cores, while other Python threads go on.
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "python/native/bind.h"
+#include "python/native/errors.h"
+#include "python/native/house.h"
+#include "python/native/problem.h"
+#include "python/native/text.h"
+#include "redqueen/core/answer.h"
+#include "redqueen/core/batch.h"
+#include "redqueen/core/parallel.h"
+#include "redqueen/suites/rows.h"
+
+namespace redqueen::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+// A list of problems; where one cannot be made, None or an error.
+nb::list make_all(std::vector<Located> wanted, bool allow_missing, int threads) {
+  std::vector<ProblemRequest> requests;
+  requests.reserve(wanted.size());
+  for (const Located& each : wanted)
+    requests.push_back({each.env.environment, each.place.level, each.place.seed, each.place.salt});
+  std::vector<Generated> made;
+  {
+    const nb::gil_scoped_release others;
+    made = generate_all(requests, {.threads = threads});
+  }
+  nb::list problems;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (made[i]) {
+      problems.append(
+          nb::cast(HeldProblem{std::move(wanted[i].env), std::move(*made[i]), wanted[i].place}));
+    } else if (allow_missing) {
+      problems.append(nb::none());
+    } else {
+      const auto& [level, seed, salt] = wanted[i].place;
+      throw Raised(
+          generation_error(wanted[i].env.environment->address(level, seed, salt), made[i].error()));
+    }
+  }
+  return problems;
+}
+
+nb::list generate_many(nb::handle suite, const std::vector<int>& levels,
+                       const std::vector<std::uint64_t>& seeds, nb::handle split,
+                       std::string_view prompt, bool tolerant, bool allow_missing, int threads) {
+  const std::uint64_t salt = salt_of(split);
+  std::vector<Env> envs;
+  if (nb::isinstance<Env>(suite)) {
+    envs = {nb::cast<const Env&>(suite)};  // asked in its own format
+  } else {
+    envs = envs_of(suite_of(suite), format_of(prompt, tolerant));
+  }
+  std::vector<Located> wanted;
+  wanted.reserve(envs.size() * levels.size() * seeds.size());
+  for (const Env& env : envs) {
+    for (const int level : levels) {
+      if (level < 0) raise_usage("levels begin at 0, and {} is below", level);
+      for (const std::uint64_t seed : seeds) wanted.push_back({env, {level, seed, salt}});
+    }
+  }
+  return make_all(std::move(wanted), allow_missing, threads);
+}
+
+nb::list restore_many(const nb::list& addresses, std::string_view prompt, bool tolerant,
+                      int threads) {
+  const auto format = format_of(prompt, tolerant);
+  std::vector<Located> wanted;
+  wanted.reserve(addresses.size());
+  for (const nb::handle address : addresses) wanted.push_back(locate(Text(address).view(), format));
+  return make_all(std::move(wanted), false, threads);
+}
+
+// The problems of a list that holds problems and addresses; `kept` keeps those alive that were
+// made again.
+std::vector<const HeldProblem*> problems_of(const nb::list& list, std::string_view prompt,
+                                            bool tolerant, int threads, nb::list& kept) {
+  std::vector<const HeldProblem*> problems(list.size());
+  nb::list addresses;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const nb::handle item = list[i];
+    if (nb::try_cast(item, problems[i]) && problems[i] != nullptr) continue;
+    addresses.append(item);
+    places.push_back(i);
+  }
+  if (places.empty()) return problems;
+  kept = restore_many(addresses, prompt, tolerant, threads);
+  for (std::size_t k = 0; k < places.size(); ++k)
+    problems[places[k]] = nb::cast<const HeldProblem*>(nb::handle(kept[k]));
+  return problems;
+}
+
+// A problem and what a policy wrote to it.
+struct Answered {
+  const HeldProblem* held = nullptr;
+  std::string_view text;
+};
+
+// The verdicts on those of `all` that stand at `places`, which are all asked in one format.
+std::vector<Verdict> score_group(const std::vector<Answered>& all,
+                                 std::span<const std::size_t> places, bool raw, int threads) {
+  const PromptFormat& format = *all[places.front()].held->from.format;
+  std::vector<Verdict> verdicts(places.size());
+  if (!raw) {
+    std::vector<CompletionRequest> requests;
+    requests.reserve(places.size());
+    for (const std::size_t place : places)
+      requests.push_back({all[place].held->problem.get(), all[place].text});
+    return score_completions(requests, format, kDefaultMaxResponseBytes, {.threads = threads});
+  }
+  std::vector<AnswerRequest> requests;
+  std::vector<std::size_t> readable;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const Answered& each = all[places[k]];
+    if (each.text.size() > kDefaultMaxResponseBytes) continue;
+    requests.push_back({each.held->problem.get(), trim(each.text)});
+    readable.push_back(k);
+  }
+  const auto scored = score_all(requests, {.threads = threads, .reading = format.reading});
+  for (std::size_t k = 0; k < readable.size(); ++k) verdicts[readable[k]] = scored[k];
+  return verdicts;
+}
+
+std::vector<Verdict> score_groups(const std::vector<Answered>& all, bool raw, int threads) {
+  std::vector<Verdict> verdicts(all.size());
+  std::vector<std::size_t> open(all.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  while (!open.empty()) {
+    const auto& format = all[open.front()].held->from.format;
+    const auto rest = std::ranges::stable_partition(open, [&](std::size_t i) {
+      const auto& other = all[i].held->from.format;
+      return other == format || *other == *format;
+    });
+    const std::vector<std::size_t> group(open.begin(), rest.begin());
+    const auto scored = score_group(all, group, raw, threads);
+    for (std::size_t k = 0; k < group.size(); ++k) verdicts[group[k]] = scored[k];
+    open.erase(open.begin(), rest.begin());
+  }
+  return verdicts;
+}
+
+Verdicts score_many(const nb::list& problems, const nb::list& responses, std::string_view prompt,
+                    bool tolerant, bool raw, int threads) {
+  if (problems.size() != responses.size()) {
+    raise_usage("score_many needs a response for each problem: there are {} problems and {} texts",
+                problems.size(), responses.size());
+  }
+  nb::list kept;
+  const auto held = problems_of(problems, prompt, tolerant, threads, kept);
+  std::vector<Text> texts;
+  texts.reserve(held.size());
+  std::vector<Answered> all;
+  all.reserve(held.size());
+  for (const nb::handle response : responses) {
+    texts.emplace_back(response);
+    all.push_back({held[all.size()], texts.back().view()});
+  }
+  const nb::gil_scoped_release others;
+  return {score_groups(all, raw, threads)};
+}
+
+// One member of every verdict, as an array of its own.
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> column(const Verdicts& verdicts, T Verdict::*member) {
+  const std::size_t size = verdicts.list.size();
+  auto values = std::make_unique<T[]>(size);
+  for (std::size_t i = 0; i < size; ++i) values[i] = verdicts.list[i].*member;
+  T* const data = values.release();
+  const nb::capsule owner(data, [](void* array) noexcept { delete[] static_cast<T*>(array); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner);
+}
+
+Verdict verdict_at(const Verdicts& verdicts, Py_ssize_t index) {
+  const auto size = static_cast<Py_ssize_t>(verdicts.list.size());
+  if (index < 0) index += size;
+  if (index < 0 || index >= size) throw nb::index_error();
+  return verdicts.list[static_cast<std::size_t>(index)];
+}
+
+}  // namespace
+
+void bind_batches(nb::module_& module) {
+  nb::class_<Verdicts>(module, "Verdicts", "A sequence of Verdict, in the order of the responses.")
+      .def("__len__", [](const Verdicts& verdicts) { return verdicts.list.size(); })
+      .def("__getitem__", &verdict_at, "index"_a)
+      .def_prop_ro(
+          "rewards", [](const Verdicts& verdicts) { return column(verdicts, &Verdict::reward); },
+          nb::rv_policy::automatic, "float64 array of shape (n,), each in [-1, 1].")
+      .def_prop_ro(
+          "solved", [](const Verdicts& verdicts) { return column(verdicts, &Verdict::solved); },
+          nb::rv_policy::automatic, "bool array of shape (n,).")
+      .def_prop_ro(
+          "well_formed",
+          [](const Verdicts& verdicts) { return column(verdicts, &Verdict::well_formed); },
+          nb::rv_policy::automatic, "bool array of shape (n,).");
+  module.def("generate_many", &generate_many, "suite"_a, "levels"_a, "seeds"_a, "split"_a,
+             "prompt"_a, "tolerant"_a, "allow_missing"_a, "threads"_a);
+  module.def("restore_many", &restore_many, "addresses"_a, "prompt"_a, "tolerant"_a, "threads"_a);
+  module.def("score_many", &score_many, "problems"_a, "texts"_a, "prompt"_a, "tolerant"_a, "raw"_a,
+             "threads"_a);
+}
+
+}  // namespace redqueen::python

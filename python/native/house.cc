@@ -1,0 +1,164 @@
+#include "python/native/house.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "python/native/errors.h"
+#include "python/native/problem.h"
+#include "python/native/text.h"
+
+namespace redqueen::python {
+namespace {
+
+namespace nb = nanobind;
+namespace fs = std::filesystem;
+
+std::unique_ptr<House>& instance() {
+  static auto* house = new std::unique_ptr<House>;
+  return *house;
+}
+
+fs::path& package_folder() {
+  static auto* folder = new fs::path;
+  return *folder;
+}
+
+// $REDQUEEN_CONFIGS, then configs/ of the package.
+Resources package_resources() {
+  std::vector<fs::path> folders;
+  const char* variable = std::getenv("REDQUEEN_CONFIGS");
+  if (variable != nullptr && *variable != '\0') folders.emplace_back(variable);
+  folders.push_back(package_folder() / "configs");
+  return Resources(std::move(folders));
+}
+
+std::vector<std::string_view> parts_of(std::string_view names) {
+  std::vector<std::string_view> parts;
+  while (!names.empty()) {
+    const std::size_t comma = std::min(names.find(','), names.size());
+    if (comma > 0) parts.push_back(names.substr(0, comma));
+    names.remove_prefix(std::min(comma + 1, names.size()));
+  }
+  return parts;
+}
+
+// Adds what a part of a list is; each part has the weight 1, which its environments share.
+void add_part(const Suite& part, Suite& whole) {
+  double sum = 0;
+  for (const double weight : part.weights) sum += weight;
+  for (std::size_t i = 0; i < part.environments.size(); ++i) {
+    const double share = part.weights.empty() ? 1.0 / static_cast<double>(part.environments.size())
+                                              : part.weights[i] / sum;
+    const auto same = std::ranges::find(whole.environments, part.environments[i]->name(),
+                                        [](const Environment* one) { return one->name(); });
+    if (same == whole.environments.end()) {
+      whole.environments.push_back(part.environments[i]);
+      whole.weights.push_back(share);
+    } else if (*same == part.environments[i]) {
+      whole.weights[static_cast<std::size_t>(same - whole.environments.begin())] += share;
+    } else {
+      raise_usage("two parts have an environment \"{}\" each; rename one of them",
+                  part.environments[i]->name());
+    }
+  }
+  whole.missing.insert(whole.missing.end(), part.missing.begin(), part.missing.end());
+  whole.owned.insert(whole.owned.end(), part.owned.begin(), part.owned.end());
+  if (part.sandbox) whole.sandbox = part.sandbox;
+}
+
+Suite suite_of_env(const Env& env) {
+  Suite suite{.name = std::string(env.environment->name()), .environments = {env.environment}};
+  if (env.owner) suite.owned = {{env.owner, env.environment}};
+  return suite;
+}
+
+}  // namespace
+
+House& House::get() {
+  auto& house = instance();
+  if (!house) {
+    house.reset(new House(value_or_raise(Engine::create({.resources = package_resources(),
+                                                         .sandbox = {},
+                                                         .code_prompts = {},
+                                                         .code_solving = {}}))));
+  }
+  return *house;
+}
+
+void House::set_package_folder(fs::path folder) { package_folder() = std::move(folder); }
+
+void House::forget() {
+  House* const old = instance().release();  // kept for ever: its workers are the parent's
+  if (old != nullptr) get().own_ = old->own_;
+}
+
+Status House::add(std::shared_ptr<const Environment> environment) {
+  const std::string name(environment->name());
+  if (own_.contains(name) || engine_.registry().find(name) != nullptr)
+    return usage_error("there is an environment named \"{}\" already; choose another name", name);
+  own_.emplace(name, std::move(environment));
+  return {};
+}
+
+bool House::remove(std::string_view name) {
+  const auto found = own_.find(name);
+  if (found == own_.end()) return false;
+  own_.erase(found);
+  return true;
+}
+
+std::vector<std::string> House::names() const {
+  std::vector<std::string> names;
+  for (const Environment* environment : engine_.registry().all())
+    names.emplace_back(environment->name());
+  for (const auto& [name, environment] : own_) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
+Expected<Suite> House::load(std::string_view name) const {
+  const auto parts = parts_of(name);
+  if (std::ranges::none_of(parts, [&](std::string_view part) { return own_.contains(part); }))
+    return engine_.load_suite(name);
+  Suite suite{.name = std::string(name)};
+  for (const std::string_view part : parts) {
+    if (const auto own = own_.find(part); own != own_.end()) {
+      suite.environments.push_back(own->second.get());
+      suite.owned.push_back(own->second);
+    } else {
+      ASSIGN_OR_RETURN(const auto* environment, engine_.registry().get(part));
+      suite.environments.push_back(environment);
+    }
+  }
+  return suite;
+}
+
+Suite suite_of(nb::handle object) {
+  if (nb::isinstance<nb::str>(object))
+    return value_or_raise(House::get().load(Text(object).view()));
+  if (nb::isinstance<Suite>(object)) return nb::cast<const Suite&>(object);
+  if (nb::isinstance<Env>(object)) return suite_of_env(nb::cast<const Env&>(object));
+  if (nb::hasattr(object, "__fspath__")) {
+    const nb::object path = object.attr("__fspath__")();
+    return value_or_raise(House::get().load(Text(path).view()));
+  }
+  if (nb::hasattr(object, "__redqueen_env__")) return suite_of(object.attr("__redqueen_env__")());
+  if (!nb::isinstance<nb::list>(object) && !nb::isinstance<nb::tuple>(object)) {
+    raise_usage(
+        "expected an environment or a suite: its name or path, an Env, a Suite, an environment of "
+        "one's own, or a list of those");
+  }
+  Suite whole;
+  for (const nb::handle part : object) {
+    const Suite suite = suite_of(part);
+    whole.name += (whole.name.empty() ? "" : ",") + suite.name;
+    add_part(suite, whole);
+  }
+  if (whole.environments.empty()) raise_usage("a suite needs at least one environment");
+  if (std::ranges::all_of(whole.weights, [&](double each) { return each == whole.weights[0]; }))
+    whole.weights.clear();
+  return whole;
+}
+
+}  // namespace redqueen::python

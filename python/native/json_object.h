@@ -1,0 +1,18 @@
+// JSON values of the engine as Python objects, and back.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/json.h"
+
+namespace redqueen::python {
+
+// dict, list, str, int of any size, float, bool, None.
+nanobind::object to_python(const Json& json);
+
+// Tuples become lists. A usage error names the place of what JSON has no form for (a set, a key
+// that is no string, NaN), and refuses what is nested deeper than kMaxJsonDepth.
+Expected<Json> from_python(nanobind::handle object);
+
+}  // namespace redqueen::python

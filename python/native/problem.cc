@@ -1,0 +1,322 @@
+#include "python/native/problem.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+
+#include "python/native/bind.h"
+#include "python/native/errors.h"
+#include "python/native/house.h"
+#include "python/native/json_object.h"
+#include "python/native/text.h"
+#include "redqueen/core/answer.h"
+#include "redqueen/core/batch.h"
+#include "redqueen/suites/rows.h"
+#include "redqueen/suites/split.h"
+
+namespace redqueen::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+nb::object describe(const Env& env) {
+  const Card& card = env.environment->card();
+  return to_python(Json{{"name", card.name},
+                        {"version", card.version},
+                        {"family", to_string(card.family)},
+                        {"answer", to_string(card.answer)},
+                        {"scoring", to_string(card.scoring)},
+                        {"max_level", card.max_level},
+                        {"task", card.task},
+                        {"levels", card.levels},
+                        {"rewards", card.rewards},
+                        {"differences", card.differences},
+                        {"small_answer_space", card.small_answer_space},
+                        {"source", card.source}});
+}
+
+Env make(nb::handle name, std::string_view prompt, bool tolerant) {
+  const Suite suite = suite_of(name);
+  if (suite.environments.size() != 1) {
+    raise_usage("{}: this holds {} environments; name one of them, or call load_suite", suite.name,
+                suite.environments.size());
+  }
+  return envs_of(suite, format_of(prompt, tolerant)).front();
+}
+
+HeldProblem generate(const Env& env, int level, std::uint64_t seed, nb::handle split) {
+  return make_problem({env, {level, seed, salt_of(split)}});
+}
+
+HeldProblem restore_parameter(const Env& env, nb::handle parameter) {
+  const Json json = value_or_raise(from_python(parameter));
+  ProblemPtr problem;
+  {
+    const nb::gil_scoped_release others;
+    problem = value_or_raise(env.environment->restore(json));
+  }
+  return {env, std::move(problem), std::nullopt};
+}
+
+Verdict score_now(const HeldProblem& held, std::string_view text, bool raw) {
+  const PromptFormat& format = *held.from.format;
+  if (!raw) return score_completion(*held.problem, text, format);
+  if (text.size() > kDefaultMaxResponseBytes) return {};
+  return score_answer(*held.problem, trim(text), format.reading);
+}
+
+Verdict score(const HeldProblem& held, nb::handle response, bool raw) {
+  const Text text(response);
+  if (!is_slow(held)) return score_now(held, text.view(), raw);
+  const nb::gil_scoped_release others;
+  return score_now(held, text.view(), raw);
+}
+
+// Calls redqueen.aio.NAME(problem, …), whose result is awaited.
+nb::object score_later(nb::handle self, nb::handle response, bool raw) {
+  return nb::module_::import_("redqueen.aio").attr("score")(self, response, "raw"_a = raw);
+}
+
+nb::object observation_of(const HeldProblem& held, const char* part) {
+  Json json;
+  {
+    const nb::gil_scoped_release others;
+    json = to_json(held.problem->start({.format = *held.from.format})->begin());
+  }
+  return to_python(json[part]);
+}
+
+std::string shown(const HeldProblem& held) {
+  const auto address = held.address();
+  return fmt::format("<Problem {}>", address ? address->to_string()
+                                             : fmt::format("of {}, restored from its parameter",
+                                                           held.from.environment->name()));
+}
+
+std::string shown(const Verdict& verdict) {
+  const auto word = [](bool is_so) { return is_so ? "True" : "False"; };
+  return fmt::format("Verdict(reward={}, solved={}, well_formed={})", format_answer(verdict.reward),
+                     word(verdict.solved), word(verdict.well_formed));
+}
+
+void bind_verdict(nb::module_& module) {
+  nb::class_<Verdict>(module, "Verdict",
+                      "What a response earned.\n\nA reward just below 1 is not solved: compare "
+                      "`solved`, not `reward`, which\nsingle precision would round up to 1.")
+      .def(nb::init<double, bool, bool>(), "reward"_a, "solved"_a, "well_formed"_a = true)
+      .def_ro("reward", &Verdict::reward,
+              "In [-1, 1]; -1 for a response without a readable answer.")
+      .def_ro("solved", &Verdict::solved, "Whether the answer is right.")
+      .def_ro("well_formed", &Verdict::well_formed,
+              "Whether there is an answer of the form that was asked for.")
+      .def_prop_ro(
+          "info",
+          [](const Verdict& verdict) {
+            nb::dict info;
+            info["reward"] = verdict.reward;
+            info["solved"] = verdict.solved;
+            info["well_formed"] = verdict.well_formed;
+            return info;
+          },
+          "These three as a dictionary, for logs.")
+      .def("__eq__",
+           [](const Verdict& verdict, nb::handle other) {
+             return nb::isinstance<Verdict>(other) && verdict == nb::cast<const Verdict&>(other);
+           })
+      .def("__repr__", [](const Verdict& verdict) { return shown(verdict); });
+}
+
+void bind_env(nb::module_& module) {
+  nb::class_<Env>(module, "Env",
+                  "An environment: it makes problems, of which each scores responses.")
+      .def_prop_ro("name", [](const Env& env) { return std::string(env.environment->name()); })
+      .def_prop_ro(
+          "max_level", [](const Env& env) { return env.environment->card().max_level; },
+          "The highest level; the lowest is 0.")
+      .def("describe", &describe, "The environment's card, as a dictionary.")
+      .def("generate", &generate, "level"_a = 0, "seed"_a = 0, "split"_a = "train",
+           "The problem of this level and seed, the same on every machine.\n\n"
+           "split: \"train\", \"test\" (the problems that evaluation asks), or a number: problems\n"
+           "of different splits share no randomness. Raises Error where none can be made.")
+      .def("restore", &restore_parameter, "parameter"_a,
+           "The problem of a `Problem.parameter`, whoever wrote that.")
+      .def("__repr__",
+           [](const Env& env) { return fmt::format("<Env {}>", env.environment->name()); });
+}
+
+void bind_problem(nb::module_& module) {
+  nb::class_<HeldProblem>(module, "Problem",
+                          "One problem. Immutable; may be used from several threads at once.")
+      .def_prop_ro(
+          "prompt", [](const HeldProblem& held) { return text_object(held.prompt()); },
+          "The text for the policy: the statement, and how to mark the answer.")
+      .def_prop_ro(
+          "statement", [](const HeldProblem& held) { return text_object(held.problem->prompt()); },
+          "The statement alone.")
+      .def_prop_ro(
+          "messages", [](const HeldProblem& held) { return observation_of(held, "messages"); },
+          "What a chat begins with: a list of {\"role\", \"content\"}.")
+      .def_prop_ro(
+          "tools", [](const HeldProblem& held) { return observation_of(held, "tools"); },
+          "The tools that are offered: a list of {\"name\", \"description\", \"parameters\"}.")
+      .def_prop_ro(
+          "max_turns", [](const HeldProblem& held) { return held.problem->max_turns(); },
+          "Turns after which an episode is cut off; 1 where there is one question and one answer.")
+      .def_prop_ro(
+          "address",
+          [](const HeldProblem& held) -> std::optional<std::string> {
+            const auto address = held.address();
+            return address ? std::optional(address->to_string()) : std::nullopt;
+          },
+          "A short text from which `restore` makes the problem again; None where it came from a\n"
+          "parameter.")
+      .def_prop_ro(
+          "environment",
+          [](const HeldProblem& held) { return std::string(held.from.environment->name()); })
+      .def_prop_ro("level",
+                   [](const HeldProblem& held) {
+                     return held.place ? std::optional(held.place->level) : std::nullopt;
+                   })
+      .def_prop_ro("seed",
+                   [](const HeldProblem& held) {
+                     return held.place ? std::optional(held.place->seed) : std::nullopt;
+                   })
+      .def_prop_ro(
+          "split",
+          [](const HeldProblem& held) {
+            return held.place ? std::optional(std::string(split_of(held.place->salt)))
+                              : std::nullopt;
+          },
+          "\"train\" or \"test\".")
+      .def_prop_ro(
+          "parameter", [](const HeldProblem& held) { return to_python(held.problem->parameter()); },
+          "What the problem is made of; it may hold the answer, so no policy should see it.")
+      .def_prop_ro(
+          "reference",
+          [](const HeldProblem& held) { return text_object(held.problem->reference()); },
+          "The text of a right answer.")
+      .def("score", &score, "text"_a, "raw"_a = false,
+           "The Verdict on a response. raw: the text is the bare answer, without marks.")
+      .def("start", &start_episode,
+           "Starts an Episode. The policy sees `Episode.observation` and takes turns by "
+           "`Episode.step`.")
+      .def("ascore", &score_later, "text"_a, "raw"_a = false,
+           "The same in a thread of its own; to be awaited.")
+      .def("__repr__", [](const HeldProblem& held) { return shown(held); });
+}
+
+void bind_suite(nb::module_& module) {
+  nb::class_<Suite>(module, "Suite", "A set of environments, weighted for training's draws.")
+      .def_ro("name", &Suite::name)
+      .def_prop_ro("environments",
+                   [](const Suite& suite) { return envs_of(suite, plain_format()); })
+      .def_ro("weights", &Suite::weights, "As `environments`; empty: all the same.")
+      .def_ro("missing", &Suite::missing, "Listed, but not of this build.")
+      .def_ro("levels", &Suite::levels, "What it is evaluated on; empty: up to the caller.")
+      .def_ro("problems", &Suite::problems,
+              "Problems of an environment in its evaluation; 0: up to the caller.")
+      .def("__len__", [](const Suite& suite) { return suite.environments.size(); })
+      .def("__repr__", [](const Suite& suite) {
+        return fmt::format("<Suite {} of {} environments>", suite.name, suite.environments.size());
+      });
+}
+
+}  // namespace
+
+std::optional<ProblemAddress> HeldProblem::address() const {
+  if (!place) return std::nullopt;
+  return from.environment->address(place->level, place->seed, place->salt);
+}
+
+std::vector<Env> envs_of(const Suite& suite, std::shared_ptr<const PromptFormat> format) {
+  std::shared_ptr<const void> owner;
+  if (!suite.owned.empty()) owner = std::make_shared<Suite>(suite);
+  std::vector<Env> envs;
+  envs.reserve(suite.environments.size());
+  for (const Environment* environment : suite.environments)
+    envs.push_back({environment, owner, format});
+  return envs;
+}
+
+std::shared_ptr<const PromptFormat> format_of(std::string_view prompt, bool tolerant) {
+  if (prompt == "plain" && !tolerant) return plain_format();
+  auto format = PromptFormat::parse(prompt);
+  if (!format) throw Raised({ErrorKind::kUsage, format.error().message});
+  if (tolerant) format->reading = AnswerReading::kTolerant;
+  return std::make_shared<const PromptFormat>(*std::move(format));
+}
+
+const std::shared_ptr<const PromptFormat>& plain_format() {
+  static const auto* const format =
+      new auto(std::make_shared<const PromptFormat>(value_or_raise(PromptFormat::parse("plain"))));
+  return *format;
+}
+
+std::uint64_t salt_of(nb::handle split) {
+  if (nb::isinstance<nb::str>(split)) {
+    const Text name(split);
+    if (name.view() == "train") return kTestSalt + 1;
+    if (name.view() == "test") return kTestSalt;
+  } else if (nb::isinstance<nb::int_>(split)) {
+    std::uint64_t salt = 0;
+    if (nb::try_cast(split, salt) && salt != kTestSalt) return salt;
+  }
+  raise_usage("split: there are \"train\", \"test\", and numbers above {}, not {}", kTestSalt,
+              nb::cast<std::string>(nb::repr(split)));
+}
+
+Located locate(std::string_view text, std::shared_ptr<const PromptFormat> format) {
+  const auto address = ProblemAddress::parse(text);
+  if (!address) throw Raised({ErrorKind::kUsage, address.error().message});
+  const Suite suite = value_or_raise(House::get().load(address->environment));
+  Env env = envs_of(suite, std::move(format)).front();
+  const int version = env.environment->card().version;
+  if (version != address->version) {
+    raise_usage("{} is of version {}, this is version {}: its problems may differ", text,
+                address->version, version);
+  }
+  return {std::move(env), {address->level, address->seed, address->salt}};
+}
+
+HeldProblem make_problem(const Located& located) {
+  const auto& [env, place] = located;
+  const Environment& environment = *env.environment;
+  if (place.level < 0 || place.level > environment.card().max_level) {
+    raise_usage("{} has the levels 0 to {}, not {}", environment.name(),
+                environment.card().max_level, place.level);
+  }
+  Generated made;
+  if (environment.batch_worker() == nullptr) {
+    made = environment.generate(place.level, place.seed, place.salt);
+  } else {
+    const nb::gil_scoped_release others;
+    made = environment.generate(place.level, place.seed, place.salt);
+  }
+  if (!made) {
+    throw Raised(
+        generation_error(environment.address(place.level, place.seed, place.salt), made.error()));
+  }
+  return {env, std::move(*made), place};
+}
+
+void bind_problems(nb::module_& module) {
+  bind_verdict(module);
+  bind_env(module);
+  bind_problem(module);
+  bind_suite(module);
+  module.def("names", [] { return House::get().names(); });
+  module.def("make", &make, "name"_a, "prompt"_a = "plain", "tolerant"_a = false);
+  module.def("load_suite", &suite_of, "name"_a);
+  module.def(
+      "restore",
+      [](std::string_view address, std::string_view prompt, bool tolerant) {
+        return make_problem(locate(address, format_of(prompt, tolerant)));
+      },
+      "address"_a, "prompt"_a = "plain", "tolerant"_a = false);
+}
+
+}  // namespace redqueen::python

@@ -1,0 +1,171 @@
+// Untrusted Python, contained.
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/native/bind.h"
+#include "python/native/errors.h"
+#include "python/native/json_object.h"
+#include "python/native/text.h"
+#include "redqueen/sandbox/request.h"
+#include "redqueen/sandbox/sandbox.h"
+
+namespace redqueen::python {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using sandbox::Outcome;
+
+// A sandbox with one owner. A process that was forked off has none: the workers are its parent's.
+class HeldSandbox {
+ public:
+  HeldSandbox(int workers, std::string_view require, std::string worker, std::string packages)
+      : owner_(getpid()) {
+    sandbox::SandboxConfig config{.workers = workers,
+                                  .limits = {},
+                                  .preload = {},
+                                  .preludes = {},
+                                  .worker_path = std::move(worker),
+                                  .data_packages = std::move(packages),
+                                  .cgroup = {}};
+    if (require != "strict" && require != "standard")
+      raise_usage("require is \"strict\" or \"standard\", not \"{}\"", require);
+    if (require == "standard") config.require = sandbox::Require::kStandard;
+    const nb::gil_scoped_release others;
+    sandbox_.emplace(value_or_raise(sandbox::Sandbox::start(config)));
+  }
+  ~HeldSandbox() {
+    if (owner_ != getpid()) new std::optional(std::move(sandbox_));  // not ours to end
+  }
+  HeldSandbox(const HeldSandbox&) = delete;
+  HeldSandbox& operator=(const HeldSandbox&) = delete;
+
+  // An outcome for every call of each request, or one where it has no calls.
+  std::vector<std::vector<Outcome>> run(const nb::list& requests) {
+    std::vector<sandbox::Batch> batches;
+    for (const nb::handle request : requests) batches.push_back(read(request));
+    const nb::gil_scoped_release others;
+    return get().run_many(batches);
+  }
+
+  // function(*arguments) of one program, once for each of `arguments`, `share` calls to a child.
+  std::vector<Outcome> map(nb::handle request, const std::string& function,
+                           const nb::list& arguments, std::size_t share) {
+    const sandbox::Batch program = read(request);
+    std::vector<sandbox::Batch> batches;
+    std::size_t count = 0;
+    for (const nb::handle each : arguments) {
+      if (count++ % share == 0) batches.push_back(program);
+      batches.back().calls.push_back(
+          sandbox::Call::json(function, dump_json(value_or_raise(from_python(each)))));
+    }
+    std::vector<Outcome> outcomes;
+    const nb::gil_scoped_release others;
+    for (auto& some : get().run_many(batches))
+      outcomes.insert(outcomes.end(), std::make_move_iterator(some.begin()),
+                      std::make_move_iterator(some.end()));
+    return outcomes;
+  }
+
+  void close() {
+    if (owner_ == getpid()) {
+      const nb::gil_scoped_release others;
+      sandbox_.reset();
+    }
+  }
+  int workers() { return get().workers(); }
+
+  nb::list layers() {
+    nb::list list;
+    for (const sandbox::LayerState& layer : get().layers())
+      list.append(nb::make_tuple(layer.name, std::string(name_of(layer.state))));
+    return list;
+  }
+
+ private:
+  sandbox::Sandbox& get() {
+    if (owner_ != getpid())
+      raise_usage(
+          "this sandbox is of another process; a process that was forked off makes its own");
+    if (!sandbox_) raise_usage("this sandbox is closed");
+    return *sandbox_;
+  }
+
+  sandbox::Batch read(nb::handle request) {
+    auto batch = sandbox::read_request(value_or_raise(from_python(request)), get().config().limits);
+    if (!batch) throw Raised({ErrorKind::kUsage, batch.error().message});
+    return *std::move(batch);
+  }
+
+  pid_t owner_;
+  std::optional<sandbox::Sandbox> sandbox_;
+};
+
+nb::object result_of(const Outcome& outcome) {
+  const auto value = parse_json(outcome.json);
+  return value ? to_python(*value) : nb::none();
+}
+
+nb::dict files_of(const Outcome& outcome) {
+  nb::dict files;
+  for (const sandbox::File& file : outcome.files)
+    files[file.name.c_str()] = nb::bytes(file.bytes.data(), file.bytes.size());
+  return files;
+}
+
+std::string shown(const Outcome& outcome) {
+  std::string text = fmt::format("<Outcome {}", sandbox::name_of(outcome.status));
+  if (!outcome.value.empty()) text += ", value " + outcome.value;
+  if (!outcome.message.empty()) text += ": " + outcome.message;
+  return text + ">";
+}
+
+void bind_outcome(nb::module_& module) {
+  const auto text = [](std::string Outcome::*member) {
+    return [member](const Outcome& outcome) { return text_object(outcome.*member); };
+  };
+  nb::class_<Outcome>(module, "Outcome", "What became of a program, or of one call into it.")
+      .def_prop_ro(
+          "status", [](const Outcome& outcome) { return std::string(name_of(outcome.status)); },
+          "ok, error, timeout, cpu, memory, output_limit, refused or crashed.")
+      .def_prop_ro("ok", &Outcome::ok)
+      .def_prop_ro("value", text(&Outcome::value), "repr() of the value of a call.")
+      .def_prop_ro("result", &result_of,
+                   "The value itself, where JSON has a form for it; else None.")
+      .def_prop_ro("stdout", text(&Outcome::out))
+      .def_prop_ro("stderr", text(&Outcome::err))
+      .def_prop_ro("exception", text(&Outcome::exception), "Its type's name, or \"\".")
+      .def_prop_ro("message", text(&Outcome::message))
+      .def_prop_ro("traceback", text(&Outcome::traceback), "Lines of the program only.")
+      .def_ro("line", &Outcome::line, "Where in the program the exception arose; 0: unknown.")
+      .def_ro("exit_code", &Outcome::exit_code)
+      .def_prop_ro("files", &files_of, "Those that were fetched: name to bytes.")
+      .def_ro("wall_seconds", &Outcome::wall_seconds)
+      .def_ro("cpu_seconds", &Outcome::cpu_seconds)
+      .def_ro("peak_bytes", &Outcome::peak_bytes)
+      .def("__repr__", [](const Outcome& outcome) { return shown(outcome); });
+}
+
+}  // namespace
+
+void bind_sandbox(nb::module_& module) {
+  bind_outcome(module);
+  nb::class_<HeldSandbox>(module, "Sandbox")
+      .def(nb::init<int, std::string_view, std::string, std::string>(), "workers"_a, "require"_a,
+           "worker"_a, "packages"_a)
+      .def("run", &HeldSandbox::run, "requests"_a)
+      .def("map", &HeldSandbox::map, "request"_a, "function"_a, "arguments"_a, "share"_a)
+      .def("close", &HeldSandbox::close)
+      .def("layers", &HeldSandbox::layers)
+      .def_prop_ro("workers", &HeldSandbox::workers);
+}
+
+}  // namespace redqueen::python

@@ -1,0 +1,29 @@
+#include "python/native/text.h"
+
+namespace redqueen::python {
+
+namespace nb = nanobind;
+
+Text::Text(nb::handle object) {
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
+  if (bytes == nullptr && PyUnicode_Check(object.ptr()) != 0) {
+    PyErr_Clear();
+    encoded_ = nb::steal(PyUnicode_AsEncodedString(object.ptr(), "utf-8", "surrogatepass"));
+    char* own = nullptr;
+    if (encoded_.is_valid() && PyBytes_AsStringAndSize(encoded_.ptr(), &own, &size) == 0)
+      bytes = own;
+  }
+  if (bytes == nullptr) {
+    PyErr_Clear();
+    throw nb::type_error("expected a text (str)");
+  }
+  view_ = {bytes, static_cast<std::size_t>(size)};
+}
+
+nb::object text_object(std::string_view text) {
+  return nb::steal(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+}  // namespace redqueen::python

@@ -1,0 +1,69 @@
+"""Verifiable environments: problems with answers that code can check.
+
+>>> import redqueen as rq
+>>> problem = rq.make("Sorting").generate(level=3, seed=0)
+>>> problem.score("The order is <answer>1 2 3</answer>.")
+Verdict(reward=-0.5, solved=False, well_formed=True)
+
+A problem is a value of its address: the same environment, version, level, seed and split make the same problem, bit for
+bit, on every machine. Everything here may be called from several threads, and whatever works on many problems at once
+(`generate_many`, `score_many`) uses all cores meanwhile.
+"""
+
+import os as _os
+import pathlib as _pathlib
+
+from . import _native
+
+_native.set_package_folder(_pathlib.Path(__file__).absolute().parent)
+_os.register_at_fork(after_in_child=_native.after_fork)
+
+from ._native import Env, Episode, Error, Outcome, Problem, Suite, UsageError, Verdict, Verdicts  # noqa: E402
+from ._api import (  # noqa: E402
+    describe,
+    generate_many,
+    list,
+    load_suite,
+    make,
+    restore,
+    restore_many,
+    resume,
+    score_many,
+)
+from ._curriculum import Curriculum  # noqa: E402
+from ._dataset import dataset  # noqa: E402
+from ._own import Environment, environment, forget, register  # noqa: E402
+from ._sandbox import Sandbox  # noqa: E402
+from .connect import connect  # noqa: E402
+from . import aio  # noqa: E402
+
+__all__ = [
+    "Curriculum",
+    "Env",
+    "Environment",
+    "Episode",
+    "Error",
+    "Outcome",
+    "Problem",
+    "Sandbox",
+    "Suite",
+    "UsageError",
+    "Verdict",
+    "Verdicts",
+    "aio",
+    "connect",
+    "dataset",
+    "describe",
+    "environment",
+    "forget",
+    "generate_many",
+    "list",
+    "load_suite",
+    "make",
+    "register",
+    "restore",
+    "restore_many",
+    "resume",
+    "score_many",
+]
+__version__ = "0.1.0"

@@ -1,0 +1,175 @@
+"""Environments, problems and verdicts: the functions of the package with their defaults."""
+
+from __future__ import annotations
+
+import builtins
+import typing
+from collections.abc import Iterable, Sequence
+
+from . import _native
+from ._native import Env, Episode, Problem, Suite, Verdicts
+
+
+def _threads(threads: int | None) -> int:
+    """As the engine counts them: 0 stands for one per core."""
+    if threads is None:
+        return 0
+    if threads < 1:
+        raise _native.UsageError(f"threads: at least 1, or None for one per core, and not {threads}")
+    return threads
+
+
+def _numbers(what: int | Iterable[int], name: str) -> builtins.list[int]:
+    """One number, or several."""
+    numbers = [what] if isinstance(what, int) else builtins.list(what)
+    for number in numbers:
+        if isinstance(number, bool) or not hasattr(number, "__index__") or number < 0:
+            raise _native.UsageError(f"{name}: whole numbers from 0 on, and not {number!r}")
+    return [int(number) for number in numbers]
+
+
+def list() -> builtins.list[str]:
+    """The names of all environments, sorted.
+
+    >>> "Sorting" in rq.list()
+    True
+    """
+    return _native.names()
+
+
+def describe(name: object) -> dict[str, typing.Any]:
+    """The card of an environment: what it asks, what grows with the level, what earns what.
+
+    >>> rq.describe("Sorting")["family"]
+    'sequences'
+    """
+    return make(name).describe()
+
+
+def make(name: object, *, prompt: str = "plain", tolerant: bool = False) -> Env:
+    """An environment, by its name, or from the path of a Python file or a data set (.jsonl).
+
+    prompt: how a problem is asked and its answer is marked: plain, boxed, chatml, think, terse, bare, or a text with
+        {problem} in it.
+    tolerant: read answers in other clothes as well: bold, LaTeX, brackets, commas. It never takes a reward away from a
+        right answer.
+
+    >>> rq.make("Sorting").generate(level=0, seed=1).address
+    'Sorting@1/0/1/s1'
+    """
+    return _native.make(name, prompt, tolerant)
+
+
+def load_suite(name: object) -> Suite:
+    """A set of environments: a suite that comes with the package, names separated by commas, the path of a suite's
+    .toml, of Python environments or of a data set, or a list of any of these.
+
+    >>> len(rq.load_suite("held-out").environments)
+    50
+    """
+    return _native.load_suite(name)
+
+
+def restore(
+    address: str | None = None,
+    *,
+    environment: object = None,
+    parameter: object = None,
+    prompt: str = "plain",
+    tolerant: bool = False,
+) -> Problem:
+    """The problem of an address; or that of an environment's name and a `Problem.parameter`.
+
+    >>> problem = rq.make("Sorting").generate(level=3, seed=7)
+    >>> rq.restore(problem.address).prompt == problem.prompt
+    True
+    >>> rq.restore(environment="Sorting", parameter=problem.parameter).prompt == problem.prompt
+    True
+    """
+    if address is not None and environment is None and parameter is None:
+        return _native.restore(address, prompt, tolerant)
+    if address is None and environment is not None and parameter is not None:
+        return make(environment, prompt=prompt, tolerant=tolerant).restore(parameter)
+    raise _native.UsageError("restore needs an address, or an environment and a parameter")
+
+
+def restore_many(
+    addresses: Iterable[str], *, prompt: str = "plain", tolerant: bool = False, threads: int | None = None
+) -> builtins.list[Problem]:
+    """The problems of many addresses, made on several threads (None: one per core).
+
+    >>> [problem.level for problem in rq.restore_many(["Sorting@1/0/1", "Sorting@1/2/3"])]
+    [0, 2]
+    """
+    return _native.restore_many(builtins.list(addresses), prompt, tolerant, _threads(threads))
+
+
+def generate_many(
+    suite: object,
+    levels: int | Iterable[int] = 0,
+    seeds: int | Iterable[int] = range(1),
+    split: str | int = "train",
+    *,
+    prompt: str = "plain",
+    tolerant: bool = False,
+    allow_missing: bool = False,
+    threads: int | None = None,
+) -> builtins.list[Problem]:
+    """Every environment of a suite, at every level, with every seed, in this order.
+
+    An Env is asked in its own prompt format. Where a problem cannot be made, raises Error; with allow_missing, None
+    stands in its place.
+
+    >>> problems = rq.generate_many(["Sorting", "Knapsack"], levels=[0, 1], seeds=range(3))
+    >>> len(problems), problems[0].address, problems[-1].address
+    (12, 'Sorting@1/0/0/s1', 'Knapsack@.../1/2/s1')
+    """
+    return _native.generate_many(
+        suite,
+        _numbers(levels, "levels"),
+        _numbers(seeds, "seeds"),
+        split,
+        prompt,
+        tolerant,
+        allow_missing,
+        _threads(threads),
+    )
+
+
+def score_many(
+    problems: Sequence[Problem | str],
+    texts: Sequence[str],
+    *,
+    prompt: str = "plain",
+    tolerant: bool = False,
+    raw: bool = False,
+    threads: int | None = None,
+) -> Verdicts:
+    """The verdicts on responses, in their order; other Python threads go on meanwhile.
+
+    problems: as long as texts; addresses may stand for problems, which are made again then, asked by `prompt` and read
+        as `tolerant` says.
+    raw: the texts are bare answers, without marks.
+
+    >>> problems = rq.generate_many("Sorting", seeds=range(2))
+    >>> verdicts = rq.score_many(problems, [f"<answer>{problem.reference}</answer>" for problem in problems])
+    >>> verdicts.rewards
+    array([1., 1.])
+    >>> verdicts[0].solved
+    True
+    """
+    if not isinstance(problems, builtins.list):
+        problems = builtins.list(problems)
+    if not isinstance(texts, builtins.list):
+        texts = builtins.list(texts)
+    return _native.score_many(problems, texts, prompt, tolerant, raw, _threads(threads))
+
+
+def resume(record: dict[str, typing.Any]) -> Episode:
+    """The episode of an `Episode.record`, as it stood.
+
+    >>> episode = rq.make("Sorting").generate(seed=3).start()
+    >>> rq.resume(episode.record()).turns
+    0
+    """
+    return _native.resume(record)

@@ -1,0 +1,169 @@
+"""Environments of one's own, written in Python."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+from random import Random
+
+from . import _native
+from ._native import Env, Verdict
+
+
+class Environment:
+    """The base class of own environments: three methods, and a fourth for those who have a right answer.
+
+    What `generate` gives is the problem: numbers, texts, lists and dictionaries, as JSON has them. It is all that the
+    other methods get, so a problem can be stored and scored later, by another process. They run in this process: code
+    that you do not trust belongs into a file of its own, which `make` and `load_suite` run in the sandbox.
+
+    >>> class Sums(rq.Environment):
+    ...     def generate(self, level, rng):
+    ...         return {"a": rng.randrange(10 ** (level + 1)), "b": rng.randrange(10 ** (level + 1))}
+    ...     def prompt(self, parameter):
+    ...         return f"What is {parameter['a']} + {parameter['b']}?"
+    ...     def score(self, parameter, answer):
+    ...         return answer == str(parameter["a"] + parameter["b"])
+    ...     def reference(self, parameter):
+    ...         return str(parameter["a"] + parameter["b"])
+    >>> problem = Sums().env().generate(level=1, seed=0)
+    >>> problem.score(f"<answer>{problem.reference}</answer>").reward
+    1.0
+    """
+
+    name: str = ""  # by default that of the class
+    task: str = ""
+    levels: str = ""
+    rewards: str = ""
+    version: int = 1  # to be raised whenever a problem or a score changes
+    max_level: int = 100
+    passing: float = 1.0  # the reward from which an answer counts as right
+
+    _env: Env | None = None
+
+    def __init_subclass__(cls, **settings: typing.Any) -> None:
+        super().__init_subclass__(**settings)
+        if not cls.__dict__.get("name"):
+            cls.name = cls.__name__
+
+    def generate(self, level: int, rng: Random) -> typing.Any:
+        """The parameter of a problem, drawn with `rng`; None: try again with other numbers."""
+        raise NotImplementedError
+
+    def prompt(self, parameter: typing.Any) -> str:
+        """The statement, with the form of the answer in words, but not how to mark it."""
+        raise NotImplementedError
+
+    def score(self, parameter: typing.Any, answer: str) -> float | bool | Verdict:
+        """What the text of an answer earns: a number from -1 to 1, a truth value, or a Verdict."""
+        raise NotImplementedError
+
+    def reference(self, parameter: typing.Any) -> str:
+        """The text of a right answer; "" where none is known."""
+        return ""
+
+    def env(self) -> Env:
+        """This environment as `make` gives those of the package. The same Env every time."""
+        if self._env is None:
+            self._env = _native.own_env(self)
+        return self._env
+
+    __redqueen_env__ = env
+
+
+class _Function(Environment):
+    """An environment that is one function; see `environment`."""
+
+    name = "function"
+
+    def __init__(self, function: Callable, score: Callable | None, settings: dict[str, typing.Any]) -> None:
+        self.name = function.__name__
+        self.task = inspect.cleandoc(function.__doc__ or "")
+        for key, value in settings.items():
+            if key not in ("name", "task", "levels", "rewards", "version", "max_level", "passing"):
+                raise _native.UsageError(f"an environment has no setting {key!r}")
+            setattr(self, key, value)
+        self._function = function
+        self._score = score
+        self.__doc__ = function.__doc__
+
+    def __call__(self, level: int, rng: Random) -> typing.Any:
+        return self._function(level, rng)
+
+    def generate(self, level: int, rng: Random) -> typing.Any:
+        made = self._function(level, rng)
+        if made is None:
+            return None
+        if not isinstance(made, tuple) or len(made) != 2 or not isinstance(made[0], str):
+            raise _native.UsageError(f"{self.name}: the function gives (prompt, answer), and not {made!r}")
+        return {"prompt": made[0], "answer": made[1]}
+
+    def prompt(self, parameter: typing.Any) -> str:
+        return parameter["prompt"]
+
+    def score(self, parameter: typing.Any, answer: str) -> float | bool | Verdict:
+        if self._score is not None:
+            return self._score(answer, parameter["answer"])
+        return answer.strip() == str(parameter["answer"])
+
+    def reference(self, parameter: typing.Any) -> str:
+        return str(parameter["answer"])
+
+
+def register(environment: Environment) -> Environment:
+    """Adds an own environment to those that go by their name: in `make`, `list`, suites, curricula, addresses.
+
+    >>> class Echo(rq.Environment):
+    ...     def generate(self, level, rng): return rng.randrange(10)
+    ...     def prompt(self, number): return f"Say {number}."
+    ...     def score(self, number, answer): return answer == str(number)
+    >>> echo = rq.register(Echo())
+    >>> rq.make("Echo").generate(seed=1).score("<answer>no</answer>").solved
+    False
+    >>> rq.forget("Echo")
+    True
+    """
+    _native.register_env(environment.env())
+    return environment
+
+
+def forget(name: str) -> bool:
+    """Takes an own environment's name back; False: there was none. Its problems stay what they are."""
+    return _native.forget_env(name)
+
+
+def environment(
+    definition: Callable | type[Environment] | None = None,
+    *,
+    score: Callable[[str, typing.Any], float | bool | Verdict] | None = None,
+    **settings: typing.Any,
+) -> typing.Any:
+    """Makes a function, or a subclass of Environment, an environment that goes by its name.
+
+    The function takes a level and a random.Random and gives the prompt and the right answer; another answer is wrong,
+    unless `score(answer, right)` says what it earns. settings: name, task, levels, rewards, version, max_level,
+    passing.
+
+    >>> @rq.environment
+    ... def doubles(level, rng):
+    ...     number = rng.randrange(10 ** (level + 1))
+    ...     return f"Twice {number}?", 2 * number
+    >>> problem = rq.make("doubles").generate(level=1, seed=3)
+    >>> problem.score(f"<answer>{problem.reference}</answer>").solved
+    True
+    >>> rq.forget("doubles")
+    True
+    """
+    if definition is None:
+        return lambda later: environment(later, score=score, **settings)
+    if isinstance(definition, type):
+        if not issubclass(definition, Environment):
+            raise _native.UsageError(f"{definition.__name__} does not derive from redqueen.Environment")
+        if score is not None:
+            raise _native.UsageError("a class has a method score(); the argument is for functions")
+        for key, value in settings.items():
+            setattr(definition, key, value)
+        register(definition())
+        return definition
+    return register(_Function(definition, score, settings))

@@ -1,0 +1,86 @@
+"""Untrusted Python, contained."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterable, Sequence
+
+from . import _native
+from ._native import Outcome
+
+
+class Sandbox:
+    """Runs Python that nobody has read: every program in a process of its own, without files, network or privileges.
+
+    workers: programs at a time; None: one per core.
+    require: how much isolation must be there for it to start: "strict", or "standard", where kernel namespaces and
+        Landlock may be missing.
+    packages: a folder of Python packages for the profile "data"; "": that of the system's Python.
+
+    Closes with the block:
+
+    >>> with rq.Sandbox(workers=1, require="standard") as sandbox:
+    ...     sandbox.run("print(6 * 7)").stdout
+    ...     sandbox.run("def f(x): return x * x", call="f(12)").result
+    ...     sandbox.map("def f(x): return x * x", "f", [1, 2, 3])
+    '42\\n'
+    144
+    [1, 4, 9]
+    """
+
+    def __init__(
+        self, workers: int | None = None, *, require: str = "strict", worker: str = "", packages: str = ""
+    ) -> None:
+        if workers is not None and workers < 1:
+            raise _native.UsageError(f"workers: at least 1, or None for one per core, and not {workers}")
+        self._native = _native.Sandbox(workers or 0, require, worker, packages)
+
+    def run(self, source: str, **request: typing.Any) -> Outcome:
+        """Runs a program, or one call into it.
+
+        Any of: call (an expression to evaluate in the program), stdin, profile ("pure", "code", "program", "data"),
+        limits ({"wall_seconds", "cpu_seconds", "memory_bytes", "output_bytes", "recursion"}), hash_seed, files ({name:
+        text}), fetch (names of files that come back). docs/sandbox.md says what they mean.
+        """
+        if "calls" in request:
+            raise _native.UsageError("run() evaluates one `call`; run_many() takes requests with `calls`")
+        return self._native.run([{"source": source, **request}])[0][0]
+
+    def run_many(self, requests: Iterable[str | dict[str, typing.Any]]) -> list[typing.Any]:
+        """Runs many programs, as many at a time as there are workers; their outcomes, in their order. A request is a
+        program's text, or a dictionary with `source` and what run() takes; one with `calls`, a list of expressions,
+        gives a list of outcomes."""
+        asked = [{"source": each} if isinstance(each, str) else each for each in requests]
+        outcomes = self._native.run(asked)
+        return [some if "calls" in each else some[0] for each, some in zip(asked, outcomes)]
+
+    def map(self, source: str, function: str, arguments: Sequence[typing.Any], **request: typing.Any) -> list[typing.Any]:
+        """The values of function(argument) for all arguments, in their order; an argument that is a tuple stands for
+        several. Arguments and values are what JSON can hold. Calls are dealt out to all workers, and those that share
+        a process share the program's state. Raises Error at the first call that fails."""
+        lists = [list(each) if isinstance(each, tuple) else [each] for each in arguments]
+        share = max(1, -(-len(lists) // (4 * self._native.workers)))
+        outcomes = self._native.map({"source": source, **request}, function, lists, share)
+        for index, outcome in enumerate(outcomes):
+            if not outcome.ok:
+                reason = outcome.message or outcome.exception
+                raise _native.Error(f"{function}, called with item {index}: {outcome.status}: {reason}")
+        return [outcome.result for outcome in outcomes]
+
+    @property
+    def workers(self) -> int:
+        return self._native.workers
+
+    def layers(self) -> list[tuple[str, str]]:
+        """The layers of isolation and their states: "on", "off" or "unavailable"."""
+        return self._native.layers()
+
+    def close(self) -> None:
+        """Ends it, and kills what still runs."""
+        self._native.close()
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

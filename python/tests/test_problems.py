@@ -1,0 +1,253 @@
+"""Environments, problems, verdicts, batches: held against the engine's own command line where there is one."""
+
+import asyncio
+import inspect
+import json
+import os
+import random
+import threading
+
+import numpy
+import pytest
+
+import redqueen as rq
+
+
+def answer(problem):
+    return f"So it is <answer>{problem.reference}</answer>."
+
+
+def test_every_environment_makes_a_problem_that_its_reference_solves():
+    skipped = {name for name in rq.list() if rq.describe(name)["family"] == "code"}  # these start the sandbox
+    names = [name for name in rq.list() if name not in skipped]
+    assert len(names) > 110 and len(skipped) <= 5
+    problems = rq.generate_many(names, levels=1, seeds=3)
+    assert [problem.environment for problem in problems] == names
+    verdicts = rq.score_many(problems, [problem.reference for problem in problems], raw=True)
+    assert verdicts.solved.all() and (verdicts.rewards > 0).all() and verdicts.well_formed.all()
+
+
+def test_a_problem_is_a_value_of_its_address():
+    for seed in range(20):
+        problem = rq.make("Sorting").generate(level=seed % 4, seed=seed)
+        again = rq.restore(problem.address)
+        assert again.prompt == problem.prompt and again.parameter == problem.parameter
+        from_parameter = rq.restore(environment="Sorting", parameter=problem.parameter)
+        assert from_parameter.prompt == problem.prompt and from_parameter.address is None
+        assert from_parameter.score(answer(problem)).solved
+    assert rq.make("Sorting").generate(seed=1).prompt != rq.make("Sorting").generate(seed=1, split="test").prompt
+    assert rq.make("Sorting").generate(seed=1, split="test").address == "Sorting@1/0/1"
+
+
+def test_parameters_of_any_size_pass_through_json():
+    for problem in rq.generate_many(["CRT", "Fibonacci", "Sudoku"], levels=[0, 6], seeds=range(3)):
+        copied = json.loads(json.dumps(problem.parameter))
+        assert rq.restore(environment=problem.environment, parameter=copied).parameter == problem.parameter
+    big = 10**60
+    changed = dict(rq.make("Sorting").generate(seed=1).parameter, ignored=big)
+    assert rq.restore(environment="Sorting", parameter=changed).environment == "Sorting"
+
+
+def test_score_and_score_many_agree_for_any_number_of_threads():
+    problems = rq.generate_many("held-out", levels=[0, 2], seeds=range(2), allow_missing=True)
+    problems = [problem for problem in problems if problem is not None]
+    chance = random.Random(1)
+    texts = [chance.choice([answer(problem), "<answer>1 2 3</answer>", "none", ""]) for problem in problems]
+    single = [problem.score(text) for problem, text in zip(problems, texts)]
+    assert any(verdict.solved for verdict in single) and not all(verdict.solved for verdict in single)
+    for threads in (1, 2, 5, None):
+        together = rq.score_many(problems, texts, threads=threads)
+        assert list(together) == single
+        assert together.rewards.tolist() == [verdict.reward for verdict in single]
+    by_address = rq.score_many([problem.address for problem in problems], texts)
+    assert list(by_address) == single
+
+
+def test_arrays_have_the_types_that_they_say():
+    problems = rq.generate_many("Sorting", seeds=range(3))
+    verdicts = rq.score_many(problems, [answer(problems[0]), "no", "<answer>1</answer>"])
+    assert verdicts.rewards.dtype == numpy.float64 and verdicts.rewards.shape == (3,)
+    assert verdicts.solved.dtype == bool and verdicts.solved.tolist() == [True, False, False]
+    assert verdicts.well_formed.dtype == bool
+    assert len(verdicts) == 3 and verdicts[-3].solved and verdicts[1].reward == -1
+    with pytest.raises(IndexError):
+        verdicts[3]
+    empty = rq.score_many([], [])
+    assert empty.rewards.shape == (0,)
+
+
+def test_solved_is_not_a_rounded_reward():
+    almost = rq.Verdict(1 - 2.0**-53, False)
+    assert numpy.float32(almost.reward) == 1 and not almost.solved
+    assert almost.info == {"reward": almost.reward, "solved": False, "well_formed": True}
+    assert almost == rq.Verdict(1 - 2.0**-53, False, True) and almost != rq.Verdict(1, True)
+
+
+def test_prompt_formats_and_readings():
+    problem = rq.make("Sorting", prompt="boxed").generate(level=2, seed=4)
+    assert "boxed" in problem.prompt and problem.statement in problem.prompt
+    assert problem.score(f"\\boxed{{{problem.reference}}}").solved and not problem.score(answer(problem)).solved
+    own = rq.make("Sorting", prompt="Q: {problem}\nA: <answer>").generate(level=2, seed=4)
+    assert own.prompt.startswith("Q: ") and own.score(own.reference + "</answer>").solved
+    dressed = "<answer>[" + ", ".join(problem.reference.split()) + "]</answer>"
+    assert not rq.make("Sorting").generate(level=2, seed=4).score(dressed).solved
+    assert rq.make("Sorting", tolerant=True).generate(level=2, seed=4).score(dressed).solved
+    mixed = [problem, own]
+    texts = [f"\\boxed{{{problem.reference}}}", own.reference + "</answer>"]
+    assert rq.score_many(mixed, texts).solved.all()
+    address = rq.make("Sorting").generate(level=2, seed=4).address
+    assert rq.score_many([address], [dressed], tolerant=True).solved.all()
+
+
+def test_hostile_texts_are_scored_and_not_obeyed():
+    problem = rq.make("Sorting").generate(level=1, seed=0)
+    chance = random.Random(7)
+    texts = ["", "\0", "\ud800", "<answer>\udfff</answer>", "<answer>" * 1000, "é" * 5000, "<answer>" + "9" * 10**6]
+    for _ in range(300):
+        text = list(answer(problem))
+        for _ in range(chance.randrange(1, 5)):
+            text[chance.randrange(len(text))] = chr(chance.choice([0, 10, 60, 255, 0x20AC, 0xD800, 0x1F600]))
+        texts.append("".join(text))
+    single = [problem.score(text) for text in texts]
+    assert list(rq.score_many([problem] * len(texts), texts)) == single
+    assert all(-1 <= verdict.reward <= 1 for verdict in single)
+    assert not problem.score("<answer>" + "1 " * 2**20 + "</answer>").well_formed
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: rq.make("Sortin"), "did you mean Sorting"),
+        (lambda: rq.make("held-out"), "holds 50 environments"),
+        (lambda: rq.make(3), "expected an environment"),
+        (lambda: rq.make("Sorting", prompt="no place"), "{problem}"),
+        (lambda: rq.make("Sorting").generate(level=-1), "levels 0 to"),
+        (lambda: rq.make("Sorting").generate(level=10**6), "levels 0 to"),
+        (lambda: rq.make("Sorting").generate(split="dev"), "'dev'"),
+        (lambda: rq.make("Sorting").generate(split=0), "numbers above 0"),
+        (lambda: rq.restore("Sorting"), "NAME@VERSION/LEVEL/SEED"),
+        (lambda: rq.restore("Sorting@99/0/0"), "version 99"),
+        (lambda: rq.restore("Nothing@1/0/0"), "Nothing"),
+        (lambda: rq.restore(), "an address, or"),
+        (lambda: rq.restore_many(["Sorting@1/0/0", "x"]), "\"x\""),
+        (lambda: rq.load_suite("held-oot"), "did you mean"),
+        (lambda: rq.load_suite([]), "at least one"),
+        (lambda: rq.generate_many("Sorting", levels=-1), "levels"),
+        (lambda: rq.generate_many("Sorting", seeds=[0.5]), "seeds"),
+        (lambda: rq.generate_many("Sorting", threads=0), "threads"),
+        (lambda: rq.score_many(["Sorting@1/0/0"], []), "1 problems and 0 texts"),
+        (lambda: rq.score_many(["no address"], ["x"]), "no address"),
+        (lambda: rq.resume({"problem": "x"}), "missing"),
+        (lambda: rq.dataset("Sorting", size=-1), "size"),
+    ],
+)
+def test_wrong_usage_says_what_to_do(call, words):
+    with pytest.raises(rq.UsageError) as raised:
+        call()
+    assert words in str(raised.value)
+    assert isinstance(raised.value, ValueError) and isinstance(raised.value, rq.Error)
+
+
+def test_what_json_has_no_form_for_is_refused_with_its_place():
+    env = rq.make("Sorting")
+    for value, words in (({1: 2}, "no string"), ({"a": {1, 2}}, '["a"]'), ([float("nan")], "[0]"), (object(), "object")):
+        with pytest.raises(rq.UsageError) as raised:
+            env.restore(value)
+        assert words in str(raised.value)
+    nested = []
+    for _ in range(1000):
+        nested = [nested]
+    with pytest.raises(rq.UsageError, match="deep"):
+        env.restore(nested)
+    with pytest.raises(rq.Error):
+        env.restore({"N": "three"})
+
+
+def test_texts_must_be_texts():
+    problem = rq.make("Sorting").generate()
+    with pytest.raises(TypeError):
+        problem.score(b"bytes")
+    with pytest.raises(TypeError):
+        rq.score_many([problem], [None])
+    with pytest.raises(TypeError):
+        rq.score_many([None], ["x"])
+
+
+def test_other_threads_go_on_while_many_are_scored():
+    problems = rq.generate_many("HamiltonianPathExistence,Sorting", levels=4, seeds=range(50))
+    texts = [answer(problem) for problem in problems] * 20
+    counted = 0
+    done = threading.Event()
+
+    def count():
+        nonlocal counted
+        while not done.is_set():
+            counted += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        assert rq.score_many(problems * 20, texts).solved.all()
+    finally:
+        done.set()
+        thread.join()
+    assert counted > 0
+
+
+def test_threads_share_problems():
+    problems = rq.generate_many("held-out", seeds=1)
+    expected = [problem.score(answer(problem)) for problem in problems]
+    results = [None] * 4
+
+    def work(place):
+        results[place] = [problem.score(answer(problem)) for problem in problems]
+
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 4
+
+
+def test_async_functions_give_the_same():
+    async def main():
+        problems = await rq.aio.generate_many("Sorting", seeds=range(8))
+        texts = [answer(problem) for problem in problems]
+        single = await asyncio.gather(*(problem.ascore(text) for problem, text in zip(problems, texts)))
+        together = await rq.aio.score_many(problems, texts)
+        restored = await rq.aio.restore_many([problem.address for problem in problems])
+        return single, list(together), [problem.prompt for problem in restored] == [each.prompt for each in problems]
+
+    single, together, same = asyncio.run(main())
+    assert single == together and same and all(verdict.solved for verdict in single)
+
+
+def test_a_forked_process_works_alone():
+    problem = rq.make("Sorting").generate(level=2, seed=1)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            again = rq.restore(problem.address)
+            verdicts = rq.score_many([problem, again] * 100, [answer(problem)] * 200)
+            os.write(writing, b"good" if verdicts.solved.all() else b"bad")
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        assert pipe.read() == b"good"
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_help_reads_well():
+    for name in rq.__all__:
+        thing = getattr(rq, name)
+        if not inspect.ismodule(thing):
+            assert inspect.getdoc(thing), name
+    for thing in (rq.Problem, rq.Env, rq.Episode, rq.Verdict, rq.Verdicts):
+        for name in ("generate", "restore", "score", "prompt", "address", "step", "reward", "rewards", "tools"):
+            if hasattr(thing, name):
+                assert inspect.getdoc(getattr(thing, name)), (thing, name)
