@@ -18,7 +18,7 @@ print(problem.prompt)
 print(problem.score("<answer>odd</answer>"), problem.score("<answer>even</answer>"))
 
 curriculum = rq.Curriculum(["parity", "Sorting"], minimum_groups=1, rollouts=1)
-for step in range(4):
+for _ in range(4):
     batch = curriculum.next_batch(8)
     curriculum.update(batch, [problem.score(f"<answer>{problem.reference}</answer>") for problem in batch])
 print(curriculum.levels())

@@ -111,7 +111,7 @@ def test_an_episode_goes_on_at_another_server(server, client):
 def test_a_curriculum_rises_and_counts_what_is_sent_again_once(client):
     curriculum = client.Curriculum("Sorting", minimum_groups=1, rollouts=1, width=2, id="rising")
     start = curriculum.levels()["Sorting"]
-    for step in range(6):
+    for _ in range(6):
         batch = curriculum.next_batch(8)
         verdicts = client.score_many(batch, [right(p) for p in batch])
         assert curriculum.update(batch, verdicts) == 8

@@ -1,6 +1,6 @@
 """Inspect and lm-evaluation-harness run their own evaluations on models that answer from a list."""
 import pytest
-from conftest import marked, package, sorted_answer
+from conftest import marked, package
 
 
 def test_inspect_evaluates(where, tmp_path):

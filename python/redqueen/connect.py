@@ -20,7 +20,7 @@ import os
 import threading
 import uuid
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Iterator, Sequence
+from typing import Any, Iterable, Iterator, List, Sequence  # List: inside Client, `list` is a method
 from urllib.parse import quote
 
 from .replicas import Refused, Replicas, Unavailable
@@ -173,7 +173,7 @@ class Env:
         return f"Env({self.name!r})"
 
 
-class Curriculum:
+class SharedCurriculum:
     """A curriculum that lives on its owner, the first server of the list, and that any number of trainers share.
 
     Every message has this client's name and a number, so that one that is sent again counts once and is answered alike.
@@ -317,7 +317,7 @@ class Client:
         except Unavailable as error:
             raise ServerError(str(error)) from None
 
-    def list(self) -> list[str]:
+    def list(self) -> List[str]:
         """Names of all environments."""
         return [row["name"] for row in self._ask("GET", "/v1/environments")["environments"]]
 
@@ -338,14 +338,14 @@ class Client:
         """The problem of an address."""
         return self.restore_many([address])[0]
 
-    def restore_many(self, addresses: Sequence[str], prompt: str = "plain") -> list[Problem]:
+    def restore_many(self, addresses: Sequence[str], prompt: str = "plain") -> List[Problem]:
         """The problems of addresses, in their order."""
         blocks = [[*addresses[start:start + _MOST_ITEMS]] for start in range(0, len(addresses), _MOST_ITEMS)]
         return [problem for block in blocks
                 for problem in self._ask_problems({"addresses": block, "prompt": prompt}, _how(prompt))]
 
     def generate_many(self, suite: str | Env | Sequence[str], levels: int | Iterable[int] = 0, seeds: int | Iterable[int] = 0,
-                      split: str = "train", prompt: str = "plain") -> list[Problem]:
+                      split: str = "train", prompt: str = "plain") -> List[Problem]:
         """The problems of every environment, at every level, with every seed, in this order.
 
         Args:
@@ -355,7 +355,7 @@ class Client:
         levels, seeds = ([x] if isinstance(x, int) else [*x] for x in (levels, seeds))
         for name in names:
             self.describe(name)
-        made: list[Problem] = []
+        made: List[Problem] = []
         for name, level in itertools.product(names, levels):
             for seed, count in runs(seeds):
                 made += self._ask_problems({"environment": name, "level": level, "seed": seed, "count": count, "split": split,
@@ -384,7 +384,7 @@ class Client:
         if len(problems) != len(texts):
             raise ServerError(f"there are {len(problems)} problems and {len(texts)} responses")
         blocks = [*_blocks(problems, texts)]
-        answers: list[list[Verdict]] = [[] for _ in blocks]
+        answers: List[List[Verdict]] = [[] for _ in blocks]
         todo = iter(range(len(blocks)))  # next() of it is one step, whichever thread takes it
 
         def work(_: int) -> None:
@@ -403,18 +403,18 @@ class Client:
         return self.score_many([problem], [text])[0]
 
     def Curriculum(self, suite: str | Sequence[str], id: str | None = None, method: str = "rlve", seed: int = 0,
-                   **settings: Any) -> Curriculum:
+                   **settings: Any) -> SharedCurriculum:
         """A curriculum on its owner; one of the same `id` and settings is joined."""
-        return Curriculum(self, suite, id, method, seed, **settings)
+        return SharedCurriculum(self, suite, id, method, seed, **settings)
 
-    def join(self, id: str) -> Curriculum:
+    def join(self, id: str) -> SharedCurriculum:
         """The curriculum that somebody else has made; it keeps its settings."""
-        joined = Curriculum.__new__(Curriculum)
+        joined = SharedCurriculum.__new__(SharedCurriculum)
         joined._attach(self, id, uuid.uuid4().hex)
         joined._ask("GET", f"/{id}")
         return joined
 
-    def curricula(self) -> list[str]:
+    def curricula(self) -> List[str]:
         return self._ask("GET", "/v1/curricula", of=lambda: self.owner)["curricula"]
 
     def dataset(self, suite: str | Sequence[str], levels: int | Sequence[int], size: int, split: str = "train", seed: int = 0,
@@ -429,14 +429,14 @@ class Client:
 
         return datasets.Dataset.from_list(rows)
 
-    def _ask_problems(self, body: dict, how: dict) -> list[Problem]:
+    def _ask_problems(self, body: dict, how: dict) -> List[Problem]:
         rows = self._ask("POST", "/v1/problems", body)["problems"]
         for row in rows:
             if "error" in row:
                 raise ServerError(row["error"])
         return [Problem(self, row, how) for row in rows]
 
-    def _score_block(self, items: list[dict], how: dict) -> list[Verdict]:
+    def _score_block(self, items: List[dict], how: dict) -> List[Verdict]:
         rows = self._ask("POST", "/v1/score", {"items": items, **how})["verdicts"]
         for item, row in zip(items, rows):
             if "error" in row:
@@ -462,7 +462,7 @@ def _address(problem: Any) -> str:
 
 def _verdict(row: dict) -> Verdict:
     known = ("reward", "solved", "well_formed")
-    return Verdict(*(row[key] for key in known), {key: value for key, value in row.items() if key not in known})
+    return Verdict(row["reward"], row["solved"], row["well_formed"], {key: value for key, value in row.items() if key not in known})
 
 
 def _how(prompt: str, tolerant: bool = False) -> dict:
@@ -483,7 +483,8 @@ def runs(seeds: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _blocks(problems: Sequence[Problem | str], texts: Sequence[str]) -> Iterator[tuple[list[dict], dict]]:
     """Requests that are neither too long nor too large, each of responses that are read in one way."""
     block: list[dict] = []
-    size, how = 0, {}
+    size = 0
+    how: dict = {}
     for problem, text in zip(problems, texts):
         its_how = getattr(problem, "_how", {})
         if block and (len(block) == _ITEMS_AT_ONCE or size + len(text) > _BYTES_AT_ONCE or its_how != how):

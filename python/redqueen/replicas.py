@@ -142,7 +142,7 @@ class Replicas:
     def _connect(self, url: str) -> http.client.HTTPConnection:
         parts = urllib.parse.urlsplit(url)
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        return kind(parts.hostname, parts.port, timeout=self.timeout)
+        return kind(parts.hostname or "", parts.port, timeout=self.timeout)
 
     def _connections(self) -> dict[str, http.client.HTTPConnection]:
         # A process that was forked shares its parent's sockets and must not write to them.

@@ -102,7 +102,9 @@ def served(url: Any) -> Remote:
     """The servers at `url` or of `$REDQUEEN_URL`, for trainers whose processes can share a curriculum in no other way."""
     if not url and not os.environ.get("REDQUEEN_URL"):
         raise ValueError("this trainer's processes share a curriculum through a server: name its URL, or set REDQUEEN_URL")
-    return source(url)
+    where = source(url)
+    assert isinstance(where, Remote)
+    return where
 
 
 class Teller:

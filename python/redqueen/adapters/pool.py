@@ -61,7 +61,7 @@ class Pool:
         elapsed_step and solved, and the lists address and tools."""
         import numpy
 
-        rows = []
+        rows: list[dict] = []
         while len(rows) < self.batch_size:
             row = self._ready.get()
             if isinstance(row, BaseException):

@@ -87,8 +87,7 @@ def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = No
             self._reward = 0.0
 
         def reset(self, address: str | None = None, **row: Any) -> str | None:
-            own = address is None
-            if own:
+            if address is None:
                 address = where.dataset(name, [level], 1, seed=next(seeds))[0]["address"]
             self._address, self._told, self._done = address, False, False
             self._episode = where.restore(address).start()
