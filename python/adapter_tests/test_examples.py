@@ -59,7 +59,6 @@ def test_verifiers_evaluates(server, tmp_path):
 
 
 def test_an_own_environment(tmp_path):
-    pytest.importorskip("redqueen._native")
     said = run("own_environment.py", cwd=tmp_path)
     assert "odd or even?" in said and "solved=True" in said and "'parity': (" in said
 

@@ -59,8 +59,6 @@ def test_snippets(page, where, server, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     if where:
         monkeypatch.setenv("REDQUEEN_URL", where)
-    if page == "README":
-        pytest.importorskip("redqueen._native")
     names = given(page, tmp_path)
     snippets = re.findall(r"^```python\n(.*?)^```", (PAGES / f"{page}.md").read_text(encoding="utf-8"), re.M | re.S)
     assert snippets

@@ -34,7 +34,6 @@ def recorded(function, seen):
 
 
 def test_a_curriculum_of_this_process_stays_in_it():
-    pytest.importorskip("redqueen._native")
     with pytest.raises(ValueError, match="redqueen serve"):
         pickle.loads(pickle.dumps(trl.curriculum("Sorting")))
 

@@ -23,18 +23,8 @@ from dataclasses import dataclass, field
 from typing import Any, Iterable, Iterator, List, Sequence  # List: inside Client, `list` is a method
 from urllib.parse import quote
 
+from ._native import Error
 from .replicas import Refused, Replicas, Unavailable
-
-try:
-    from . import Error  # that of the package; a package that is still being imported has none yet
-except ImportError:
-    try:
-        from ._native import Error
-    except ImportError:
-
-        class Error(Exception):  # type: ignore[no-redef]
-            """What the engine says it cannot do, and why."""
-
 
 _MOST_ITEMS = 4096  # of a request, as the server has it
 _ITEMS_AT_ONCE = 512  # so that several replicas share a batch
