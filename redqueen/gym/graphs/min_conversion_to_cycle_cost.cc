@@ -4,6 +4,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/disjoint_sets.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -60,7 +61,10 @@ struct MinConversionToCycleCost {
         [&](Problem& problem) {
           problem.gold_answer = cost_of(problem, completed(problem, best_kept(problem)));
           return problem.gold_answer > 0 &&
-                 (config.N < kFewVertices || !some_rule_solves<MinConversionToCycleCost>(problem));
+                 (config.N < kFewVertices ||
+                  !some_rule_is_best<MinConversionToCycleCost>(problem, [&](const Answer& cycle) {
+                    return cost_of(problem, cycle) == problem.gold_answer;
+                  }));
         });
   }
 
@@ -113,25 +117,30 @@ struct MinConversionToCycleCost {
     return from;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     std::vector<int> order(problem.A.size());
     std::iota(order.begin(), order.end(), 0);
-    const Answer first = completed(problem, kept_if_fitting(problem, order));
+    if (visit("the first edges that fit together are kept",
+              completed(problem, kept_if_fitting(problem, order)))) {
+      return true;
+    }
     std::ranges::stable_sort(order, std::greater(), [&](int i) { return problem.C[i]; });
+    if (visit("the dearest edges that fit together are kept",
+              completed(problem, kept_if_fitting(problem, order))) ||
+        visit("the dearest edge out of each vertex is kept, circles are cut at their cheapest",
+              completed(problem, cut_at_cheapest(problem)))) {
+      return true;
+    }
     Answer round(problem.A.size());
     for (std::size_t i = 0; i < round.size(); ++i) {
       round[i] = static_cast<std::int64_t>((i + round.size() - 1) % round.size());
     }
-    return {{"the cycle 0, 1, 2 and so on", round},
-            {"the first edges that fit together are kept", first},
-            {"the dearest edges that fit together are kept",
-             completed(problem, kept_if_fitting(problem, order))},
-            {"the dearest edge out of each vertex is kept, circles are cut at their cheapest",
-             completed(problem, cut_at_cheapest(problem))}};
+    return visit("the cycle 0, 1, 2 and so on", round);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MinConversionToCycleCost>(problem));
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -87,7 +88,10 @@ struct Vertex_KCenter {
     return draw_accepted(kDraws, draw, [&](Problem& problem) {
       const Distances distances(problem);
       problem.gold_answer = radius(distances, best_centers(problem, distances));
-      if (n >= kFewVertices && some_rule_solves<Vertex_KCenter>(problem)) return false;
+      const auto is_best = [&](std::string_view, const Answer& chosen) {
+        return radius(distances, chosen) == problem.gold_answer;
+      };
+      if (n >= kFewVertices && try_rules(problem, distances, is_best)) return false;
       int right = 0;
       for (int i = 0; i < kTrials; ++i) {
         right += radius(distances, random_answer(problem, rng)) == problem.gold_answer;
@@ -134,30 +138,37 @@ struct Vertex_KCenter {
     return rng.sample(0, problem.N - 1, static_cast<std::size_t>(problem.K));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const Distances distances(problem);
-    std::vector<std::int64_t> degree(static_cast<std::size_t>(problem.N));
-    std::vector<std::int64_t> sum(degree.size());
-    for (const auto& [u, v, length] : problem.edges) {
-      --degree[u];
-      --degree[v];
-    }
-    for (int u = 0; u < problem.N; ++u) {
-      for (int v = 0; v < problem.N; ++v) sum[u] += distances(u, v);
-    }
-    return {{"the first vertices", first_by(problem, Answer(degree.size()))},
-            {"the vertices with most edges", first_by(problem, degree)},
-            {"the vertices nearest to all others", first_by(problem, sum)},
-            {"vertex 0, then always the vertex farthest from those before",
-             farthest_first(problem, distances)},
-            {"always the vertex that helps most", helping_most(problem, distances)}};
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    return try_rules(problem, Distances(problem), visit);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<Vertex_KCenter>(problem));
   }
 
  private:
+  class Distances;
+
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, const Distances& distances, Visit visit) {
+    std::vector<std::int64_t> keys(static_cast<std::size_t>(problem.N));
+    if (visit("the first vertices", first_by(problem, keys))) return true;
+    for (const auto& [u, v, length] : problem.edges) {
+      --keys[u];
+      --keys[v];
+    }
+    if (visit("the vertices with most edges", first_by(problem, keys))) return true;
+    for (int u = 0; u < problem.N; ++u) {
+      keys[u] = 0;
+      for (int v = 0; v < problem.N; ++v) keys[u] += distances(u, v);
+    }
+    return visit("the vertices nearest to all others", first_by(problem, keys)) ||
+           visit("vertex 0, then always the vertex farthest from those before",
+                 farthest_first(problem, distances)) ||
+           visit("always the vertex that helps most", helping_most(problem, distances));
+  }
+
   static std::uint64_t bit(std::int64_t v) { return std::uint64_t{1} << v; }
 
   class Distances {

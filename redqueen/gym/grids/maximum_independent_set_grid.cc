@@ -8,6 +8,7 @@
 #include "redqueen/gym/common/graph/max_flow.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -61,7 +62,9 @@ struct MaximumIndependentSetGrid {
         kDraws, [&] { return draw(config, rng); },
         [&](const Problem& problem) {
           return config.MAX_N_M < kStrictFrom ||
-                 !some_rule_solves<MaximumIndependentSetGrid>(problem);
+                 !some_rule_is_best<MaximumIndependentSetGrid>(problem, [&](const Answer& marks) {
+                   return sum_of(problem, marks) == problem.gold_answer;
+                 });
         });
   }
 
@@ -104,27 +107,21 @@ struct MaximumIndependentSetGrid {
     return marked_in_order(problem, rng.permutation(shape_of(problem).cells()));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    std::array<Answer, 2> boards;
-    for (int parity = 0; parity < 2; ++parity) {
-      boards[parity] = unmarked(problem);
-      for (int i = 0; i < problem.N; ++i) {
-        for (int j = (i + parity) % 2; j < problem.M; j += 2) boards[parity][i][j] = '1';
-      }
-    }
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     std::vector<int> order(static_cast<std::size_t>(shape_of(problem).cells()));
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, std::greater(), [&](int place) {
       return problem.matrix[place / problem.M][place % problem.M];
     });
-    return {{"every second cell, with the first one", std::move(boards[0])},
-            {"every second cell, without the first one", std::move(boards[1])},
-            {"the largest number that can be marked, again and again",
-             marked_in_order(problem, order)}};
+    return visit("the largest number that can be marked, again and again",
+                 marked_in_order(problem, order)) ||
+           visit("every second cell, with the first one", chessboard(problem, 0)) ||
+           visit("every second cell, without the first one", chessboard(problem, 1));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MaximumIndependentSetGrid>(problem));
   }
 
  private:
@@ -157,6 +154,14 @@ struct MaximumIndependentSetGrid {
   static Answer unmarked(const Problem& problem) {
     return Answer(static_cast<std::size_t>(problem.N),
                   std::string(static_cast<std::size_t>(problem.M), '0'));
+  }
+
+  static Answer chessboard(const Problem& problem, int parity) {
+    Answer marks = unmarked(problem);
+    for (int i = 0; i < problem.N; ++i) {
+      for (int j = (i + parity) % 2; j < problem.M; j += 2) marks[i][j] = '1';
+    }
+    return marks;
   }
 
   static Answer marked_in_order(const Problem& problem, const std::vector<int>& order) {

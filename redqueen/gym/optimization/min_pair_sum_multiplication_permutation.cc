@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/assignment.h"
 #include "redqueen/gym/common/number/modular.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -69,7 +70,10 @@ struct MinPairSumMultiplicationPermutation {
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       return config.N < kStrictFrom
                  ? has_clear_winner(problem)
-                 : !some_rule_solves<MinPairSumMultiplicationPermutation>(problem);
+                 : !some_rule_is_best<MinPairSumMultiplicationPermutation>(
+                       problem, [&](const Answer& columns) {
+                         return product_of(problem, columns) == problem.gold_answer;
+                       });
     });
   }
 
@@ -121,22 +125,20 @@ struct MinPairSumMultiplicationPermutation {
     return order;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    std::vector<SimpleRule<Answer>> list{
-        {"the identity", ascending_order(problem.N)},
-        {"each row the free column of the least sum of both", by_rows(problem)},
-        {"the least sum in A", weighed(problem, 1, 0)},
-        {"the least sum in B", weighed(problem, 0, 1)},
-        {"the least sum of both", weighed(problem, 1, 1)}};
-    if (problem.N < kEasilyScaledBelow) {
-      list.push_back({"the least sum of both, scaled to the same mean",
-                      weighed(problem, total(problem.B), total(problem.A))});
-    }
-    return list;
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    return visit("the identity", ascending_order(problem.N)) ||
+           visit("each row the free column of the least sum of both", by_rows(problem)) ||
+           visit("the least sum of both", weighed(problem, 1, 1)) ||
+           (problem.N < kEasilyScaledBelow &&
+            visit("the least sum of both, scaled to the same mean",
+                  weighed(problem, total(problem.B), total(problem.A)))) ||
+           visit("the least sum in A", weighed(problem, 1, 0)) ||
+           visit("the least sum in B", weighed(problem, 0, 1));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MinPairSumMultiplicationPermutation>(problem));
   }
 
  private:

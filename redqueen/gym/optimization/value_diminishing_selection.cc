@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -63,7 +64,10 @@ struct ValueDiminishingSelection {
     };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       if (problem.gold_answer == 0) return false;
-      return config.N < kStrictFrom || !some_rule_solves<ValueDiminishingSelection>(problem);
+      return config.N < kStrictFrom ||
+             !some_rule_is_best<ValueDiminishingSelection>(problem, [&](const Answer& items) {
+               return sum_of(problem, items) == problem.gold_answer;
+             });
     });
   }
 
@@ -130,17 +134,20 @@ struct ValueDiminishingSelection {
     return items;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("the most valuable items, as many as are best", best_most_valuable(problem))) {
+      return true;
+    }
+    const Answer valued = most_valuable(problem);
+    if (visit("the most valuable item", Answer{valued.front()})) return true;
     Answer all = ascending_order(problem.N);
     sort_by_weight(problem, all);
-    const Answer valued = most_valuable(problem);
-    return {{"the most valuable item", {valued.front()}},
-            {"all items by weight", all},
-            {"the most valuable items, as many as are best", best_most_valuable(problem)}};
+    return visit("all items by weight", all);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    auto named = as_shortcuts(rules(problem));
+    auto named = as_shortcuts(all_rules<ValueDiminishingSelection>(problem));
     named.push_back(
         {"append the most valuable item while that gains", format_answer(appended(problem))});
     return named;
@@ -173,8 +180,8 @@ struct ValueDiminishingSelection {
     Answer best;
     std::int64_t most = 0;
     for (const std::int64_t item : valued) {
-      items.push_back(item);
-      sort_by_weight(problem, items);
+      const auto weight = [&](std::int64_t i) { return problem.R[i]; };
+      items.insert(std::ranges::upper_bound(items, weight(item), {}, weight), item);
       if (const std::int64_t sum = sum_of(problem, items); sum > most) {
         most = sum;
         best = items;

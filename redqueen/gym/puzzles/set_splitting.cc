@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/sequence/indices.h"
@@ -62,7 +63,9 @@ struct SetSplitting {
     return draw_accepted(
         kDraws, [&] { return draw(config, rng); },
         [&](const Problem& problem) {
-          return config.N < kRulesFrom || !some_rule_solves<SetSplitting>(problem);
+          return config.N < kRulesFrom ||
+                 !some_rule_is_best<SetSplitting>(
+                     problem, [&](const Answer& part) { return splits_all(problem, part); });
         });
   }
 
@@ -126,20 +129,20 @@ struct SetSplitting {
     return random_indices(problem.N, rng);
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     Answer even;
     Answer half;
     for (int i = 0; i < problem.N; ++i) {
       if (i % 2 == 0) even.push_back(i);
       if (2 * i < problem.N) half.push_back(i);
     }
-    return {{"even numbers", std::move(even)},
-            {"the first half", std::move(half)},
-            {"each element where it splits more sets", one_after_another(problem)}};
+    return visit("even numbers", even) || visit("the first half", half) ||
+           visit("each element where it splits more sets", one_after_another(problem));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<SetSplitting>(problem));
   }
 
  private:
@@ -172,6 +175,15 @@ struct SetSplitting {
     }
     problem.reference_answer = format_answer(part);
     return problem;
+  }
+
+  static bool splits_all(const Problem& problem, const Answer& part) {
+    std::vector<char> first(problem.N);
+    for (const std::int64_t element : part) first[element] = 1;
+    return std::ranges::all_of(problem.Sets, [&](const Set& set) {
+      const char side = first[set.front()];
+      return std::ranges::any_of(set, [&](int element) { return first[element] != side; });
+    });
   }
 
   static Answer one_after_another(const Problem& problem) {
