@@ -201,6 +201,23 @@ TEST(Api, DescribesItself) {
       EXPECT_THAT(operation["summary"].get<std::string>(), Not("")) << path;
 }
 
+TEST(Api, GivesExamplesThatAreAnswered) {
+  const ServedTest served;
+  const Json document = served.get("/openapi.json");
+  int tried = 0;
+  for (const auto& [path, methods] : document["paths"].items()) {
+    const Json post = methods.value("post", Json::object());
+    const auto place = Json::json_pointer("/requestBody/content/application~1json/example");
+    if (!post.contains(place)) continue;
+    const std::string to =
+        path == "/v1/curricula/{id}/problems" ? "/v1/curricula/mine/problems" : path;
+    const auto reply = net::post(served.port(), to, dump_json(post[place]));
+    EXPECT_EQ(reply.status, 200) << path << ": " << reply.body;
+    ++tried;
+  }
+  EXPECT_GE(tried, 8);
+}
+
 // The page loads nothing from elsewhere, and makes no markup of what the server says.
 TEST(Api, HasAPageOfItself) {
   const ServedTest served({.token = "secret"});

@@ -8,7 +8,6 @@ const METHODS_WITH_BODY = ["post", "put", "patch"];
 // An example of what a JSON schema describes.
 function example(schema) {
   if (!schema || typeof schema !== "object") return {};
-  if (schema.example !== undefined) return schema.example;
   if (Array.isArray(schema.enum)) return schema.enum[0];
   if (schema.type === "object") {
     const value = {};
@@ -93,9 +92,9 @@ function form_of(call) {
   let body = null;
   let query = null;
   if (METHODS_WITH_BODY.includes(method)) {
-    if (content) form.append(element("pre", {}, fields_text(content.schema) || "any JSON object"));
+    if (content) form.append(element("pre", {}, fields_text(content.schema) || "a JSON object"));
     const [label, area] = field("Body", { name: "body", spellcheck: "false" }, "textarea");
-    area.value = JSON.stringify(example(content ? content.schema : null), null, 2);
+    area.value = JSON.stringify(content && content.example || example(content ? content.schema : null), null, 2);
     body = area;
     form.append(label);
   } else {
