@@ -5,6 +5,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -67,7 +68,10 @@ struct DegreeFixed_SpanningTree {
     return draw_accepted(
         kDraws, [&] { return drawn(config, rng); },
         [&](const Problem& problem) {
-          return config.N < kFewVertices || !some_rule_solves<DegreeFixed_SpanningTree>(problem);
+          return config.N < kFewVertices ||
+                 !some_rule_is_best<DegreeFixed_SpanningTree>(problem, [&](const Answer& tree) {
+                   return score(problem, tree) >= kSolvedReward;
+                 });
         });
   }
 
@@ -138,18 +142,20 @@ struct DegreeFixed_SpanningTree {
     return ends_of(first_tree(problem.N, edges, Answer(problem.degrees.size(), problem.N)));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const Answer any(problem.degrees.size(), problem.N);
-    return {
-        {"the first edges that make a tree", ends_of(first_tree(problem.N, problem.edges, any))},
-        {"the first edges that keep to the degrees",
-         ends_of(completed(problem, first_tree(problem.N, problem.edges, problem.degrees)))},
-        {"edges of vertices with least choice first",
-         ends_of(completed(problem, least_choice(problem)))}};
+    return visit("the first edges that make a tree",
+                 ends_of(first_tree(problem.N, problem.edges, any))) ||
+           visit("the first edges that keep to the degrees",
+                 ends_of(
+                     completed(problem, first_tree(problem.N, problem.edges, problem.degrees)))) ||
+           visit("edges of vertices with least choice first",
+                 ends_of(completed(problem, least_choice(problem))));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<DegreeFixed_SpanningTree>(problem));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -70,7 +71,10 @@ struct MinimumDirectedSpanningTree {
     return draw_accepted(
         kDraws, [&] { return drawn(config, rng); },
         [&](const Problem& problem) {
-          return config.N < kFewVertices || !some_rule_solves<MinimumDirectedSpanningTree>(problem);
+          return config.N < kFewVertices ||
+                 !some_rule_is_best<MinimumDirectedSpanningTree>(problem, [&](const Answer& tree) {
+                   return score(problem, tree) >= kSolvedReward;
+                 });
         });
   }
 
@@ -121,23 +125,24 @@ struct MinimumDirectedSpanningTree {
     return edge_ends(problem.edges, grown(problem, [&](int) { return rng.integer(0, 1 << 20); }));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const auto ends = [&](const std::vector<int>& places) {
-      return edge_ends(problem.edges, places);
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    const auto tried = [&](std::string_view rule, const std::vector<int>& places) {
+      return visit(rule, edge_ends(problem.edges, places));
     };
     const auto weight = [&](int place) { return std::get<2>(problem.edges[place]); };
-    return {
-        {"the lightest edge into each vertex", ends(lightest_into_each(problem))},
-        {"the lightest edge that leads on, again and again", ends(grown(problem, weight))},
-        {"light edges first, one into each vertex and no circle", ends(by_weight(problem))},
-        {"shortest paths from the root",
-         ends(shortest_path_places(problem.N, problem.edges, EdgeKind::kDirected, problem.root))},
-        {"paths of fewest edges from the root",
-         ends(breadth_first_places(problem.N, problem.edges, EdgeKind::kDirected, problem.root))}};
+    return tried("light edges first, one into each vertex and no circle", by_weight(problem)) ||
+           tried("the lightest edge that leads on, again and again", grown(problem, weight)) ||
+           tried("the lightest edge into each vertex", lightest_into_each(problem)) ||
+           tried(
+               "shortest paths from the root",
+               shortest_path_places(problem.N, problem.edges, EdgeKind::kDirected, problem.root)) ||
+           tried("paths of fewest edges from the root",
+                 breadth_first_places(problem.N, problem.edges, EdgeKind::kDirected, problem.root));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<MinimumDirectedSpanningTree>(problem));
   }
 
  private:

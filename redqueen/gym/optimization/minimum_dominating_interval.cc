@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/sequence/indices.h"
@@ -81,7 +82,10 @@ struct Minimum_DominatingInterval {
     };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       if (config.N < kStrictFrom) return true;
-      if (some_rule_solves<Minimum_DominatingInterval>(problem)) return false;
+      const auto is_best = [&](const Answer& points) {
+        return price_of(problem, points) == problem.gold_answer;
+      };
+      if (some_rule_is_best<Minimum_DominatingInterval>(problem, is_best)) return false;
       return config.N > kStrictFrom || !is_frequent(solve(problem)) || rng.chance(0.4);
     });
   }
@@ -160,14 +164,15 @@ struct Minimum_DominatingInterval {
     return covered;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    return {{"the best neighbouring points", best_neighbours(problem)},
-            {"the points that are cheapest on their own", cheapest_alone(problem)},
-            {"the point that adds least, again and again", added_one_by_one(problem)}};
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    return visit("the point that adds least, again and again", added_one_by_one(problem)) ||
+           visit("the points that are cheapest on their own", cheapest_alone(problem)) ||
+           visit("the best neighbouring points", best_neighbours(problem));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    auto named = as_shortcuts(rules(problem));
+    auto named = as_shortcuts(all_rules<Minimum_DominatingInterval>(problem));
     Answer first = covered_points(problem);
     first.resize(problem.K);
     named.push_back({"the first points", format_answer(first)});

@@ -4,6 +4,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -59,7 +60,10 @@ struct GasFireExtinguishers {
     Problem problem = draw_accepted(
         kDraws, [&] { return drawn(config, rng); },
         [&](const Problem& draft) {
-          return config.N < kFewVertices || !some_rule_solves<GasFireExtinguishers>(draft);
+          return config.N < kFewVertices ||
+                 !some_rule_is_best<GasFireExtinguishers>(draft, [&](const Answer& assigned) {
+                   return cost_of(draft, assigned) == draft.gold_answer;  // all are within reach
+                 });
         });
     disguise_edges(problem.edges, rng);
     return problem;
@@ -151,15 +155,21 @@ struct GasFireExtinguishers {
     return assigned;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const auto distances = tree_distances(*root_tree(problem.N, problem.edges, 0));
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const auto n = static_cast<std::size_t>(problem.N);
+    Answer itself(n);
+    std::iota(itself.begin(), itself.end(), 0);
+    if (visit("each vertex itself", itself)) return true;
+    const auto distances = tree_distances(*root_tree(problem.N, problem.edges, 0));
+    if (visit("one extinguisher after another where it serves most",
+              most_served(problem, distances))) {
+      return true;
+    }
     std::vector<std::int64_t> reached(n);
     for (std::size_t v = 0; v < n; ++v) {
       reached[v] = std::ranges::count_if(distances[v], [&](int d) { return d <= problem.K; });
     }
-    Answer itself(n);
-    std::iota(itself.begin(), itself.end(), 0);
     Answer first(n, -1);
     Answer last(n);
     Answer busiest(n, -1);
@@ -172,19 +182,13 @@ struct GasFireExtinguishers {
         if (busiest[u] < 0 || reached[v] > reached[busiest[u]]) busiest[u] = vertex;
       }
     }
-    std::vector<SimpleRule<Answer>> rules{
-        {"each vertex itself", itself},
-        {"the vertex within reach of most", busiest},
-        {"one extinguisher after another where it serves most", most_served(problem, distances)}};
-    if (problem.N > kFewVertices) {
-      rules.push_back({"the first vertex within reach", first});
-      rules.push_back({"the last vertex within reach", last});
-    }
-    return rules;
+    if (visit("the vertex within reach of most", busiest)) return true;
+    return problem.N > kFewVertices && (visit("the first vertex within reach", first) ||
+                                        visit("the last vertex within reach", last));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<GasFireExtinguishers>(problem));
   }
 
  private:
