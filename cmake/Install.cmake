@@ -22,6 +22,10 @@ set_tests_properties(torch_free PROPERTIES LABELS engine)
 add_test(NAME configs COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_configs $<TARGET_FILE:redqueen>)
 set_tests_properties(configs PROPERTIES LABELS cli TIMEOUT 1200)
 
+# The machines that published configurations are for have room for them.
+add_test(NAME plans COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_plans $<TARGET_FILE:redqueen>)
+set_tests_properties(plans PROPERTIES LABELS cli)
+
 # Every command that a page shows works.
 add_test(NAME commands COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_commands $<TARGET_FILE:redqueen>)
 set_tests_properties(commands PROPERTIES LABELS cli TIMEOUT 1200)

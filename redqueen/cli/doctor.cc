@@ -2,16 +2,21 @@
 
 #include <sys/utsname.h>
 #include <unistd.h>
-#include <algorithm>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/core/text.h"
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/sandbox/layers.h"
+#include "redqueen/session/memory_check.h"
 
 namespace redqueen {
 namespace {
@@ -20,7 +25,21 @@ namespace fs = std::filesystem;
 
 struct Options {
   ConfigurationOptions configuration;
+  std::string plan;    // a configuration whose memory is asked for
+  std::string policy;  // its policy: a folder, or a shape of configs/shapes
+  std::string device;  // "h100:8"
+  std::optional<double> host_gigabytes;
 };
+
+// GPUs by the names that people call them, with the gigabytes that are printed on them. They are
+// counted as 10⁹ bytes; what a GPU has beyond that goes to the driver and libtorch.
+struct Gpu {
+  std::string_view name;
+  int gigabytes;
+};
+constexpr Gpu kGpus[] = {{"rtx3090", 24}, {"rtx4090", 24}, {"rtx5090", 32},
+                         {"l40s", 48},    {"a100-40", 40}, {"a100", 80},
+                         {"h100", 80},    {"h200", 141},   {"b200", 180}};
 
 int faults = 0;
 
@@ -89,7 +108,70 @@ void check_sandbox(const sandbox::SandboxConfig& config) {
        strict ? "strict" : "standard", "mend the layers above, or ask for less");
 }
 
+// GPUs of a run: "h100:8" is eight, "h100" one. "cpu" is none, and processes of a machine's cores.
+struct Machine {
+  std::optional<std::int64_t> device_bytes;
+  int processes = 1;
+};
+
+Expected<Machine> parse_machine(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  Machine machine;
+  if (colon != std::string::npos) {
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data() + colon + 1, end, machine.processes);
+    if (read.ec != std::errc() || read.ptr != end || machine.processes < 1 ||
+        machine.processes > 1024) {
+      return usage_error("--device {}: behind the colon stands how many there are, 1 to 1024",
+                         text);
+    }
+  }
+  if (name == "cpu") return machine;
+  const auto found = std::ranges::find(kGpus, name, &Gpu::name);
+  if (found == std::end(kGpus)) {
+    std::vector<std::string_view> names{"cpu"};
+    for (const Gpu& gpu : kGpus) names.push_back(gpu.name);
+    return usage_error("--device {}: \"{}\" is not known{}; there are {}", text, name,
+                       did_you_mean(name, names), fmt::join(names, ", "));
+  }
+  machine.device_bytes = std::int64_t{found->gigabytes} * 1'000'000'000;
+  return machine;
+}
+
+// What a configuration takes on a machine that need not be this one.
+Status print_plan(const Options& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const Machine machine, parse_machine(options.device));
+  ConfigurationOptions configuration = options.configuration;
+  configuration.file = options.plan;
+  configuration.flags.push_back(
+      {"--device", machine.device_bytes ? "policy.device=cuda" : "policy.device=cpu"});
+  if (!options.policy.empty()) {
+    const fs::path shape = resources.find(fs::path("shapes") / options.policy);
+    const std::string policy = fs::is_directory(shape) ? shape.string() : options.policy;
+    configuration.flags.push_back({"--policy", "policy.path=" + policy});
+  }
+  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
+  const TrainSettings& settings = resolved.settings;
+  if (settings.policy.path.empty()) {
+    return usage_error(
+        "--plan {}: name the model by --policy: a folder with its config.json, or a shape of {}",
+        options.plan, resources.find("shapes").string());
+  }
+  ASSIGN_OR_RETURN(const RecipeEntry* recipe, find_recipe(settings.run.recipe));
+  ASSIGN_OR_RETURN(const auto learners, learners_of(*recipe, settings));
+  MemorySupply supply{.device = machine.device_bytes};
+  if (options.host_gigabytes) {
+    supply.host = static_cast<std::int64_t>(*options.host_gigabytes * 1e9);
+  }
+  ASSIGN_OR_RETURN(const auto forecast,
+                   forecast_memory(settings, learners, machine.processes, supply));
+  fmt::print("{} on {}\n{}", options.plan, options.device, forecast.table);
+  return forecast.fits;
+}
+
 Status doctor(const Options& options, const Resources& resources) {
+  if (!options.plan.empty()) return print_plan(options, resources);
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
   check_machine();
@@ -108,6 +190,17 @@ void add_doctor(Command app) {
       app.add_subcommand("doctor", "Say what this machine can do and what is missing");
   auto options = std::make_shared<Options>();
   options->configuration.add_to(command);
+  command.add_option("--plan", options->plan,
+                     "Print what memory a configuration takes instead: a file, or a name in "
+                     "configs/");
+  command.add_option("--policy", options->policy,
+                     "With --plan: a folder with a config.json, or the name of a shape, like "
+                     "qwen2.5-7b");
+  options->device = "h100";
+  command.add_option("--device", options->device, "With --plan: GPUs like h100:8, or cpu, of a run")
+      .show_default();
+  command.add_option("--host-memory", options->host_gigabytes,
+                     "With --plan: gigabytes of main memory; as much as is needed by default");
   command.set_work(options, doctor);
 }
 

@@ -7,6 +7,7 @@
 
 #include <ATen/ATen.h>
 #include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
 namespace redqueen {
@@ -14,6 +15,7 @@ namespace {
 
 static_assert(kKernelPage == kPageTokens);
 
+// Of the device that a guard has made the current one: a kernel is launched there.
 Stream current_stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
 const Bf16* read(const at::Tensor& x) {
@@ -41,6 +43,7 @@ bool has_draw_kernel(const Transformer& model, const SampleParameters& parameter
 at::Tensor attend_pages_cuda(const at::Tensor& qkv, const LayerWeights& weights,
                              const ModelConfig& config, const PagedCache::Layer& cache,
                              const StepRows& rows, const StepPlaces& places, const Rotary& rotary) {
+  const c10::cuda::CUDAGuard guard(qkv.device());
   const std::int64_t count = qkv.size(0);
   const int heads = config.num_attention_heads, kv_heads = config.num_key_value_heads;
   const int head_dim = config.head_dim, splits = attend_splits(count, kv_heads);
@@ -86,6 +89,7 @@ at::Tensor attend_pages_cuda(const at::Tensor& qkv, const LayerWeights& weights,
 }
 
 at::Tensor swiglu_cuda(const at::Tensor& gate_up) {
+  const c10::cuda::CUDAGuard guard(gate_up.device());
   const std::int64_t rows = gate_up.size(0), inner = gate_up.size(1) / 2;
   at::Tensor out = at::empty({rows, inner}, gate_up.options());
   gate({.rows = rows, .inner = inner, .gate_up = read(gate_up), .out = write(out)},
@@ -95,6 +99,7 @@ at::Tensor swiglu_cuda(const at::Tensor& gate_up) {
 }
 
 DeviceDraw draw_cuda(const at::Tensor& logits, const at::Tensor& uniforms, double temperature) {
+  const c10::cuda::CUDAGuard guard(logits.device());
   const std::int64_t rows = logits.size(0);
   DeviceDraw result{at::empty({rows}, uniforms.options().dtype(at::kLong)),
                     at::empty({rows}, uniforms.options())};

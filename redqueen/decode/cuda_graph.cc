@@ -34,6 +34,7 @@ struct CudaGraph::Graph {
 
 CudaGraph::CudaGraph(at::Device device, std::function<void()> work) : work_(std::move(work)) {
   if (!device.is_cuda()) return;
+  const c10::cuda::CUDAGuard on_device(device);
   // A round before it lets libraries load their kernels and allocate their workspaces.
   c10::cuda::device_synchronize();
   {

@@ -64,8 +64,9 @@ class Decoder {
 
   const PagedCache& cache() const { return cache_; }
 
-  // Makes room for `pages` pages now (see PagedCache::allocate).
+  // See PagedCache.
   void allocate(std::int64_t pages) { cache_.allocate(pages); }
+  void set_most_pages(std::int64_t pages) { cache_.set_most_pages(pages); }
 
  private:
   at::Tensor step_fused(const at::Tensor& tokens);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numeric>
 
 #include "redqueen/decode/decoder.h"
@@ -20,17 +22,16 @@ struct Row {
   const TokenPrompt* prompt;
   Completion* completion;
   Rng rng;
-  std::int64_t room;  // tokens that may still be drawn
+  std::int64_t room;   // tokens that may still be drawn
+  std::size_t number;  // in the order in which rows began
   bool finished = false;
 };
 
-// Returns how many pages fit into half of the memory that is free on the model's device.
-std::int64_t free_pages(const Transformer& model) {
-  const ModelConfig& c = model.config();
+// Returns how many pages the cache may have on the model's device.
+std::int64_t pages_that_fit(const Transformer& model) {
   const std::int64_t number = model.options().dtype == at::kFloat ? 4 : 2;
-  const std::int64_t page =
-      2 * number * kPageTokens * c.num_hidden_layers * c.num_key_value_heads * c.head_dim;
-  return free_device_memory(model.options().device) / 2 / page;
+  return cache_share(free_device_memory(model.options().device)) /
+         (kPageTokens * cached_token_bytes(model.config(), number));
 }
 
 // Finds where a text ends: just after the earliest stop string that ends beyond `from`; npos if
@@ -47,7 +48,10 @@ std::size_t find_stop(std::string_view text, std::size_t from,
 }
 
 // Gives places in the decoder to responses that wait, draws their tokens, and takes finished rows
-// out of the batch.
+// out of the batch. Pages are taken when a row reaches them. When none is left, the row that came
+// last is put back: it waits with the tokens it has, and they pass the network once more, as if
+// they were a prompt, when there is room again. Its further tokens are those of its address all the
+// same.
 class DecodeScheduler {
  public:
   DecodeScheduler(const Transformer& model, const Tokenizer& tokenizer,
@@ -62,29 +66,44 @@ class DecodeScheduler {
         decoder_(model, longest(), limits.multi_step != MultiStep::kAlways) {
     for (std::size_t p = 0; p < prompts.size(); ++p) {
       results_[p].resize(prompts[p].addresses.size());
-      waiting_ += prompts[p].addresses.size();
+      fresh_ += prompts[p].addresses.size();
     }
     multi_step_ = limits.multi_step == MultiStep::kAlways ||
                   (limits.multi_step == MultiStep::kOnGpu && model.options().device.is_cuda());
     places_ = static_cast<std::size_t>(limits.max_rows);
-    if (multi_step_) reserve_pages();
+    limit_pages();
   }
 
   std::vector<std::vector<Completion>> run() {
     while (true) {
       admit();
       leave();
-      if (rows_.empty() && waiting_ == 0) return std::move(results_);
+      if (rows_.empty() && waiting() == 0) return std::move(results_);
       if (rows_.empty()) continue;
+      const std::int64_t steps = steps_at_once();
+      put_back_youngest(steps);
       if (multi_step_) {
-        step_several_times();
+        step_several_times(steps);
       } else {
         draw(decoder_.step(last_tokens_), 0, rows_of_logits(rows_.size()));
       }
+      count_pages();
     }
   }
 
  private:
+  // Rows that join the batch together, and what is to be computed for them. The predictors are what
+  // the rows draw their next token from: the open prompt, if there is one, then `prompts`.
+  struct Joining {
+    std::vector<PromptTokens> prompts;
+    std::vector<std::vector<Token>> begun;  // those of them that hold drawn tokens, too
+    std::vector<std::int64_t> predictor_of_row;
+    std::int64_t latest = 0;  // the predictor of the rollouts that are begun
+    std::int64_t pages = 0;   // that the rows take up to their next step
+  };
+
+  std::size_t waiting() const { return fresh_ + put_back_.size(); }
+
   std::int64_t room_of(std::size_t prompt) const {
     const auto context = static_cast<std::int64_t>(model_.config().max_position_embeddings);
     const auto length = static_cast<std::int64_t>(prompts_[prompt].tokens.size());
@@ -100,72 +119,172 @@ class DecodeScheduler {
     return longest;
   }
 
-  // Pages for as many rows as there can be at once, where the device has room for them; else for
-  // fewer rows. Recorded steps stay valid as long as no page has to move.
-  void reserve_pages() {
-    std::int64_t prompt_pages = 1, row_pages = 1;
+  // Says how many pages the rows may take. Where steps are recorded, they are allocated now:
+  // recordings stay valid as long as no page has to move.
+  void limit_pages() {
+    std::int64_t prompt_tokens = 1, response_tokens = 1;
     for (std::size_t p = 0; p < prompts_.size(); ++p) {
-      prompt_pages =
-          std::max(prompt_pages, pages_of(static_cast<std::int64_t>(prompts_[p].tokens.size())));
-      row_pages = std::max(row_pages, pages_of(room_of(p) + kMultiSteps));
+      prompt_tokens = std::max<std::int64_t>(prompt_tokens, std::ssize(prompts_[p].tokens));
+      response_tokens = std::max(response_tokens, room_of(p));
     }
-    places_ = std::min(places_, std::max<std::size_t>(1, waiting_));
-    const std::int64_t each = prompt_pages + row_pages;  // every row could have a prompt of its own
-    const std::int64_t most = limits_.max_pages > 0 ? limits_.max_pages : free_pages(model_);
-    const std::int64_t fitting = std::max<std::int64_t>(1, (most - 1 - prompt_pages) / each);
-    places_ = std::min(places_, static_cast<std::size_t>(fitting));
-    decoder_.allocate(1 + prompt_pages + static_cast<std::int64_t>(places_) * each);
+    if (limits_.max_pages > 0) {
+      most_pages_ = limits_.max_pages;
+    } else if (model_.options().device.is_cuda()) {
+      most_pages_ = pages_that_fit(model_);
+    }
+    most_pages_ = std::max(most_pages_, least_pages(prompt_tokens, response_tokens));
+    decoder_.set_most_pages(most_pages_);
+    if (!multi_step_) return;
+    // Every row could have a prompt of its own.
+    const auto rows = static_cast<std::int64_t>(std::min(places_, fresh_));
+    const std::int64_t all =
+        1 + (rows + 1) * pages_of(prompt_tokens) + rows * pages_of(response_tokens + kMultiSteps);
+    decoder_.allocate(std::min(most_pages_, all));
   }
 
-  // Gives free places to rollouts that wait, in order. Only when an eighth of all places is free:
-  // prompts are computed faster together.
+  std::int64_t free_pages() const { return most_pages_ - 1 - decoder_.cache().pages_in_use(); }
+
+  std::int64_t steps_at_once() const {
+    if (!multi_step_) return 1;
+    std::int64_t most = 1;
+    for (const Row& row : rows_) most = std::max(most, row.room);
+    return std::min(most, kMultiSteps);
+  }
+
+  // Gives free places to rollouts that wait: first to those that were put back, then to others, in
+  // order. Only when an eighth of all places is free: prompts are computed faster together.
   void admit() {
     const std::size_t free = places_ - rows_.size();
-    const std::size_t wanted = std::min(free, waiting_);
-    if (wanted == 0 || (!rows_.empty() && wanted < waiting_ && 8 * free < places_)) return;
-    std::vector<PromptTokens> fresh;
-    std::vector<std::int64_t>
-        predictor_of_row;  // among the open prompt, if there is one, and the fresh ones
-    std::vector<at::Tensor> predictions;
-    if (open_logits_.defined()) predictions.push_back(open_logits_);
-    const std::size_t before = rows_.size();
-    for (std::size_t left = wanted; left > 0;) {
-      const TokenPrompt& prompt = prompts_[next_prompt_];
-      const std::size_t count = std::min(left, prompt.addresses.size() - next_rollout_);
-      if (count > 0) {
-        if (next_rollout_ == 0) fresh.push_back({prompt.tokens, prompt.kept.get()});
-        const auto predictor = static_cast<std::int64_t>(fresh.size() + predictions.size()) - 1;
-        for (std::size_t i = next_rollout_; i < next_rollout_ + count; ++i) {
-          rows_.push_back({&prompt, &results_[next_prompt_][i], Rng(prompt.addresses[i]),
-                           room_of(next_prompt_)});
-          predictor_of_row.push_back(predictor);
-        }
-      }
-      next_rollout_ += count;
-      left -= count;
-      if (next_rollout_ < prompt.addresses.size()) break;
+    const std::size_t wanted = std::min(free, waiting());
+    if (wanted == 0 || (!rows_.empty() && wanted < waiting() && 8 * free < places_)) return;
+    const std::size_t before = rows_.size(), goal = before + wanted;
+    Joining joining;
+    while (rows_.size() < goal && (put_back_.empty() ? begin_one(joining) : resume_one(joining))) {
+    }
+    if (rows_.size() > before) draw(seat(joining), before, joining.predictor_of_row);
+  }
+
+  // Whether a row that takes `pages` pages can join. Every row is to get a page more before the
+  // pool is empty, lest one be put back that has just come. Alone, a row always has room.
+  bool has_room(const Joining& joining, std::int64_t pages) const {
+    return rows_.empty() || joining.pages + pages + std::ssize(rows_) + 1 <= free_pages();
+  }
+
+  // Takes the oldest row that was put back; false if there are no pages for it.
+  bool resume_one(Joining& joining) {
+    Row& row = put_back_.begin()->second;
+    std::vector<Token> tokens = row.prompt->tokens;
+    tokens.insert(tokens.end(), row.completion->tokens.begin(), row.completion->tokens.end());
+    const std::int64_t pages = pages_of(std::ssize(tokens)) + 1;
+    if (!has_room(joining, pages)) return false;
+    joining.pages += pages;
+    joining.begun.push_back(std::move(tokens));
+    const PromptTokens prompt{joining.begun.back(), row.prompt->kept.get()};
+    joining.predictor_of_row.push_back(add_prompt(prompt, joining));
+    rows_.push_back(std::move(row));
+    put_back_.erase(put_back_.begin());
+    return true;
+  }
+
+  // Takes the next rollout that has not begun; false if there is none, or no pages for it.
+  bool begin_one(Joining& joining) {
+    if (fresh_ == 0) return false;
+    while (next_rollout_ == prompts_[next_prompt_].addresses.size()) {
       ++next_prompt_;
       next_rollout_ = 0;
     }
-    waiting_ -= wanted;
-    const bool was_open = !predictions.empty();
-    if (!fresh.empty()) predictions.push_back(decoder_.add_prompts(fresh));
-    seat(predictor_of_row, was_open, fresh.size());
-    const at::Tensor logits = at::cat(predictions);
-    open_logits_ =
-        next_rollout_ > 0 ? logits.narrow(0, logits.size(0) - 1, 1).clone() : at::Tensor();
-    draw(logits, before, predictor_of_row);
+    const TokenPrompt& prompt = prompts_[next_prompt_];
+    const bool first = next_rollout_ == 0;
+    const std::int64_t pages = 1 + (first ? pages_of(std::ssize(prompt.tokens)) : 0);
+    if (!has_room(joining, pages)) return false;
+    joining.pages += pages;
+    if (first) joining.latest = add_prompt({prompt.tokens, prompt.kept.get()}, joining);
+    joining.predictor_of_row.push_back(joining.latest);
+    rows_.push_back({.prompt = &prompt,
+                     .completion = &results_[next_prompt_][next_rollout_],
+                     .rng = Rng(prompt.addresses[next_rollout_]),
+                     .room = room_of(next_prompt_),
+                     .number = next_number_++});
+    ++next_rollout_;
+    --fresh_;
+    return true;
   }
 
-  // Tells the decoder of the new rows.
-  void seat(const std::vector<std::int64_t>& predictor_of_row, bool was_open, std::size_t fresh) {
-    const std::int64_t first = prompts_cached_ - (was_open ? 1 : 0);  // the number of predictor 0
-    prompts_cached_ += static_cast<std::int64_t>(fresh);
-    for (const std::int64_t predictor : predictor_of_row) decoder_.add_rows(first + predictor, 1);
-    const std::int64_t open = next_rollout_ > 0 ? 1 : 0;  // the last one has rollouts that wait
-    for (std::int64_t prompt = first; prompt < prompts_cached_ - open; ++prompt) {
-      decoder_.close_prompt(prompt);
+  // Returns the prompt's predictor.
+  std::int64_t add_prompt(const PromptTokens& prompt, Joining& joining) const {
+    joining.prompts.push_back(prompt);
+    return std::ssize(joining.prompts) - (open_logits_.defined() ? 0 : 1);
+  }
+
+  // Computes the prompts of the new rows and tells the decoder of the rows. Returns what the
+  // predictors predict, [predictors, vocabulary].
+  at::Tensor seat(const Joining& joining) {
+    std::vector<at::Tensor> parts = compute(joining.prompts);
+    const std::int64_t open_before = open_logits_.defined() ? 1 : 0;
+    if (open_before > 0) parts.insert(parts.begin(), open_logits_);
+    at::Tensor predictions = parts.size() == 1 ? parts[0] : at::cat(parts);
+    const std::int64_t first = prompts_cached_;
+    prompts_cached_ += std::ssize(joining.prompts);
+    std::vector<std::int64_t> numbers;  // of the predictors, as the decoder counts prompts
+    if (open_before > 0) numbers.push_back(open_prompt_);
+    for (std::int64_t number = first; number < prompts_cached_; ++number) numbers.push_back(number);
+    for (const std::int64_t predictor : joining.predictor_of_row) {
+      decoder_.add_rows(numbers[predictor], 1);
     }
+    const bool open = next_rollout_ > 0 && next_rollout_ < prompts_[next_prompt_].addresses.size();
+    open_logits_ = open ? predictions.narrow(0, joining.latest, 1).clone() : at::Tensor();
+    for (std::int64_t predictor = 0; predictor < std::ssize(numbers); ++predictor) {
+      if (open && predictor == joining.latest) {
+        open_prompt_ = numbers[predictor];
+      } else {
+        decoder_.close_prompt(numbers[predictor]);
+      }
+    }
+    return predictions;
+  }
+
+  // In passes of at most limits_.prompt_tokens tokens, or of one prompt.
+  std::vector<at::Tensor> compute(std::span<const PromptTokens> prompts) {
+    std::vector<at::Tensor> predictions;
+    while (!prompts.empty()) {
+      std::int64_t tokens = 0;
+      std::size_t count = 0;
+      for (; count < prompts.size(); ++count) {
+        const std::int64_t more = std::ssize(prompts[count].tokens);
+        if (count > 0 && tokens + more > limits_.prompt_tokens) break;
+        tokens += more;
+      }
+      predictions.push_back(decoder_.add_prompts(prompts.first(count)));
+      prompts = prompts.subspan(count);
+      if (limits_.counts != nullptr) {
+        limits_.counts->most_prompt_tokens = std::max(limits_.counts->most_prompt_tokens, tokens);
+      }
+    }
+    return predictions;
+  }
+
+  // Until there are pages for the next steps of the others.
+  void put_back_youngest(std::int64_t steps) {
+    while (rows_.size() > 1 && decoder_.cache().pages_wanted(steps) > free_pages()) {
+      const auto youngest = std::ranges::max_element(rows_, {}, &Row::number);
+      const auto place = youngest - rows_.begin();
+      std::vector<std::int64_t> staying;
+      for (std::int64_t r = 0; r < std::ssize(rows_); ++r) {
+        if (r != place) staying.push_back(r);
+      }
+      decoder_.keep(staying);
+      const std::size_t number = youngest->number;
+      put_back_.emplace(number, std::move(*youngest));
+      rows_.erase(youngest);
+      last_tokens_.erase(last_tokens_.begin() + place);
+      if (limits_.counts != nullptr) ++limits_.counts->put_back;
+    }
+  }
+
+  void count_pages() const {
+    if (limits_.counts == nullptr) return;
+    limits_.counts->most_pages =
+        std::max(limits_.counts->most_pages, decoder_.cache().pages_in_use());
   }
 
   static std::vector<std::int64_t> rows_of_logits(std::size_t rows) {
@@ -239,10 +358,7 @@ class DecodeScheduler {
 
   // Several tokens for every row, drawn on the device. What it draws beyond a row's end is not
   // taken.
-  void step_several_times() {
-    std::int64_t most = 1;
-    for (const Row& row : rows_) most = std::max(most, row.room);
-    const std::int64_t steps = std::min(most, kMultiSteps);
+  void step_several_times(std::int64_t steps) {
     const std::size_t count = rows_.size();
     std::vector<float> uniforms(static_cast<std::size_t>(steps) * count);
     for (std::size_t r = 0; r < count; ++r) {
@@ -330,11 +446,15 @@ class DecodeScheduler {
   Decoder decoder_;
   bool multi_step_ = false;
   std::size_t places_ = 0;  // rows there can be at once
+  std::int64_t most_pages_ = std::numeric_limits<std::int64_t>::max();
 
-  std::size_t waiting_ = 0;                         // rollouts that have no row yet
+  std::size_t fresh_ = 0;                           // rollouts that have not begun
   std::size_t next_prompt_ = 0, next_rollout_ = 0;  // the first of them
-  std::int64_t prompts_cached_ = 0;                 // ever
-  at::Tensor open_logits_;  // [1, vocabulary] of a cached prompt that has rollouts waiting
+  std::size_t next_number_ = 0;
+  std::map<std::size_t, Row> put_back_;  // by their numbers
+  std::int64_t prompts_cached_ = 0;      // ever
+  at::Tensor open_logits_;        // [1, vocabulary] of a cached prompt that has rollouts waiting
+  std::int64_t open_prompt_ = 0;  // its number in the decoder
 
   std::vector<Row> rows_;
   std::vector<Token> last_tokens_;  // of each row

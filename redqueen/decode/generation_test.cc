@@ -112,6 +112,49 @@ TEST_F(GenerationTest, SeveralStepsAtATimeDrawTheSame) {
   }
 }
 
+// Rows that outgrow a small pool are put back and computed again; every response is the same.
+TEST_F(GenerationTest, ATinyCacheDrawsTheSame) {
+  ModelConfig config = small_config();
+  config.max_position_embeddings = 400;
+  config.eos_token_ids.clear();
+  const Transformer endless = Transformer::initialise(config, 3);
+  prompts_.resize(4);
+  const SampleParameters parameters{.max_new_tokens = 150};
+  for (const MultiStep multi_step : {MultiStep::kNever, MultiStep::kAlways}) {
+    const auto with = [&](SamplingLimits limits) {
+      limits.multi_step = multi_step;
+      return generate(endless, tokenizer_, prompts_, parameters, limits);
+    };
+    SamplingCounts roomy;
+    const auto expected = with({.counts = &roomy});
+    EXPECT_EQ(roomy.put_back, 0);
+    EXPECT_EQ(roomy.most_pages, 4 + 16 * 3);  // four prompts, 16 rows of 150 tokens
+    for (const std::int64_t pages : {1, 8, 12, 20, 40}) {
+      SamplingCounts counts;
+      expect_same(expected, with({.max_pages = pages, .counts = &counts}));
+      EXPECT_LT(counts.most_pages, std::max<std::int64_t>(pages, least_pages(40, 150)));
+      EXPECT_GT(counts.put_back, 0) << pages << " pages";
+    }
+  }
+}
+
+TEST_F(GenerationTest, PromptsAreComputedInPassesOfSoManyTokens) {
+  const SampleParameters parameters{.max_new_tokens = 20};
+  const auto expected = run(prompts_, parameters);
+  std::int64_t longest = 0, all = 0;
+  for (const TokenPrompt& prompt : prompts_) {
+    longest = std::max<std::int64_t>(longest, std::ssize(prompt.tokens));
+    all += std::ssize(prompt.tokens);
+  }
+  for (const std::int64_t limit : {std::int64_t{1}, longest + 5, all}) {
+    SamplingCounts counts;
+    expect_same(expected, generate(model_, tokenizer_, prompts_, parameters,
+                                   {.prompt_tokens = limit, .counts = &counts}));
+    EXPECT_LE(counts.most_prompt_tokens, std::max(limit, longest));
+    EXPECT_EQ(counts.most_prompt_tokens == all, limit == all);
+  }
+}
+
 TEST_F(GenerationTest, TokensFollowTheDistribution) {
   TokenPrompt prompt{prompts_[2].tokens, {}};
   constexpr int kDraws = 4000;

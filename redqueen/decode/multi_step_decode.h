@@ -19,9 +19,6 @@
 
 namespace redqueen {
 
-// Most steps made at a time.
-constexpr std::int64_t kMultiSteps = 16;
-
 // The tokens of every step and row, [steps, rows].
 struct DrawnTokens {
   std::vector<Token> tokens;

@@ -47,7 +47,8 @@ void PagedCache::allocate(std::int64_t pages) {
 
 void PagedCache::cover_pages() {
   if (pool_.touched() <= capacity_) return;
-  allocate(std::max({kFirstPages, 2 * capacity_, pool_.touched()}));
+  const std::int64_t wanted = std::min(std::max(kFirstPages, 2 * capacity_), most_pages_);
+  allocate(std::max(wanted, pool_.touched()));
 }
 
 std::int64_t PagedCache::add_prompt(std::int64_t length) {
@@ -82,6 +83,14 @@ void PagedCache::keep(const std::vector<std::int64_t>& rows) {
     }
   }
   rows_.resize(kept);
+}
+
+std::int64_t PagedCache::pages_wanted(std::int64_t steps) const {
+  std::int64_t wanted = 0;
+  for (const Row& row : rows_) {
+    wanted += std::max<std::int64_t>(0, pages_of(row.length + steps) - std::ssize(row.pages));
+  }
+  return wanted;
 }
 
 void PagedCache::reserve(std::int64_t steps) {

@@ -6,13 +6,13 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "redqueen/checkpoint/model_config.h"
+#include "redqueen/decode/cache_size.h"
 
 namespace redqueen {
-
-constexpr std::int64_t kPageTokens = 64;
 
 // Numbers below a capacity that are free. Page 0 is never given out: it is where rows that only
 // fill up a batch write.
@@ -54,6 +54,8 @@ class PagedCache {
 
   // Makes room for `pages` pages now, so that no later call moves what is cached.
   void allocate(std::int64_t pages);
+  // Room that grows by itself stops at `pages`, page 0 included, as long as no more are taken.
+  void set_most_pages(std::int64_t pages) { most_pages_ = pages; }
 
   // A prompt of `length` ≥ 1 tokens, whose pages the caller fills. Prompts are numbered from 0.
   std::int64_t add_prompt(std::int64_t length);
@@ -64,6 +66,8 @@ class PagedCache {
   // Forgets all rows but these, which become rows 0, 1, …; ascending.
   void keep(const std::vector<std::int64_t>& rows);
 
+  // How many pages reserve(steps) is going to take.
+  std::int64_t pages_wanted(std::int64_t steps) const;
   // Gives every row the pages that its next `steps` tokens need.
   void reserve(std::int64_t steps);
   // Counts `steps` tokens of every row as cached.
@@ -83,14 +87,10 @@ class PagedCache {
   bool clear_;
   PagePool pool_;
   std::int64_t capacity_ = 0;
+  std::int64_t most_pages_ = std::numeric_limits<std::int64_t>::max();
   std::vector<Layer> layers_;
   std::vector<Prompt> prompts_;
   std::vector<Row> rows_;
 };
-
-// Returns how many pages `tokens` tokens fill.
-constexpr std::int64_t pages_of(std::int64_t tokens) {
-  return (tokens + kPageTokens - 1) / kPageTokens;
-}
 
 }  // namespace redqueen

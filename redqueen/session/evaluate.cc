@@ -10,6 +10,10 @@
 namespace redqueen {
 namespace {
 
+// Of a call of the policy, which keeps its rows busy until the last of them: the next call waits
+// for the longest response. Progress is told between calls.
+constexpr std::size_t kResponsesAtOnce = 8192;
+
 struct Question {
   std::size_t record;  // index into the records
   ProblemPtr problem;
@@ -179,7 +183,7 @@ Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
                                     const EvaluationOptions& options,
                                     const EvaluationObserver& observer) {
   const auto samples = static_cast<std::size_t>(options.samples);
-  const std::size_t at_once = std::max<std::size_t>(1, 512 / samples);
+  const std::size_t at_once = std::max<std::size_t>(1, kResponsesAtOnce / samples);
   EvaluationResult result;
   MissingResponses& missing = result.missing;
   std::vector<run::EvaluationRecord>& records = result.records;

@@ -75,19 +75,36 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
   return demand;
 }
 
-Status check_train_memory(const TrainSettings& settings, std::span<const LearnerSettings> learners,
-                          int processes) {
-  if (!settings.run.check_memory) return {};
+namespace {
+
+Expected<std::vector<ModelMemory>> models_of(const TrainSettings& settings,
+                                             std::span<const LearnerSettings> learners,
+                                             int processes) {
   std::vector<ModelMemory> models;
   for (const LearnerSettings& learner : learners) {
-    const auto config = config_of(learner.policy);
-    if (!config) return {};
+    ASSIGN_OR_RETURN(const ModelConfig config, config_of(learner.policy));
     TrainSettings own = settings;
     own.policy = learner.policy;
     own.trainer = learner.trainer;
-    models.push_back({learner.policy.path, *config, train_memory_demand(own, *config, processes)});
+    models.push_back({learner.policy.path, config, train_memory_demand(own, config, processes)});
   }
-  return check(models);
+  return models;
+}
+
+}  // namespace
+
+Expected<MemoryForecast> forecast_memory(const TrainSettings& settings,
+                                         std::span<const LearnerSettings> learners, int processes,
+                                         const MemorySupply& supply) {
+  ASSIGN_OR_RETURN(const auto models, models_of(settings, learners, processes));
+  return MemoryForecast{memory_table(models, supply), check_memory(models, supply)};
+}
+
+Status check_train_memory(const TrainSettings& settings, std::span<const LearnerSettings> learners,
+                          int processes) {
+  if (!settings.run.check_memory) return {};
+  const auto models = models_of(settings, learners, processes);
+  return models ? check(*models) : Status();
 }
 
 Status check_warm_start_memory(const TrainSettings& settings) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/core/error.h"
@@ -15,6 +16,17 @@ namespace redqueen {
 // process when `processes` share the work. Assumes prompts of up to 512 tokens.
 MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
                                  int processes);
+
+// What `train` with these learners takes, a table for people and whether it fits, where each of
+// `processes` has a GPU of device_bytes and the machine host_bytes of main memory, if that is
+// known. Nothing has to be there but the policies' config.json.
+struct MemoryForecast {
+  std::string table;
+  Status fits;
+};
+Expected<MemoryForecast> forecast_memory(const TrainSettings& settings,
+                                         std::span<const LearnerSettings> learners, int processes,
+                                         const MemorySupply& supply);
 
 // Refuse `train` with these learners in `processes`, or `policy warmstart`, if the sum of what they
 // take is not there. A policy whose config.json cannot be read passes: loading it will say why. So

@@ -8,13 +8,13 @@
 #include <ranges>
 #include <utility>
 
+#include "redqueen/decode/cache_size.h"
+#include "redqueen/model/logit_memory.h"
+
 namespace redqueen {
 namespace {
 
 constexpr std::int64_t kFloat = 4;  // bytes
-// As model/token_log_probs.h has it: logits computed at once, and kept for the backward pass.
-constexpr std::int64_t kLogitChunk = std::int64_t{1} << 22;
-constexpr std::int64_t kLogitsKept = std::int64_t{1} << 26;
 
 // Widths of a layer, in numbers a token.
 struct LayerWidths {
@@ -53,7 +53,12 @@ MemoryPart activations(const ModelConfig& c, const MemoryDemand& demand) {
 
 MemoryPart logits(const ModelConfig& c, const MemoryDemand& demand) {
   const std::int64_t all = demand.micro_batch_tokens * c.vocab_size;
-  return {"logits", kFloat * (std::min(all, kLogitsKept) + 3 * std::min(all, kLogitChunk))};
+  const LogitMemory memory = logit_memory(demand.on_device);
+  const LogitTile tile = logit_tile(memory, demand.micro_batch_tokens, c.vocab_size);
+  // The tile, its probabilities and their gradient; in bfloat16 the product and the gradient, too.
+  const std::int64_t narrow = demand.weight_bytes == kFloat ? 0 : 2 * demand.weight_bytes;
+  return {"logits",
+          kFloat * std::min(all, memory.kept) + (3 * kFloat + narrow) * tile.rows * tile.columns};
 }
 
 // Of parameters in bfloat16, what a backward pass leaves and the float32 sum over passes; and in
@@ -87,20 +92,35 @@ std::vector<MemoryPart> lasting_parts(const ModelConfig& c, const MemoryDemand& 
   return parts;
 }
 
+// On a GPU: the least cache with which sampling works. The cache takes cache_share() of what is
+// free, so that the other parts have room in the rest.
+std::int64_t least_cache(const ModelConfig& c, const MemoryDemand& demand, std::int64_t others) {
+  const std::int64_t pages = least_pages(demand.prompt_tokens, demand.response_tokens);
+  return std::max(pages * kPageTokens * cached_token_bytes(c, demand.weight_bytes), 7 * others);
+}
+
 std::vector<MemoryPart> sampling_parts(const ModelConfig& c, const MemoryDemand& demand) {
   if (demand.max_rows == 0) return {};
   const LayerWidths n(c);
   const std::int64_t width = demand.weight_bytes;
-  const std::int64_t cached = c.num_hidden_layers * n.key_values * width;  // a token
   const std::int64_t prompts = (demand.max_rows + demand.rollouts - 1) / demand.rollouts;
   const std::int64_t tokens = prompts * demand.prompt_tokens;
+  const std::int64_t at_once =
+      std::min(tokens, std::max(kPromptTokensAtOnce, demand.prompt_tokens));
+  const std::int64_t passing = at_once * (passing_in_layer(c, width) + kept_by_layer(c, width));
+  const std::int64_t numbers = demand.max_rows * c.vocab_size;
+  const std::int64_t probabilities = numbers * (2 * kFloat + 2 * width);
   // One layer of the cache is there twice while it grows.
   const std::int64_t growing = demand.max_rows * demand.response_tokens * n.key_values * width;
-  const std::int64_t numbers = demand.max_rows * c.vocab_size;
-  return {{"cache", cached * (demand.max_rows * demand.response_tokens + tokens) + growing},
-          {"prompts", tokens * (passing_in_layer(c, width) + kept_by_layer(c, width))},
-          {"probabilities", numbers * (2 * kFloat + 2 * width),
-           demand.on_device ? numbers * kFloat : 0}};
+  const std::int64_t all =
+      cached_token_bytes(c, width) * (demand.max_rows * demand.response_tokens + tokens) + growing;
+  const MemoryPart cache =
+      demand.on_device
+          ? MemoryPart{"cache, at least", least_cache(c, demand, passing + probabilities)}
+          : MemoryPart{"cache", all};
+  return {cache,
+          {"prompts", passing},
+          {"probabilities", probabilities, demand.on_device ? numbers * kFloat : 0}};
 }
 
 std::int64_t sum(const std::vector<MemoryPart>& parts, std::int64_t MemoryPart::*where) {
@@ -295,6 +315,24 @@ MemoryPlan plan_memory(const ModelConfig& config, const MemoryDemand& demand) {
   return plan;
 }
 
+SamplingRoom sampling_room(const ModelConfig& config, const MemoryDemand& demand,
+                           std::int64_t device_bytes) {
+  const MemoryPlan plan = plan_memory(config, demand);
+  const std::int64_t free =
+      std::max<std::int64_t>(0, device_bytes - sum(plan.lasting, &MemoryPart::device));
+  SamplingRoom room{.cache = std::max(cache_share(free), plan.sampling.at(0).device)};
+  const std::int64_t page = kPageTokens * cached_token_bytes(config, demand.weight_bytes);
+  // Rollouts share their prompt's pages.
+  const auto rows = [&](std::int64_t response_tokens) {
+    const std::int64_t group =
+        pages_of(demand.prompt_tokens) + demand.rollouts * pages_of(response_tokens + kMultiSteps);
+    return std::min(demand.max_rows, room.cache / page * demand.rollouts / group);
+  };
+  room.full_rows = rows(demand.response_tokens);
+  room.rows = rows(demand.response_tokens / 4);
+  return room;
+}
+
 std::string memory_text(const MemoryPlan& plan) {
   const auto total = [](const std::vector<MemoryPart>& parts) {
     return sum(parts, &MemoryPart::device) + sum(parts, &MemoryPart::host);
@@ -308,6 +346,52 @@ std::string memory_text(const MemoryPlan& plan) {
   add(plan.lasting);
   add(total(plan.training) >= total(plan.sampling) ? plan.training : plan.sampling);
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+namespace {
+
+std::string parts_table(std::string_view moment, const std::vector<MemoryPart>& parts) {
+  std::string table;
+  for (const MemoryPart& part : parts) {
+    table += fmt::format("  {:<16} {:<18} {:>12} {:>12}\n", moment, part.name,
+                         part.device > 0 ? size_text(part.device) : "",
+                         part.host > 0 ? size_text(part.host) : "");
+    moment = "";
+  }
+  return table;
+}
+
+std::string room_line(const ModelMemory& model, std::int64_t device_bytes) {
+  const SamplingRoom room = sampling_room(model.config, model.demand, device_bytes);
+  return fmt::format(
+      "  The cache takes {} of what is left while it samples: {} responses of {} tokens at "
+      "once, or {} of {}.\n",
+      size_text(room.cache), room.full_rows, model.demand.response_tokens, room.rows,
+      model.demand.response_tokens / 4);
+}
+
+}  // namespace
+
+std::string memory_table(std::span<const ModelMemory> models, const MemorySupply& supply) {
+  std::string table;
+  const int processes = models[0].demand.processes;
+  for (const auto& model : models) {
+    const MemoryPlan plan = plan_memory(model.config, model.demand);
+    table += fmt::format("{}, {} parameters{}\n  {:<16} {:<18} {:>12} {:>12}\n", model.name,
+                         model.config.parameter_count(),
+                         processes > 1 ? fmt::format(", in each of {} processes", processes) : "",
+                         "when", "what", model.demand.on_device ? "device" : "memory",
+                         model.demand.on_device ? "main memory" : "besides");
+    table += parts_table("always", plan.lasting);
+    table += parts_table("training", plan.training);
+    table += parts_table("sampling", plan.sampling);
+    if (model.demand.on_device && supply.device && model.demand.max_rows > 0 &&
+        plan.device_peak() <= *supply.device) {
+      table += room_line(model, *supply.device);
+    }
+  }
+  return table +
+         fmt::format("It needs {}; there is {}.\n", need_text(models), supply_text(models, supply));
 }
 
 Status check_memory(std::span<const ModelMemory> models, const MemorySupply& supply) {

@@ -49,7 +49,22 @@ struct MemoryPlan {
   std::int64_t host_peak() const;
 };
 
+// On a GPU the sampler's cache takes what is left (decode/generation.h); the plan then has the
+// least with which sampling works: every response can be made, and passes over prompts have their
+// eighth.
 MemoryPlan plan_memory(const ModelConfig& config, const MemoryDemand& demand);
+
+// How many responses a GPU decodes at once.
+struct SamplingRoom {
+  std::int64_t cache = 0;      // bytes
+  std::int64_t full_rows = 0;  // responses that have reached their full length; at most max_rows
+  std::int64_t rows = 0;       // responses that have reached a quarter of it; at most max_rows
+};
+
+// With `device_bytes` on the device before anything of the plan is there. The demand is for
+// sampling on a device.
+SamplingRoom sampling_room(const ModelConfig& config, const MemoryDemand& demand,
+                           std::int64_t device_bytes);
 
 // "weights 1.2 GB, moments 4.8 GB, …": the parts of the worse moment.
 std::string memory_text(const MemoryPlan& plan);
@@ -66,6 +81,10 @@ struct ModelMemory {
   ModelConfig config;
   MemoryDemand demand;
 };
+
+// The plans as a table for people, with what each moment takes, what there is, and how many
+// responses are decoded at once.
+std::string memory_table(std::span<const ModelMemory> models, const MemorySupply& supply);
 
 // Fails if the models together take more than there is. They are taken to need the sum of their
 // plans: a little more than they do, as one at a time samples or learns. The error tells what is

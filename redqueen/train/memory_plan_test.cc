@@ -194,11 +194,43 @@ TEST(MemoryPlan, CountsWhatTheParametersTake) {
 // 2 × 28 layers × 8 heads × 128 × 2 bytes = 114688 bytes a token.
 TEST(MemoryPlan, CountsTheCacheOfEveryRow) {
   MemoryDemand demand = large_demand();
+  demand.on_device = false;
   const std::int64_t before = plan_memory(large_config(), demand).sampling[0].device;
   demand.max_rows += 16;  // and one prompt
   const std::int64_t more = plan_memory(large_config(), demand).sampling[0].device - before;
   const std::int64_t growing = 16 * 2048 * 2 * 8 * 128 * 2;
   EXPECT_EQ(more, std::int64_t{114688} * (16 * 2048 + 512) + growing);
+}
+
+// A GPU takes the rows that fit: the plan does not grow with them, save for their probabilities.
+TEST(MemoryPlan, OnAGpuTheCacheTakesWhatIsLeft) {
+  MemoryDemand demand = large_demand();
+  demand.micro_batch_tokens = 0;
+  demand.response_tokens = 24576;
+  const ModelConfig config = large_config();
+  const MemoryPlan plan = plan_memory(config, demand);
+  EXPECT_LT(plan.device_peak(), 25'000'000'000);
+  const std::int64_t others = plan.sampling[1].device + plan.sampling[2].device;
+  for (const std::int64_t device : {plan.device_peak(), std::int64_t{80'000'000'000}}) {
+    const SamplingRoom room = sampling_room(config, demand, device);
+    const std::int64_t free = device - plan.lasting[0].device;
+    EXPECT_GE(free - room.cache, others) << "passes have room beside the cache";
+    EXPECT_GE(room.cache, plan.sampling[0].device);
+    EXPECT_GE(room.full_rows, 1);
+    EXPECT_NEAR(static_cast<double>(room.rows) / static_cast<double>(room.full_rows), 4, 0.7);
+  }
+}
+
+TEST(MemoryPlan, LogitsAreCountedAsTheyAreMade) {
+  MemoryDemand demand = large_demand();
+  const auto logits = [&](bool on_device, std::int64_t tokens) {
+    demand.on_device = on_device;
+    demand.micro_batch_tokens = tokens;
+    return plan_memory(large_config(), demand).training[2].device;
+  };
+  EXPECT_LT(logits(true, 16384), 1'200'000'000) << "less than a ninth of all 16384 × 151936";
+  EXPECT_EQ(logits(true, 16384), logits(true, 65536)) << "a tile, however many tokens there are";
+  EXPECT_LT(logits(false, 16384), 400'000'000);
 }
 
 TEST(MemoryPlan, SavingMemorySavesMemory) {
@@ -275,8 +307,8 @@ TEST(CheckMemory, AddsUpSeveralModels) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("my/asker, my/answerer: This needs about"));
   EXPECT_THAT(refused.error().message, HasSubstr("my/answerer: weights 3.4 GB"));
-  // Sampling is the asker's worse moment: its updates may be as large as the answerer's must be.
-  EXPECT_THAT(refused.error().message, HasSubstr("train.micro_batch_tokens=2048 ("));
+  // Updates are the worse moment of both, and half the asker's are enough.
+  EXPECT_THAT(refused.error().message, HasSubstr("train.micro_batch_tokens=8192 ("));
 
   // One of them alone would fit where both do not.
   EXPECT_TRUE(check_memory({models.data(), 1}, {.host = host, .device = device - 1}));
