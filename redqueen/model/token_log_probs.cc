@@ -4,6 +4,9 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
 
 namespace redqueen {
 namespace {
@@ -12,84 +15,169 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-std::int64_t chunk_rows(const LogitMemory& memory, std::int64_t vocabulary) {
-  return std::max<std::int64_t>(1, memory.chunk / vocabulary);
+// Rows [row, row + rows) and columns [column, column + columns) of the logits.
+struct Part {
+  std::int64_t row, rows, column, columns;
+};
+
+// The matrix in tiles: row by row of tiles, so that a row's soft-max is complete before the next.
+std::vector<Part> parts_of(std::int64_t rows, std::int64_t columns, const LogitTile& tile) {
+  std::vector<Part> parts;
+  for (std::int64_t row = 0; row < rows; row += tile.rows) {
+    for (std::int64_t column = 0; column < columns; column += tile.columns) {
+      parts.push_back(
+          {row, std::min(tile.rows, rows - row), column, std::min(tile.columns, columns - column)});
+    }
+  }
+  return parts;
 }
 
-// [rows, vocabulary] float32
-at::Tensor log_distribution(const at::Tensor& hidden, const at::Tensor& output,
-                            double temperature) {
-  at::Tensor logits = hidden.mm(output.t()).to(at::kFloat);
-  if (temperature != 1.0) logits.div_(temperature);
-  return at::log_softmax(logits, -1);
-}
+// What the tiles of some rows have in common.
+struct Problem {
+  at::Tensor hidden, output, targets;
+  double temperature;
+
+  // [rows, columns] float32; of a part with the whole vocabulary, their log-soft-max: in one pass.
+  at::Tensor logits(const Part& part) const {
+    at::Tensor z = hidden.narrow(0, part.row, part.rows)
+                       .mm(output.narrow(0, part.column, part.columns).t())
+                       .to(at::kFloat);
+    if (temperature != 1.0) z.div_(temperature);
+    return part.columns == output.size(0) ? at::log_softmax(z, -1) : z;
+  }
+
+  // Which column of the part each row's target is, [rows, 1], and whether it is one (as 0 or 1).
+  std::pair<at::Tensor, at::Tensor> targets_in(const Part& part) const {
+    const at::Tensor own = targets.narrow(0, part.row, part.rows).unsqueeze(1) - part.column;
+    const at::Tensor inside = own.ge(0).logical_and_(own.lt(part.columns));
+    return {own.clamp(0, part.columns - 1), inside.to(at::kFloat)};
+  }
+};
+
+// Over the tiles of some rows: log Σ exp(z), the target's z and, where it is wanted, the mean of z
+// under the soft-max, each of what was seen so far; [rows, 1].
+struct OnlineSoftmax {
+  at::Tensor log_sum, target, mean;
+
+  OnlineSoftmax(const at::TensorOptions& options, std::int64_t rows, bool want_mean)
+      : log_sum(at::full({rows, 1}, -std::numeric_limits<float>::infinity(), options)),
+        target(at::zeros({rows, 1}, options)) {
+    if (want_mean) mean = at::zeros({rows, 1}, options);
+  }
+
+  // All there is: `logs` are normalised.
+  void set(const at::Tensor& logs, const at::Tensor& column) {
+    log_sum.zero_();
+    target = logs.gather(1, column);
+    if (mean.defined()) mean = (logs.exp() * logs).sum(1, /*keepdim=*/true);
+  }
+
+  void add(const at::Tensor& z, const at::Tensor& column, const at::Tensor& inside) {
+    const at::Tensor own = at::logsumexp(z, {1}, /*keepdim=*/true);
+    const at::Tensor sum = at::logaddexp(log_sum, own);
+    if (mean.defined()) {
+      const at::Tensor part = (z - own).exp_().mul_(z).sum(1, /*keepdim=*/true);
+      mean = mean * (log_sum - sum).exp_() + part * (own - sum).exp_();
+    }
+    log_sum = sum;
+    target.addcmul_(z.gather(1, column), inside);
+  }
+};
 
 class TokenLogProbs : public Function<TokenLogProbs> {
  public:
   static variable_list forward(AutogradContext* context, const at::Tensor& hidden,
                                const at::Tensor& output, const at::Tensor& targets,
                                double temperature, bool want_entropy, const LogitMemory& memory) {
-    const std::int64_t total = hidden.size(0), step = chunk_rows(memory, output.size(0));
+    const std::int64_t total = hidden.size(0), vocabulary = output.size(0);
+    const LogitTile tile = logit_tile(memory, total, vocabulary);
     const auto wide = hidden.options().dtype(at::kFloat);
-    at::Tensor log_probs = at::empty({total}, wide);
-    at::Tensor entropy = want_entropy ? at::empty({total}, wide) : at::Tensor();
-    variable_list saved = {hidden, output, targets, entropy};
-    for (std::int64_t begin = 0; begin < total; begin += step) {
-      const std::int64_t rows = std::min(step, total - begin);
-      const at::Tensor logs = log_distribution(hidden.narrow(0, begin, rows), output, temperature);
-      log_probs.narrow(0, begin, rows)
-          .copy_(logs.gather(1, targets.narrow(0, begin, rows).unsqueeze(1)).squeeze(1));
-      if (want_entropy) {
-        entropy.narrow(0, begin, rows).copy_((logs.exp() * logs).sum(-1).neg_());
+    const Problem problem{hidden, output, targets, temperature};
+    at::Tensor log_probs = at::empty({total, 1}, wide), log_sums = at::empty({total, 1}, wide);
+    at::Tensor entropy = want_entropy ? at::empty({total, 1}, wide) : at::Tensor();
+    std::optional<OnlineSoftmax> softmax;
+    variable_list kept;
+    std::int64_t made = 0;
+    for (const Part& part : parts_of(total, vocabulary, tile)) {
+      const at::Tensor z = problem.logits(part);
+      if (part.column == 0) softmax.emplace(wide, part.rows, want_entropy);
+      const auto [column, inside] = problem.targets_in(part);
+      if (part.columns == vocabulary) {
+        softmax->set(z, column);
+      } else {
+        softmax->add(z, column, inside);
       }
-      if ((begin + rows) * output.size(0) <= memory.kept) saved.push_back(logs);
+      made += z.numel();
+      if (made <= memory.kept) kept.push_back(z);
+      if (part.column + part.columns < vocabulary) continue;
+      const auto rows = [&](const at::Tensor& x) { return x.narrow(0, part.row, part.rows); };
+      rows(log_sums).copy_(softmax->log_sum);
+      rows(log_probs).copy_(softmax->target - softmax->log_sum);
+      if (want_entropy) rows(entropy).copy_(softmax->log_sum - softmax->mean);
     }
+    variable_list saved = {hidden, output, targets, log_sums, entropy};
+    saved.insert(saved.end(), kept.begin(), kept.end());
     context->save_for_backward(std::move(saved));
     context->saved_data["temperature"] = temperature;
-    context->saved_data["step"] = step;
-    if (!want_entropy) return {log_probs};
-    return {log_probs, entropy};
+    context->saved_data["output_grad"] = output.requires_grad();  // it may be frozen
+    context->saved_data["rows"] = tile.rows;
+    context->saved_data["columns"] = tile.columns;
+    if (!want_entropy) return {log_probs.squeeze(1)};
+    return {log_probs.squeeze(1), entropy.squeeze(1)};
   }
 
   // With p the probabilities, y the target and H the entropy: d log p_y / dz_j = [j = y] − p_j and
   // dH / dz_j = −p_j (log p_j + H), where z are the logits over the temperature.
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor &hidden = saved[0], &output = saved[1], &targets = saved[2];
     const double temperature = context->saved_data["temperature"].toDouble();
-    const std::int64_t total = hidden.size(0), step = context->saved_data["step"].toInt();
-    at::Tensor hidden_grad = at::empty_like(hidden);
-    at::Tensor output_grad = at::zeros(output.sizes(), output.options().dtype(at::kFloat));
-    std::size_t chunk = 4;
-    for (std::int64_t begin = 0; begin < total; begin += step, ++chunk) {
-      const std::int64_t rows = std::min(step, total - begin);
-      const at::Tensor inputs = hidden.narrow(0, begin, rows);
-      const at::Tensor logs =
-          chunk < saved.size() ? saved[chunk] : log_distribution(inputs, output, temperature);
-      const auto part = [&](const at::Tensor& x) { return x.narrow(0, begin, rows).unsqueeze(1); };
-      at::Tensor scale = part(grads[0]).neg();
+    const Problem problem{saved[0], saved[1], saved[2], temperature};
+    const at::Tensor &log_sums = saved[3], &entropy = saved[4];
+    const LogitTile tile{context->saved_data["rows"].toInt(),
+                         context->saved_data["columns"].toInt()};
+    const std::int64_t total = problem.hidden.size(0), vocabulary = problem.output.size(0);
+    const auto sums_like = [&](const at::Tensor& x) {
+      return at::zeros(x.sizes(), x.options().dtype(at::kFloat));
+    };
+    at::Tensor hidden_grad = sums_like(problem.hidden), output_grad;
+    const bool wants_output = context->saved_data["output_grad"].toBool();
+    if (wants_output) output_grad = sums_like(problem.output);
+    std::size_t next = kFirstKept;
+    for (const Part& part : parts_of(total, vocabulary, tile)) {
+      const auto rows = [&](const at::Tensor& x) { return x.narrow(0, part.row, part.rows); };
+      at::Tensor logs = next < saved.size() ? saved[next] : problem.logits(part);
+      if (part.columns < vocabulary) logs = logs - rows(log_sums);
+      ++next;
+      const at::Tensor of_target = rows(grads[0]).unsqueeze(1);
       at::Tensor logit_grad = logs.exp();
-      if (grads.size() > 1) {
-        logit_grad.mul_(scale - part(grads[1]) * (logs + part(saved[3])));
+      if (entropy.defined()) {
+        logit_grad.mul_(of_target.neg() - rows(grads[1]).unsqueeze(1) * (logs + rows(entropy)));
       } else {
-        logit_grad.mul_(scale);
+        logit_grad.mul_(of_target.neg());
       }
-      logit_grad.scatter_add_(1, part(targets), part(grads[0]).contiguous());
+      const auto [column, inside] = problem.targets_in(part);
+      logit_grad.scatter_add_(1, column, of_target * inside);
       if (temperature != 1.0) logit_grad.div_(temperature);
-      logit_grad = logit_grad.to(hidden.scalar_type());
-      hidden_grad.narrow(0, begin, rows).copy_(logit_grad.mm(output));
-      add_product(output_grad, logit_grad, inputs);
+      logit_grad = logit_grad.to(problem.hidden.scalar_type());
+      const auto columns = [&](const at::Tensor& x) {
+        return x.narrow(0, part.column, part.columns);
+      };
+      add_product(rows(hidden_grad), logit_grad, columns(problem.output));
+      if (wants_output) add_product(columns(output_grad), logit_grad.t(), rows(problem.hidden));
     }
-    return {hidden_grad, output_grad.to(output.scalar_type()), {}, {}, {}, {}};
+    if (wants_output) output_grad = output_grad.to(problem.output.scalar_type());
+    return {hidden_grad.to(problem.hidden.scalar_type()), output_grad, {}, {}, {}, {}};
   }
 
  private:
-  // sum += leftᵀ · right, the sum over chunks in float32 whatever the model's type.
-  static void add_product(at::Tensor& sum, const at::Tensor& left, const at::Tensor& right) {
+  static constexpr std::size_t kFirstKept = 5;  // of the saved tensors
+
+  // sum += left · right, the sum over tiles in float32 whatever the model's type.
+  static void add_product(at::Tensor sum, const at::Tensor& left, const at::Tensor& right) {
     if (left.scalar_type() == at::kFloat) {
-      sum.addmm_(left.t(), right);
+      sum.addmm_(left, right);
     } else {
-      sum.add_(left.t().mm(right));
+      sum.add_(left.mm(right));
     }
   }
 };
@@ -98,13 +186,8 @@ class TokenLogProbs : public Function<TokenLogProbs> {
 
 TokenScores token_log_probs(const at::Tensor& hidden, const at::Tensor& output,
                             const at::Tensor& targets, double temperature, bool entropy,
-                            const LogitMemory& memory) {
-  LogitMemory used = memory;
-  if (hidden.is_cuda()) {
-    // large products or none: a GPU has the memory, and small ones leave it idle
-    used.chunk = std::max(used.chunk, std::int64_t{1} << 29);
-    used.kept = std::max(used.kept, std::int64_t{1} << 30);
-  }
+                            const std::optional<LogitMemory>& memory) {
+  LogitMemory used = memory.value_or(logit_memory(hidden.is_cuda()));
   if (!at::GradMode::is_enabled()) used.kept = 0;
   const variable_list result =
       TokenLogProbs::apply(hidden, output, targets, temperature, entropy, used);

@@ -1,24 +1,23 @@
-// From hidden states to the log-probabilities of given tokens, without keeping a [tokens,
-// vocabulary] matrix for large vocabularies.
+// From hidden states to the log-probabilities of given tokens, without a [tokens, vocabulary]
+// matrix: logits are made tile by tile, and a soft-max over the vocabulary is put together from its
+// tiles (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). Entropy comes
+// with it; the penalties of train/objective.h (k1, k2, k3) are functions of the log-probabilities.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
+
+#include "redqueen/model/logit_memory.h"
 #include "redqueen/model/transformer.h"
 
 namespace redqueen {
 
-// How much of the [R, vocabulary] matrix of logits exists at a time, in numbers of 4 bytes.
-struct LogitMemory {
-  std::int64_t chunk = std::int64_t{1} << 22;  // computed at once
-  std::int64_t kept = std::int64_t{1}
-                      << 26;  // kept for the backward pass, which computes the rest again
-};
-
 // hidden: [R, d]; output: [vocabulary, d]; targets: [R] int64. Of the distributions
-// softmax(hidden · outputᵀ / temperature), in float32, differentiable in hidden and output.
+// softmax(hidden · outputᵀ / temperature), in float32, differentiable in hidden and output. Without
+// `memory`: logit_memory() of the device.
 TokenScores token_log_probs(const at::Tensor& hidden, const at::Tensor& output,
                             const at::Tensor& targets, double temperature, bool entropy,
-                            const LogitMemory& memory = {});
+                            const std::optional<LogitMemory>& memory = {});
 
 }  // namespace redqueen

@@ -176,14 +176,44 @@ TEST(TokenLogProbs, EqualWhetherLogitsAreKeptOrMadeAgain) {
   const TokenScores direct{logs.gather(1, targets.unsqueeze(1)).squeeze(1),
                            -(logs.exp() * logs).sum(-1)};
   const auto expected = torch::autograd::grad({weighted_sum(direct)}, {hidden, output});
-  for (const LogitMemory& memory : {LogitMemory{1 << 20, 1 << 20}, LogitMemory{4 * 33, 1 << 20},
-                                    LogitMemory{4 * 33, 20 * 33}, LogitMemory{1, 0}}) {
+  const LogitMemory whole{.tile = 1 << 20, .kept = 1 << 20},
+      rows{.tile = 4 * 33, .kept = 20 * 33, .least_rows = 1}, none{.tile = 1, .kept = 0},
+      tiles{.tile = 70, .kept = 1 << 20, .least_rows = 7}, some{.tile = 70, .kept = 900};
+  for (const LogitMemory& memory : {whole, rows, none, tiles, some}) {
+    SCOPED_TRACE(memory.tile);
     const TokenScores scores = token_log_probs(hidden, output, targets, 0.7, true, memory);
     EXPECT_LT(largest_difference(scores.log_probs, direct.log_probs), 1e-5);
     EXPECT_LT(largest_difference(scores.entropy, direct.entropy), 1e-5);
     const auto gradients = torch::autograd::grad({weighted_sum(scores)}, {hidden, output});
     EXPECT_LT(largest_difference(gradients[0], expected[0]), 1e-5);
     EXPECT_LT(largest_difference(gradients[1], expected[1]), 1e-5);
+  }
+}
+
+// Logits far apart, in tiles: the target may be certain, or as good as impossible.
+TEST(TokenLogProbs, HoldsForLogitsFarApart) {
+  const at::Tensor hidden = at::full({3, 1}, 1.0F).set_requires_grad(true);
+  const at::Tensor output = at::linspace(-2000, 2000, 41, at::kFloat).unsqueeze(1);
+  const at::Tensor targets = at::arange(3, at::kLong) * 20;  // logits −2000, 0 and 2000
+  const TokenScores scores =
+      token_log_probs(hidden, output, targets, 1.0, true, LogitMemory{.tile = 12, .kept = 0});
+  EXPECT_TRUE(scores.log_probs.equal(at::arange(-4000, 1, 2000).to(at::kFloat)));
+  EXPECT_LT(scores.entropy.abs().max().item<float>(), 1e-3);
+  const at::Tensor gradient = torch::autograd::grad({scores.log_probs.sum()}, {hidden})[0];
+  EXPECT_TRUE(at::allclose(gradient.squeeze(1), at::arange(-4000, 1, 2000).to(at::kFloat)));
+}
+
+TEST(LogitTile, CutsTheVocabularyOnlyWhereRowsWouldBeFew) {
+  for (const bool on_gpu : {false, true}) {
+    const LogitMemory memory = logit_memory(on_gpu);
+    for (const std::int64_t vocabulary : {33, 1200, 32000, 151936}) {
+      for (const std::int64_t tokens : {1, 300, 20000}) {
+        const LogitTile tile = logit_tile(memory, tokens, vocabulary);
+        EXPECT_LE(tile.rows, tokens);
+        EXPECT_LE(tile.rows * tile.columns, memory.tile);
+        EXPECT_TRUE(tile.columns == vocabulary || tile.rows == std::min(memory.least_rows, tokens));
+      }
+    }
   }
 }
 
