@@ -15,18 +15,18 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kRemote = "openai:";
 
-// "cpu", "cuda", or one of several GPUs.
+// "cpu" or "cuda". Rank 0 works on the first GPU that it sees; the others see one only, their own
+// (visible_gpu.h).
 Expected<std::string> device_of(const PolicySettings& settings, const RankPlace& place) {
   const auto devices = static_cast<int>(libtorch_info().devices.size());
   if (settings.device == "cpu" || (settings.device == "auto" && devices == 0)) return "cpu";
-  if (place.size == 1) return "cuda";
-  if (place.size > devices) {
+  if (place.rank == 0 && place.size > std::max(1, devices)) {
     return usage_error(
         "{} processes need a GPU each, but there are {}; give a smaller --nproc, or "
         "policy.device=cpu",
         place.size, devices);
   }
-  return fmt::format("cuda:{}", place.rank);
+  return "cuda";
 }
 
 Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& settings, int threads,

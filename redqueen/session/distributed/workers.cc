@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <system_error>
 #include <thread>
 
 #include "redqueen/session/distributed/messages.h"
+#include "redqueen/session/distributed/visible_gpu.h"
 
 namespace redqueen {
 namespace {
@@ -26,15 +28,24 @@ constexpr milliseconds kDying{2000};
 constexpr milliseconds kAnswering{30'000};
 
 // In the child, between fork and exec: nothing here may allocate.
-[[noreturn]] void become_rank(char* const* arguments, int channel, pid_t parent) {
+[[noreturn]] void become_rank(char* const* arguments, char* const* environment, int channel,
+                              pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it died before the kernel was told
   // Ctrl-C and the like are for rank 0, which ends the step first.
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGTERM, SIG_IGN);
   ::fcntl(channel, F_SETFD, 0);
-  ::execv("/proc/self/exe", arguments);
+  ::execve("/proc/self/exe", arguments, environment);
   ::_exit(127);
+}
+
+// As exec takes them; valid as long as the words are.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 std::string fate_text(int status) {
@@ -64,12 +75,12 @@ Status Workers::start_rank(int rank, int size, std::vector<std::string> words) {
   const int channel = ends.second.descriptor();
   words.insert(words.end(), {"--rank", std::to_string(rank), "--ranks", std::to_string(size),
                              "--channel", std::to_string(channel)});
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  std::vector<std::string> lines =
+      environment_of_rank(environ, std::getenv(kVisibleGpus.data()), rank);
+  const std::vector<char*> arguments = pointers_to(words), environment = pointers_to(lines);
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
-  if (process == 0) become_rank(arguments.data(), channel, parent);
+  if (process == 0) become_rank(arguments.data(), environment.data(), channel, parent);
   if (process < 0) return failure("rank {} cannot be started ({})", rank, std::strerror(errno));
   ranks_.push_back({process, std::move(ends.first)});
   return {};
