@@ -128,16 +128,25 @@ std::vector<Verdict> score_all(std::span<const AnswerRequest> requests,
   return verdicts;
 }
 
+namespace {
+
+// Whether the prompt begins the response; else the completion is all of it.
+bool is_begun_by(const PromptFormat& format) { return format.text.ends_with(kAnswerOpening); }
+
+}  // namespace
+
 std::vector<Verdict> score_completions(std::span<const CompletionRequest> requests,
                                        const PromptFormat& format, std::size_t max_bytes,
                                        const BatchOptions& options) {
-  std::vector<std::string> responses(requests.size());  // the answers point into these
+  const bool copies = is_begun_by(format);
+  std::vector<std::string> responses(copies ? requests.size() : 0);  // answers point into these
   std::vector<std::optional<std::string_view>> answers(requests.size());
   parallel_chunks(requests.size(), kScoringGrain, options.threads,
                   [&](std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) {
-                      responses[i] = response_of(requests[i].completion, format);
-                      answers[i] = extract_answer(responses[i], format.marker, max_bytes);
+                      std::string_view response = requests[i].completion;
+                      if (copies) response = responses[i] = response_of(response, format);
+                      answers[i] = extract_answer(response, format.marker, max_bytes);
                     }
                   });
   std::vector<AnswerRequest> marked;
@@ -157,6 +166,8 @@ std::vector<Verdict> score_completions(std::span<const CompletionRequest> reques
 
 Verdict score_completion(const Problem& problem, std::string_view completion,
                          const PromptFormat& format, std::size_t max_bytes) {
+  if (!is_begun_by(format))
+    return score_response(problem, completion, format.marker, max_bytes, format.reading);
   return score_response(problem, response_of(completion, format), format.marker, max_bytes,
                         format.reading);
 }
