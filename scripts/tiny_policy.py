@@ -14,7 +14,7 @@ SIZES = ("run.steps=2 run.checkpoint_every=1 run.threads=1 sampling.max_new_toke
          "model.layers=1 model.heads=2 model.key_value_heads=1 model.head_dim=8 azr.tasks=1 azr.rollouts=1 azr.references=1 "
          "azr.estimates=2 azr.inputs=2 azr.seed_factor=1 azr.seed_rounds=1 evoenv.generator_prompts=1 evoenv.candidates=2 "
          "evoenv.generator_tokens=8 genenv.seeds=2 genenv.variations=2 genenv.attempts=2 genenv.static_seeds=2 "
-         "genenv.environment.max_new_tokens=8 evoenv.review_tokens=8 evoenv.calibration_instances=2").split()
+         "genenv.environment.max_new_tokens=8 evoenv.review_tokens=8 evoenv.review_audit=2 evoenv.calibration_instances=2").split()
 
 _MODEL = """
 import sys, torch, transformers

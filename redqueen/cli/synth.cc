@@ -9,6 +9,7 @@
 #include "redqueen/core/text_file.h"
 #include "redqueen/synth/harness/harness.h"
 #include "redqueen/synth/validation/extraction.h"
+#include "redqueen/synth/validation/layer_audit.h"
 #include "redqueen/synth/validation/validation.h"
 
 namespace redqueen {
@@ -42,7 +43,8 @@ constexpr std::string_view kLayers[] = {
     "it runs: problems of several seeds and difficulties are made, rendered, stored and scored",
     "determinism: the same in other processes, with other hash seeds, in another order, restored",
     "variation: prompts and answers differ over seeds, and problems over difficulties",
-    "scorer: the reference is right; changed, malformed and ill-typed answers are not; no leak"};
+    "scorer and statement: the reference is right, changed and malformed answers are not; no leak; "
+    "words and code name the same, and the prompt shows all that the answer depends on"};
 
 void print_layers(const synth::ValidationReport& report) {
   for (int layer = 1; layer <= 5; ++layer) {
@@ -129,12 +131,65 @@ void add_lint(Command synth) {
   command.set_work(options, lint);
 }
 
+// ------------------------------------------------------------------------------------------------
+// audit-layers
+
+struct AuditLayersOptions {
+  std::string folder;
+  double layer_seconds = 30;
+};
+
+Status audit_layers(const AuditLayersOptions& options) {
+  ASSIGN_OR_RETURN(const auto animals, synth::read_zoo(options.folder));
+  sandbox::SandboxConfig config;
+  config.workers = 2;
+  config.preludes = synth::harness_preludes();
+  ASSIGN_OR_RETURN(auto sandbox, sandbox::Sandbox::start(config));
+  synth::ValidationOptions validation;
+  validation.layer_seconds = options.layer_seconds;
+  std::vector<std::string> sources;
+  for (const synth::ZooAnimal& animal : animals) sources.push_back(animal.source);
+  const auto reports = validate(sandbox, sources, validation);
+  int surprises = 0;
+  for (std::size_t i = 0; i < animals.size(); ++i) {
+    const bool as_expected = reports[i].code() == animals[i].expected;
+    surprises += !as_expected;
+    if (as_expected && reports[i].sound() != animals[i].is_faulty) continue;
+    say("{:<32} {}{}{}\n", animals[i].name, reports[i].code(),
+        as_expected ? "" : fmt::format(" (expected: {})", animals[i].expected),
+        reports[i].sound() == animals[i].is_faulty
+            ? (animals[i].is_faulty ? ", though faulty" : ", though sound")
+            : "");
+  }
+  say("\n{}", layer_table(animals, reports));
+  if (surprises > 0)
+    return failure("{}: {} candidates were judged otherwise than their first lines expect",
+                   options.folder, surprises);
+  return {};
+}
+
+void add_audit_layers(Command synth) {
+  Command command = synth.add_subcommand(
+      "audit-layers",
+      "Hold validation against candidates whose faults are known: a table by layer");
+  auto options = std::make_shared<AuditLayersOptions>();
+  command
+      .add_option("folder", options->folder,
+                  "Files that begin with \"# expect: sound\" or, say, \"# expect: L5 exact_float\"")
+      .required();
+  command.add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
+      .positive()
+      .show_default();
+  command.set_work(options, audit_layers);
+}
+
 }  // namespace
 
 void add_synth(Command app) {
   Command synth = app.add_subcommand("synth", "Environments written in Python");
   synth.require_subcommand();
   add_lint(synth);
+  add_audit_layers(synth);
   add_synth_grow(synth);
   add_synth_pool(synth);
 }

@@ -116,6 +116,9 @@ void declare_training(run::Settings& settings, AdvantageRule& advantage, Trainer
   section.choice("advantage", advantage, kAdvantageRuleNames, "How rewards become advantages.");
   section.choice("aggregation", trainer.aggregation.rule, kAggregationNames,
                  "How much each token counts.");
+  section.field(
+      "role_means", trainer.aggregation.per_role,
+      {.help = "Average the tokens of each role apart and add up; false: of all at once."});
   section.field("constant_length", trainer.aggregation.constant_length,
                 {.help = "Of aggregation constant_length, in tokens.", .min = 1});
   section.field("learning_rate", trainer.schedule.peak, {.help = "Peak rate of AdamW.", .min = 0});

@@ -82,7 +82,8 @@ std::vector<double> advantages(std::span<const ScoredGroup> groups, double epsil
   std::vector<double> result;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (const ScoredRollout& rollout : groups[i].rollouts) {
-      result.push_back(advantage_of(groups[i].rule, rollout.reward, moments[pools[i]], epsilon));
+      result.push_back(groups[i].loss_weight *
+                       advantage_of(groups[i].rule, rollout.reward, moments[pools[i]], epsilon));
     }
   }
   return result;

@@ -13,7 +13,9 @@
 //
 // The papers write "std" without saying which; σ is the sample deviation (n − 1), as in their
 // authors' programs. A pool whose rewards are all equal, one of a single rollout included, gives
-// advantages of exactly 0. The batch is all groups of the call that carry the same rule.
+// advantages of exactly 0. The batch is all groups of the call that carry the same rule. Every
+// advantage is multiplied by its group's loss_weight: the clipped objectives are linear in the size
+// of the advantage, so this weighs the group's policy loss and leaves KL and entropy alone.
 #pragma once
 
 #include <span>

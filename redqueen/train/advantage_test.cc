@@ -81,6 +81,21 @@ TEST(Advantage, RulesOfOneBatchDoNotDisturbEachOther) {
   EXPECT_EQ(advantages(grpo), expected);
 }
 
+TEST(Advantage, IsWeighedAfterItsPoolWasMeasured) {
+  Rng rng({.seed = 3, .purpose = hash_name("advantage_test")});
+  for (const auto rule : {AdvantageRule::kGroupNormalised, AdvantageRule::kBatchNormalised}) {
+    auto groups = random_groups(rng, {.groups = 6, .max_rollouts = 5}, rule);
+    const std::vector<double> plain = advantages(groups);
+    groups[2].loss_weight = 0.3;
+    const std::vector<double> weighed = advantages(groups);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      for (std::size_t k = 0; k < groups[i].rollouts.size(); ++k, ++next)
+        EXPECT_DOUBLE_EQ(weighed.at(next), (i == 2 ? 0.3 : 1.0) * plain.at(next));
+    }
+  }
+}
+
 TEST(Advantage, EqualRewardsTeachNothing) {
   for (const auto rule : {AdvantageRule::kGroupNormalised, AdvantageRule::kGroupMean,
                           AdvantageRule::kBatchNormalised, AdvantageRule::kRoleTaskNormalised}) {

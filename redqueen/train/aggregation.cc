@@ -43,7 +43,7 @@ std::vector<double> token_coefficients(std::span<const ScoredGroup> groups,
     const Counts& count = counts[role_of(group)];
     for (const ScoredRollout& rollout : group.rollouts) {
       const auto length = static_cast<double>(drawn_tokens(rollout));
-      result.push_back(length == 0 ? 0 : group.loss_weight * coefficient(options, count, length));
+      result.push_back(length == 0 ? 0 : coefficient(options, count, length));
     }
   }
   return result;

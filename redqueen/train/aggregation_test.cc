@@ -38,7 +38,7 @@ double direct(const std::vector<ScoredGroup>& groups, const AggregationOptions& 
     for (std::size_t k = 0; k < groups[i].rollouts.size(); ++k) {
       const double length = drawn_of(groups[i].rollouts[k]);
       if (length == 0) continue;
-      const double sum = groups[i].loss_weight * loss(i, k) * length;
+      const double sum = loss(i, k) * length;  // loss_weight is in the advantages
       role.tokens += length;
       role.responses += 1;
       if (options.rule == Aggregation::kTokenMean) role.total += sum;

@@ -5,6 +5,7 @@
 #include "redqueen/policy/chat_prompt.h"
 #include "redqueen/recipes/evoenv/candidate_records.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
+#include "redqueen/recipes/evoenv/review_audit.h"
 #include "redqueen/synth/admission/generator_prompt.h"
 #include "redqueen/synth/environment_folder.h"
 
@@ -117,6 +118,12 @@ Status EnvironmentAuthor::judge(std::int64_t step, AuthoredStep& authored, StepL
   return {};
 }
 
+Expected<synth::ReviewAudit> EnvironmentAuthor::audit_review(std::int64_t step, int environments,
+                                                             MissingResponses& missing) {
+  return audit_reviewer(*sandbox_, *policy_, parts_.funnel, environments,
+                        rng_address(step)("review audit"), missing);
+}
+
 Expected<std::optional<std::string>> EnvironmentAuthor::admit(
     std::int64_t step, synth::EnvironmentCandidate& candidate) {
   if (!candidate.admission.is_admitted()) return std::nullopt;
@@ -161,11 +168,15 @@ void EnvironmentAuthor::add_metrics(std::vector<run::MetricValue>& metrics) cons
 }
 
 Json EnvironmentAuthor::state() const {
-  return {{"order", order_}, {"sources", sources_}, {"weight", weight_.state()}};
+  return {{"order", order_},
+          {"sources", sources_},
+          {"weight", weight_.state()},
+          {"reviews", !parts_.funnel.skip_review}};
 }
 
 Status EnvironmentAuthor::restore(const Json& state) {
   RETURN_IF_ERROR(weight_.restore(state["weight"]));
+  set_reviews(state.value("reviews", true));
   sources_.clear();
   order_.clear();
   archive_ = {};

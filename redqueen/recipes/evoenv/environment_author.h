@@ -59,6 +59,14 @@ class EnvironmentAuthor {
   // too.
   Status judge(std::int64_t step, AuthoredStep& authored, StepLog& log);
 
+  // Measures the reviews on `environments` of known truth (review_audit.h).
+  Expected<synth::ReviewAudit> audit_review(std::int64_t step, int environments,
+                                            MissingResponses& missing);
+
+  // Whether candidates are reviewed. Settings without a review have none, whatever is asked for.
+  bool reviews() const { return parts_.funnel.review_template && !parts_.funnel.skip_review; }
+  void set_reviews(bool on) { parts_.funnel.skip_review = !on; }
+
   // Records a judged candidate. If it is admitted, writes its folder and makes it a member; one
   // that the members have word for word becomes a duplicate.
   struct Settled {
@@ -79,7 +87,7 @@ class EnvironmentAuthor {
   // Size and similarity of the members.
   void add_metrics(std::vector<run::MetricValue>& metrics) const;
 
-  // {"order", "sources", "weight"}: embeddings do not depend on what is embedded beside them, so
+  // {"order", "sources", "weight", "reviews"}: embeddings do not depend on what is embedded beside them, so
   // members restored are members added.
   Json state() const;
   Status restore(const Json& state);

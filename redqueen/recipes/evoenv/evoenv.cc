@@ -43,6 +43,7 @@ class EvoEnv final : public Recipe {
         service_(context.engine.sandbox()),
         sandbox_(sandbox),
         policy_(context.policy_of("solver")),
+        progress_(context.progress),
         format_(std::move(format)),
         author_(std::move(author)),
         pool_(std::move(pool)) {}
@@ -58,6 +59,7 @@ class EvoEnv final : public Recipe {
   Expected<RecipeBatch> step(std::int64_t step) override {
     RecipeBatch batch;
     StepLog log(settings_.run.record_rollouts);
+    RETURN_IF_ERROR(audit_review(step, log));
     ASSIGN_OR_RETURN(AuthoredStep authored, propose(step, log));
     RETURN_IF_ERROR(admit(step, authored, batch, log));
     add_generator_groups(authored, batch, log);
@@ -103,6 +105,36 @@ class EvoEnv final : public Recipe {
                                                                  member_info(name));
       }
     }
+  }
+
+  // Measures the reviews now and then, and does without them while they are no better than chance.
+  Status audit_review(std::int64_t step, StepLog& log) {
+    const bool due = step == 1 || step % evoenv_.review_audit_every == 0;
+    if (!evoenv_.review || evoenv_.review_audit < 2 || !due) return {};
+    MissingResponses missing;
+    ASSIGN_OR_RETURN(const synth::ReviewAudit audit,
+                     author_.audit_review(step, evoenv_.review_audit, missing));
+    log.count_missing(missing);
+    if (const auto share = audit.precision()) log.mean("review/precision", *share);
+    if (const auto share = audit.recall()) log.mean("review/recall", *share);
+    const bool trusted = audit.better_than_chance();
+    log.mean("review/trusted", trusted);
+    const bool on = trusted || !evoenv_.review_guard;
+    const auto percent = [](std::optional<double> share) {
+      return share ? fmt::format("{:.0f} %", 100 * *share) : std::string("–");
+    };
+    const std::string_view consequence =
+        trusted                ? "candidates are reviewed"
+        : evoenv_.review_guard ? "no better than chance: candidates are admitted without a review"
+                               : "no better than chance, and kept by evoenv.review_guard = false";
+    progress_.note(fmt::format(
+        "review: {} of {} faulty environments rejected, and {} of {} sound ones (precision {}, "
+        "recall {}): {}",
+        audit.true_positives, audit.true_positives + audit.false_negatives, audit.false_positives,
+        audit.false_positives + audit.true_negatives, percent(audit.precision()),
+        percent(audit.recall()), consequence));
+    author_.set_reviews(on);
+    return {};
   }
 
   // Lines 2 to 4: M candidates of each generator prompt, judged.
@@ -263,7 +295,8 @@ class EvoEnv final : public Recipe {
   EvoEnvSettings evoenv_;
   std::shared_ptr<sandbox::SandboxService> service_;  // keeps the sandbox
   sandbox::Sandbox& sandbox_;
-  Policy& policy_;       // the solver's
+  Policy& policy_;  // the solver's
+  run::Progress& progress_;
   PromptFormat format_;  // of problems
   EnvironmentAuthor author_;
   synth::EnvironmentPool pool_;

@@ -9,6 +9,10 @@ constexpr auto kReviewRules =
                                    {"any_reject", synth::ReviewRule::kAnyReject},
                                    {"all_reject", synth::ReviewRule::kAllReject}});
 
+constexpr auto kStreamSimilarities =
+    enum_names<synth::StreamSimilarity>({{"within_batch", synth::StreamSimilarity::kWithinBatch},
+                                         {"archive", synth::StreamSimilarity::kArchive}});
+
 void declare_generator(run::Section& section, EvoEnvSettings& evoenv) {
   section.field("seeds", evoenv.seeds,
                 {.help = "Folder of the first environments, below configs/ or a path."});
@@ -27,7 +31,7 @@ void declare_generator(run::Section& section, EvoEnvSettings& evoenv) {
   section.field("generator_tokens", evoenv.generator_tokens,
                 {.help = "A candidate is cut here.", .min = 1});
   section.field("generator_weight", evoenv.generator_weight,
-                {.help = "Of the generator's loss beside the solver's (w_gen).", .min = 0});
+                {.help = "Scales the generator's advantages (w_gen).", .min = 0});
   section.field("levels", evoenv.levels,
                 {.help = "Of problems for solver and calibration, in equal shares.", .min = 0});
 }
@@ -46,6 +50,13 @@ void declare_review(run::Section& section, EvoEnvSettings& evoenv) {
                 {.help = "Probes of the scorer that a review sees.", .min = 0});
   section.choice("review_rule", evoenv.reviewing.rule, kReviewRules,
                  "How several verdicts become one.");
+  section.field("review_audit", evoenv.review_audit,
+                {.help = "Environments of known truth by which the reviews are measured; 0: none.",
+                 .min = 0});
+  section.field("review_audit_every", evoenv.review_audit_every,
+                {.help = "Steps between such audits; the first comes before step 1.", .min = 1});
+  section.field("review_guard", evoenv.review_guard,
+                {.help = "Admit without a review while its audit is no better than chance."});
 }
 
 void declare_reward(run::Section& section, EvoEnvSettings& evoenv) {
@@ -79,6 +90,9 @@ void declare_novelty(run::Section& section, EvoEnvSettings& evoenv) {
                 {.help = "Of the moving average of similarity.", .min = 0, .max = 1});
   section.field("similarity_initial", novelty.initial_similarity,
                 {.help = "That average at the beginning.", .min = 0, .max = 1});
+  section.choice("stream_similarity", novelty.stream, kStreamSimilarities,
+                 "Of what it is the average: each candidate's largest similarity within its batch "
+                 "(equation 4), or to what was admitted before, copies left out.");
   section.field("cluster_threshold", evoenv.cluster_threshold,
                 {.help = "Tags less similar than this to those of all clusters begin a new one.",
                  .min = 0,

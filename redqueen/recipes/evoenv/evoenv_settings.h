@@ -24,7 +24,7 @@ struct EvoEnvSettings {
   int candidates = 8;          // M: of one generator prompt
   int examples = 2;            // environments shown in a generator prompt
   int generator_tokens = 8192;
-  double generator_weight = 0.3;  // w_gen
+  double generator_weight = 0.3;  // w_gen, of the advantages
   std::vector<int> levels{0, 1, 2, 3,
                           4};  // of problems for solver and calibration, in equal shares
 
@@ -32,6 +32,9 @@ struct EvoEnvSettings {
   bool review = true;
   synth::ReviewSettings reviewing;
   synth::ReviewLimits review_limits;
+  int review_audit = 24;        // environments of known truth that are reviewed; 0: none
+  int review_audit_every = 50;  // steps; the first audit is before step 1
+  bool review_guard = true;     // no review while its last audit is no better than chance
 
   synth::GeneratorRewardSettings reward;
   synth::NoveltySettings novelty;

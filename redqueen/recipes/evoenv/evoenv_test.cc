@@ -49,7 +49,7 @@ std::string multiply_source() {
 }
 // Its words ask for something else than its code computes.
 std::string wrong_source() {
-  return environment_source("Distance", "How far apart are the houses", "self.a * 7 + self.b");
+  return environment_source("Distance", "How far apart are the houses", "self.a * 2 + self.b");
 }
 
 // Writes given environments, rejects those that speak of houses, and adds, multiplies and
@@ -96,7 +96,7 @@ class ScriptedPolicy final : public Policy {
     if (!right) return "-1";
     if (prompt.starts_with("Add")) return std::to_string(a + b);
     if (prompt.starts_with("Give")) return std::to_string(a * b);
-    return std::to_string(a * 7 + b);
+    return std::to_string(a * 2 + b);
   }
 };
 
@@ -120,6 +120,8 @@ class EvoEnvTest : public testing::Test {
     evoenv.candidates = 4;
     evoenv.levels = {0, 1};
     evoenv.validation.levels = {0, 1, 2};
+    evoenv.review_audit = 4;
+    evoenv.review_guard = false;  // this reviewer knows about houses alone
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -174,6 +176,7 @@ TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
   EXPECT_EQ(values.at("pool/all"), 2);
   EXPECT_EQ(values.at("funnel/admitted"), 0.25);
   EXPECT_EQ(values.at("funnel/layer_5"), 0.75);
+  EXPECT_EQ(values.at("review/recall"), 0);
   EXPECT_EQ(values.at(std::string(run::metric::kSolved)), 0.5);
 
   // A chart of a metric that nobody records would be empty for ever.
@@ -191,6 +194,23 @@ TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
   ASSERT_TRUE(admitted) << admitted.error().message;
   ASSERT_EQ(admitted->size(), 1u);
   EXPECT_THAT(std::string(admitted->front()->name()), HasSubstr("multiply"));
+}
+
+// This one accepts every written environment: the user is told, and what it would have rejected is
+// admitted or not as if there were no review, after a restart as well.
+TEST_F(EvoEnvTest, DoesWithoutAReviewThatIsNoBetterThanChance) {
+  settings_.table<EvoEnvSettings>().review_guard = true;
+  const auto recipe = make("guarded");
+  const auto batch = recipe->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_THAT(output_.str(),
+              HasSubstr("0 of 2 faulty environments rejected, and 0 of 2 sound ones"));
+  EXPECT_THAT(output_.str(), HasSubstr("without a review"));
+  for (const run::ItemRecord& item : batch->items) EXPECT_NE(item.fate, "rejected") << item.name;
+  EXPECT_EQ(recipe->state().at("reviews"), false);
+  const auto again = make("guarded");
+  ASSERT_TRUE(again->restore(recipe->state()));
+  EXPECT_EQ(again->state().at("reviews"), false);
 }
 
 TEST_F(EvoEnvTest, GoesOnFromItsStateToTheSameBits) {

@@ -147,7 +147,7 @@ Status calibrate_all(const FunnelServices& services, const FunnelSettings& setti
 Status review_all(const FunnelServices& services, const FunnelSettings& settings,
                   const RandomAddress& base, std::span<EnvironmentCandidate> candidates,
                   FunnelCost& cost) {
-  if (!settings.review_template) return {};
+  if (!settings.review_template || settings.skip_review) return {};
   const auto places = reached(candidates, 5);
   std::vector<std::string> prompts;
   for (const std::size_t i : places) {

@@ -35,6 +35,7 @@ struct FunnelSettings {
   double similarity_gate = kSimilarityGate;
   std::vector<int> levels{0, 1, 2, 3, 4};         // of calibration problems, in turn
   std::optional<PromptTemplate> review_template;  // nothing: no review
+  bool skip_review = false;                       // no review for the time being
   ReviewSettings review;
   ReviewLimits review_limits;        // of what a review sees
   SampleParameters solver_sampling;  // of calibration

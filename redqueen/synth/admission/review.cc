@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace redqueen::synth {
 namespace {
@@ -242,6 +243,16 @@ std::optional<double> ReviewAudit::recall() const {
 
 std::optional<double> ReviewAudit::f1() const {
   return share(2 * true_positives, 2 * true_positives + false_positives + false_negatives);
+}
+
+bool ReviewAudit::better_than_chance() const {
+  constexpr double kOneInTwenty = 1.645;
+  const double faulty = true_positives + false_negatives;
+  const double sound = false_positives + true_negatives;
+  if (faulty == 0 || sound == 0) return false;
+  const double rejected = (true_positives + false_positives) / (faulty + sound);
+  const double spread = std::sqrt(rejected * (1 - rejected) * (1 / faulty + 1 / sound));
+  return true_positives / faulty - false_positives / sound > kOneInTwenty * spread;
 }
 
 Json ReviewAudit::to_json() const {

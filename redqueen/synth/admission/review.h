@@ -16,7 +16,8 @@
 
 namespace redqueen::synth {
 
-// How several verdicts become one. The samples are in order; no verdict counts as a rejection.
+// How several verdicts become one. The samples are in order; one without a verdict is left out, and
+// with none at all the candidate is rejected.
 enum class ReviewRule {
   kSingle,     // the first sample decides
   kMajority,   // rejected by half of them or more
@@ -77,10 +78,11 @@ struct ReviewVerdict {
   std::string reason;  // why it rejects
 };
 
-// The verdict in the last line that is not blank, white space around it apart:
+// The verdict in the last line that is not blank:
 //   VERDICT: ACCEPT
-//   VERDICT: REJECT <reason>      reason not empty
-// to the letter; nothing for any other last line.
+//   VERDICT: REJECT <reason>
+// in letters of either case and with the marks that chat models lay over a line (bold, code,
+// quotes, a full stop); nothing for any other last line.
 std::optional<ReviewVerdict> parse_verdict(std::string_view response);
 
 struct ReviewOutcome {
@@ -125,6 +127,11 @@ struct ReviewAudit {
   std::optional<double> precision() const;
   std::optional<double> recall() const;
   std::optional<double> f1() const;
+
+  // Whether faulty environments are rejected more often than sound ones, beyond what chance brings
+  // about in one of twenty audits: a one-sided test of two shares, z > 1.645. False without both
+  // kinds.
+  bool better_than_chance() const;
 
   Json to_json() const;
 };

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "redqueen/core/rng.h"
+
 namespace redqueen::synth {
 namespace {
 
@@ -229,6 +231,32 @@ TEST(ReviewAuditTest, CountsPerRule) {
   EXPECT_EQ(counts(1), (std::vector<int>{1, 1, 1, 1}));  // majority
   EXPECT_EQ(counts(2), (std::vector<int>{2, 1, 1, 0}));  // any
   EXPECT_EQ(counts(3), (std::vector<int>{1, 0, 2, 1}));  // all
+}
+
+TEST(ReviewAuditTest, TellsSkillFromChance) {
+  const auto audit = [](int tp, int fn, int fp, int tn) {
+    return ReviewAudit{
+        .true_positives = tp, .false_positives = fp, .true_negatives = tn, .false_negatives = fn};
+  };
+  EXPECT_TRUE(audit(10, 2, 2, 10).better_than_chance());
+  EXPECT_TRUE(audit(12, 0, 0, 12).better_than_chance());
+  EXPECT_FALSE(audit(6, 6, 6, 6).better_than_chance());
+  EXPECT_FALSE(audit(12, 0, 12, 0).better_than_chance()) << "it rejects everything";
+  EXPECT_FALSE(audit(0, 12, 0, 12).better_than_chance()) << "it accepts everything";
+  EXPECT_FALSE(audit(2, 10, 10, 2).better_than_chance());
+  EXPECT_FALSE(audit(7, 5, 6, 6).better_than_chance());
+  EXPECT_FALSE(audit(5, 0, 0, 0).better_than_chance());
+
+  // Verdicts by the toss of a coin pass in about one of twenty audits.
+  Rng rng({.seed = 7, .purpose = hash_name("audit")});
+  int passed = 0;
+  constexpr int kAudits = 4000;
+  for (int i = 0; i < kAudits; ++i) {
+    ReviewAudit tossed;
+    for (int k = 0; k < 40; ++k) tossed.add(k % 2 == 0, rng.chance(0.4));
+    passed += tossed.better_than_chance();
+  }
+  EXPECT_NEAR(static_cast<double>(passed) / kAudits, 0.05, 0.025);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@ redqueen_embed(redqueen_synth synth::inspector_source ${harness}/inspector.py)
 redqueen_embed(redqueen_synth synth::harness_source ${harness}/harness.py)
 redqueen_embed(redqueen_synth synth::layers_source ${harness}/layers.py)
 redqueen_embed(redqueen_synth synth::probes_source ${harness}/probes.py)
+redqueen_embed(redqueen_synth synth::inputs_source ${harness}/inputs.py)
+redqueen_embed(redqueen_synth synth::statement_source ${harness}/statement.py)
 
 # The test that holds the seeds against their native twins needs those environments, and no other.
 foreach(twin sequences/sorting sequences/sliding_window sequences/monotonic_stack sequences/fibonacci

@@ -15,6 +15,8 @@ std::string_view inspector_source();  // harness/inspector.py: reads source with
 std::string_view harness_source();    // harness/harness.py: hosts one environment
 std::string_view layers_source();     // harness/layers.py: layers 2 to 4 of validation
 std::string_view probes_source();     // harness/probes.py: layer 5
+std::string_view inputs_source();     // harness/inputs.py: layer 5, what answers depend on
+std::string_view statement_source();  // harness/statement.py: layer 5, words against code, unrun
 
 // What programs of host_program() run before the environment; a sandbox that has them compiled
 // starts each faster (SandboxConfig::preludes).

@@ -15,6 +15,7 @@ STABLE = 1e-9
 _namespace = {}
 _class = None
 _load_fault = None
+_sources = None  # of the base class and of the environment that is hosted
 _values = 0  # that encode() has met
 _form = 0  # the form of the reference's text that was read last time: tried first
 
@@ -57,7 +58,8 @@ def text_of(error):
 
 
 def boot(base_source, source):
-    global _class, _load_fault
+    global _class, _load_fault, _sources
+    _sources = _sources or (base_source, source)
     base = {'__name__': 'base'}
     exec(compile(base_source, '<base>', 'exec'), base)
     _namespace.update({key: value for key, value in base.items() if not key.startswith('_')})

@@ -7,8 +7,8 @@ namespace redqueen::synth {
 std::string python_literal(std::string_view text) { return dump_json(Json(std::string(text))); }
 
 std::vector<std::string> harness_preludes() {
-  return {std::string(harness_source()), std::string(layers_source()),
-          std::string(probes_source())};
+  return {std::string(harness_source()), std::string(layers_source()), std::string(probes_source()),
+          std::string(inputs_source())};
 }
 
 // The same whatever it is asked: an environment cannot tell the program that judges it from the one

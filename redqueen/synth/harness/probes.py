@@ -1,4 +1,5 @@
 """What layer 5 of validation asks of an environment that harness.py hosts. It reports; the engine decides."""
+from itertools import combinations_with_replacement
 
 
 def announce(*words):
@@ -272,7 +273,81 @@ def unique(texts):
     return list(dict.fromkeys(texts))
 
 
-def probe_one(problem, others, twins):
+def rounded(value, places):
+    """A value with all its floats rounded; (value, whether there was one)."""
+    if is_real(value):
+        return round(value, places), True
+    if isinstance(value, (list, tuple)):
+        parts = [rounded(item, places) for item in value]
+        return type(value)([part for part, _ in parts]), any(found for _, found in parts)
+    return value, False
+
+
+def rounded_texts(value, places, text):
+    """The reference with as many decimals as the statement asks for, or with six where it does not say."""
+    if not isinstance(value, (float, list, tuple)):
+        return
+    short, found = rounded(value, 6 if places is None else places)
+    if not found:
+        return
+    item = in_form_of(value, short, text)
+    if item is not None:
+        yield 'stated' if places is not None else 'six', item
+    if is_real(value) and places is not None and abs(value) < 1e15:
+        yield 'stated', f'{value:.{places}f}'
+
+
+LONGEST_REPEATED = 4
+MOST_REPEATED = 150
+
+
+def is_right(state, text):
+    try:
+        score_here = judge(restore(state), text)[1]
+    except Fault:
+        return False
+    return score_here is not None and score_here >= passing() - STABLE
+
+
+def repeated_variants(value):
+    """Lists of the reference's length that name something twice: one place taken over from another, or to and fro."""
+    for i in range(min(len(value), 12)):
+        for other in value[:12]:
+            if other != value[i]:
+                yield [*value[:i], other, *value[i + 1:]]
+    if len(value) > 2:
+        for left, right in zip(value[:12], value[1:12]):
+            yield [left if i % 2 == 0 else right for i in range(len(value))]
+
+
+def repeated_choices(env, state, text):
+    """Answers that name something twice, and are right: where each thing counts once, a way to cheat."""
+    value = env.ref_answer
+    if not isinstance(value, (list, tuple)) or not value or not all(map(is_integer, value)):
+        return
+    for choice in repeated_variants(value):
+        item = in_form_of(value, type(value)(choice), text)
+        if item is not None and len(set(choice)) < len(choice) and is_right(state, item):
+            yield item
+            return
+    named = sorted(set(value) | set(range(min(*value, 1), min(max(value), 12) + 1)))[:12]
+    tried_already = 0
+    for length in range(2, LONGEST_REPEATED + 1):
+        for choice in combinations_with_replacement(named, length):
+            if len(set(choice)) == len(choice):
+                continue
+            tried_already += 1
+            if tried_already > MOST_REPEATED:
+                return
+            item = in_form_of(value, type(value)(choice), text)
+            if item is None:
+                return
+            if is_right(state, item):
+                yield item
+                return
+
+
+def probe_one(problem, others, twins, statement):
     state, text = problem['state'], problem['reference']
     env = restore(state)
     reference = guarded('_process', env._process, text)
@@ -296,6 +371,11 @@ def probe_one(problem, others, twins):
         rest = [item for item in unique(others) if item != text][:4]
         rows.append(tried(state, reference, 'shotgun', 'shotgun', ' '.join(rest + [text] + rest)))
     rows += [tried_object(state, name, item) for name, item in OBJECTS]
+    rows += [tried(state, reference, 'rounded', kind, item)
+             for kind, item in rounded_texts(value, statement['decimals'], text)]
+    if statement['once']:
+        rows += [tried(state, reference, 'repeated', 'repeated', item) for item in repeated_choices(env, state, text)]
+        rows += [{**row, 'group': 'repeated'} for row in rows if row['kind'] == 'duplicated' and row['solved']]
     again = tried(state, reference, 'reference', 'again', text)
     rows.append(again)
     masked_prompt, masked_texts = masked(state, twins)
@@ -303,15 +383,15 @@ def probe_one(problem, others, twins):
             'masked_prompt': masked_prompt, 'rows': rows}
 
 
-def probe(problems):
-    """Layer 5: the table of probes of every problem."""
+def probe(problems, statement):
+    """Layer 5: the table of probes of every problem. `statement`: 'decimals' and 'once' as statement.py read them."""
     tables = []
     try:
         twins = twins_of([restore(problem['state']) for problem in problems])
         for index, problem in enumerate(problems):
             announce(problem['level'], problem['seed'])
             others = [other['reference'] for other in problems[index + 1:] + problems[:index]]
-            tables.append(probe_one(problem, others[:8], twins))
+            tables.append(probe_one(problem, others[:8], twins, statement))
     except Fault as fault:
         return fault.report
     return {'tables': tables, 'twins': ['.'.join(map(str, path)) for path in twins]}

@@ -153,8 +153,10 @@ std::vector<CandidateNovelty> assess_novelty(const NoveltyArchive& archive,
     candidate.similarity = archive.similarity(batch[i], settings.prompt_share);
     double nearest = settings.duplicate;
     for (std::size_t j = 0; j < i; ++j) {
-      if (result[j].duplicate_of) continue;
       const double similarity = pair_similarity(batch[i], batch[j], settings.prompt_share);
+      for (auto* largest : {&candidate.largest_in_batch, &result[j].largest_in_batch})
+        *largest = std::max(largest->value_or(similarity), similarity);
+      if (result[j].duplicate_of) continue;
       const bool is_nearer = candidate.duplicate_of ? similarity > nearest : similarity >= nearest;
       if (!is_nearer) continue;
       nearest = similarity;
@@ -179,8 +181,13 @@ void NoveltyWeight::observe(std::span<const CandidateNovelty> batch) {
   double sum = 0;
   double count = 0;
   for (const CandidateNovelty& candidate : batch) {
-    if (candidate.duplicate_of) continue;
-    sum += candidate.similarity;
+    if (settings_.stream == StreamSimilarity::kWithinBatch) {
+      if (!candidate.largest_in_batch) continue;
+      sum += *candidate.largest_in_batch;
+    } else {
+      if (candidate.duplicate_of) continue;
+      sum += candidate.similarity;
+    }
     ++count;
   }
   if (count == 0) return;

@@ -15,14 +15,25 @@
 
 namespace redqueen::synth {
 
+// Of what s̄ is the moving average.
+enum class StreamSimilarity {
+  // "within-batch maximum similarity", equation 4: the mean, over a batch's candidates, of the
+  // largest pair_similarity() to another candidate of the batch. Copies raise it.
+  kWithinBatch,
+  // The mean, over a batch's candidates that are no duplicates, of sim: how near the batch comes to
+  // what was admitted before.
+  kArchive,
+};
+
 struct NoveltySettings {
   double prompt_share = 0.5;  // λ of equation 3
   double duplicate = 0.8;     // two candidates of one batch as near as this count as one
   double gamma_min = 2.0;     // γ while the stream is diverse
   double gamma_max = 5.0;     // γ once it repeats itself
-  double low = 0.45;          // τ_low
-  double high = 0.65;         // τ_high
-  double decay = 0.6;         // of the moving average s̄: s̄ ← decay·s̄ + (1 − decay)·s
+  StreamSimilarity stream = StreamSimilarity::kWithinBatch;
+  double low = 0.45;   // τ_low
+  double high = 0.65;  // τ_high
+  double decay = 0.6;  // of the moving average s̄: s̄ ← decay·s̄ + (1 − decay)·s
   double initial_similarity = 0.5;  // s̄ at the beginning
 };
 
@@ -70,6 +81,7 @@ struct CandidateNovelty {
   double similarity = 0;                    // sim
   double novelty = 1;                       // N = 1 − sim
   std::optional<std::size_t> duplicate_of;  // an earlier candidate of the batch
+  std::optional<double> largest_in_batch;   // pair_similarity() to the nearest other candidate
 };
 
 // Every candidate against the archive as it was before the batch. In-batch duplicates are found
@@ -81,8 +93,7 @@ std::vector<CandidateNovelty> assess_novelty(const NoveltyArchive& archive,
                                              std::span<const Views> batch,
                                              const NoveltySettings& settings);
 
-// s̄ and γ. The paper says "within-batch maximum similarity" of equation 4's average; here it is
-// the mean, over a batch's candidates that are no duplicates, of sim.
+// s̄ and γ of equation 4.
 class NoveltyWeight {
  public:
   explicit NoveltyWeight(const NoveltySettings& settings);
@@ -91,7 +102,7 @@ class NoveltyWeight {
   double gamma() const;
   double mean_similarity() const { return mean_similarity_; }  // s̄
 
-  // Moves s̄ by one batch; a batch without candidates leaves it.
+  // Moves s̄ by one batch; one in which there is nothing to compare leaves it.
   void observe(std::span<const CandidateNovelty> batch);
 
   // {"mean_similarity": s̄}

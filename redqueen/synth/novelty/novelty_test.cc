@@ -134,9 +134,34 @@ TEST(AssessNoveltyTest, LeavesOneOfManyCopies) {
   }
 }
 
-// A batch of one candidate of this sim.
+// A batch of two candidates that are as near as this to each other.
 std::vector<CandidateNovelty> of(double similarity) {
-  return {{.similarity = similarity, .novelty = 1 - similarity}};
+  return std::vector<CandidateNovelty>(2, {.largest_in_batch = similarity});
+}
+
+TEST(AssessNoveltyTest, MeasuresTheNearestOtherOfTheBatch) {
+  const std::vector<Views> batch = {views(0, 0), views(10, 10), views(10, 10), views(90, 90)};
+  const auto result = assess_novelty({}, batch, {});
+  const double ten = std::cos(10 * M_PI / 180);
+  EXPECT_NEAR(result[0].largest_in_batch.value(), ten, 1e-6);
+  EXPECT_NEAR(result[1].largest_in_batch.value(), 1, 1e-6);
+  EXPECT_NEAR(result[2].largest_in_batch.value(), 1, 1e-6);
+  EXPECT_NEAR(result[3].largest_in_batch.value(), std::cos(80 * M_PI / 180), 1e-6);
+  EXPECT_FALSE(assess_novelty({}, {batch.data(), 1}, {})[0].largest_in_batch);
+}
+
+// Equation 4: a batch of copies of something that nobody admitted yet is repetitive.
+TEST(NoveltyWeightTest, CopiesWithinABatchRaiseIt) {
+  NoveltyWeight weight{NoveltySettings{}};
+  const std::vector<Views> copies(8, views(12, 34));
+  weight.observe(assess_novelty({}, copies, {}));
+  EXPECT_NEAR(weight.mean_similarity(), 0.6 * 0.5 + 0.4 * 1, 1e-6);
+  EXPECT_DOUBLE_EQ(weight.gamma(), 5);
+
+  NoveltyWeight other{{.stream = StreamSimilarity::kArchive}};
+  other.observe(assess_novelty({}, copies, {}));
+  EXPECT_NEAR(other.mean_similarity(), 0.6 * 0.5, 1e-6);
+  EXPECT_DOUBLE_EQ(other.gamma(), 2);
 }
 
 TEST(NoveltyWeightTest, RisesWithTheMovingAverage) {
@@ -154,7 +179,7 @@ TEST(NoveltyWeightTest, RisesWithTheMovingAverage) {
 }
 
 TEST(NoveltyWeightTest, AveragesWhatIsNoDuplicate) {
-  NoveltyWeight weight{NoveltySettings{}};
+  NoveltyWeight weight{{.stream = StreamSimilarity::kArchive}};
   weight.observe(std::vector<CandidateNovelty>{
       {.similarity = 0.2}, {.similarity = 0.6}, {.similarity = 0.99, .duplicate_of = 1}});
   EXPECT_NEAR(weight.mean_similarity(), 0.6 * 0.5 + 0.4 * 0.4, 1e-12);

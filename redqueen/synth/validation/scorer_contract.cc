@@ -282,6 +282,52 @@ ValidationFinding check_tricks(Tables tables) {
                 "the numbers of the prompt, copied, are right");
 }
 
+// Of answers that must be right, or must not be, in a quarter of the problems that ask for it.
+ValidationFinding check_rounded(Tables tables) {
+  int tried = 0;
+  int refused = 0;
+  const ProbeRow* example = nullptr;
+  const ProbeTable* where = nullptr;
+  for (const ProbeTable& table : tables) {
+    bool one_refused = false;
+    bool one_tried = false;
+    for (const ProbeRow& row : table.rows) {
+      if (row.group != "rounded") continue;
+      one_tried = true;
+      if (row.solved) continue;
+      one_refused = true;
+      example = &row;
+      where = &table;
+    }
+    tried += one_tried;
+    refused += one_refused;
+  }
+  if (refused < 2 || refused < kOften * tried) return {};
+  return {
+      ValidationFault::kExactFloat,
+      fmt::format("the right answer, rounded{}, is wrong in {} of {} problems: \"{}\", where the "
+                  "reference is {}",
+                  example->kind == "stated" ? " as the statement asks" : " to six places", refused,
+                  tried, shown(example->text), shown(where->value))};
+}
+
+ValidationFinding check_repeats(Tables tables) {
+  int hits = 0;
+  std::string example;
+  for (const ProbeTable& table : tables) {
+    const auto found = std::ranges::find_if(
+        table.rows, [](const ProbeRow& row) { return row.group == "repeated" && row.solved; });
+    if (found == table.rows.end()) continue;
+    ++hits;
+    example = found->text;
+  }
+  if (hits < 2 || hits < kOften * static_cast<double>(tables.size())) return {};
+  return {ValidationFault::kAcceptsRepeats,
+          fmt::format("the statement lets nothing be named twice; an answer that does is right in "
+                      "{} of {} problems: \"{}\"",
+                      hits, tables.size(), shown(example))};
+}
+
 // Partial credit is for answers that are nearly right.
 ValidationFinding check_rewards(Tables tables) {
   double sum = 0;
@@ -338,9 +384,9 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 
 ValidationFinding check_scorer(std::span<const ProbeTable> tables) {
   if (tables.empty()) return {};
-  for (const auto& rule :
-       {check_reference, check_parser, check_leak, check_finite, check_malformed,
-        check_discrimination, check_near_misses, check_tricks, check_rewards, check_objects}) {
+  for (const auto& rule : {check_reference, check_parser, check_leak, check_finite, check_malformed,
+                           check_discrimination, check_near_misses, check_tricks, check_rewards,
+                           check_objects, check_repeats, check_rounded}) {
     ValidationFinding finding = rule(tables);
     if (finding.fault != ValidationFault::kNone) return finding;
   }

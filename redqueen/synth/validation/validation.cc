@@ -7,10 +7,13 @@
 #include "redqueen/core/rng.h"
 #include "redqueen/synth/harness/harness.h"
 #include "redqueen/synth/validation/scorer_contract.h"
+#include "redqueen/synth/validation/statement_contract.h"
 #include "redqueen/synth/validation/variation.h"
 
 namespace redqueen::synth {
 namespace {
+
+constexpr std::size_t kInputProblems = 6;  // whose inputs layer 5 changes
 
 // A candidate that still stands, and what the layers hand on.
 struct Candidate {
@@ -75,7 +78,7 @@ void fall(Candidate& candidate, ValidationFault fault, std::string sentence, int
 }
 
 ValidationFault fault_named(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(ValidationFault::kWrongAnswersRewarded); ++i) {
+  for (int i = 0; i <= static_cast<int>(ValidationFault::kHiddenParameter); ++i) {
     const auto fault = static_cast<ValidationFault>(i);
     if (name_of(fault) == name) return fault;
   }
@@ -198,6 +201,32 @@ bool read_samples(Candidate& candidate, const Json& json, std::vector<bool>& sol
   return !candidate.report.samples.empty();
 }
 
+// A character that would command a terminal (ESC, CSI, …), or that no text needs: where it stands.
+std::optional<std::size_t> control_character_in(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool is_c0 = (c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F;
+    const bool is_c1 = c == 0xC2 && i + 1 < text.size() &&  // U+0080 to U+009F in UTF-8
+                       (static_cast<unsigned char>(text[i + 1]) & 0xE0) == 0x80;
+    if (is_c0 || is_c1) return i;
+  }
+  return std::nullopt;
+}
+
+// People read prompts and references on terminals, and models have no use for such characters.
+void check_characters(Candidate& candidate, const SampleProblem& sample) {
+  for (const auto& [text, what] :
+       {std::pair<std::string_view, std::string_view>{sample.prompt, "prompt"},
+        {sample.reference, "reference"}}) {
+    const auto at = control_character_in(text);
+    if (!at) continue;
+    return fall(candidate, ValidationFault::kControlCharacters,
+                fmt::format("at difficulty {} a {} has a control character as its byte {}; of "
+                            "these a text may have tabs and line ends",
+                            sample.level, what, *at + 1));
+  }
+}
+
 void check_run(Candidate& candidate, const sandbox::Outcome& outcome,
                const ValidationOptions& options, std::vector<bool>& solved) {
   const auto found = object_of(candidate, outcome, options);
@@ -211,6 +240,8 @@ void check_run(Candidate& candidate, const sandbox::Outcome& outcome,
                   fmt::format("at difficulty {} a prompt has {} bytes; at most {} are read",
                               sample.level, sample.prompt.size(), options.longest_prompt));
     }
+    check_characters(candidate, sample);
+    if (candidate.fallen) return;
     const std::size_t state = dump_json(sample.state).size();
     if (state > options.largest_state) {
       return fall(
@@ -383,10 +414,10 @@ VariationPlan variation_plan(const ValidationOptions& options) {
 }
 
 void check_variation_of(Candidate& candidate, const sandbox::Outcome& outcome,
-                        const ValidationOptions& options, const VariationPlan& plan) {
+                        const ValidationOptions& options, const VariationPlan& plan,
+                        std::vector<ProblemSample>& samples) {
   const auto found = object_of(candidate, outcome, options);
   if (!found) return;
-  std::vector<ProblemSample> samples;
   for (std::size_t i = 0; i < std::min(found->size(), plan.places.size()); ++i) {
     const Json& one = (*found)[i];
     samples.push_back({plan.places[i].level, plan.seed_indices[i], one.at(0).get<std::string>(),
@@ -408,7 +439,7 @@ void choose_probed(Candidate& candidate, const ValidationOptions& options) {
   }
 }
 
-Json probed_json(const Candidate& candidate) {
+Json probed_json(const Candidate& candidate, const StatementReading& reading) {
   Json problems = Json::array();
   for (const SampleProblem& problem : candidate.report.probed) {
     problems.push_back({{"level", problem.level},
@@ -417,7 +448,46 @@ Json probed_json(const Candidate& candidate) {
                         {"reference", problem.reference},
                         {"state", problem.state}});
   }
-  return Json::array({problems});
+  return Json::array({problems,
+                      {{"decimals", reading.decimals ? Json(*reading.decimals) : Json(nullptr)},
+                       {"once", reading.once}}});
+}
+
+// --- L5: the statement ------------------------------------------------------------------------
+
+// Words and code side by side, in a process that does not run the code.
+sandbox::Job statement_job(const Candidate& candidate, const ValidationOptions& options) {
+  sandbox::Job job = source_job(candidate, options);
+  Json prompts = Json::array();
+  for (const SampleProblem& problem : candidate.report.probed) prompts.push_back(problem.prompt);
+  job.program.source = fmt::format("{}\n{}\nSOURCE = {}\n", inspector_source(), statement_source(),
+                                   python_literal(candidate.source));
+  job.calls = {
+      sandbox::Call::expression(fmt::format("read_statement(SOURCE, {})", dump_json(prompts)))};
+  return job;
+}
+
+// What cannot be read proves nothing.
+StatementReading reading_of(const sandbox::Outcome& outcome) {
+  if (!outcome.ok()) return {};
+  const auto json = parse_json(outcome.json);
+  auto reading = json ? read_statement(*json) : Expected<StatementReading>(StatementReading{});
+  return reading ? std::move(*reading) : StatementReading{};
+}
+
+// A few problems of the lower levels: what a reader would see of each, and its state.
+sandbox::Job inputs_job(const Candidate& candidate, const ValidationOptions& options,
+                        const StatementReading& reading) {
+  Json problems = Json::array();
+  for (const SampleProblem& problem : candidate.report.probed) {
+    if (problems.size() == kInputProblems) break;
+    problems.push_back({{"level", problem.level},
+                        {"seed", problem.seed},
+                        {"prompt", problem.prompt},
+                        {"reference", problem.reference},
+                        {"state", problem.state}});
+  }
+  return harness_job(candidate, options, "depends", Json::array({problems, reading.suspects}));
 }
 
 void keep_probes(ValidationReport& report, std::span<const ProbeTable> tables) {
@@ -467,7 +537,12 @@ class Validation {
  public:
   Validation(sandbox::Sandbox& sandbox, std::span<const std::string> sources,
              const ValidationOptions& options)
-      : sandbox_(sandbox), options_(options), solved_(sources.size()), states_(sources.size()) {
+      : sandbox_(sandbox),
+        options_(options),
+        solved_(sources.size()),
+        states_(sources.size()),
+        varied_(sources.size()),
+        readings_(sources.size()) {
     for (const std::string& source : sources) candidates_.push_back({source, {}});
   }
 
@@ -541,7 +616,7 @@ class Validation {
         },
         [&](Candidate& candidate, const sandbox::Outcome& outcome,
             const ValidationOptions& options) {
-          check_variation_of(candidate, outcome, options, plan);
+          check_variation_of(candidate, outcome, options, plan, varied_[index_of(candidate)]);
         });
   }
 
@@ -550,13 +625,44 @@ class Validation {
       check_references(*candidate, solved_[index_of(*candidate)]);
       if (!candidate->fallen) choose_probed(*candidate, options_);
     }
+    each(5, statement_job,
+         [this](Candidate& candidate, const sandbox::Outcome& outcome, const ValidationOptions&) {
+           readings_[index_of(candidate)] = reading_of(outcome);
+         });
     each(
         5,
-        [](const Candidate& candidate, const ValidationOptions& options) {
-          return harness_job(candidate, options, "probe", probed_json(candidate));
+        [this](const Candidate& candidate, const ValidationOptions& options) {
+          return harness_job(candidate, options, "probe",
+                             probed_json(candidate, readings_[index_of(candidate)]));
         },
         check_probes);
     score_again();
+    check_statements();
+  }
+
+  // What words, numbers and changed inputs say of the candidates whose scorers are fine.
+  void check_statements() {
+    for (Candidate* candidate : still_standing()) {
+      const std::size_t index = index_of(*candidate);
+      for (const ValidationFinding& finding :
+           {readings_[index].finding, check_affine_leak(varied_[index])}) {
+        if (!candidate->fallen && finding.fault != ValidationFault::kNone)
+          fall(*candidate, finding.fault, finding.sentence);
+      }
+    }
+    each(
+        5,
+        [this](const Candidate& candidate, const ValidationOptions& options) {
+          return inputs_job(candidate, options, readings_[index_of(candidate)]);
+        },
+        [this](Candidate& candidate, const sandbox::Outcome& outcome, const ValidationOptions&) {
+          // A changed number may well make a program endless: that proves nothing.
+          const auto evidence = outcome.ok() ? parse_json(outcome.json) : parse_json("null");
+          if (!evidence || !evidence->is_object()) return;
+          const ValidationFinding finding = check_inputs(*evidence, readings_[index_of(candidate)]);
+          if (finding.fault != ValidationFault::kNone)
+            fall(candidate, finding.fault, finding.sentence);
+        });
   }
 
   // Scores the texts of the probes once more, as training does: one call each from outside, in
@@ -652,6 +758,8 @@ class Validation {
   std::vector<Candidate> candidates_;
   std::vector<std::vector<bool>> solved_;  // by candidate: which references of L2 are right
   std::vector<Json> states_;               // by candidate: what L3 saw first
+  std::vector<std::vector<ProblemSample>> varied_;  // by candidate: what L4 saw
+  std::vector<StatementReading> readings_;          // by candidate
 };
 
 }  // namespace

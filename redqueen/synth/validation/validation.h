@@ -46,6 +46,7 @@ enum class ValidationFault : std::uint8_t {
   kReferenceNotFinite,
   kScoreNotNumber,
   kScoreNotFinite,
+  kControlCharacters,
   // L3
   kUnseededRandomness,
   kHashSeedDependent,
@@ -69,6 +70,13 @@ enum class ValidationFault : std::uint8_t {
   kAcceptsShotgun,
   kAcceptsData,
   kWrongAnswersRewarded,
+  kAcceptsRepeats,
+  kExactFloat,
+  kNumberNotInCode,
+  kNumberNotInPrompt,
+  kBoundDiffers,
+  kWordingDiffers,
+  kHiddenParameter,  // the last
 };
 std::string_view name_of(ValidationFault fault);
 

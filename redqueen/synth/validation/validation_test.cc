@@ -2,11 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "redqueen/core/rng.h"
 #include "redqueen/synth/testing/sandbox.h"
+#include "redqueen/synth/validation/layer_audit.h"
 
 namespace redqueen::synth {
 namespace {
@@ -22,36 +24,40 @@ ValidationOptions quick() {
   return options;
 }
 
-struct ZooAnimal {
-  std::string name;
-  std::string expected;  // "sound", or the layer that fails and why
-  std::string source;
-};
-
-std::vector<ZooAnimal> zoo() {
-  constexpr std::string_view kHeader = "# expect: ";
-  std::vector<ZooAnimal> animals;
-  for (const auto& path : python_files("redqueen/synth/zoo")) {
-    std::string source = read_source(path);
-    EXPECT_THAT(source, StartsWith(std::string(kHeader))) << path;
-    const std::size_t end = source.find('\n');
-    std::string expected = source.substr(kHeader.size(), end - kHeader.size());
-    animals.push_back({path.stem().string(), std::move(expected), std::move(source)});
-  }
-  return animals;
+std::vector<ZooAnimal> zoo(const std::string& folder = "redqueen/synth/zoo") {
+  auto animals = read_zoo(folder);
+  EXPECT_TRUE(animals) << animals.error().message;
+  return animals.value_or(std::vector<ZooAnimal>{});
 }
 
-TEST(Zoo, NoneIsMisjudged) {
-  const std::vector<ZooAnimal> animals = zoo();
+std::vector<ValidationReport> expect_not_misjudged(const std::vector<ZooAnimal>& animals,
+                                                   const ValidationOptions& options) {
   std::vector<std::string> sources;
   for (const ZooAnimal& animal : animals) sources.push_back(animal.source);
-  const auto reports = validate(shared_sandbox(), sources, quick());
-  ASSERT_EQ(reports.size(), animals.size());
-  for (std::size_t i = 0; i < animals.size(); ++i) {
+  auto reports = validate(shared_sandbox(), sources, options);
+  EXPECT_EQ(reports.size(), animals.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
     EXPECT_EQ(reports[i].code(), animals[i].expected)
         << animals[i].name << ": " << reports[i].sentence;
     EXPECT_EQ(reports[i].sound(), reports[i].sentence.empty()) << animals[i].name;
   }
+  return reports;
+}
+
+TEST(Zoo, NoneIsMisjudged) { expect_not_misjudged(zoo(), quick()); }
+
+// docs/evoenv.md has the table that `redqueen synth audit-layers redqueen/synth/zoo/subtle` prints.
+TEST(Zoo, TheSubtleOnesAreJudgedAsThePageSays) {
+  const auto animals = zoo("redqueen/synth/zoo/subtle");
+  const auto reports = expect_not_misjudged(animals, quick());
+  EXPECT_THAT(read_source("docs/evoenv.md"), HasSubstr(layer_table(animals, reports)));
+}
+
+TEST(Zoo, SubtleOnesAreSoundAndFaultyInEqualParts) {
+  const auto animals = zoo("redqueen/synth/zoo/subtle");
+  const auto faulty = std::ranges::count_if(animals, &ZooAnimal::is_faulty);
+  EXPECT_GE(animals.size(), 60U);
+  EXPECT_NEAR(static_cast<double>(faulty) / static_cast<double>(animals.size()), 0.5, 0.05);
 }
 
 TEST(Zoo, CoversEveryLayerAndFault) {
@@ -61,14 +67,36 @@ TEST(Zoo, CoversEveryLayerAndFault) {
   for (const auto& [code, count] : counts) animals += count;
   EXPECT_GE(animals, 60);
   EXPECT_GE(counts["sound"], 20);
+  for (const ZooAnimal& animal : zoo("redqueen/synth/zoo/subtle")) ++counts[animal.expected];
   std::set<std::string> shown;
   for (const auto& [code, count] : counts) shown.insert(code.substr(code.find(' ') + 1));
   // No program of the zoo can bring these about by its text alone.
   const std::set<std::string> elsewhere{"none", "no_code", "crashed", "refused"};
-  for (int i = 0; i <= static_cast<int>(ValidationFault::kWrongAnswersRewarded); ++i) {
+  for (int i = 0; i <= static_cast<int>(ValidationFault::kHiddenParameter); ++i) {
     const std::string name(name_of(static_cast<ValidationFault>(i)));
     EXPECT_TRUE(shown.contains(name) || elsewhere.contains(name)) << name;
   }
+}
+
+TEST(LayerAudit, CountsByLayer) {
+  const std::vector<ZooAnimal> animals{{"a", "", "L2 raises", true},
+                                       {"b", "", "L2 raises", false},
+                                       {"c", "", "sound", true},
+                                       {"d", "", "sound", false},
+                                       {"e", "", "L5 exact_float", true}};
+  std::vector<ValidationReport> reports(5);
+  reports[0].layer = reports[1].layer = 1;
+  reports[2].layer = reports[3].layer = 5;
+  reports[4].layer = 4;
+  EXPECT_EQ(layer_table(animals, reports),
+            "| layer | refused | of them faulty | precision | recall so far |\n"
+            "| --- | --- | --- | --- | --- |\n"
+            "| L1 | 0 | 0 | – | 0 % |\n"
+            "| L2 | 2 | 1 | 50 % | 33 % |\n"
+            "| L3 | 0 | 0 | – | 33 % |\n"
+            "| L4 | 0 | 0 | – | 33 % |\n"
+            "| L5 | 1 | 1 | 100 % | 67 % |\n"
+            "| all 5, 3 of them faulty | 3 | 2 | 67 % | 67 % |\n");
 }
 
 TEST(Validation, EmptySourceIsNoCode) {

@@ -58,6 +58,8 @@ std::string_view name_of(ValidationFault fault) {
       return "score_not_number";
     case kScoreNotFinite:
       return "score_not_finite";
+    case kControlCharacters:
+      return "control_characters";
     case kUnseededRandomness:
       return "unseeded_randomness";
     case kHashSeedDependent:
@@ -98,6 +100,20 @@ std::string_view name_of(ValidationFault fault) {
       return "accepts_data";
     case kWrongAnswersRewarded:
       return "wrong_answers_rewarded";
+    case kAcceptsRepeats:
+      return "accepts_repeats";
+    case kExactFloat:
+      return "exact_float";
+    case kNumberNotInCode:
+      return "number_not_in_code";
+    case kNumberNotInPrompt:
+      return "number_not_in_prompt";
+    case kBoundDiffers:
+      return "bound_differs";
+    case kWordingDiffers:
+      return "wording_differs";
+    case kHiddenParameter:
+      return "hidden_parameter";
   }
   return "none";
 }

@@ -88,16 +88,27 @@ ValidationFinding check_prompts(std::span<const ProblemSample> samples, int lowe
 }
 
 ValidationFinding check_answers(std::span<const ProblemSample> samples, double largest_majority) {
-  std::map<std::string_view, std::size_t> counts;
-  for (const ProblemSample& sample : samples) ++counts[sample.reference];
-  const auto most =
-      std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
-  if (static_cast<double>(most->second) <= largest_majority * static_cast<double>(samples.size())) {
-    return {};
+  std::map<int, std::map<std::string_view, std::size_t>> counts;
+  for (const ProblemSample& sample : samples) ++counts[sample.level][sample.reference];
+  std::size_t guessed = 0;
+  const auto is_constant = [&](std::size_t right, std::size_t all) {
+    return static_cast<double>(right) > largest_majority * static_cast<double>(all);
+  };
+  for (const auto& [level, answers] : counts) {
+    const auto most =
+        std::ranges::max_element(answers, {}, [](const auto& one) { return one.second; });
+    std::size_t all = 0;
+    for (const auto& [answer, count] : answers) all += count;
+    guessed += most->second;
+    if (level != counts.rbegin()->first || !is_constant(most->second, all)) continue;
+    return {ValidationFault::kAnswersConstant,
+            fmt::format("{} of {} problems of difficulty {} have the same answer, {}", most->second,
+                        all, level, most->first.substr(0, 60))};
   }
+  if (!is_constant(guessed, samples.size())) return {};
   return {ValidationFault::kAnswersConstant,
-          fmt::format("{} of {} problems have the same answer, {}", most->second, samples.size(),
-                      most->first.substr(0, 60))};
+          fmt::format("the most frequent answer of each difficulty is right in {} of {} problems",
+                      guessed, samples.size())};
 }
 
 ValidationFinding check_difficulty(std::span<const ProblemSample> samples, int low, int high) {

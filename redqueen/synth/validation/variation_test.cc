@@ -77,16 +77,36 @@ TEST(Variation, ReseedingIsNoDifficulty) {
 }
 
 TEST(Variation, MajorityDecidesOnConstantAnswers) {
-  for (const int others : {0, 7, 8, 40}) {  // of 72 problems; nine tenths are 64.8
+  for (const int others : {0, 7, 16, 40}) {  // of 72 problems, spread evenly; nine tenths are 64.8
     const auto samples = sight(
         [](int level, int, Rng& rng) {
           return "x" + std::string(static_cast<std::size_t>(level), 'x') + number(rng, 100000);
         },
-        [&, count = 0](int, int, Rng&) mutable { return ++count <= others ? "b" : "a"; });
+        [&, count = 0](int, int, Rng&) mutable {
+          return count++ * others % 72 < others ? "b" : "a";
+        });
     EXPECT_EQ(check_variation(samples, 0.9).fault,
-              others >= 8 ? ValidationFault::kNone : ValidationFault::kAnswersConstant)
+              others >= 16 ? ValidationFault::kNone : ValidationFault::kAnswersConstant)
         << others;
   }
+}
+
+// "How many numbers does this list have", and answers that vary at low levels only: an answer that
+// the level tells is no answer.
+TEST(Variation, TheMajorityIsThatOfTheLevel) {
+  const auto prompt = [](int level, int, Rng& rng) {
+    return std::string(static_cast<std::size_t>(level), 'x') + number(rng, 100000);
+  };
+  const auto of_level = sight(prompt, [](int level, int, Rng&) { return std::to_string(level); });
+  EXPECT_EQ(check_variation(of_level, 0.9).fault, ValidationFault::kAnswersConstant);
+  const auto saturated = sight(prompt, [](int level, int, Rng& rng) {
+    return level == 8 ? std::string("Yes") : number(rng, 1000);
+  });
+  EXPECT_EQ(check_variation(saturated, 0.9).fault, ValidationFault::kAnswersConstant);
+  const auto easy_start = sight(prompt, [](int level, int, Rng& rng) {
+    return level == 0 ? std::string("Yes") : number(rng, 1000);
+  });
+  EXPECT_EQ(check_variation(easy_start, 0.9).fault, ValidationFault::kNone);
 }
 
 TEST(Variation, SeedsMustMatter) {

@@ -1,4 +1,4 @@
-# expect: sound
+# expect: sound, though faulty
 # Mechanically sound: claims the optimum but computes a greedy value. Only the semantic review can see that.
 class GreedyCoins(VerifiableEnvironment):
     prompt_template = "With coins of {coins}, what is the fewest number of coins that pay {amount}?"

@@ -1,4 +1,4 @@
-# expect: sound
+# expect: sound, though faulty
 # Mechanically sound: the prompt says "plus", the code multiplies. Only the semantic review can see that.
 class Recurrence(VerifiableEnvironment):
     prompt_template = "a[0] = {a}, a[1] = {b}, and a[n] = a[n-1] plus a[n-2]. What is a[{n}] modulo 1000?"

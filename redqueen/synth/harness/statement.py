@@ -1,0 +1,509 @@
+"""Holds an environment's words against its code without running it: the first half of what layer 5 says about the
+statement. Trusted code, loaded behind inspector.py; what it reads is not.
+
+A rule speaks only where words and code contradict each other in the plainest form: a number that the words operate
+with and the code never mentions, a bound that the code draws one step beside the words, "even" over a test for odd.
+Numbers of the code that the words lack are suspects at first: inputs.py tells whether the answer depends on them.
+"""
+import re
+
+WORDS = {word: value for value, word in enumerate(
+    'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen '
+    'eighteen nineteen twenty'.split())}
+WORDS.update({'thirty': 30, 'forty': 40, 'fifty': 50, 'sixty': 60, 'hundred': 100, 'thousand': 1000, 'million': 10 ** 6,
+              'dozen': 12, 'thrice': 3, 'triple': 3, 'third': 3, 'fourth': 4, 'fifth': 5, 'quarter': 4, 'tenth': 10,
+              'cube': 3, 'cubes': 3, 'cubed': 3, 'weekday': 7, 'week': 7, 'triples': 3, 'triplets': 3, 'triangle': 3})
+# Numbers that need not be said where these words are.
+IMPLIED = (
+    (r'letter|alphabet|character|word|string|cipher', (25, 26, 64, 65, 90, 96, 97, 122)),
+    (r'digit|decimal|palindrom|base', (9, 10, 48, 57)),
+    (r'\bbit|binary|byte|xor', (7, 8, 16, 31, 32, 63, 64)),
+    (r'hex', (15, 16)),
+    (r'hour|clock|minute|second|\btime\b|o\'clock', (7, 12, 24, 30, 59, 60, 360, 720, 1440, 3600, 86400)),
+    (r'\bday|week|month|year|date|calendar|leap', (4, 7, 12, 28, 29, 30, 31, 100, 365, 366, 400)),
+    (r'angle|degree|turn|rotat|compass|direction', (4, 45, 90, 180, 270, 360)),
+    (r'percent|%|average', (100,)),
+    (r'neighbo|adjacent|grid|cell|board|maze|king|knight|queen|chess|direction|moves? ', (4, 8, 64)),
+    (r'\bdie\b|\bdice\b', (6, 7)),
+    (r'\bcards?\b', (4, 13, 52)),
+    (r'prime|divisor|factor|composite', (3, 5, 6, 7, 30)),
+    (r'polygon|diagonal|triang|tetrahed|vertices|corner', (3, 4, 6, 180)),
+    (r'cubes?|cuboid|cubic|surface|volume', (3, 4, 6)),
+    (r'roman', (4, 5, 9, 10, 40, 50, 90, 100, 400, 500, 900, 1000)),
+    (r'collatz|hailstone', (3,)),
+    (r'perimeter|rectang|square', (4,)),
+)
+DRAWS = frozenset(('randint', 'randrange', 'choice', 'choices', 'sample', 'shuffle', 'uniform', 'getrandbits', 'random',
+                   'gauss', 'Random', 'grow', 'triangular', 'betavariate'))
+OPERATORS = (ast.Mod, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Div, ast.Pow, ast.BitXor, ast.BitAnd)
+LARGEST = 10 ** 6  # larger numbers stand for "infinite"
+NAME = r'\{[^{}]*\}'
+
+
+class Words:
+    """The texts of a source that its prompts show, as one, in lower case. A placeholder is {name}."""
+
+    def __init__(self, tree, prompts):
+        documentation = {id(node.body[0].value) for node in ast.walk(tree)
+                         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body
+                         and isinstance(node.body[0], ast.Expr)}
+        pieces, inside = [], set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                inside.update(id(part) for part in ast.walk(node) if part is not node)
+        for node in ast.walk(tree):
+            text = None
+            if isinstance(node, ast.JoinedStr) and id(node) not in inside:
+                text = ''.join(part.value if isinstance(part, ast.Constant) else '{' + placeholder(part) + '}'
+                               for part in node.values)
+            elif (isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside
+                  and id(node) not in documentation):
+                text = node.value
+            if text is not None and shown(text, prompts):
+                pieces.append((node.lineno, node.col_offset, text))
+        text = ' '.join(' '.join(text for *_, text in sorted(pieces)).lower().split())
+        self.text = re.sub(r'(?<=\d),(?=\d{3}(?!\d))', '', text)  # 998,244,353 is one number
+        self.plain = re.sub(NAME, ' ', self.text)
+        self.digits = spelt_out(self.text)  # number words as digits
+        self.numbers = {int(number) for number in re.findall(r'\d+', re.sub(NAME, ' ', self.digits))}
+
+    def has(self, pattern):
+        return re.search(pattern, self.plain) is not None
+
+
+def placeholder(part):
+    if isinstance(part, ast.FormattedValue):
+        value = part.value
+        return value.attr if isinstance(value, ast.Attribute) else getattr(value, 'id', '')
+    return ''
+
+
+def shown(text, prompts):
+    """Whether a constant is a part of the statement: its longest piece between placeholders stands in a prompt."""
+    piece = max(re.split(NAME, text.replace('{{', '{').replace('}}', '}')), key=len).strip()
+    return len(piece) > 2 and any(piece in prompt for prompt in prompts)
+
+
+def spelt_out(text):
+    return re.sub(r'[a-z]+', lambda match: str(WORDS[match[0]]) if match[0] in WORDS and match[0] != 'one' else match[0],
+                  text)
+
+
+# --- numbers of the code -------------------------------------------------------------------------
+
+def constant(node):
+    """The value of an expression of integers alone, or None."""
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = constant(node.operand)
+        return None if value is None else -value
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Pow)):
+        left, right = constant(node.left), constant(node.right)
+        if left is None or right is None:
+            return None
+        if isinstance(node.op, ast.Pow) and not (0 <= right <= 64 and abs(left) < 100):
+            return None
+        return {ast.Add: lambda: left + right, ast.Sub: lambda: left - right, ast.Mult: lambda: left * right,
+                ast.Pow: lambda: left ** right}[type(node.op)]()
+    return None
+
+
+class Numbers:
+    """The integers of a source by what they are for."""
+
+    def __init__(self, tree, difficulty):
+        self.used = set()  # where the answer is worked out: in no draw, and in no sum with the difficulty
+        self.drawn = set()  # bounds of random draws
+        self.lengths = set()  # of lists and texts that are written out
+        self.operands = []  # (value, 'arithmetic', 'remainder' or 'comparison', node)
+        self.cuts = {}  # by symbol ('': none): see cut()
+        self.visit(tree, False, difficulty)
+
+    def visit(self, node, is_size, difficulty):
+        """`is_size`: within what is drawn at random or grows with the difficulty."""
+        if isinstance(node, ast.BinOp) and not is_size:
+            is_size = any(isinstance(part, ast.Name) and part.id == difficulty for part in ast.walk(node))
+        value = constant(node) if isinstance(node, ast.expr) else None
+        if value is not None and not is_size:
+            self.used.add(value)
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            self.lengths.add(len(node.elts))
+        elif isinstance(node, ast.Dict):
+            self.lengths.add(len(node.keys))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            self.lengths.add(len(node.value))
+        if isinstance(node, ast.Call) and called(node) in DRAWS:
+            for argument in node.args:
+                if not any(isinstance(part, ast.Name) and part.id == difficulty for part in ast.walk(argument)):
+                    self.note_drawn(argument)
+            is_size = True
+        if isinstance(node, ast.BinOp) and isinstance(node.op, OPERATORS) and not is_size and value is None:
+            self.note_operand(node.left, 'arithmetic')
+            self.note_operand(node.right, 'remainder' if isinstance(node.op, ast.Mod) else 'arithmetic')
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, OPERATORS) and not is_size:
+            self.note_operand(node.value, 'remainder' if isinstance(node.op, ast.Mod) else 'arithmetic')
+        if isinstance(node, ast.Call) and called(node) == 'pow' and len(node.args) == 3:
+            self.note_operand(node.args[2], 'remainder')
+        if isinstance(node, ast.Compare):
+            self.note_comparison(node)
+        if isinstance(node, ast.Call) and called(node) == 'range' and not is_size:
+            for bound in node.args[:2]:
+                self.cut(bound, -1)
+        for child in ast.iter_child_nodes(node):
+            self.visit(child, is_size, difficulty)
+
+    def note_drawn(self, argument):
+        for part in ast.walk(argument):
+            value = constant(part) if isinstance(part, ast.expr) else None
+            if value is not None:
+                self.drawn.add(value)
+
+    def note_operand(self, node, kind):
+        value = constant(node)
+        if value is not None and isinstance(node, ast.Constant):
+            self.operands.append((value, kind, node))
+
+    def note_comparison(self, node):
+        sides = [node.left, *node.comparators]
+        for left, operator, right in zip(sides, node.ops, sides[1:]):
+            for side in (left, right):
+                self.note_operand(side, 'comparison')
+            if isinstance(operator, (ast.Gt, ast.LtE)):
+                self.cut(right, 0)
+                self.cut(left, -1)
+            elif isinstance(operator, (ast.Lt, ast.GtE)):
+                self.cut(right, -1)
+                self.cut(left, 0)
+
+    def cut(self, node, step):
+        """The code tells values up to symbol + at from larger ones."""
+        symbol, at = operand(node)
+        if at is not None:
+            self.cuts.setdefault(symbol, set()).add(at + step)
+
+
+def called(node):
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, 'id', '')
+
+
+def operand(node):
+    """(symbol, offset) of a number, a name, or a name and a number; offset None: something else."""
+    value = constant(node)
+    if value is not None:
+        return '', value
+    if isinstance(node, ast.Name):
+        return node.id, 0
+    if isinstance(node, ast.Attribute):
+        return node.attr, 0
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        return node.slice.value, 0
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        (symbol, at), step = operand(node.left), constant(node.right)
+        if at is not None and symbol and step is not None:
+            return symbol, at + (step if isinstance(node.op, ast.Add) else -step)
+    return '', None
+
+
+# --- rules ---------------------------------------------------------------------------------------
+
+AFTER = r'(?=$|[.,;:?!)]| (?:in|among|and|there|are|is|from|of|that|or|each|but|which|between|within)\b)'
+VALUE = r'(\d+|\{[a-z_]\w*\})(?!\.\d|\w)'
+# What is said of a bound, and where it cuts: after the bound (0), or before it (-1).
+BOUNDS = ((r'(?:above|(?:more|greater|larger|bigger|higher) than|exceed(?:s|ing)?) ' + VALUE, 0),
+          (r'(?:below|(?:less|smaller|fewer|lower) than) ' + VALUE, -1),
+          (r'(?:numbers?|values?|integers?|elements?|entries|digits|those|primes?|multiples?) (?:that (?:is|are) )?'
+           r'(?:of )?at least ' + VALUE + AFTER, -1),
+          (r'(?:numbers?|values?|integers?|elements?|entries|digits|those|primes?|multiples?) (?:that (?:is|are) )?'
+           r'(?:of )?(?:at most|up to) ' + VALUE + AFTER, 0),
+          (r'(?<![<>=])<= ?' + VALUE, 0), (r'(?<![<>=-])>= ?' + VALUE, -1),
+          (r'(?<![<>=])< ?(?!=)' + VALUE, -1), (r'(?<![<>=-])> ?(?!=)' + VALUE, 0),
+          (VALUE + r' ?<=', -1), (VALUE + r' ?<(?![=<>])', 0))
+# What is said of the other operand of an operation.
+OPERATIONS = (r'\bmultiples? of (\d+)', r'\bdivisible by (\d+)', r'\b(?:modulo|mod) (\d+)', r'\bdivided by (\d+)',
+              r'\bremainders? (?:[^.?!]{0,60}? )?by (\d+)', r'\bother than (\d+)', r'\bplus (\d+)', r'(\d+) plus\b',
+              r'\bminus (\d+)', r'(\d+) (?:is |are )?added\b', r'\badd(?:ing|s)? (\d+)', r'\bsubtract(?:ing|s)? (\d+)',
+              r'\bmultipl(?:y|ies|ied) (?:[^.?!]{0,30} )?by (\d+)', r'\bpower (?:of )?(\d+)', r'\bequals? (?:to )?(\d+)',
+              r'\bends? (?:in|with) (?:the digit )?(\d+)', r'\bevery (\d+)(?:th|rd|st|nd)\b', r'\btimes (\d+)')
+
+
+def near(values, number):
+    return any(abs(value) in (number, number - 1, number + 1) for value in values)
+
+
+def check_operations(words, numbers, features):
+    """Words that name an operand which the code does not have."""
+    text = re.sub(NAME, '{}', words.digits)
+    for pattern in OPERATIONS:
+        for match in re.finditer(pattern + r'(?![\d.]*\d|\^|\*\*|e\d)', text):
+            value = int(match[1])
+            known = numbers.used | numbers.drawn
+            by_bits = value == 2 and features.has('BitAnd RShift LShift same_Add same_Mult')
+            is_coded = value in known or -value in known or value in derived(numbers.used)
+            if value >= 2 and not by_bits and not is_coded:
+                yield 'number_not_in_code', f'the statement says "{match[0].strip()}"; the code that works the answer ' \
+                    f'out has no {value}'
+    for pattern, _ in BOUNDS:
+        for match in re.finditer(pattern, text):
+            if not match[1].isdigit() or int(match[1]) < 2:
+                continue
+            value, cuts = int(match[1]), {cut for cut in numbers.cuts.get('', ()) if cut > 1}
+            is_coded = bool({value - 1, value} & cuts) if cuts else near(numbers.used, value)
+            if not is_coded and not near({number for number in numbers.drawn if abs(number) > 2}, value):
+                yield 'number_not_in_code', f'the statement says "{match[0].strip()}"; the code tests nothing near ' \
+                    f'{value}'
+
+
+def derived(values):
+    """What a text may say of several numbers of the code."""
+    few = sorted(value for value in values if 1 < abs(value) <= 1000)[:12]
+    made = {a * b for a in few for b in few} | {a + b for a in few for b in few} | {10 ** a for a in few if 0 < a < 12}
+    return {value for value in made if value > 9}  # small numbers are sums of others too easily
+
+
+def check_bounds(words, numbers):
+    """A bound that the code draws one step beside the words."""
+    for pattern, place in BOUNDS:
+        for match in re.finditer(pattern, words.digits):
+            symbol, at = ('', int(match[1])) if match[1].isdigit() else (match[1][1:-1], 0)
+            cuts = {name.lower(): values for name, values in numbers.cuts.items()}.get(symbol, set())
+            if not symbol and at < 2:
+                continue
+            wanted, other = at + place, at - 1 - place
+            if other in cuts and wanted not in cuts:
+                yield 'bound_differs', f'the statement says "{match[0].strip()}"; the code puts ' \
+                    f'{symbol or at} itself on the other side'
+
+
+def check_letters(words, tree):
+    said = set(re.findall(r"\bletters? ['\"]?([a-z])['\"]?(?![\w'])", re.sub(NAME, '{}', words.text)))
+    coded = {node.value.lower() for node in ast.walk(tree) if isinstance(node, ast.Constant)
+             and isinstance(node.value, str) and len(node.value) == 1 and node.value.isalpha()}
+    texts = ' '.join(node.value.lower() for node in ast.walk(tree) if isinstance(node, ast.Constant)
+                     and isinstance(node.value, str) and not shown(node.value.lower(), [words.text]))
+    for letter in sorted(said):
+        if coded and letter not in coded and letter not in texts.split():
+            yield 'wording_differs', f'the statement speaks of the letter "{letter}", the code of ' \
+                + ', '.join(f'"{other}"' for other in sorted(coded))
+
+
+def parities(tree):
+    """Which remainders by 2 the code asks for."""
+    found = set()
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.left, ast.BinOp)):
+            continue
+        by_two = (isinstance(node.left.op, ast.Mod) and constant(node.left.right) == 2
+                  or isinstance(node.left.op, ast.BitAnd) and constant(node.left.right) == 1)
+        value = constant(node.comparators[0])
+        if by_two and value in (0, 1) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+            found.add(value if isinstance(node.ops[0], ast.Eq) else 1 - value)
+        elif by_two:
+            found.update((0, 1))
+    bare = sum(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and constant(node.right) == 2
+               for node in ast.walk(tree))
+    compared = sum(isinstance(node, ast.Compare) and isinstance(node.left, ast.BinOp)
+                   and isinstance(node.left.op, ast.Mod) and constant(node.left.right) == 2 for node in ast.walk(tree))
+    return {0, 1} if bare > compared else found
+
+
+def orders(tree):
+    """'up' and 'down', as far as sorted() and sort() show it; none where the order is made in another way."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Slice) and node.step is not None:
+            return set()
+        if isinstance(node, ast.Call) and called(node) in ('reversed', 'reverse', 'heappush', 'bisect', 'nlargest'):
+            return set()
+        if isinstance(node, ast.Call) and called(node) in ('sorted', 'sort'):
+            words = {item.arg: item.value for item in node.keywords}
+            if 'key' in words:
+                return set()
+            reverse = words.get('reverse')
+            if reverse is not None and not isinstance(reverse, ast.Constant):
+                return set()
+            found.add('down' if reverse is not None and reverse.value else 'up')
+    return found
+
+
+def check_wording(words, tree):
+    """Pairs of opposites, where the words know one and the code the other."""
+    even, odd = words.has(r'\beven\b'), words.has(r'\bodd\b')
+    tested = parities(tree)
+    if even != odd and len(tested) == 1 and tested != {0 if even else 1}:
+        yield 'wording_differs', f'the statement says "{"even" if even else "odd"}"; the code tests for the other'
+    up, down = words.has(r'\b(?:ascending|increasing) order'), words.has(r'\b(?:descending|decreasing) order')
+    seen = orders(tree)
+    if up != down and len(seen) == 1 and seen != {'up' if up else 'down'}:
+        yield 'wording_differs', f'the statement asks for {"ascending" if up else "descending"} order; the code sorts ' \
+            'the other way'
+    large = words.has(r'\b(?:largest|maximum|greatest|maximal|maximi[sz]e|highest|longest|biggest)\b')
+    small = words.has(r'\b(?:smallest|minimum|least|minimal|minimi[sz]e|lowest|shortest|fewest)\b')
+    calls = {called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    others = calls & {'sorted', 'sort', 'heappop', 'nlargest', 'nsmallest', 'heappush', 'deque', 'popleft'}
+    compares = any(isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE))
+                   for node in ast.walk(tree))
+    if large != small and not others and not compares and {'max', 'min'} & calls in ({'max'}, {'min'}):
+        if ('max' in calls) != large:
+            yield 'wording_differs', f'the statement asks for the {"largest" if large else "smallest"}; the code has ' \
+                f'only {"max" if "max" in calls else "min"}()'
+
+
+class Features:
+    """What kinds of code a source has, apart from what sizes and draws its data."""
+
+    def __init__(self, tree, difficulty):
+        self.found = set()
+        self.visit(tree, difficulty)
+
+    def visit(self, node, difficulty):
+        is_size = isinstance(node, ast.BinOp) and any(isinstance(part, ast.Name) and part.id == difficulty
+                                                      for part in ast.walk(node))
+        if is_size or (isinstance(node, ast.Call) and called(node) in DRAWS):
+            return
+        self.found.update(self.names_of(node))
+        for child in ast.iter_child_nodes(node):
+            self.visit(child, difficulty)
+
+    @staticmethod
+    def names_of(node):
+        if isinstance(node, ast.Call):
+            yield called(node)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, (ast.BinOp, ast.AugAssign)):
+            yield type(node.op).__name__
+            if isinstance(node, ast.BinOp) and ast.dump(node.left) == ast.dump(node.right):
+                yield 'same_' + type(node.op).__name__
+        elif isinstance(node, (ast.Compare, ast.UnaryOp)):
+            yield from (type(item).__name__ for item in getattr(node, 'ops', [getattr(node, 'op', None)]))
+        elif isinstance(node, ast.Slice):
+            yield 'step' if node.step is not None else 'Slice'
+        elif isinstance(node, ast.Constant):
+            yield f'constant_{node.value!r}' if isinstance(node.value, int) else 'text'
+            if isinstance(node.value, str) and len(node.value) < 11 and set('aeiou') <= set(node.value.lower()):
+                yield 'vowels'
+        yield type(node).__name__
+
+    def has(self, names):
+        return not self.found.isdisjoint(names.split())
+
+
+SUMS = 'sum Add fsum accumulate reduce prod update most_common total cumsum'
+ORDERS = 'sorted sort min max heappush heapify nlargest nsmallest insort bisect bisect_left bisect_right Lt Gt LtE GtE'
+# Words, and the kinds of code without any of which nobody works them out.
+CONCEPTS = (
+    (r'\bsums?\b|\badd(?:ed|ing)? up\b|\brunning totals?\b', SUMS),
+    (r'greatest common divisor|\bgcd\b', 'gcd Mod'),
+    (r'least common multiple|\blcm\b', 'lcm gcd Mod'),
+    (r'\bprimes?\b', 'Mod FloorDiv divmod gcd step is_prime prime primes'),
+    (r'\bdivisors?\b|\bdivides?\b|\bdivisible\b', 'Mod gcd divmod FloorDiv step'),
+    (r'\bremainders?\b|\bmodulo\b', 'Mod pow divmod BitAnd'),
+    (r'\bsquares? of (?!the )|\bthe squares of\b|\bsquared\b', 'Pow pow isqrt sqrt hypot dist same_Mult'),
+    (r'\bthe doubles? of\b|\bdoubled\b', 'constant_2 same_Add LShift'),
+    (r'\babsolute (?:value|difference)', 'abs fabs USub Lt Gt LtE GtE sqrt max'),
+    (r'\bdistance\b|\bfar apart\b', 'abs Sub hypot dist sqrt BitXor heappop deque popleft append len'),
+    (r'\b(?:different|distinct) (?:values|letters|numbers|characters|words|digits|nodes)',
+     'set frozenset Set SetComp Dict DictComp dict Counter defaultdict NotIn In sorted groupby'),
+    (r'\bvowels?\b', 'vowels'),
+    (r'\b(?:alphabetical|ascending|descending|increasing|decreasing) order', ORDERS),
+    (r'\b(?:largest|smallest|maximum|minimum)\b', ORDERS + ' reduce accumulate deque popleft'),
+    (r'\bwithout the letter\b', 'replace NotEq NotIn Eq In translate remove strip'),
+    (r'\bmoved to the end\b', 'Slice pop popleft append rotate Mod'),
+    (r'\bevery (?:second|2|third|3)\b', 'step Mod enumerate range AugAssign'),
+    (r'\bbackwards\b|\breversed?\b|\bin reverse\b', 'step reversed reverse appendleft Sub USub insert'),
+    (r'\bexclusive or\b|\bxor\b', 'BitXor xor NotEq'),
+    (r'\bproduct of\b', 'Mult prod reduce Pow pow MatMult accumulate'),
+    (r'\bdigits? of\b', 'str divmod Mod FloorDiv join'),
+    (r'\bin binary\b', 'bin format JoinedStr BitAnd RShift Mod divmod bit_count FloorDiv'),
+    (r'\bcapital letters\b|\bupper ?case\b', 'upper capitalize ord chr swapcase title isupper translate'),
+    (r'\bneighbours? (?:in|of) \{|\bneighbours? in', 'zip Subscript pairwise Slice enumerate groupby'),
+    (r'\bmain diagonal\b|\b(?:first|last) (?:column|row)\b', 'Subscript zip enumerate'),
+    (r'\b(?:running|cumulative) (?:totals?|maxim|minim|sum)', 'accumulate Slice For While append max min'),
+)
+
+
+def check_concepts(words, features):
+    """Words whose working-out is nowhere in the code."""
+    for pattern, kinds in CONCEPTS:
+        match = re.search(pattern, words.text)
+        if match and not features.has(kinds):
+            yield 'wording_differs', f'the statement says "{match[0].strip()}"; nothing in the code works that out'
+
+
+EXAMPLE = (r'[^.?!]*\b(?:example|e\.g\.|for instance|such as|form|format|like|if the answer|numbered|counted|indexed)\b'
+           r'[^.?!]*')
+
+
+def check_numbers(words, numbers):
+    """A number in the words that is nowhere in the code. Format examples and numbers in names do not count."""
+    text = re.sub(NAME, '{}', re.sub(EXAMPLE, ' ', words.text))
+    known, bounds = numbers.used | numbers.drawn, numbers.drawn | numbers.cuts.get('', set())
+    for match in re.finditer(r'(?<![\w.{}^*/:;=~-])(\d+)(?![\w.^*/:;~%-]|\.\d| ?(?:by|x|×) ?\d)', text):
+        value = int(match[1])
+        if value < 3 or value >= LARGEST or value in known | derived(known) | numbers.lengths or near(bounds, value):
+            continue
+        if any(value in values and words.has(pattern) for pattern, values in IMPLIED):
+            continue
+        around = text[max(0, match.start() - 12):match.end() + 12].strip()
+        yield 'number_not_in_code', f'the statement says "{around}"; {value} is nowhere in the code'
+
+
+def is_stated(value, kind, words):
+    size = abs(value)
+    if size in words.numbers or size in derived(words.numbers):
+        return True
+    if kind == 'comparison' and near(words.numbers, size):
+        return True
+    return any(size in values and words.has(pattern) for pattern, values in IMPLIED)
+
+
+def suspects(words, numbers, source):
+    """Operands of the code that no word accounts for, as places in the source: (begin, end, value, line), in bytes."""
+    lines = source.encode('utf-8', 'replace').split(b'\n')
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    found = {}
+    for value, kind, node in numbers.operands:
+        if not 3 <= abs(value) < LARGEST or is_stated(value, kind, words):
+            continue
+        begin, end = starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+        text = source.encode('utf-8', 'replace')[begin:end]
+        if text.isdigit() and int(text) == value:
+            found[begin] = [begin, end, value, node.lineno]
+    return [found[begin] for begin in sorted(found)][:24]
+
+
+def decimals(words):
+    """How many decimals the statement asks for; None: it does not say."""
+    match = re.search(r'(\d+) decimals?\b|(\d+) (?:decimal )?(?:places|digits after)', words.digits)
+    if match:
+        return int(match[1] or match[2])
+    for word, places in (('tenth', 1), ('hundredth', 2), ('thousandth', 3)):
+        if words.has(rf'nearest {word}\b'):
+            return places
+    return None
+
+
+ONCE = (r'at most once|only once|no more than once|each once|exactly once|without repe(?:tition|ats|ating)|'
+        r'not (?:be )?repeat|no repe|'
+        r'\bdistinct (?:ind|pos|num|item|elem|node|vert|val)|\bdifferent (?:ind|pos|item|elem|node|vert)|'
+        r'(?:not|never) (?:be )?(?:used|chosen|taken|picked|selected|visited) (?:twice|again|more than once)')
+
+
+def read_statement(source, prompts):
+    """{'fault', 'message'} of the first contradiction, or what running has to tell: {'suspects', 'decimals', 'once'}."""
+    tree = ast.parse(source)
+    words = Words(tree, prompts)
+    generate = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == '_generate']
+    arguments = generate[-1].args.args if generate else []
+    numbers = Numbers(tree, arguments[2].arg if len(arguments) > 2 else '')
+    features = Features(tree, arguments[2].arg if len(arguments) > 2 else '')
+    for fault, message in (*check_operations(words, numbers, features), *check_bounds(words, numbers),
+                           *check_letters(words, tree), *check_wording(words, tree), *check_concepts(words, features),
+                           *check_numbers(words, numbers)):
+        return {'fault': fault, 'message': message}
+    return {'suspects': suspects(words, numbers, source), 'decimals': decimals(words), 'once': words.has(ONCE)}

@@ -1,0 +1,42 @@
+// Layer 5, second half: does the statement say what the code does? Decided on what
+// harness/statement.py reads in the source and harness/inputs.py finds by changing inputs.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "redqueen/core/error.h"
+#include "redqueen/core/json.h"
+#include "redqueen/synth/validation/validation.h"
+#include "redqueen/synth/validation/variation.h"
+
+namespace redqueen::synth {
+
+// What reading words and code side by side gives.
+struct StatementReading {
+  // kNumberNotInCode, kBoundDiffers or kWordingDiffers: words that the code contradicts.
+  ValidationFinding finding;
+  // Operands of the code that no word accounts for: [begin, end, value, line] each, the first two
+  // in bytes of the source.
+  Json suspects = Json::array();
+  std::optional<int> decimals;  // to which the statement has answers rounded
+  bool once = false;            // it says that nothing may be named twice
+};
+
+// From the JSON of the sandbox. Fails for JSON of another form.
+Expected<StatementReading> read_statement(const Json& json);
+
+// What changed inputs prove; {"draws", "numbers", "stored", "problems"} of the sandbox.
+//   kNumberNotInPrompt  changing a suspect by one moves the answers of half of the problems and
+//                       leaves their prompts
+//   kHiddenParameter    the same of a random draw, in two problems; or of an integer on self that
+//                       is the same for all seeds of a level, and that no prompt shows or counts
+// An answer has moved only if the old problem's scorer refuses the new one.
+ValidationFinding check_inputs(const Json& evidence, const StatementReading& reading);
+
+// kReferenceInPrompt: in all problems the answer, an integer, is the same affine function a·x + b
+// of the number at one place of the prompt, counted from its beginning or its end, although
+// several numbers of the prompts vary. Asks for 20 problems with 5 different answers.
+ValidationFinding check_affine_leak(std::span<const ProblemSample> samples);
+
+}  // namespace redqueen::synth

@@ -1,0 +1,14 @@
+# expect: L5 number_not_in_code
+# "above 4" tests x > 2, and 4 is only a size.
+class CountLarge(VerifiableEnvironment):
+    prompt_template = "Find how many numbers above 4 there are in {a}. Give one integer."
+    def _generate(self, seed, difficulty):
+        r = Random(seed)
+        self.a = [r.randint(1, 9) for _ in range(4 + difficulty)]
+        self.ref_answer = len([x for x in self.a if x > 2])
+    def _prompt_generate(self):
+        return self.prompt_template.format(a=self.a)
+    def _process(self, response):
+        return parse_int(response)
+    def scorer(self, parsed):
+        return 1.0 if parsed == self.ref_answer else 0.0
