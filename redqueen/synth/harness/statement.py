@@ -404,7 +404,7 @@ CONCEPTS = (
     (r'\bsquares? of (?!the )|\bthe squares of\b|\bsquared\b', 'Pow pow isqrt sqrt hypot dist same_Mult'),
     (r'\bthe doubles? of\b|\bdoubled\b', 'constant_2 same_Add LShift'),
     (r'\babsolute (?:value|difference)', 'abs fabs USub Lt Gt LtE GtE sqrt max'),
-    (r'\bdistance\b|\bfar apart\b', 'abs Sub hypot dist sqrt BitXor heappop deque popleft append len'),
+    (r'\bdistance between\b', 'abs Sub hypot dist sqrt BitXor heappop deque popleft append len'),
     (r'\b(?:different|distinct) (?:values|letters|numbers|characters|words|digits|nodes)',
      'set frozenset Set SetComp Dict DictComp dict Counter defaultdict NotIn In sorted groupby'),
     (r'\bvowels?\b', 'vowels'),
@@ -437,7 +437,7 @@ EXAMPLE = (r'[^.?!]*\b(?:example|e\.g\.|for instance|such as|form|format|like|if
            r'[^.?!]*')
 
 
-def check_numbers(words, numbers):
+def check_numbers(words, numbers, features):
     """A number in the words that is nowhere in the code. Format examples and numbers in names do not count."""
     text = re.sub(NAME, '{}', re.sub(EXAMPLE, ' ', words.text))
     known, bounds = numbers.used | numbers.drawn, numbers.drawn | numbers.cuts.get('', set())
@@ -447,6 +447,8 @@ def check_numbers(words, numbers):
             continue
         if any(value in values and words.has(pattern) for pattern, values in IMPLIED):
             continue
+        if 32 <= value < 127 and features.has('ord chr encode'):
+            continue  # the code of a letter
         around = text[max(0, match.start() - 12):match.end() + 12].strip()
         yield 'number_not_in_code', f'the statement says "{around}"; {value} is nowhere in the code'
 
@@ -504,6 +506,6 @@ def read_statement(source, prompts):
     features = Features(tree, arguments[2].arg if len(arguments) > 2 else '')
     for fault, message in (*check_operations(words, numbers, features), *check_bounds(words, numbers),
                            *check_letters(words, tree), *check_wording(words, tree), *check_concepts(words, features),
-                           *check_numbers(words, numbers)):
+                           *check_numbers(words, numbers, features)):
         return {'fault': fault, 'message': message}
     return {'suspects': suspects(words, numbers, source), 'decimals': decimals(words), 'once': words.has(ONCE)}

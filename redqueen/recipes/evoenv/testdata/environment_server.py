@@ -75,10 +75,11 @@ HOUSES = environment(
     "Houses", "One house has number {a}, another one number {b}. How far apart are the houses?",
     """self.a = r.randint(1, 60 + 40 * difficulty)
 self.b = r.randint(1, 60 + 40 * difficulty)
-self.ref_answer = self.a * 7 + self.b""")
+self.ref_answer = self.a * 2 + self.b""")
 # Nobody solves this one.
 HARD = environment(
-    "Hash", "A machine turns the word {text} into a secret number below a million. Which number is it?",
+    "Hash", "A machine starts with 7. For every letter of {text} it multiplies its number by 31337, adds the letter's code "
+    "(120 for x, 121 for y, 122 for z), and keeps the remainder by 999983. Which number does it end with?",
     """self.text = "".join(r.choice("xyz") for _ in range(9 + 4 * difficulty))
 value = 7
 for letter in self.text:
@@ -121,7 +122,7 @@ def solution(text):
         return (hour + later) % dial
     if problem.startswith("One house"):
         a, b = numbers(problem)[:2]
-        return a * 7 + b
+        return a * 2 + b
     return -1
 
 
