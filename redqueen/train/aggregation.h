@@ -8,7 +8,7 @@
 //   kSequenceMean    1 / (R n)         GRPO: Shao et al., 2024, eq. 3
 //   kConstantLength  1 / (R L)         Dr. GRPO: Liu et al., 2025, with L fixed (the longest
 //   response allowed)
-// times the loss weight of its group. Responses without a drawn token count for nothing.
+// whatever its group's loss_weight is (advantage.h). Responses without one count for nothing.
 #pragma once
 
 #include <span>
@@ -24,8 +24,8 @@ enum class Aggregation { kTokenMean, kSequenceMean, kConstantLength };
 struct AggregationOptions {
   Aggregation rule = Aggregation::kTokenMean;
   double constant_length = 1024;  // L, tokens; positive
-  // T and R are counted within each role, and the loss is the sum of the roles' losses (EvoEnv:
-  // L_solver + 0.3 L_gen); otherwise they are counted over the whole mini-batch.
+  // T and R are counted within each role, and the loss is the sum of the roles' losses (EvoEnv,
+  // equation 8); otherwise they are counted over the whole mini-batch.
   bool per_role = false;
 };
 

@@ -54,7 +54,7 @@ struct ScoredGroup {
   std::string role;  // who wrote the responses: "solver", "proposer", …
   std::string task;  // the kind of task within the role; with the role, the pool of TRR++
   AdvantageRule rule = AdvantageRule::kGroupNormalised;
-  double loss_weight = 1;  // factor of this group's part of the loss (EvoEnv: 0.3 for generators)
+  double loss_weight = 1;  // factor of its advantages, so of its part of the policy loss, not of KL
   std::vector<Token> prompt;
   std::vector<ScoredRollout> rollouts;
 };

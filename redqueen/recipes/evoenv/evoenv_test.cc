@@ -120,8 +120,7 @@ class EvoEnvTest : public testing::Test {
     evoenv.candidates = 4;
     evoenv.levels = {0, 1};
     evoenv.validation.levels = {0, 1, 2};
-    evoenv.review_audit = 4;
-    evoenv.review_guard = false;  // this reviewer knows about houses alone
+    evoenv.review_audit = 0;
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -143,6 +142,8 @@ std::map<std::string, double> by_name(const std::vector<run::MetricValue>& metri
 }
 
 TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
+  settings_.table<EvoEnvSettings>().review_audit = 2;
+  settings_.table<EvoEnvSettings>().review_guard = false;  // this reviewer knows about houses alone
   const auto recipe = make("run");
   const auto batch = recipe->step(1);
   ASSERT_TRUE(batch) << batch.error().message;
@@ -199,12 +200,12 @@ TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
 // This one accepts every written environment: the user is told, and what it would have rejected is
 // admitted or not as if there were no review, after a restart as well.
 TEST_F(EvoEnvTest, DoesWithoutAReviewThatIsNoBetterThanChance) {
-  settings_.table<EvoEnvSettings>().review_guard = true;
+  settings_.table<EvoEnvSettings>().review_audit = 2;
   const auto recipe = make("guarded");
   const auto batch = recipe->step(1);
   ASSERT_TRUE(batch) << batch.error().message;
   EXPECT_THAT(output_.str(),
-              HasSubstr("0 of 2 faulty environments rejected, and 0 of 2 sound ones"));
+              HasSubstr("0 of 1 faulty environments rejected, and 0 of 1 sound ones"));
   EXPECT_THAT(output_.str(), HasSubstr("without a review"));
   for (const run::ItemRecord& item : batch->items) EXPECT_NE(item.fate, "rejected") << item.name;
   EXPECT_EQ(recipe->state().at("reviews"), false);
