@@ -17,9 +17,9 @@ namespace redqueen::evoenv {
 
 // Half of `environments` are sound; the others compute something else than their words ask for, and
 // are such as validation lets through: what a review is there for. A batch of reviews as the funnel
-// makes them. Randomness is addressed by `address`: its index and salt are the audit's to use; equal
-// addresses audit with equal environments. Reviews that did not come are counted in `missing`, and
-// their environments left out.
+// makes them. Randomness is addressed by `address`, whose index and salt are the audit's to use;
+// equal addresses audit with equal environments. Reviews that did not come are counted in
+// `missing`, and their environments left out.
 Expected<synth::ReviewAudit> audit_reviewer(sandbox::Sandbox& sandbox, Policy& policy,
                                             const synth::FunnelSettings& funnel, int environments,
                                             const RandomAddress& address,

@@ -66,8 +66,8 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 //   kAcceptsData            the numbers of the prompt, copied, are right, in eight of ten
 //   kAcceptsRepeats         where the statement has each thing count once: an answer that names one
 //                           twice is right, in a quarter
-//   kExactFloat             the reference, rounded as the statement asks or to six places, is wrong,
-//                           in a quarter
+//   kExactFloat             the reference, rounded as the statement asks or to six places, is
+//                           wrong, in a quarter
 //   kWrongAnswersRewarded   answers that are read but far off earn more than 0.25 on average
 ValidationFinding check_scorer(std::span<const ProbeTable> tables);
 

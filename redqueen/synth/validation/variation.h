@@ -24,10 +24,11 @@ struct ValidationFinding {
 
 // kPromptsConstant: at some level above the lowest all prompts are the same, or overall fewer than
 // a quarter differ. kAnswersConstant: whoever knows the level and gives its most frequent answer is
-// right in more than `largest_majority` of all problems, or of those of the highest level. kDifficultyIgnored: equal seeds give equal prompts at the lowest and the highest level;
-// or no feature of the prompts (length, count of numbers, each number, length and size of the
-// reference) tells the two levels apart: for none is the chance that a problem of the highest level
-// exceeds one of the lowest (ties half) further than 0.27 from one half.
+// right in more than `largest_majority` of all problems, or of those of the highest level.
+// kDifficultyIgnored: equal seeds give equal prompts at the lowest and the highest level; or no
+// feature of the prompts (length, count of numbers, each number, length and size of the reference)
+// tells the two levels apart: for none is the chance that a problem of the highest level exceeds
+// one of the lowest (ties half) further than 0.27 from one half.
 ValidationFinding check_variation(std::span<const ProblemSample> samples, double largest_majority);
 
 // That chance, of two samples; 0.5 if either is empty.
