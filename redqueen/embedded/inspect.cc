@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "redqueen/checkpoint/model_config.h"
+#include "redqueen/checkpoint/model_tensors.h"
 #include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/text/tokenizer.h"
 
@@ -24,6 +25,10 @@ bool is_parameter(const std::string& name, const ModelConfig& config) {
 
 Expected<Json> parameters(const std::filesystem::path& folder, const ModelConfig& config) {
   ASSIGN_OR_RETURN(const auto stored, SafetensorsFolder::open(folder));
+  if (const Status belong = check_tensors(config, stored.tensors()); !belong) {
+    return failure("{}: {}; weights and config.json do not belong together, or files are missing.",
+                   folder.string(), belong.error().message);
+  }
   std::int64_t count = 0, bytes = 0;
   Json types = Json::object();
   for (const auto& [name, tensor] : stored.tensors()) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/model/testing/tiny_models.h"
 
@@ -58,6 +59,41 @@ TEST(Inspect, RefusesWhatTheEngineCannotUse) {
   other.num_hidden_layers = 2;
   ASSERT_TRUE(other.save(folder / "config.json"));
   EXPECT_THAT(inspect_policy(folder).error().message, HasSubstr("do not belong together"));
+  ASSERT_TRUE(small_config().save(folder / "config.json"));
+  // Weights whose numbers are as many as they should be.
+  using Stored = std::pair<std::string, StoredTensor>;
+  const auto message = [&](const auto& change) {
+    const auto file = SafetensorsFile::open(folder / "model.safetensors").value();
+    std::vector<Stored> tensors(file.tensors().begin(), file.tensors().end());
+    for (Stored& tensor : tensors) change(tensor.first, tensor.second);
+    const auto other = scratch / "changed";
+    std::filesystem::copy(folder, other);
+    EXPECT_TRUE(write_safetensors(other / "model.safetensors", tensors));
+    const std::string loading = Transformer::load(other).error().message;
+    const std::string inspecting = inspect_policy(other).error().message;
+    std::filesystem::remove_all(other);
+    const std::string cause = inspecting.substr(0, inspecting.find(';'));
+    EXPECT_THAT(loading, HasSubstr(cause)) << "both have the same to say";
+    return cause;
+  };
+  EXPECT_THAT(message([](std::string& name, const StoredTensor&) {
+                if (name == "model.norm.weight") name = "model.norm.scale";
+              }),
+              HasSubstr("\"model.norm.weight\" is missing"));
+  EXPECT_THAT(message([](const std::string& name, StoredTensor& tensor) {
+                if (name.ends_with("1.mlp.up_proj.weight"))
+                  std::swap(tensor.shape[0], tensor.shape[1]);
+              }),
+              HasSubstr("\"model.layers.1.mlp.up_proj.weight\" has the shape"));
+  EXPECT_THAT(message([](const std::string& name, StoredTensor& tensor) {
+                if (name == "model.embed_tokens.weight") tensor.dtype = "I32";
+              }),
+              HasSubstr("has the type I32"));
+  // A million layers are not allocated before the second is missed.
+  ModelConfig deep = small_config();
+  deep.num_hidden_layers = 1'000'000;
+  ASSERT_TRUE(deep.save(folder / "config.json"));
+  EXPECT_THAT(Transformer::load(folder).error().message, HasSubstr("is missing"));
   std::ofstream(folder / "config.json") << R"({"model_type": "deepseek_v3"})";
   EXPECT_THAT(inspect_policy(folder).error().message, HasSubstr("supported are"));
 }

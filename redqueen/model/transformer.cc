@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 
+#include "redqueen/checkpoint/model_tensors.h"
 #include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/core/rng.h"
 #include "redqueen/model/cpu/deterministic_math.h"
@@ -115,31 +116,18 @@ at::Tensor random_normal(const NamedTensor& parameter, std::uint64_t seed, doubl
   return values;
 }
 
-std::optional<at::ScalarType> scalar_type(const std::string& dtype) {
-  if (dtype == "F32") return at::kFloat;
-  if (dtype == "BF16") return at::kBFloat16;
-  if (dtype == "F16") return at::kHalf;
+// Of a dtype that check_tensors() lets pass.
+at::ScalarType scalar_type(const std::string& dtype) {
   if (dtype == "F64") return at::kDouble;
-  return std::nullopt;
+  if (dtype == "F32") return at::kFloat;
+  return dtype == "F16" ? at::kHalf : at::kBFloat16;
 }
 
-Status fill(const NamedTensor& parameter, const std::map<std::string, StoredTensor>& stored) {
-  const auto found = stored.find(parameter.name);
-  if (found == stored.end()) return failure("tensor \"{}\" is missing", parameter.name);
-  const StoredTensor& source = found->second;
-  if (at::IntArrayRef(source.shape) != parameter.tensor.sizes()) {
-    return failure("tensor \"{}\" has the shape [{}], but config.json asks for [{}]",
-                   parameter.name, fmt::join(source.shape, ", "),
-                   fmt::join(parameter.tensor.sizes().vec(), ", "));
-  }
-  const auto type = scalar_type(source.dtype);
-  if (!type)
-    return failure("tensor \"{}\" has the unsupported type {}", parameter.name, source.dtype);
+void fill(const NamedTensor& parameter, const StoredTensor& source) {
   // Copied first: numbers in the file need not be aligned.
-  at::Tensor values = at::empty(source.shape, *type);
+  at::Tensor values = at::empty(source.shape, scalar_type(source.dtype));
   std::memcpy(values.mutable_data_ptr(), source.bytes.data(), source.bytes.size());
   parameter.tensor.copy_(values);
-  return {};
 }
 
 // ---- The forward pass. ----
@@ -220,15 +208,15 @@ Expected<Transformer> Transformer::load(const std::filesystem::path& folder,
                                         const TransformerOptions& options) {
   ASSIGN_OR_RETURN(const auto config, ModelConfig::load_folder(folder));
   ASSIGN_OR_RETURN(const auto stored, SafetensorsFolder::open(folder));
+  if (const Status belong = check_tensors(config, stored.tensors()); !belong) {
+    return failure("{}: {}. The weights do not belong to this config.json.", folder.string(),
+                   belong.error().message);
+  }
   try {
     at::NoGradGuard no_grad;
     auto weights = make_weights(config, options);
     for (const NamedTensor& parameter : list_parameters(*weights)) {
-      const Status filled = fill(parameter, stored.tensors());
-      if (!filled) {
-        return failure("{}: {}. The weights do not belong to this config.json.", folder.string(),
-                       filled.error().message);
-      }
+      fill(parameter, stored.tensors().at(parameter.name));
     }
     return Transformer(std::move(weights));
   } catch (const c10::Error& error) {

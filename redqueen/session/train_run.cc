@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "redqueen/embedded/checkpoint.h"
+#include "redqueen/run/changed_config.h"
 #include "redqueen/session/distributed/rank_group.h"
 #include "redqueen/session/evaluate.h"
 #include "redqueen/session/load_policy.h"
@@ -207,6 +208,12 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
     };
   }
   ASSIGN_OR_RETURN(const std::int64_t done, resume(parts));
+  if (request.resume) {
+    ASSIGN_OR_RETURN(const fs::path before, run::change_config(request.run, request.toml, done));
+    if (!before.empty())
+      progress.note(fmt::format("the settings have changed; {} holds those up to step {}",
+                                before.string(), done));
+  }
   if (done == 0 && settings.evaluation.before)
     RETURN_IF_ERROR(evaluations.make("before", "before training", 0));
   ASSIGN_OR_RETURN(const LoopOutcome outcome, run_loop(parts, settings.run, done));
