@@ -47,7 +47,7 @@ std::string text_at(const Json& json, const char* key) {
 Expected<ToolCall> call_of(const Json& json) {
   const auto function = json.is_object() ? json.find("function") : json.end();
   if (!json.is_object() || function == json.end() || !function->is_object())
-    return usage_error("\"messages\": a tool call has a \"function\"");
+    return usage_error(R"("messages": a tool call has a "function")");
   ToolCall call{.id = text_at(json, "id"), .name = text_at(*function, "name")};
   if (auto arguments = parse_json(text_at(*function, "arguments"))) {
     call.arguments = std::move(*arguments);
@@ -114,7 +114,7 @@ Expected<std::vector<Message>> messages_of(const Json& body) {
   std::vector<Message> messages;
   for (const Json& item : *list) {
     if (!item.is_object() || text_at(item, "role").empty())
-      return usage_error("\"messages\": a message has a \"role\"");
+      return usage_error(R"("messages": a message has a "role")");
     Message message{.role = text_at(item, "role"), .tool_call_id = text_at(item, "tool_call_id")};
     ASSIGN_OR_RETURN(message.content, content_of(item));
     if (const auto calls = item.find("tool_calls"); calls != item.end() && calls->is_array()) {
@@ -136,7 +136,7 @@ Expected<std::vector<ToolSpec>> tools_of(const Json& body) {
   for (const Json& item : *list) {
     const auto function = item.is_object() ? item.find("function") : item.end();
     if (!item.is_object() || function == item.end() || !function->is_object())
-      return usage_error("\"tools\": a tool has a \"function\"");
+      return usage_error(R"("tools": a tool has a "function")");
     tools.push_back({.name = text_at(*function, "name"),
                      .description = text_at(*function, "description"),
                      .parameters = function->value("parameters", Json::object())});

@@ -134,6 +134,7 @@ Json choice_json(const Completing& job, const Completion& completion, std::size_
 
 net::Response answer_whole(PolicyQueue& queue, const Completing& job) {
   std::vector<std::future<Expected<CompletionGroup>>> outcomes;
+  outcomes.reserve(job.requests.size());
   for (const SampleRequest& request : job.requests)
     outcomes.push_back(queue.submit(request, job.asked.parameters));
   const auto groups = groups_of(outcomes);
@@ -353,7 +354,7 @@ Expected<std::vector<Token>> tokenize(const Tokenizer& tokenizer, const Json& bo
     ASSIGN_OR_RETURN(const auto chat, tokenizer.chat_template());
     ASSIGN_OR_RETURN(text, lay_out(chat, messages, tools));
   } else if (!fields.prompt) {
-    return usage_error("\"prompt\": missing, and so are \"messages\"");
+    return usage_error(R"("prompt": missing, and so are "messages")");
   }
   if (text.size() > kMostBytesToTokenize)
     return usage_error("a text has {} bytes at most", kMostBytesToTokenize);

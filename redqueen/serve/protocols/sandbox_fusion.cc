@@ -50,14 +50,14 @@ Expected<sandbox::Program> program_of(CodeFields fields, const sandbox::Limits& 
     return usage_error("\"files\": at most {}", kMostFiles);
   for (const auto& [name, content] : files) {
     if (!sandbox::is_file_name(name))
-      return usage_error("\"files\": \"{}\" is no name of a file here", name);
+      return usage_error(R"("files": "{}" is no name of a file here)", name);
     auto bytes = from_base64(content.value_or(""), Base64::kPadded);
-    if (!bytes) return usage_error("\"files\": \"{}\" is not Base64", name);
+    if (!bytes) return usage_error(R"("files": "{}" is not Base64)", name);
     program.files.push_back({name, std::move(*bytes)});
   }
   for (const std::string& name : program.fetch)
     if (!sandbox::is_file_name(name))
-      return usage_error("\"fetch_files\": \"{}\" is no name of a file here", name);
+      return usage_error(R"("fetch_files": "{}" is no name of a file here)", name);
   return program;
 }
 
@@ -163,7 +163,7 @@ Expected<std::vector<OjCase>> cases_of(Json row) {
   for (const OjCase& one : read.test) {
     if (one.input.size() != 1 || !one.input.contains("stdin") || one.output.size() != 1 ||
         !one.output.contains("stdout"))
-      return usage_error("\"test\": the cases supported have \"stdin\" and \"stdout\" alone");
+      return usage_error(R"("test": the cases supported have "stdin" and "stdout" alone)");
   }
   return std::move(read.test);
 }
