@@ -42,13 +42,13 @@ class AgentsTest : public testing::Test {
     sandbox::SandboxConfig config;
     config.workers = 1;
     config.preludes = {policy_host_text()};
-    sandbox_.emplace(sandbox::ChannelSandbox::start(config).value());
+    seats_ = PolicySeats::start(config).value();
     RunSettings settings;
     settings.budget = 4;
     settings.sizes = {.train = 10, .validation = 2, .heldout = 2};
     settings.seed = 3;
     judge_ = Judge::open(folder_ / "run", settings,
-                         {.sandbox = &*sandbox_, .numpy = false, .packages = {}, .workers = 1})
+                         {.seats = seats_.get(), .numpy = false, .packages = {}, .workers = 1})
                  .value();
     write_file(folder_ / "agent.py", kAgent);
   }
@@ -61,7 +61,7 @@ class AgentsTest : public testing::Test {
   }
 
   TestFolder folder_;
-  std::optional<sandbox::ChannelSandbox> sandbox_;
+  std::unique_ptr<PolicySeats> seats_;
   std::unique_ptr<Judge> judge_;
   std::atomic<bool> stop_ = false;
 };
@@ -120,6 +120,61 @@ TEST(CheckSimulator, PassesEveryNativeEnvironment) {
     const auto checked = check_simulator(**simulator, 1, 7);
     EXPECT_TRUE(checked.has_value()) << id << ": " << checked.error().message;
   }
+}
+
+// What an agent finds of the machine. The same script without isolation finds all of it, so that
+// the test cannot pass by asking for what is nowhere.
+TEST_F(AgentsTest, AnIsolatedAgentSeesTheWorkspaceAndTheAddressOnly) {
+  if (std::system("bwrap --unshare-user --ro-bind / / true 2>/dev/null") != 0) {
+    GTEST_SKIP() << "no bubblewrap here";
+  }
+  write_file(folder_ / "secret", "SECRET");
+  const std::string secret = (folder_ / "secret").string();
+  write_file(folder_ / "look.py", fmt::format(R"python(
+import json, os, pathlib, sys, urllib.request
+sys.stdin.readline()
+found = []
+for path in ('{0}', '../judge/ledger.jsonl', '../logs/harness.log', '/proc/{1}/environ'):
+    try:
+        open(path).read(1)
+        found.append(path)
+    except OSError:
+        pass
+for path in ('../checkpoints/new', '/usr/new'):
+    try:
+        open(path, 'w').close()
+        os.remove(path)
+        found.append(path)
+    except OSError:
+        pass
+told = json.load(urllib.request.urlopen(os.environ['EVOPOLICYGYM_INFO_URL']))
+try:
+    pathlib.Path('{0}').write_text('CHANGED')
+except OSError:
+    pass
+pathlib.Path('system/policy.py').write_text('')
+pathlib.Path('found').write_text(json.dumps([found, told['episode_budget']]))
+print(json.dumps({{'text': '', 'stop': True}}), flush=True)
+)python",
+                                              secret, getpid()));
+  const std::string script = (folder_ / "look.py").string();
+  const auto look = [&](bool isolated) {
+    const V0Server server = V0Server::start(*judge_, false).value();
+    const auto end = run_command_agent({.words = {"/usr/bin/python3", script},
+                                        .environment = {},
+                                        .isolated = isolated,
+                                        .paths = {script}},
+                                       *judge_, server.url(), stop_);
+    EXPECT_EQ(end->reason, "session_stop") << read_file(folder_ / "run/logs/agent.stderr.txt");
+    return *parse_json(read_file(judge_->workspace() / "found"));
+  };
+  EXPECT_GE(look(false)[0].size(), 5U);
+  EXPECT_EQ(read_file(secret), "CHANGED");
+  write_file(secret, "SECRET");
+  const Json isolated = look(true);
+  EXPECT_EQ(isolated[0], Json::array()) << isolated;
+  EXPECT_EQ(isolated[1], 4);
+  EXPECT_EQ(read_file(secret), "SECRET");
 }
 
 }  // namespace

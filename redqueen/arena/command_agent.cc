@@ -25,7 +25,53 @@ constexpr int kPollMs = 100;
 constexpr const char* kFirst =
     "Read AGENTS.md, then the task and the info at the addresses that it names. Improve "
     "system/policy.py and submit it until the budget is spent.";
+constexpr const char* kFirstOfSession =
+    "Read AGENTS.md and TASK.md. Improve program/policy.py and submit it with "
+    "evopolicygym-session; "
+    "when you are done, finish.";
 constexpr const char* kNext = "Go on: improve the policy and submit, until the budget is spent.";
+
+// The program behind bubblewrap: a root of its own with what it may see, each thing where it is. Of
+// /etc it gets what name resolution, certificates and the loader read.
+std::vector<std::string> isolated_words(const CommandAgent& agent, const Judge& judge) {
+  const fs::path folder = fs::absolute(judge.folder()).lexically_normal();
+  const std::string workspace = (folder / "workspace").string();
+  std::vector<std::string> words = {
+      "bwrap",         "--unshare-user",    "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+      "--new-session", "--die-with-parent", "--proc",        "/proc",         "--dev",
+      "/dev",          "--tmpfs",           "/tmp",          "--ro-bind",     "/usr",
+      "/usr"};
+  const auto show = [&words](const char* how, const std::string& path) {
+    words.insert(words.end(), {how, path, path});
+  };
+  for (const char* path :
+       {"/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/etc/ssl", "/etc/ca-certificates",
+        "/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group",
+        "/etc/localtime", "/etc/ld.so.cache"}) {
+    show("--ro-bind-try", path);
+  }
+  for (const std::string& path : agent.paths) show("--ro-bind", fs::absolute(path).string());
+  show("--bind", workspace);
+  if (judge.settings().protocol == Protocol::kSession) {
+    show("--ro-bind", (folder / "control").string());
+  }
+  words.insert(words.end(), {"--chdir", workspace, "--"});
+  words.insert(words.end(), agent.words.begin(), agent.words.end());
+  return words;
+}
+
+// Of the session protocol: where its socket is, and its client on the path.
+void add_session(const Judge& judge, std::vector<std::string>& variables) {
+  const fs::path folder = fs::absolute(judge.folder()).lexically_normal();
+  for (std::string& variable : variables) {
+    if (variable.starts_with("PATH=")) {
+      variable.insert(5, (folder / "control" / "bin").string() + ":");
+    }
+  }
+  const std::string prefix = "EVOPOLICYGYM_";
+  variables.push_back(prefix + "SESSION_SOCKET=../control/session.sock");
+  variables.push_back(prefix + "WORKSPACE=" + (folder / "workspace").string());
+}
 
 std::vector<std::string> environment_of(const CommandAgent& agent, const Judge& judge,
                                         const std::string& url) {
@@ -36,6 +82,10 @@ std::vector<std::string> environment_of(const CommandAgent& agent, const Judge& 
   for (const std::string& name : names) {
     const char* value = std::getenv(name.c_str());
     if (value != nullptr) variables.push_back(name + "=" + value);
+  }
+  if (judge.settings().protocol == Protocol::kSession) {
+    add_session(judge, variables);
+    return variables;
   }
   const std::string workspace = fs::absolute(judge.workspace()).lexically_normal().string();
   const std::string prefix = "EVOPOLICYGYM_";
@@ -49,6 +99,12 @@ std::vector<std::string> environment_of(const CommandAgent& agent, const Judge& 
   variables.push_back(prefix + "AGENTS=" + workspace + "/AGENTS.md");
   variables.push_back(prefix + "PROTOCOL=protocol/v2.0-draft");
   return variables;
+}
+
+// Nothing can be submitted any more.
+bool has_ended(const Judge& judge) {
+  const RunState state = judge.state();
+  return state.finalized || state.chosen;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
@@ -90,6 +146,9 @@ class Program {
     ::close(in[0]);
     ::close(out[1]);
     if (error == 0) return {};
+    if (agent.isolated && error == ENOENT) {
+      return failure("--isolate needs bubblewrap (bwrap): apt-get install bubblewrap");
+    }
     return failure("the agent {} does not start ({})", agent.words.front(),
                    std::generic_category().message(error));
   }
@@ -132,7 +191,7 @@ class Program {
  private:
   int spawn(const CommandAgent& agent, const Judge& judge, const std::string& url, int in,
             int out) {
-    std::vector<std::string> words = agent.words;
+    std::vector<std::string> words = agent.isolated ? isolated_words(agent, judge) : agent.words;
     std::vector<std::string> variables = environment_of(agent, judge, url);
     const std::string errors = fs::absolute(judge.folder() / "logs/agent.stderr.txt").string();
     posix_spawn_file_actions_t actions;
@@ -186,7 +245,7 @@ std::optional<Json> await_answer(Program& program, double seconds, const Judge& 
     if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) {
       reason = "turn_timeout";
     }
-    if (judge.state().finalized && got == Program::Got::kEnd) reason = "done";
+    if (has_ended(judge) && got == Program::Got::kEnd) reason = "done";
     if (!reason.empty()) return std::nullopt;
   }
 }
@@ -207,24 +266,26 @@ Expected<AgentEnd> run_command_agent(const CommandAgent& agent, const Judge& jud
   std::ofstream log(judge.folder() / "logs/agent.jsonl", std::ios::app | std::ios::binary);
   const int most = agent.turns > 0 ? agent.turns : judge.settings().budget;
   AgentEnd end;
-  while (!judge.state().finalized) {
+  const bool session = judge.settings().protocol == Protocol::kSession;
+  const char* first = session ? kFirstOfSession : kFirst;
+  while (!has_ended(judge)) {
     if (end.turns == most) {
       end.reason = "turn_limit";
       return end;
     }
     ++end.turns;
     const Json prompt = {
-        {"message", end.turns == 1 ? kFirst : kNext}, {"turn", end.turns}, {"type", "prompt"}};
+        {"message", end.turns == 1 ? first : kNext}, {"turn", end.turns}, {"type", "prompt"}};
     log << dump_json(prompt) << '\n' << std::flush;
     if (!program.write_line(dump_json(prompt), stop)) {
-      end.reason = stop ? "interrupted" : judge.state().finalized ? "done" : "agent_ended";
+      end.reason = stop ? "interrupted" : has_ended(judge) ? "done" : "agent_ended";
       return end;
     }
     const auto answer = await_answer(program, agent.turn_seconds, judge, stop, end.reason);
     if (!answer) return end;
     log << dump_json(*answer) << '\n' << std::flush;
     if (wants_to_stop(*answer)) {
-      end.reason = judge.state().finalized ? "done" : "session_stop";
+      end.reason = has_ended(judge) ? "done" : "session_stop";
       return end;
     }
   }

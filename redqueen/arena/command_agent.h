@@ -16,6 +16,10 @@ struct CommandAgent {
   // Of our own environment the program gets PATH, HOME, USER, SHELL, TMPDIR, TERM, LANG, LC_ALL and
   // TZ, and what is named here (API keys, say).
   std::vector<std::string> environment;
+  // The program sees the workspace, the system's programs (/usr) and these paths, read-only, and
+  // nothing else of this machine's files and processes; the network is as it is. Needs bubblewrap.
+  bool isolated = false;
+  std::vector<std::string> paths;
   int turns = 0;               // at most; 0: as many as the budget has episodes
   double turn_seconds = 3600;  // for one answer
 };
@@ -32,6 +36,8 @@ struct AgentEnd {
 // _FEEDBACK, _AGENTS and _PROTOCOL. What both say goes to logs/agent.jsonl, its stderr to
 // logs/agent.stderr.txt. The program and its children are killed at the end. Fails if it does not
 // start. `stop`: ends it early.
+// Under the session protocol it finds EVOPOLICYGYM_SESSION_SOCKET and _WORKSPACE and, on its PATH,
+// evopolicygym-session; `url` is not used.
 Expected<AgentEnd> run_command_agent(const CommandAgent& agent, const Judge& judge,
                                      const std::string& url, const std::atomic<bool>& stop);
 

@@ -116,6 +116,8 @@ Status Judge::restore() {
         Submission& submission = submissions_.at(record.at("submit").get<std::size_t>());
         submission.summary = record.at("summary");
         episodes_written_ += record.at("episodes").get<int>();
+      } else if (event == "candidates") {
+        candidates_ = record.at("submits").get<std::vector<int>>();
       } else if (event == "validated") {
         submissions_.at(record.at("submit").get<std::size_t>()).validation = record;
       } else if (event == "heldout") {
@@ -162,16 +164,19 @@ Status Judge::prepare() {
   for (const Submission& submission : submissions_) RETURN_IF_ERROR(publish(submission));
   log("run.open", {{"submissions", submissions_.size()}});
   const std::scoped_lock lock(submitting_);
-  const bool closing = heldout_ || state().remaining_budget < settings_.minimum;
-  return record_.is_null() && closing ? close_locked() : Status();
+  return record_.is_null() && closes_now() ? close_locked() : Status();
 }
 
 Status Judge::stage_workspace() const {
-  RETURN_IF_ERROR(make_folders(workspace() / "system"));
+  RETURN_IF_ERROR(make_folders(program()));
   RETURN_IF_ERROR(make_folders(workspace() / "feedback"));
   RETURN_IF_ERROR(make_folders(folder_ / "checkpoints"));
   RETURN_IF_ERROR(make_folders(folder_ / "logs"));
-  return write_whole(workspace() / "AGENTS.md", agent_rules());
+  if (settings_.protocol == Protocol::kSession) {
+    RETURN_IF_ERROR(
+        write_whole(workspace() / "TASK.md", task_text(card_, settings_, tools_.numpy)));
+  }
+  return write_whole(workspace() / "AGENTS.md", agent_rules(settings_.protocol));
 }
 
 // Of a judge that was killed, or whose disk was full.
@@ -233,13 +238,29 @@ PolicyContext Judge::context(const Submission& submission, int episodes, int rem
           .seed = policy_seed("load", static_cast<std::uint64_t>(submission.index))};
 }
 
+// A session ends when its agent says so; v0's runs, when nothing more can be submitted.
+bool Judge::closes_now() const {
+  if (settings_.protocol == Protocol::kSession) return heldout_ || candidates_;
+  return heldout_ || state().remaining_budget < settings_.minimum;
+}
+
+std::string Judge::digest_of(int submission) const {
+  const std::scoped_lock lock(state_lock_);
+  return submissions_.at(static_cast<std::size_t>(submission)).digest;
+}
+
+std::string Judge::feedback_name(int submission) const {
+  return feedback(submission).filename().string();
+}
+
 // --- submissions --------------------------------------------------------------------------------
 
 RunState Judge::state() const {
   const std::scoped_lock lock(state_lock_);
   RunState state{.remaining_budget = settings_.budget,
                  .submissions = static_cast<int>(submissions_.size()),
-                 .finalized = !record_.is_null()};
+                 .finalized = !record_.is_null(),
+                 .chosen = candidates_.has_value()};
   if (!submissions_.empty()) state.remaining_budget = submissions_.back().remaining_after;
   return state;
 }
@@ -255,7 +276,7 @@ void Judge::note_refusal(const std::string& status, const std::string& message) 
 
 std::optional<SubmitAnswer> Judge::refusal(const std::vector<std::int64_t>& cases) const {
   const RunState now = state();
-  if (now.finalized) {
+  if (now.finalized || now.chosen) {
     return SubmitAnswer{.kind = SubmitAnswer::Kind::kClosed,
                         .status = "run_closed",
                         .message = "the run is closed; nothing can be submitted any more"};
@@ -283,7 +304,7 @@ SubmitAnswer Judge::submit(const std::vector<std::int64_t>& cases) {
     return *std::move(refused);
   }
   if (const Status finished = finish_charged(); !finished) return failed(finished.error());
-  const auto files = read_system(workspace() / "system");
+  const auto files = read_system(program());
   if (!files) {
     note_refusal("snapshot_refused", files.error().message);
     return refuse("snapshot_refused", files.error().message);
@@ -314,7 +335,7 @@ SubmitAnswer Judge::submit(const std::vector<std::int64_t>& cases) {
   log("submit.start", {{"submit", submission.index}, {"cases", cases}});
   Status done = complete(submissions_.back(), *files);
   if (done) done = publish(submissions_.back());
-  if (done && submission.remaining_after < settings_.minimum) done = close_locked();
+  if (done && closes_now()) done = close_locked();
   if (!done) return failed(done.error());
   const Json& summary = *submissions_.back().summary;
   return {.kind = SubmitAnswer::Kind::kAccepted,
@@ -436,7 +457,8 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
                             SubmissionResult& result) {
   const int count = static_cast<int>(submission.cases.size());
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
-  PolicyProcess policy(*tools_.sandbox, files,
+  const PolicySeats::Taken seat(*tools_.seats);
+  PolicyProcess policy(seat.sandbox(), files,
                        context(submission, count, submission.remaining_after), settings_.limits,
                        tools_.numpy);
   if (policy.load_status() != LoadStatus::kOk) {
@@ -469,7 +491,8 @@ Status Judge::play_apart(const Submission& submission, const std::vector<SystemF
       statuses[i] = tl::make_unexpected(simulator.error());
       return;
     }
-    PolicyProcess policy(*tools_.sandbox, files, told, settings_.limits, tools_.numpy);
+    const PolicySeats::Taken seat(*tools_.seats);
+    PolicyProcess policy(seat.sandbox(), files, told, settings_.limits, tools_.numpy);
     if (policy.load_status() != LoadStatus::kOk) return note_load_failure(policy, notes[i]);
     auto episode = play_training(submission, **simulator, policy, static_cast<int>(i));
     if (!episode) {

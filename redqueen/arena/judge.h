@@ -24,21 +24,21 @@
 #include "redqueen/arena/feedback.h"
 #include "redqueen/arena/ledger.h"
 #include "redqueen/arena/policy_process.h"
+#include "redqueen/arena/policy_seats.h"
 #include "redqueen/arena/run_settings.h"
 #include "redqueen/arena/simulator.h"
 #include "redqueen/arena/snapshot.h"
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
-#include "redqueen/sandbox/channel_sandbox.h"
 
 namespace redqueen::arena {
 
 // What the judge works with besides the run.
 struct JudgeTools {
-  sandbox::ChannelSandbox* sandbox = nullptr;  // with policy_host_text() among its preludes
-  bool numpy = false;                          // that the sandbox has to offer
-  std::filesystem::path packages;              // of simulators, see SimulatorSettings
-  int workers = 0;                             // episodes at a time; 0: one per core
+  PolicySeats* seats = nullptr;    // with policy_host_text() among their preludes
+  bool numpy = false;              // that their sandbox has to offer
+  std::filesystem::path packages;  // of simulators, see SimulatorSettings
+  int workers = 0;                 // episodes at a time; 0: one per core
 };
 
 // How a submission was answered.
@@ -60,6 +60,7 @@ struct RunState {
   int remaining_budget = 0;
   int submissions = 0;
   bool finalized = false;
+  bool chosen = false;  // the agent has ended its search (choose_candidates)
 };
 
 // Those of the run that lies in `folder`. A usage error: none does.
@@ -84,6 +85,19 @@ class Judge {
   // Plays the training cases, in this order and with repeats, with what system/ holds now. The one
   // that spends the last of the budget closes the run before it is answered.
   SubmitAnswer submit(const std::vector<std::int64_t>& cases);
+  // The session protocol's end of a search: nothing can be submitted any more, and close() chooses
+  // from these submissions only. A usage error: the search has ended already.
+  Status choose_candidates(const std::vector<int>& submissions);
+
+  // Of a submission that was charged: SHA-256 of its files, and where its feedback lies below
+  // feedback/.
+  [[nodiscard]] std::string digest_of(int submission) const;
+  [[nodiscard]] std::string feedback_name(int submission) const;
+  // The agent's program in the workspace.
+  [[nodiscard]] std::filesystem::path program() const {
+    return workspace() / settings_.program_folder();
+  }
+
   // A request that no submission can be made of: noted in the log.
   void note_refusal(const std::string& status, const std::string& message);
 
@@ -160,6 +174,8 @@ class Judge {
                                           const std::vector<std::uint64_t>& cases,
                                           std::string_view purpose);
   Status validate();
+  [[nodiscard]] bool is_candidate(const Submission& submission) const;
+  [[nodiscard]] bool closes_now() const;
   [[nodiscard]] const Submission* best() const;
   [[nodiscard]] Json run_record(const Submission* selected, const Json& heldout) const;
   [[nodiscard]] Json submission_records() const;
@@ -178,6 +194,7 @@ class Judge {
   Ledger ledger_;
   std::vector<Submission> submissions_;
   int episodes_written_ = 0;
+  std::optional<std::vector<int>> candidates_;  // what the agent chose; none: all
   std::optional<Json> heldout_;
   Json record_;
 };

@@ -17,15 +17,31 @@ std::string fault_text(std::size_t episode, const PolicyFault& fault) {
 }
 
 // Sandbox layers that strict isolation wants and this machine does not give.
-Json missing_layers_of(const sandbox::ChannelSandbox& sandbox) {
+Json missing_layers_of(const PolicySeats& seats) {
   Json names = Json::array();
-  for (const sandbox::LayerState& layer : sandbox.layers()) {
+  for (const sandbox::LayerState& layer : seats.layers()) {
     if (layer.state != sandbox::LayerState::State::kOn) names.push_back(layer.name);
   }
   return names;
 }
 
 }  // namespace
+
+Status Judge::choose_candidates(const std::vector<int>& submissions) {
+  const std::scoped_lock lock(submitting_);
+  if (state().finalized || state().chosen) return usage_error("the search has ended already");
+  RETURN_IF_ERROR(
+      ledger_.append({{"event", "candidates"}, {"at", time_now()}, {"submits", submissions}}));
+  log("finish", {{"submits", submissions}});
+  const std::scoped_lock state(state_lock_);
+  candidates_ = submissions;
+  return {};
+}
+
+bool Judge::is_candidate(const Submission& submission) const {
+  return !candidates_ || std::find(candidates_->begin(), candidates_->end(), submission.index) !=
+                             candidates_->end();
+}
 
 Status Judge::close() {
   const std::scoped_lock lock(submitting_);
@@ -54,7 +70,8 @@ Expected<Judge::HiddenScore> Judge::play_hidden_in_order(const Submission& submi
                                                          std::string_view purpose) {
   HiddenScore score;
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
-  PolicyProcess policy(*tools_.sandbox, files,
+  const PolicySeats::Taken seat(*tools_.seats);
+  PolicyProcess policy(seat.sandbox(), files,
                        context(submission, static_cast<int>(cases.size()), 0), settings_.limits,
                        tools_.numpy);
   score.fault = policy.load_error();
@@ -85,7 +102,8 @@ Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submissi
   const PolicyContext told = context(submission, static_cast<int>(cases.size()), 0);
   parallel_chunks(cases.size(), 1, tools_.workers, [&](std::size_t i, std::size_t) {
     const auto simulator = make_simulator();
-    PolicyProcess policy(*tools_.sandbox, files, told, settings_.limits, tools_.numpy);
+    const PolicySeats::Taken seat(*tools_.seats);
+    PolicyProcess policy(seat.sandbox(), files, told, settings_.limits, tools_.numpy);
     faults[i] = policy.load_error();
     if (!simulator || !faults[i].empty()) return;
     const auto episode = play_episode(**simulator, policy,
@@ -116,7 +134,7 @@ Status Judge::validate() {
   std::vector<Submission*> pending;
   for (Submission& submission : submissions_) {
     const bool sound = submission.summary && submission.summary->value("status", "") == "ok";
-    if (sound && !submission.validation) pending.push_back(&submission);
+    if (sound && !submission.validation && is_candidate(submission)) pending.push_back(&submission);
   }
   std::vector<Status> statuses(pending.size());
   // Episodes of one checkpoint share the workers where each has a policy of its own.
@@ -230,11 +248,11 @@ Json Judge::run_record(const Submission* selected, const Json& heldout) const {
                  {"cases", settings_.paper_cases ? "published" : "drawn"},
                  {"versions", versions},
                  {"hashes",
-                  {{"agents_md", sha256(agent_rules())},
+                  {{"agents_md", sha256(agent_rules(settings_.protocol))},
                    {"train", sha256(pool_text(pools_.train))},
                    {"validation", sha256(pool_text(pools_.validation))},
                    {"heldout", sha256(pool_text(pools_.heldout))}}},
-                 {"missing_sandbox_layers", missing_layers_of(*tools_.sandbox)}};
+                 {"missing_sandbox_layers", missing_layers_of(*tools_.seats)}};
   record["submissions"] = submission_records();
   record["settings"]["seeded"] = ledger_.records().front()["settings"]["seeded"];
   if (selected == nullptr) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 
 #include "redqueen/arena/protocol_v0.h"
 #include "redqueen/core/rng.h"
@@ -42,14 +45,14 @@ constexpr const char* kLeft =
     "class Policy:\n    def __init__(self, *a): pass\n"
     "    def act(self, obs): return 0\n";
 
-sandbox::ChannelSandbox& shared_sandbox() {
-  static sandbox::ChannelSandbox sandbox = [] {
+PolicySeats& shared_seats() {
+  static const std::unique_ptr<PolicySeats> seats = [] {
     sandbox::SandboxConfig config;
     config.workers = 2;
     config.preludes = {policy_host_text()};
-    return sandbox::ChannelSandbox::start(config).value();
+    return PolicySeats::start(config).value();
   }();
-  return sandbox;
+  return *seats;
 }
 
 RunSettings small_settings() {
@@ -73,7 +76,7 @@ class JudgeTest : public testing::Test {
     return std::move(*judge);
   }
   static JudgeTools tools(int workers = 2) {
-    return {.sandbox = &shared_sandbox(), .numpy = false, .packages = {}, .workers = workers};
+    return {.seats = &shared_seats(), .numpy = false, .packages = {}, .workers = workers};
   }
   void write_policy(std::string_view text) {
     fs::create_directories(system());
@@ -483,9 +486,9 @@ TEST_F(JudgeTest, SurvivesBeingKilled) {
       sandbox::SandboxConfig config;
       config.workers = 1;
       config.preludes = {policy_host_text()};
-      auto sandbox = sandbox::ChannelSandbox::start(config).value();
+      const auto seats = PolicySeats::start(config).value();
       JudgeTools own = tools(1);
-      own.sandbox = &sandbox;
+      own.seats = seats.get();
       auto judge = Judge::open(folder_ / "run", small_settings(), own);
       if (!judge) _exit(1);
       while (!(*judge)->state().finalized) (*judge)->submit({0, 1});
@@ -507,6 +510,72 @@ TEST_F(JudgeTest, SurvivesBeingKilled) {
   int charged = 0;
   for (const Json& each : record["submissions"]) charged += each["episodes"].get<int>();
   EXPECT_EQ(charged, 6);
+}
+
+// Leaves `bytes` free on the file system of `folder`, in whole blocks; "filler" there holds the
+// rest.
+void fill_disk(const fs::path& folder, std::uintmax_t bytes) {
+  std::ofstream filler(folder / "filler", std::ios::binary);
+  const std::string block(4096, 'x');
+  while (fs::space(folder).available > bytes && filler << block << std::flush) {
+  }
+}
+
+// In a process of its own, whose mounts nobody else sees. 0: all went as it should; 77: this
+// machine lets us mount nothing.
+int play_on_a_full_disk(const fs::path& disk) {
+  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
+    return 77;
+  }
+  sandbox::SandboxConfig config;
+  config.workers = 1;
+  config.preludes = {policy_host_text()};
+  const auto seats = PolicySeats::start(config).value();
+  const JudgeTools tools = {.seats = seats.get(), .workers = 1};
+  auto judge = Judge::open(disk / "run", small_settings(), tools).value();
+  write_file(disk / "run/workspace/system/policy.py", kBalance);
+  int failed = 0;
+  for (const std::uintmax_t left : {0U, 8U << 10, 40U << 10, 100U << 10}) {
+    fill_disk(disk, left);
+    const int before = judge->state().remaining_budget;
+    const SubmitAnswer answer = judge->submit({0});
+    if (answer.kind == SubmitAnswer::Kind::kFailed) {
+      ++failed;
+      if (answer.message.find("disk full") == std::string::npos &&
+          answer.message.find("No space") == std::string::npos) {
+        return 2;
+      }
+    }
+    if (judge->state().remaining_budget < before - 1) return 3;
+    fs::remove(disk / "filler");
+    fs::remove_all(disk / "run/workspace/feedback/submit_000/episodes");  // the agent makes room
+  }
+  if (failed < 2) return 4;
+  while (!judge->state().finalized) {
+    if (judge->submit({0}).kind != SubmitAnswer::Kind::kAccepted) return 5;
+    for (const auto& entry : fs::directory_iterator(disk / "run/workspace/feedback")) {
+      fs::remove_all(entry.path() / "episodes");
+    }
+  }
+  const Json record = judge->record();
+  int charged = 0;
+  for (const Json& each : record["submissions"]) charged += each["episodes"].get<int>();
+  if (charged == 6 && record["status"] == "ok") return 0;
+  fmt::print(stderr, "{}\n", dump_json(record));
+  return 6;
+}
+
+TEST_F(JudgeTest, AFullDiskIsSaidAndChargesNothingTwice) {
+  const fs::path disk = folder_ / "disk";
+  fs::create_directories(disk);
+  const pid_t child = fork();
+  if (child == 0) _exit(play_on_a_full_disk(disk));
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no small disk can be mounted here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 // --- the protocol --------------------------------------------------------------------------------

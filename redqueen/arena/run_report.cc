@@ -22,7 +22,10 @@ constexpr std::string_view kStyle =
     "table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;border-bottom:1px "
     "solid "
     "#ddd}pre{background:#f6f6f6;padding:.6em;overflow:auto;font-size:12px}"
-    ".add{color:#067d17}.del{color:#b3261e}";
+    ".add{color:#067d17}.del{color:#b3261e}"
+    ".box{display:inline-block;width:1.4em;text-align:center;margin:1px;background:#ddd}"
+    ".synthesis{background:#8fb8e8}.parametric{background:#f2c879}.rollback{background:#d6b4d9}"
+    ".retest{background:#eee}";
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -169,7 +172,114 @@ std::string edits(const fs::path& run, const Json& record) {
   return text;
 }
 
-std::string page(const fs::path& run, const Json& record) {
+// --- edits and their kinds ----------------------------------------------------------------------
+
+// One box for each validated submission, in the colour of its kind; a hit has a star.
+std::string timeline(const Json& diagnosis) {
+  std::string text = "<p class=\"line\">";
+  for (const Json& edit : diagnosis["edits"]) {
+    const std::string kind = edit["kind"].get<std::string>();
+    text += fmt::format("<span class=\"box {0}\" title=\"submission {1}: {0}\">{2}</span>", kind,
+                        edit["submit"].get<int>(), edit["hit"].get<bool>() ? "★" : "·");
+  }
+  return text +
+         "</p>\n<p><span class=\"box synthesis\">·</span> synthesis, <span class=\"box "
+         "parametric\">·</span> parametric, <span class=\"box rollback\">·</span> rollback, <span "
+         "class=\"box retest\">·</span> retest; ★ raised the best validation mean so far</p>\n";
+}
+
+std::string edit_table(const Json& diagnosis) {
+  std::string text =
+      "<table><tr><th>submission</th><th>edit</th><th>hit</th><th>lines added</th>"
+      "<th>removed</th><th>gain</th><th>functions</th><th>branches</th><th>loops</th>"
+      "<th>kept names</th></tr>\n";
+  for (const Json& edit : diagnosis["edits"]) {
+    const Json& has = edit["features"];
+    const auto feature = [&has](const char* name) {
+      return number_or_dash(has.is_object() ? has.value(name, Json()) : Json());
+    };
+    text += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+        "<td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        edit["submit"].get<int>(), edit["kind"].get<std::string>(),
+        edit["hit"].get<bool>() ? "★" : "", edit["added"].get<int>(), edit["removed"].get<int>(),
+        number_or_dash(edit["gain"]), feature("functions"), feature("branches"), feature("loops"),
+        feature("state"));
+  }
+  return text + "</table>\n";
+}
+
+std::string kinds_of_edits(const Json& diagnosis) {
+  if (!diagnosis.is_object() || diagnosis["edits"].empty()) return {};
+  std::string text = "<h2>Kinds of edits</h2>\n" + timeline(diagnosis) + edit_table(diagnosis);
+  for (const char* kind : {"synthesis", "parametric"}) {
+    const Json& counts = diagnosis[kind];
+    text += fmt::format("<p>{}: {} edits, {} of them hits</p>\n", kind, counts["edits"].get<int>(),
+                        counts["hits"].get<int>());
+  }
+  if (diagnosis["tokens"].is_object()) {
+    text += fmt::format("<p>tokens: {} read, {} written</p>\n",
+                        diagnosis["tokens"]["read"].get<std::int64_t>(),
+                        diagnosis["tokens"]["written"].get<std::int64_t>());
+  }
+  return text;
+}
+
+// --- episodes -----------------------------------------------------------------------------------
+
+constexpr int kEpisodesShown = 3;
+constexpr std::size_t kMostCurves = 6;  // of observations; one of more is shown by its rewards only
+
+// Numbers of an observation over an episode, and the sum of the rewards.
+run::LineChart episode_chart(const std::string& title, const std::string& lines) {
+  run::LineChart chart{.title = title, .x_label = "step"};
+  run::Series total{.name = "rewards so far"};
+  std::vector<run::Series> parts;
+  double sum = 0;
+  for (const std::string& line : split_lines(lines)) {
+    const auto step = parse_json(line);
+    if (!step || !step->is_object()) continue;
+    const double t = step->value("t", 0.0);
+    const Json reward = step->value("reward", Json());
+    if (reward.is_number()) sum += reward.get<double>();
+    total.points.push_back({t, sum});
+    const Json seen = step->value("obs", Json());
+    for (std::size_t i = 0; seen.is_array() && seen.size() <= kMostCurves && i < seen.size(); ++i) {
+      if (parts.size() <= i) parts.push_back({.name = fmt::format("observation {}", i)});
+      parts[i].colour = static_cast<int>(i) + 1;
+      if (seen[i].is_number()) parts[i].points.push_back({t, seen[i].get<double>()});
+    }
+  }
+  chart.series = std::move(parts);
+  if (chart.series.empty()) chart.series.push_back(std::move(total));
+  return chart;
+}
+
+// The first episodes of the selected submission, as its feedback has them.
+std::string episodes(const fs::path& run, const Json& record) {
+  if (!record["selected_submit"].is_number()) return {};
+  const int width = number_width(record["settings"]["budget"].get<int>());
+  const fs::path folder = run / "workspace" / "feedback" /
+                          numbered("submit_", record["selected_submit"].get<int>(), width) /
+                          "episodes";
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    found.push_back(entry->path());
+  }
+  std::sort(found.begin(), found.end());
+  if (found.size() > kEpisodesShown) found.resize(kEpisodesShown);
+  std::string text;
+  for (const fs::path& path : found) {
+    const auto lines = read_text_file(path / "trajectory.jsonl");
+    if (!lines || lines->empty()) continue;
+    text += run::to_svg(run::draw(episode_chart(path.filename().string(), *lines)));
+  }
+  return text.empty() ? text : "<h2>Episodes of the selected submission</h2>\n" + text;
+}
+
+std::string page(const fs::path& run, const Json& record, const Json& diagnosis) {
   std::string body = fmt::format(
       "<h1>{}</h1>\n<p>Status {}; held-out mean return <b>{}</b>, of "
       "submission {}; cases {}.</p>\n",
@@ -177,7 +287,8 @@ std::string page(const fs::path& run, const Json& record) {
       run::html_escape(record["status"].get<std::string>()), number_or_dash(record["score"]),
       record["selected_submit"].dump(), run::html_escape(record["cases"].get<std::string>()));
   body += run::to_svg(run::draw(curve(record)));
-  body += "<h2>Submissions</h2>\n" + table(record) + "<h2>Edits</h2>\n" + edits(run, record);
+  body += "<h2>Submissions</h2>\n" + table(record) + kinds_of_edits(diagnosis) +
+          episodes(run, record) + "<h2>Edits</h2>\n" + edits(run, record);
   return run::html_page("arena: " + record["env"].get<std::string>(),
                         run::style_sheet() + std::string(kStyle), body);
 }
@@ -201,17 +312,23 @@ LineDiff diff_lines(const std::string& before, const std::string& after) {
   return {.added = count('+'), .removed = count('-'), .lines = without_the_rest(script)};
 }
 
-Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out) {
+Expected<Json> record_of_run(const fs::path& run) {
   std::error_code ignored;
   if (!fs::exists(run / "run.json", ignored)) {
     return usage_error("{}: no closed run lies there (run.json is written when a run closes)",
                        run.string());
   }
   ASSIGN_OR_RETURN(const std::string text, read_text_file(run / "run.json"));
-  ASSIGN_OR_RETURN(const Json record, parse_json(text));
+  return parse_json(text);
+}
+
+Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out,
+                                    const Json& diagnosis) {
+  ASSIGN_OR_RETURN(const Json record, record_of_run(run));
+  std::error_code ignored;
   std::string written;
   try {
-    written = page(run, record);
+    written = page(run, record, diagnosis);
   } catch (const nlohmann::json::exception& error) {
     return failure("{}: this is no record of a run ({})", (run / "run.json").string(),
                    error.what());

@@ -1,5 +1,5 @@
-// A closed or open run as a page for people: the curve over the budget, every submission with what
-// changed in its source, and the held-out result.
+// A closed run as a page for people: the curve over the budget, the edits and their kinds, every
+// submission with what changed in its source, episodes of the chosen one, and the held-out result.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,15 @@
 
 namespace redqueen::arena {
 
-// Reads run.json and checkpoints/ of a closed run and writes OUT/index.html, which needs no
-// network. Returns the page's path. A usage error: `run` is no run, or is still open.
+// run.json of a closed run. A usage error: `run` is no run, or is still open.
+Expected<Json> record_of_run(const std::filesystem::path& run);
+
+// Reads run.json, checkpoints/ and feedback of a closed run and writes OUT/index.html, which needs
+// no network. `diagnosis`: of diagnose_run() (diagnostics.h), or null. Returns the page's path. A
+// usage error as record_of_run().
 Expected<std::filesystem::path> write_run_report(const std::filesystem::path& run,
-                                                 const std::filesystem::path& out);
+                                                 const std::filesystem::path& out,
+                                                 const Json& diagnosis = {});
 
 // Lines that `after` lacks ("-"), has anew ("+"), and a few around them (" "); the longest common
 // subsequence stays. Texts of more than 2,000 lines are compared as wholes.

@@ -40,6 +40,7 @@ Json to_json(const RunSettings& settings) {
           {"seeded", settings.seed.has_value()},
           {"strict_v0", settings.strict_v0},
           {"fresh_policy_per_episode", settings.fresh_policy_per_episode},
+          {"protocol", kProtocolNames.name(settings.protocol)},
           {"load_seconds", limits.load_seconds},
           {"step_seconds", limits.step_seconds},
           {"episode_seconds", limits.episode_seconds},
@@ -61,6 +62,9 @@ Expected<RunSettings> run_settings_from_json(const Json& json) {
     settings.paper_cases = json.at("paper_cases").get<bool>();
     settings.strict_v0 = json.at("strict_v0").get<bool>();
     settings.fresh_policy_per_episode = json.at("fresh_policy_per_episode").get<bool>();
+    const auto protocol = kProtocolNames.find(json.value("protocol", "v0"));
+    if (!protocol) return failure("the run has a protocol that this program does not know");
+    settings.protocol = *protocol;
     settings.limits = {.load_seconds = json.at("load_seconds").get<double>(),
                        .step_seconds = json.at("step_seconds").get<double>(),
                        .episode_seconds = json.at("episode_seconds").get<double>(),

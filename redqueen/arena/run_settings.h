@@ -7,10 +7,19 @@
 
 #include "redqueen/arena/case_pools.h"
 #include "redqueen/arena/policy_process.h"
+#include "redqueen/core/enum_names.h"
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
 
 namespace redqueen::arena {
+
+// How agents speak to the judge.
+enum class Protocol : std::uint8_t {
+  kV0,       // HTTP; the run closes when the budget is spent (protocol_v0.h)
+  kSession,  // a Unix socket; the agent ends its search by itself (session_server.h)
+};
+inline constexpr auto kProtocolNames =
+    enum_names<Protocol>({{"v0", Protocol::kV0}, {"session", Protocol::kSession}});
 
 struct RunSettings {
   std::string env = "CartPole-v1";  // a simulator's id
@@ -26,7 +35,13 @@ struct RunSettings {
       false;  // one exception of a policy spoils its submission, as in v0.1.0's program
   // Every episode gets a new process; otherwise one policy sees the cases of a submission in order.
   bool fresh_policy_per_episode = false;
+  Protocol protocol = Protocol::kV0;
   PolicyLimits limits;
+
+  // Of the agent's program in the workspace, in the words of the protocol.
+  [[nodiscard]] const char* program_folder() const {
+    return protocol == Protocol::kSession ? "program" : "system";
+  }
 };
 
 // Names a setting that cannot be.

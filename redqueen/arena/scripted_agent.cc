@@ -30,7 +30,7 @@ Status write_policy(const Judge& judge, const Constants& constants) {
   const std::string empty = "CONSTANTS = []";
   text.replace(text.find(empty), empty.size(),
                fmt::format("CONSTANTS = [{:.6f}]", fmt::join(constants, ", ")));
-  return write_whole(judge.workspace() / "system" / "policy.py", text);
+  return write_whole(judge.program() / "policy.py", text);
 }
 
 // The mean return of the policy in the workspace over `count` training cases.

@@ -10,7 +10,10 @@
 namespace redqueen::arena {
 
 // AGENTS.md of a workspace.
-std::string agent_rules();
+std::string agent_rules(Protocol protocol);
+
+// The same for the built-in coding agent, who has tools (coding_episode.h).
+std::string tool_rules();
 
 // The body of GET /task, in Markdown.
 std::string task_text(const SimulatorCard& card, const RunSettings& settings, bool numpy);

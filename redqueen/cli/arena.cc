@@ -6,12 +6,15 @@
 
 #include "redqueen/arena/command_agent.h"
 #include "redqueen/arena/core16.h"
+#include "redqueen/arena/diagnostics.h"
 #include "redqueen/arena/judge.h"
 #include "redqueen/arena/leaderboard.h"
 #include "redqueen/arena/run_report.h"
 #include "redqueen/arena/scripted_agent.h"
+#include "redqueen/arena/session_server.h"
 #include "redqueen/arena/simulator_check.h"
 #include "redqueen/arena/v0_server.h"
+#include "redqueen/cli/arena_model.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
@@ -25,7 +28,7 @@ namespace fs = std::filesystem;
 // --- the sandbox of policies --------------------------------------------------------------------
 
 struct PolicySandbox {
-  sandbox::ChannelSandbox sandbox;
+  std::unique_ptr<arena::PolicySeats> seats;
   bool numpy = false;
 };
 
@@ -53,8 +56,8 @@ Expected<PolicySandbox> start_sandbox(const ConfigurationOptions& configuration,
   if (workers > 0) config.workers = workers;
   config.data_packages = numpy_folder(config, resources);
   const bool numpy = !config.data_packages.empty();
-  ASSIGN_OR_RETURN(auto sandbox, sandbox::ChannelSandbox::start(config));
-  return PolicySandbox{.sandbox = std::move(sandbox), .numpy = numpy};
+  ASSIGN_OR_RETURN(auto seats, arena::PolicySeats::start(config));
+  return PolicySandbox{.seats = std::move(seats), .numpy = numpy};
 }
 
 // --- run ----------------------------------------------------------------------------------------
@@ -64,8 +67,12 @@ struct RunOptions {
   std::string env;
   std::string run;
   std::string agent = "scripted";
+  std::string policy;
+  std::string model;
   std::vector<std::string> command;
   std::vector<std::string> agent_environment;
+  std::vector<std::string> agent_paths;
+  bool isolate = false;
   int budget = 128;
   int minimum = 1;
   int maximum = 128;
@@ -77,6 +84,7 @@ struct RunOptions {
   int episodes = 4;
   std::optional<std::uint64_t> seed;
   std::string profile = "paper";
+  std::string protocol = "v0";
   bool paper_cases = false;
   bool strict_v0 = false;
   bool fresh = false;
@@ -94,12 +102,46 @@ struct RunOptions {
     settings.paper_cases = paper_cases;
     settings.seed = seed;
     settings.strict_v0 = strict_v0;
-    settings.fresh_policy_per_episode = fresh;
+    settings.protocol = *arena::kProtocolNames.find(protocol);
+    // The session protocol's rule: no policy knows what it did in another episode.
+    settings.fresh_policy_per_episode = fresh || settings.protocol == arena::Protocol::kSession;
     return settings;
   }
 };
 
-Expected<std::string> run_agent(const RunOptions& options, arena::Judge& judge, bool numpy) {
+bool has_ended(const arena::RunState& state) { return state.finalized || state.chosen; }
+
+// The way to the judge, open as long as this lives.
+struct Door {
+  std::optional<arena::V0Server> http;
+  std::unique_ptr<arena::SessionServer> session;
+
+  [[nodiscard]] std::string url() const { return http ? http->url() : std::string(); }
+};
+
+Expected<Door> open_door(const RunOptions& options, arena::Judge& judge, bool numpy) {
+  Door door;
+  if (judge.settings().protocol == arena::Protocol::kSession) {
+    ASSIGN_OR_RETURN(door.session, arena::SessionServer::start(judge));
+    fmt::print("judge at {} (evopolicygym-session submit, finish)\n",
+               (judge.folder() / "control" / "session.sock").string());
+  } else {
+    ASSIGN_OR_RETURN(
+        door.http, arena::V0Server::start(judge, numpy, static_cast<std::uint16_t>(options.port)));
+    fmt::print("judge at {} (GET /info, GET /task, POST /submit)\n", door.url());
+  }
+  std::fflush(stdout);
+  return door;
+}
+
+Expected<std::string> run_agent(const RunOptions& options, const Resources& resources,
+                                arena::Judge& judge, const PolicySandbox& policies) {
+  const bool numpy = policies.numpy;
+  if (options.agent == "model") {
+    return run_model_agent(
+        {.policy = options.policy, .model = options.model, .turns = options.turns},
+        options.configuration, resources, judge, *policies.seats, numpy);
+  }
   if (options.agent == "scripted") {
     arena::ScriptedAgent agent{.seed = options.seed.value_or(0), .episodes = options.episodes};
     agent.on_submission = [](int submission, double mean, double best) {
@@ -110,21 +152,21 @@ Expected<std::string> run_agent(const RunOptions& options, arena::Judge& judge, 
     RETURN_IF_ERROR(arena::run_scripted_agent(agent, judge, numpy, interrupt_requested()));
     return std::string(judge.state().finalized ? "done" : "interrupted");
   }
-  ASSIGN_OR_RETURN(const auto server,
-                   arena::V0Server::start(judge, numpy, static_cast<std::uint16_t>(options.port)));
-  fmt::print("judge at {} (GET /info, GET /task, POST /submit)\n", server.url());
-  std::fflush(stdout);
+  ASSIGN_OR_RETURN(const Door door, open_door(options, judge, numpy));
   if (options.agent == "command") {
-    const arena::CommandAgent agent{
-        .words = options.command, .environment = options.agent_environment, .turns = options.turns};
+    const arena::CommandAgent agent{.words = options.command,
+                                    .environment = options.agent_environment,
+                                    .isolated = options.isolate,
+                                    .paths = options.agent_paths,
+                                    .turns = options.turns};
     ASSIGN_OR_RETURN(const arena::AgentEnd end,
-                     arena::run_command_agent(agent, judge, server.url(), interrupt_requested()));
+                     arena::run_command_agent(agent, judge, door.url(), interrupt_requested()));
     return end.reason;
   }
-  while (!judge.state().finalized && !interrupt_requested()) {
+  while (!has_ended(judge.state()) && !interrupt_requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  return std::string(judge.state().finalized ? "done" : "interrupted");
+  return std::string(has_ended(judge.state()) ? "done" : "interrupted");
 }
 
 Status print_record(const arena::Judge& judge, const std::string& reason) {
@@ -152,17 +194,29 @@ Status run(const RunOptions& options, const Resources& resources) {
   if (options.agent == "command" && options.command.empty()) {
     return usage_error("--agent command: name the program after --, e.g. -- python3 agent.py");
   }
+  if (options.agent == "model" && options.policy.empty()) {
+    return usage_error(
+        "--agent model: name it with --policy, e.g. openai:http://127.0.0.1:8000/v1");
+  }
+  const bool built_in = options.agent == "scripted" || options.agent == "model";
+  if (built_in && options.protocol == "session") {
+    return usage_error("--protocol session: the agents that are built in speak v0 only");
+  }
   const arena::RunSettings settings = options.settings();
   RETURN_IF_ERROR(arena::check(settings));
   ASSIGN_OR_RETURN(auto policies, start_sandbox(options.configuration, options.workers, resources));
   install_interrupt();
   ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
-                                                        {.sandbox = &policies.sandbox,
+                                                        {.seats = policies.seats.get(),
                                                          .numpy = policies.numpy,
                                                          .packages = {},
                                                          .workers = options.workers}));
-  ASSIGN_OR_RETURN(const std::string reason, run_agent(options, *judge, policies.numpy));
-  if (options.finish_early && reason != "interrupted") RETURN_IF_ERROR(judge->close());
+  ASSIGN_OR_RETURN(const std::string reason, run_agent(options, resources, *judge, policies));
+  // A session that has ended closes; so does one whose agent has nothing left to submit with.
+  const arena::RunState state = judge->state();
+  const bool over = judge->settings().protocol == arena::Protocol::kSession &&
+                    (state.chosen || state.remaining_budget < judge->settings().minimum);
+  if ((over || options.finish_early) && reason != "interrupted") RETURN_IF_ERROR(judge->close());
   return print_record(*judge, reason);
 }
 
@@ -170,14 +224,23 @@ Status run(const RunOptions& options, const Resources& resources) {
 void add_terms(Command command, RunOptions& options) {
   command
       .add_option("--agent", options.agent,
-                  "scripted: random search over constants; command: the program after --; none: "
-                  "only serve the protocol")
-      .choices({"scripted", "command", "none"})
+                  "scripted: random search over constants; model: a language model with tools "
+                  "(--policy); command: the program after --; none: only serve the protocol")
+      .choices({"scripted", "model", "command", "none"})
       .show_default();
+  command.add_option("--policy", options.policy,
+                     "Of --agent model: a folder, hf:DIR, or openai:URL of a chat endpoint");
+  command.add_option("--model", options.model, "The endpoint's name of the model");
   command.add_option("command", options.command, "The agent's program and its arguments, after --");
   command
       .add_option("--agent-env", options.agent_environment,
                   "Variable of the environment that the agent may see (repeat)")
+      .one_value_each();
+  command.add_flag("--isolate", options.isolate,
+                   "The command sees the workspace and the system's programs only (bubblewrap)");
+  command
+      .add_option("--agent-path", options.agent_paths,
+                  "File or folder that an isolated command may read besides (repeat)")
       .one_value_each();
   command.add_option("--budget", options.budget, "Training episodes of the run")
       .range(1, 1'000'000)
@@ -203,6 +266,12 @@ void add_terms(Command command, RunOptions& options) {
                    "The public cases of EvoPolicyGym v0.1.0; the record says so");
   command.add_option("--profile", options.profile, "Versions of the environments")
       .choices({"paper", "current"})
+      .show_default();
+  command
+      .add_option("--protocol", options.protocol,
+                  "v0: HTTP, the run closes when the budget is spent; session: a Unix socket, "
+                  "the agent ends its search")
+      .choices({"v0", "session"})
       .show_default();
   command.add_flag("--strict-v0", options.strict_v0,
                    "One exception of a policy spoils its submission, as in v0.1.0");
@@ -315,7 +384,7 @@ Status close_run(const CloseOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const arena::RunSettings settings, arena::settings_of_run(options.run));
   ASSIGN_OR_RETURN(auto policies, start_sandbox(options.configuration, options.workers, resources));
   ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
-                                                        {.sandbox = &policies.sandbox,
+                                                        {.seats = policies.seats.get(),
                                                          .numpy = policies.numpy,
                                                          .packages = {},
                                                          .workers = options.workers}));
@@ -385,20 +454,47 @@ void add_list(Command arena) {
 // --- report -------------------------------------------------------------------------------------
 
 struct ReportOptions {
+  ConfigurationOptions configuration;
   std::string run;
   std::string out;
+  bool json = false;
 };
 
+Expected<Json> diagnose(const ReportOptions& options, const Resources& resources) {
+  RETURN_IF_ERROR(arena::record_of_run(options.run));  // before a sandbox is started
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+  sandbox::SandboxConfig config = sandbox_config(resolved.settings);
+  config.workers = 1;
+  ASSIGN_OR_RETURN(sandbox::Sandbox sandbox, sandbox::Sandbox::start(config));
+  return arena::diagnose_run(options.run, sandbox);
+}
+
 void add_report_of_run(Command arena) {
-  Command command =
-      arena.add_subcommand("report", "Write a page of a closed run: curve, submissions, edits");
+  Command command = arena.add_subcommand(
+      "report", "Write a page of a closed run: curve, submissions, edits, episodes");
   auto options = std::make_shared<ReportOptions>();
   command.add_option("run", options->run, "Folder of the run").required();
   command.add_option("--out", options->out, "Folder to write (default: RUN/report)");
-  command.set_work(options, [](const ReportOptions& given) -> Status {
+  options->configuration.add_to(command);
+  command.set_work(options, [](const ReportOptions& given, const Resources& resources) -> Status {
+    ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
     const fs::path out = given.out.empty() ? fs::path(given.run) / "report" : fs::path(given.out);
-    ASSIGN_OR_RETURN(const fs::path page, arena::write_run_report(given.run, out));
+    ASSIGN_OR_RETURN(const fs::path page, arena::write_run_report(given.run, out, diagnosis));
     fmt::print("{}\n", page.string());
+    return {};
+  });
+}
+
+void add_diagnose(Command arena) {
+  Command command = arena.add_subcommand(
+      "diagnose", "What an agent's edits were, and which of them raised its best score");
+  auto options = std::make_shared<ReportOptions>();
+  command.add_option("run", options->run, "Folder of a closed run").required();
+  command.add_flag("--json", options->json, "One JSON object");
+  options->configuration.add_to(command);
+  command.set_work(options, [](const ReportOptions& given, const Resources& resources) -> Status {
+    ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
+    fmt::print("{}", given.json ? dump_json(diagnosis) + "\n" : arena::diagnosis_text(diagnosis));
     return {};
   });
 }
@@ -454,6 +550,7 @@ void add_arena(Command app) {
   add_check(arena);
   add_list(arena);
   add_report_of_run(arena);
+  add_diagnose(arena);
   add_leaderboard(arena);
 }
 

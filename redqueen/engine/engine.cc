@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "redqueen/arena/coding_environment.h"
 #include "redqueen/code_tasks/code_environment.h"
 #include "redqueen/code_tasks/heldout.h"
 #include "redqueen/synth/writer/written_problems.h"
@@ -11,6 +12,7 @@ namespace redqueen {
 Expected<Engine> Engine::create(EngineOptions options) {
   Engine engine;
   engine.resources_ = std::move(options.resources);
+  const auto seats = std::make_shared<arena::SeatService>(options.sandbox);
   engine.sandbox_ = std::make_shared<sandbox::SandboxService>(std::move(options.sandbox));
   Registry registry = Registry::native();
   const code_tasks::CodeEnvironments code(
@@ -21,6 +23,10 @@ Expected<Engine> Engine::create(EngineOptions options) {
   for (const code_tasks::TaskType type : code_tasks::kTaskTypes)
     RETURN_IF_ERROR(registry.add(code.environment(type)));
   RETURN_IF_ERROR(registry.add(synth::written_problems(engine.sandbox_)));
+  for (const std::string_view name : arena::coding_environment_names()) {
+    ASSIGN_OR_RETURN(auto environment, arena::coding_environment(name, seats));
+    RETURN_IF_ERROR(registry.add(std::move(environment)));
+  }
   engine.registry_ = std::make_shared<const Registry>(std::move(registry));
   return engine;
 }

@@ -1,0 +1,88 @@
+#include "redqueen/arena/policy_seats.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "redqueen/core/parallel.h"
+
+namespace redqueen::arena {
+namespace {
+
+// The cores that this thread may use, beginning with the one where the kernel has put it, so that
+// programs that start at different times do not all sit on the first.
+std::vector<int> cores() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  std::vector<int> found;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return found;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &allowed)) found.push_back(core);
+  }
+  const auto here = std::find(found.begin(), found.end(), sched_getcpu());
+  if (here != found.end()) std::rotate(found.begin(), here, found.end());
+  return found;
+}
+
+}  // namespace
+
+CoreBinding::CoreBinding(std::optional<int> core) {
+  cpu_set_t before;
+  if (!core || sched_getaffinity(0, sizeof(before), &before) != 0) return;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(*core, &one);
+  if (sched_setaffinity(0, sizeof(one), &one) == 0) before_ = before;
+}
+
+CoreBinding::~CoreBinding() {
+  if (before_) sched_setaffinity(0, sizeof(*before_), &*before_);
+}
+
+Expected<std::unique_ptr<PolicySeats>> PolicySeats::start(const sandbox::SandboxConfig& config) {
+  const std::vector<int> found = cores();
+  const std::size_t count =
+      config.workers > 0 ? static_cast<std::size_t>(config.workers) : std::max(found.size(), 1UL);
+  std::vector<std::optional<Expected<Seat>>> started(count);
+  // What a bound thread starts is bound as it is.
+  parallel_chunks(count, 1, static_cast<int>(count), [&](std::size_t i, std::size_t) {
+    const std::optional<int> core = count <= found.size() ? std::optional(found[i]) : std::nullopt;
+    const CoreBinding binding(core);
+    sandbox::SandboxConfig one = config;
+    one.workers = 1;
+    if (i > 0) one.on_missing_layers = nullptr;  // they are the same for all
+    started[i] = sandbox::ChannelSandbox::start(one).map([&](sandbox::ChannelSandbox&& sandbox) {
+      return Seat{.core = core, .sandbox = std::move(sandbox)};
+    });
+  });
+  std::vector<Seat> seats;
+  for (auto& each : started) {
+    if (!*each) return tl::make_unexpected(each->error());
+    seats.push_back(std::move(**each));
+  }
+  return std::unique_ptr<PolicySeats>(new PolicySeats(std::move(seats)));
+}
+
+PolicySeats::PolicySeats(std::vector<Seat> seats) : seats_(std::move(seats)) {
+  for (Seat& seat : seats_) free_.push_back(&seat);
+}
+
+PolicySeats::Seat* PolicySeats::wait_for_one() {
+  std::unique_lock lock(lock_);
+  freed_.wait(lock, [this] { return !free_.empty(); });
+  Seat* seat = free_.back();
+  free_.pop_back();
+  return seat;
+}
+
+PolicySeats::Taken::Taken(PolicySeats& seats)
+    : seats_(seats), seat_(seats.wait_for_one()), binding_(seat_->core) {}
+
+PolicySeats::Taken::~Taken() {
+  {
+    const std::scoped_lock lock(seats_.lock_);
+    seats_.free_.push_back(seat_);
+  }
+  seats_.freed_.notify_one();
+}
+
+}  // namespace redqueen::arena
