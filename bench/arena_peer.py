@@ -95,7 +95,7 @@ for number in range({submissions}):
     urllib.request.urlopen(urllib.request.Request(os.environ['EVOPOLICYGYM_SUBMIT_URL'], body)).read()
     times.append(time.monotonic() - begin)
 pathlib.Path({note!r}).write_text(json.dumps(times))
-print(json.dumps({{'text': 'done', 'stop': 'done'}}), flush=True)
+print(json.dumps({{'text': 'done'}}), flush=True)
 """
 
 
@@ -141,7 +141,8 @@ def theirs(options, env, folder):
     command = [sys.executable, "-m", "evopolicygym.cli"]
     bulk = ["--bulk"] if name.startswith("gymnasium/") else []
     data = folder.parent / "cases"
-    subprocess.run([*command, "data", "make", "--env", name, *bulk, "--root", str(data)], check=True, cwd=folder.parent,
+    subprocess.run([*command, "data", "make", "--env", name, *bulk, "--root", str(data), "--train-size", "1024",
+                    "--valid-size", "64", "--heldout-size", "256"], check=True, cwd=folder.parent,
                    env={**os.environ, **source}, stdout=subprocess.DEVNULL)
     run = folder / "run"
     whole, times = play([*command, "run", "--env", name, *bulk, "--root", run, "--data", data,
@@ -149,16 +150,21 @@ def theirs(options, env, folder):
                          "--valid-size", validation, "--final-size", heldout, "--agent", "command"],
                         folder, policy, options.submissions, episodes, source)
     record = json.loads((run / "run.json").read_text())
-    return {"heldout": find(record, "heldout_score", "final_score", "score"), "run": whole,
+    return {"heldout": score_of(record), "run": whole,
             "submission": sorted(times[:-1] or times)[len(times[:-1]) // 2],
             "closing": seconds_between(run / "logs/harness.log", "run.auto_close.start", "run.auto_close.finish")}
 
 
-def find(record, *names):
-    for name in names:
-        if isinstance(record.get(name), (int, float)):
-            return record[name]
-    sys.exit(f"no score in the other's record: {json.dumps(record)[:2000]}")
+def score_of(record):
+    """The number that v0.1.0's record calls its final score, wherever in the record that is."""
+    for key, value in record.items():
+        if key in ("final_score", "heldout_score", "score") and isinstance(value, (int, float)):
+            return value
+    for value in record.values():
+        found = score_of(value) if isinstance(value, dict) else None
+        if found is not None:
+            return found
+    return None
 
 
 def main():
