@@ -21,7 +21,8 @@ Json answer_session(Judge& judge, std::string_view request);
 // Names as the protocol writes them: "submission-000001" is the judge's submission 0.
 std::string session_name(int submission);
 
-// Serves control/session.sock of the run's folder until it is destroyed; the judge must live longer.
+// Serves control/session.sock of the run's folder until it is destroyed; the judge must live
+// longer.
 // Beside it lies bin/evopolicygym-session, the program that agents call (Python).
 class SessionServer {
  public:

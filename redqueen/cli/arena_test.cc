@@ -61,7 +61,7 @@ class Waiting {
 
   [[nodiscard]] int port() const { return port_; }
 
-  // What the server says to these bytes, up to the end of the connection or half a second of silence.
+  // What the server says to these bytes, up to the end of the connection.
   [[nodiscard]] std::string ask(const std::string& bytes) const {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
