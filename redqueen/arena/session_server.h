@@ -1,7 +1,7 @@
 // The session protocol of EvoPolicyGym's later versions ("agent-session/v3"): a Unix socket in the
 // run's folder, one request a connection, each a frame of 4 bytes of length (big-endian) and JSON.
-// The agent submits the policy in workspace/program/, and ends the search when it likes by naming up
-// to three of its submissions, from which the judge then chooses. A request that is refused costs
+// The agent submits the policy in workspace/program/, and ends the search when it likes by naming
+// up to three of its submissions, from which the judge then chooses. A request that is refused costs
 // nothing and uses up no number.
 #pragma once
 
