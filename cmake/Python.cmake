@@ -21,7 +21,8 @@ target_include_directories(redqueen_python PRIVATE ${CMAKE_SOURCE_DIR})
 target_sources(redqueen_python PRIVATE $<TARGET_OBJECTS:redqueen_gym>)
 target_link_libraries(redqueen_python PRIVATE redqueen_gym redqueen_engine)
 # Nothing of ours is seen by other extensions, and nothing of theirs by us.
-target_link_options(redqueen_python PRIVATE -Wl,--gc-sections -Wl,--exclude-libs,ALL)
+# What the arena's server needs of OpenSSL is not in the module, and so the library is not asked for.
+target_link_options(redqueen_python PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL)
 if(SKBUILD)  # a wheel goes to machines with older libraries
   target_link_options(redqueen_python PRIVATE -static-libstdc++ -static-libgcc -s)
 endif()

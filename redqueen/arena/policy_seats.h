@@ -1,6 +1,7 @@
-// Where policies are played. A policy and the judge speak in turn, some hundred thousand times a run: on two cores each
-// answer would wake a core that has gone to sleep, which takes longer than the policy's thought. So a seat is a core, with a
-// worker of the sandbox that is bound to it and room for the one thread of the judge that sits there.
+// Where policies are played. A policy and the judge speak in turn, some hundred thousand times a
+// run: on two cores each answer would wake a core that has gone to sleep, which takes longer than
+// the policy's thought. So a seat is a core, with a worker of the sandbox that is bound to it and
+// room for the one thread of the judge that sits there.
 #pragma once
 
 #include <sched.h>

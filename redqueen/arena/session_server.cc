@@ -42,7 +42,7 @@ bool has_exactly(const Json& request, const char* field) {
   return request.size() == 3 && request.contains(field);
 }
 
-// Why these cannot be played; the judge would refuse them as well, in the words of another protocol.
+// Why these cannot be played; the judge would refuse them as well, in another protocol's words.
 std::optional<Json> refused_cases(const Judge& judge, const std::vector<std::int64_t>& cases) {
   const RunSettings& settings = judge.settings();
   const auto count = static_cast<int>(cases.size());
