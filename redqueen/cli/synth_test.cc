@@ -63,6 +63,27 @@ TEST_F(SynthCli, ATerminalDoesNotObeyWhatAnEnvironmentWrites) {
   }
 }
 
+TEST_F(SynthCli, AuditsLayersOnCandidatesOfKnownTruth) {
+  fs::create_directories(folder_ / "animals");
+  for (const std::string name : {"caesar", "bell_in_reference"}) {
+    fs::copy_file("redqueen/synth/zoo/subtle/" + name + ".py",
+                  folder_ / "animals" / (name + ".py"));
+  }
+  const Outcome outcome = run("synth audit-layers " + at("animals"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("| L2 | 1 | 1 | 100 % | 100 % |"));
+
+  std::ofstream(folder_ / "animals" / "sorting.py") << "# expect: L3 shared_state\n"
+                                                    << read("configs/evoenv/seeds/sorting.py");
+  const Outcome surprised = run("synth audit-layers " + at("animals"));
+  EXPECT_EQ(surprised.code, 1);
+  EXPECT_THAT(surprised.out, HasSubstr("sound (expected: L3 shared_state), though faulty"));
+
+  std::ofstream(folder_ / "animals" / "unsaid.py") << "x = 1\n";
+  EXPECT_EQ(run("synth audit-layers " + at("animals")).code, 2);
+  EXPECT_EQ(run("synth audit-layers no/such/folder").code, 2);
+}
+
 TEST_F(SynthCli, LintRefusesWhatIsNoFile) {
   EXPECT_EQ(run("synth lint no/such/file.py").code, 2);
   EXPECT_EQ(run("synth lint").code, 2);
