@@ -96,7 +96,7 @@ Expected<Asked> read_asked(const Json& body) {
 
 std::vector<RandomAddress> addresses_of(const SamplingFields& fields) {
   static std::atomic<std::uint64_t> count{0};
-  static const std::uint64_t start = static_cast<std::uint64_t>(std::time(nullptr));
+  static const auto start = static_cast<std::uint64_t>(std::time(nullptr));
   std::vector<RandomAddress> addresses;
   for (int i = 0; i < fields.n.value_or(1); ++i) {
     addresses.push_back({.seed = fields.seed.value_or(start),
