@@ -59,7 +59,7 @@ bench: build
 	@build/redqueen bench gym
 	@build/redqueen bench train
 
-# The Python package for other machines (docs/python.md), tried in a clean environment. Needs Debian's patchelf.
+# The Python package for other machines (docs/python.md), tried in a clean environment.
 wheel: setup
 	@scripts/make_wheel
 

@@ -58,7 +58,3 @@ install(DIRECTORY ${Python3_STDLIB}/ DESTINATION redqueen/python3.11 COMPONENT p
   PATTERN pydoc_data EXCLUDE PATTERN dist-packages EXCLUDE PATTERN EXTERNALLY-MANAGED EXCLUDE PATTERN sitecustomize.py EXCLUDE
   PATTERN config-3.11-* EXCLUDE
   REGEX "/lib-dynload/(_curses|_dbm|_tkinter|_ssl|_sqlite3|_test|_xx|xx|nis|ossaudiodev|readline)[^/]*[.]so$" EXCLUDE)
-# Compiled, because what runs there may not write; valid whatever an installer does to the times of files.
-install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} -m compileall -q --invalidation-mode unchecked-hash
-  -s \${CMAKE_INSTALL_PREFIX}/redqueen/python3.11 -p ${Python3_STDLIB} \${CMAKE_INSTALL_PREFIX}/redqueen/python3.11
-  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT python)
