@@ -23,9 +23,6 @@ target_link_libraries(redqueen_python PRIVATE redqueen_gym redqueen_engine)
 # Nothing of ours is seen by other extensions, and nothing of theirs by us.
 # What the arena's server needs of OpenSSL is not in the module, and so the library is not asked for.
 target_link_options(redqueen_python PRIVATE -Wl,--as-needed -Wl,--gc-sections -Wl,--exclude-libs,ALL)
-if(SKBUILD)  # a wheel goes to machines with older libraries
-  target_link_options(redqueen_python PRIVATE -static-libstdc++ -static-libgcc -s)
-endif()
 set_target_properties(redqueen_python PROPERTIES OUTPUT_NAME _native LIBRARY_OUTPUT_DIRECTORY ${built_package})
 
 # The files of the package stay where they are edited; the build adds what is made.
