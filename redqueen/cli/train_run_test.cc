@@ -280,7 +280,8 @@ TEST_F(TrainRun, OtherRecipesTrainOnTwoProcessesAsOnOne) {
       << said();
   for (const std::string& recipe :
        {std::string("azr --set azr.seed_rounds=1 --set train.advantage=trr++"),
-        std::string("evoenv --set evoenv.generator_prompts=1 --set evoenv.candidates=2")}) {
+        std::string("evoenv --set evoenv.generator_prompts=1 --set evoenv.candidates=2 "
+                    "--set evoenv.review_audit=0")}) {
     const std::string name = recipe.substr(0, recipe.find(' '));
     const std::string more = "--set run.steps=2 --recipe " + recipe;
     for (const char* processes : {"1", "2"}) {
