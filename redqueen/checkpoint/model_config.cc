@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "redqueen/checkpoint/json_fields.h"
+#include "redqueen/checkpoint/lora_config.h"
 
 namespace redqueen {
 namespace {
@@ -142,7 +143,8 @@ Expected<ModelConfig> ModelConfig::load(const std::filesystem::path& file) {
   return config;
 }
 
-Expected<ModelConfig> ModelConfig::load_folder(const std::filesystem::path& folder) {
+Expected<ModelConfig> ModelConfig::load_folder(const std::filesystem::path& given) {
+  ASSIGN_OR_RETURN(const auto folder, base_folder(given));
   auto config = load(folder / "config.json");
   if (!config) return config;
   const auto file = folder / "generation_config.json";

@@ -9,6 +9,7 @@
 #include "redqueen/core/batch.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
+#include "redqueen/embedded/adapter_folder.h"
 #include "redqueen/embedded/inspect.h"
 #include "redqueen/session/init_policy.h"
 #include "redqueen/session/load_policy.h"
@@ -115,6 +116,35 @@ Status sample(SampleOptions options, const Resources& resources) {
   return print_responses(*policy, settings, options, prompt, problem.get(), format);
 }
 
+struct AdaptOptions {
+  std::string policy;
+  std::string out;
+  LoraConfig adapters{.rank = 16};
+  std::vector<std::string> targets;
+  std::uint64_t seed = 1;
+};
+
+Status adapt(const AdaptOptions& options) {
+  RETURN_IF_ERROR(check_free(options.out));
+  LoraConfig config = options.adapters;
+  if (!options.targets.empty()) config.targets = options.targets;
+  RETURN_IF_ERROR(adapt_policy(options.policy, config, options.seed, options.out));
+  say("{}: adapters of rank {} for {}\n", options.out, config.rank, options.policy);
+  return {};
+}
+
+struct MergeOptions {
+  std::string policy;
+  std::string out;
+};
+
+Status merge(const MergeOptions& options) {
+  RETURN_IF_ERROR(check_free(options.out));
+  RETURN_IF_ERROR(merge_policy(options.policy, options.out));
+  say("{}: the adapters of {} are in its weights\n", options.out, options.policy);
+  return {};
+}
+
 struct InspectOptions {
   std::string policy;
   bool json = false;
@@ -199,6 +229,29 @@ void add_policy(Command app) {
     command.add_option("--count", options->count, "Responses").positive();
     options->configuration.add_to(command);
     command.set_work(options, sample);
+  }
+  {
+    Command command = policy.add_subcommand(
+        "adapt", "Make adapters (LoRA) for a policy: training changes these alone");
+    auto options = std::make_shared<AdaptOptions>();
+    command.add_option("DIR", options->policy, "Folder of the policy").required();
+    command.add_option("--out", options->out, "Folder to write (that of peft)").required();
+    command.add_option("--rank", options->adapters.rank, "Width of the adapters").positive();
+    command.add_option("--alpha", options->adapters.alpha, "They count alpha / rank times");
+    command
+        .add_option("--targets", options->targets,
+                    "Matrices that get one: q_proj,v_proj (default: all seven)")
+        .comma_separated();
+    command.add_option("--seed", options->seed, "Of their first numbers");
+    command.set_work(options, adapt);
+  }
+  {
+    Command command =
+        policy.add_subcommand("merge", "Write a whole model of adapters and their base");
+    auto options = std::make_shared<MergeOptions>();
+    command.add_option("DIR", options->policy, "Folder of the adapters").required();
+    command.add_option("--out", options->out, "Folder to write (Hugging Face layout)").required();
+    command.set_work(options, merge);
   }
   {
     Command command = policy.add_subcommand(

@@ -164,7 +164,7 @@ at::Tensor Decoder::compute_rest(std::span<const PromptTokens> prompts,
       attended.push_back(attend_to_end(q.narrow(0, begin, length), keys.back(), values.back()));
     }
     store_keys_values(at::cat(keys), at::cat(values), page, slot, cache_.layer(i));
-    x = feed_forward(at::addmm(x, at::cat(attended), w.o_proj.t()), w, c.rms_norm_eps);
+    x = feed_forward(project_attended(x, at::cat(attended), w), w, c.rms_norm_eps);
   }
   return predict(weights, x.index_select(0, index_tensor(lasts, device)));
 }
@@ -233,7 +233,7 @@ at::Tensor Decoder::step_fused(const at::Tensor& tokens) {
                       .keys = cache_.layer(i).keys.mutable_data_ptr<float>(),
                       .values = cache_.layer(i).values.mutable_data_ptr<float>(),
                       .out = attended.mutable_data_ptr<float>()});
-    x = feed_forward(at::addmm(x, attended, w.o_proj.t()), w, c.rms_norm_eps);
+    x = feed_forward(project_attended(x, attended, w), w, c.rms_norm_eps);
   }
   return predict(weights, x);
 }

@@ -40,13 +40,19 @@ at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const 
     const PagedCache::Layer& layer = cache.layer(i);
     const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, eps), w);
     if (kernels) {
-      x.addmm_(attend_pages_cuda(qkv, w, weights.config, layer, rows, places, rotary),
-               w.o_proj.t());
-      const at::Tensor gate_up = rms_norm(x, w.post_norm, eps).mm(w.gate_up.t());
-      x.addmm_(swiglu_cuda(gate_up), w.down_proj.t());
+      const at::Tensor attended =
+          attend_pages_cuda(qkv, w, weights.config, layer, rows, places, rotary);
+      x.addmm_(attended, w.o_proj.t());
+      add_adapted(x, attended, adapted_o(w));
+      const at::Tensor normal = rms_norm(x, w.post_norm, eps);
+      const at::Tensor gate_up = normal.mm(w.gate_up.t());
+      add_adapted(gate_up, normal, adapted_gate_up(w));
+      const at::Tensor inner = swiglu_cuda(gate_up);
+      x.addmm_(inner, w.down_proj.t());
+      add_adapted(x, inner, adapted_down(w));
     } else {
       const at::Tensor attended = attend_pages(qkv, w, weights.config, layer, places);
-      x = feed_forward(at::addmm(x, attended, w.o_proj.t()), w, eps);
+      x = feed_forward(project_attended(x, attended, w), w, eps);
     }
   }
   return rms_norm(x, weights.final_norm, eps).mm(weights.output.t());

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "redqueen/checkpoint/safetensors.h"
+#include "redqueen/model/lora.h"
 
 namespace redqueen {
 namespace {
@@ -93,11 +94,12 @@ Status write_tokenizer_files(const fs::path& folder, const ModelConfig& config,
 Status write_files(const fs::path& folder, const Transformer& model, const Tokenizer& tokenizer,
                    std::span<const CompanionFile> more) {
   const ModelConfig& config = model.config();
-  const bool wide = model.options().dtype == at::kFloat;
-  RETURN_IF_ERROR(config.save(folder / "config.json", wide ? "float32" : "bfloat16"));
   RETURN_IF_ERROR(tokenizer.save(folder / "tokenizer.json"));
   RETURN_IF_ERROR(write_tokenizer_files(folder, config, tokenizer));
   RETURN_IF_ERROR(write_companions(folder, more));
+  if (lora_of(model) != nullptr) return save_adapters(model, folder);
+  const bool wide = model.options().dtype == at::kFloat;
+  RETURN_IF_ERROR(config.save(folder / "config.json", wide ? "float32" : "bfloat16"));
   RETURN_IF_ERROR(write_json(folder / "generation_config.json", generation_config(config)));
   return save_weights(folder / "model.safetensors", model);
 }
@@ -134,7 +136,7 @@ Status save_checkpoint(const fs::path& target, const Transformer& model, const T
                        std::span<const CompanionFile> more) {
   // "runs/x/" names the same folder as "runs/x".
   const fs::path folder = target.has_filename() ? target : target.parent_path();
-  if (fs::exists(folder) && !fs::exists(folder / "config.json") &&
+  if (fs::exists(folder) && !fs::exists(folder / "config.json") && !is_adapter_folder(folder) &&
       !(fs::is_directory(folder) && fs::is_empty(folder))) {
     return usage_error("{}: is there and is no checkpoint; name another folder.", folder.string());
   }

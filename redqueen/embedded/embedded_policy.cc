@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/decode/generation.h"
 #include "redqueen/model/transformer.h"
 
@@ -58,7 +59,11 @@ EmbeddedPolicy::~EmbeddedPolicy() = default;
 Expected<std::unique_ptr<EmbeddedPolicy>> EmbeddedPolicy::load(
     const std::filesystem::path& folder, const EmbeddedPolicyOptions& options) {
   ASSIGN_OR_RETURN(const auto placed, transformer_options(options));
-  ASSIGN_OR_RETURN(const auto tokenizer, Tokenizer::load(folder / "tokenizer.json"));
+  // Adapters (model/lora.h) may come without a tokenizer: then it is that of their base.
+  ASSIGN_OR_RETURN(const auto base, base_folder(folder));
+  const bool own_tokenizer = std::filesystem::exists(folder / "tokenizer.json");
+  ASSIGN_OR_RETURN(const auto tokenizer,
+                   Tokenizer::load((own_tokenizer ? folder : base) / "tokenizer.json"));
   ASSIGN_OR_RETURN(const auto model, Transformer::load(folder, placed));
   return make(model, tokenizer, folder_name(folder), options);
 }

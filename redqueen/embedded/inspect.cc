@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/checkpoint/model_tensors.h"
 #include "redqueen/checkpoint/safetensors.h"
@@ -50,6 +51,17 @@ Expected<Json> parameters(const std::filesystem::path& folder, const ModelConfig
         folder.string(), count, config.parameter_count());
   }
   return Json{{"count", count}, {"bytes", bytes}, {"types", types}};
+}
+
+// Null for a folder that is none of adapters.
+Expected<Json> adapters_json(const std::filesystem::path& folder, const ModelConfig& config) {
+  if (!is_adapter_folder(folder)) return Json();
+  ASSIGN_OR_RETURN(const auto lora, LoraConfig::load(folder / "adapter_config.json"));
+  return Json{{"base", lora.base},
+              {"rank", lora.rank},
+              {"alpha", lora.alpha},
+              {"targets", lora.targets},
+              {"parameters", lora.parameter_count(config)}};
 }
 
 // Training: weights and gradients in the model's type, two moments of AdamW in float32, and a
@@ -155,9 +167,13 @@ void add_chat(const Json& chat, Lines& lines) {
 }  // namespace
 
 Expected<Json> inspect_policy(const std::filesystem::path& folder) {
-  ASSIGN_OR_RETURN(const auto config, ModelConfig::load_folder(folder));
-  ASSIGN_OR_RETURN(auto counted, parameters(folder, config));
-  ASSIGN_OR_RETURN(const auto tokenizer, Tokenizer::load(folder / "tokenizer.json"));
+  ASSIGN_OR_RETURN(const auto base, base_folder(folder));
+  ASSIGN_OR_RETURN(const auto config, ModelConfig::load_folder(base));
+  ASSIGN_OR_RETURN(auto counted, parameters(base, config));
+  ASSIGN_OR_RETURN(auto adapters, adapters_json(folder, config));
+  const bool own_tokenizer = std::filesystem::exists(folder / "tokenizer.json");
+  ASSIGN_OR_RETURN(const auto tokenizer,
+                   Tokenizer::load((own_tokenizer ? folder : base) / "tokenizer.json"));
   if (tokenizer.vocab_size() > config.vocab_size) {
     return failure(
         "{}: the tokenizer has {} tokens, the model only {}; they do not belong together.",
@@ -166,6 +182,7 @@ Expected<Json> inspect_policy(const std::filesystem::path& folder) {
   return Json{{"folder", folder.string()},
               {"family", name_of(config.family)},
               {"parameters", std::move(counted)},
+              {"adapters", std::move(adapters)},
               {"layers", config.num_hidden_layers},
               {"hidden_size", config.hidden_size},
               {"intermediate_size", config.intermediate_size},
@@ -197,6 +214,12 @@ std::string inspection_text(const Json& j) {
   for (const auto& [type, part] : parameters["types"].items()) {
     lines.add("", fmt::format("{}: {} numbers, {}", type, part["count"].get<std::int64_t>(),
                               size_text(part["bytes"])));
+  }
+  if (const Json& adapters = j["adapters"]; !adapters.is_null()) {
+    lines.add("adapters", fmt::format("rank {}, alpha {:g}, {:.1f} M numbers, beside {}",
+                                      adapters["rank"].get<int>(), adapters["alpha"].get<double>(),
+                                      adapters["parameters"].get<double>() / 1e6,
+                                      adapters["base"].get<std::string>()));
   }
   lines.add("layers", fmt::format("{} of width {}, feed-forward {}", j["layers"].get<int>(),
                                   j["hidden_size"].get<int>(), j["intermediate_size"].get<int>()));

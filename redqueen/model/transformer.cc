@@ -15,6 +15,7 @@
 #include "redqueen/core/rng.h"
 #include "redqueen/model/cpu/deterministic_math.h"
 #include "redqueen/model/layer_ops.h"
+#include "redqueen/model/lora.h"
 #include "redqueen/model/packed_groups.h"
 #include "redqueen/model/rotary.h"
 #include "redqueen/model/token_log_probs.h"
@@ -68,6 +69,8 @@ std::shared_ptr<TransformerWeights> make_weights(const ModelConfig& config,
   weights->embedding = leaf(at::empty({config.vocab_size, config.hidden_size}, numbers));
   for (int i = 0; i < config.num_hidden_layers; ++i) {
     weights->layers.push_back(make_layer(config, numbers));
+    weights->layers.back().adapters = weights->adapters;
+    weights->layers.back().number = static_cast<std::size_t>(i);
   }
   weights->final_norm = leaf(at::empty({config.hidden_size}, numbers));
   weights->output = config.tie_word_embeddings
@@ -132,9 +135,14 @@ void fill(const NamedTensor& parameter, const StoredTensor& source) {
 
 // ---- The forward pass. ----
 
-// The weights of a layer that receive gradients, in a fixed order; undefined where the family has
-// none.
+// The weights of a layer that receive gradients, in a fixed order; undefined where the family, or
+// the model's adapters, have none.
 std::array<at::Tensor, 14> leaves(const LayerWeights& w) {
+  if (w.adapters->config.rank > 0) {
+    const LayerAdapters& l = w.adapters->layers[w.number];
+    return {l.q.a, l.q.b,    l.k.a,    l.k.b,  l.v.a,  l.v.b,    l.o.a,
+            l.o.b, l.gate.a, l.gate.b, l.up.a, l.up.b, l.down.a, l.down.b};
+  }
   return {w.input_norm, w.q_proj, w.k_proj, w.v_proj,    w.q_bias,    w.k_bias,  w.v_bias,
           w.q_norm,     w.k_norm, w.o_proj, w.post_norm, w.gate_proj, w.up_proj, w.down_proj};
 }
@@ -202,10 +210,23 @@ at::Tensor hidden_states(const std::shared_ptr<const TransformerWeights>& weight
   return x;
 }
 
+// A base and the adapters that name it.
+Expected<Transformer> load_adapted(const std::filesystem::path& folder,
+                                   const TransformerOptions& options) {
+  ASSIGN_OR_RETURN(LoraConfig config, LoraConfig::load(folder / "adapter_config.json"));
+  ASSIGN_OR_RETURN(const std::filesystem::path base, base_folder(folder));
+  ASSIGN_OR_RETURN(Transformer model, Transformer::load(base, options));
+  config.base = std::filesystem::absolute(base).lexically_normal().string();
+  RETURN_IF_ERROR(add_adapters(model, config, /*seed=*/0));
+  RETURN_IF_ERROR(load_adapters(model, folder));
+  return model;
+}
+
 }  // namespace
 
 Expected<Transformer> Transformer::load(const std::filesystem::path& folder,
                                         const TransformerOptions& options) {
+  if (is_adapter_folder(folder)) return load_adapted(folder, options);
   ASSIGN_OR_RETURN(const auto config, ModelConfig::load_folder(folder));
   ASSIGN_OR_RETURN(const auto stored, SafetensorsFolder::open(folder));
   if (const Status belong = check_tensors(config, stored.tensors()); !belong) {
@@ -245,10 +266,17 @@ Transformer Transformer::initialise(const ModelConfig& config, std::uint64_t see
 
 Transformer Transformer::clone() const {
   at::NoGradGuard no_grad;
-  auto copy = make_weights(weights_->config, weights_->options);
-  const std::vector<NamedTensor> from = list_parameters(*weights_), to = list_parameters(*copy);
-  for (std::size_t i = 0; i < from.size(); ++i) to[i].tensor.copy_(from[i].tensor);
-  return Transformer(std::move(copy));
+  Transformer copy(make_weights(weights_->config, weights_->options));
+  const auto copy_all = [&](const std::vector<NamedTensor>& from,
+                            const std::vector<NamedTensor>& to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i].tensor.copy_(from[i].tensor);
+  };
+  copy_all(parameters(), copy.parameters());
+  if (const LoraConfig* lora = lora_of(*this)) {
+    static_cast<void>(add_adapters(copy, *lora, /*seed=*/0));
+    copy_all(adapter_parameters(*this), adapter_parameters(copy));
+  }
+  return copy;
 }
 
 const ModelConfig& Transformer::config() const { return weights_->config; }
@@ -259,8 +287,10 @@ std::vector<NamedTensor> Transformer::parameters() const { return list_parameter
 
 std::uint64_t Transformer::weights_version() const {
   std::uint64_t sum = 0;
-  for (const NamedTensor& parameter : list_parameters(*weights_)) {
-    sum += static_cast<std::uint64_t>(parameter.tensor._version());
+  for (const auto& list : {list_parameters(*weights_), adapter_parameters(*this)}) {
+    for (const NamedTensor& parameter : list) {
+      sum += static_cast<std::uint64_t>(parameter.tensor._version());
+    }
   }
   return sum;
 }

@@ -5,14 +5,65 @@
 #include "redqueen/model/attention.h"
 
 namespace redqueen {
+namespace {
+
+// Its own matrices are frozen.
+bool has_adapters(const LayerWeights& w) { return w.adapters && w.adapters->config.rank > 0; }
+
+AdaptedMatrix adapted(const LayerWeights& w, const at::Tensor& matrix, const at::Tensor& bias,
+                      std::initializer_list<LowRankPair LayerAdapters::*> pairs,
+                      std::initializer_list<at::Tensor> parts) {
+  AdaptedMatrix result{matrix, bias, {}, 1};
+  if (!has_adapters(w) || !w.adapters->active) return result;
+  result.scale = w.adapters->config.scale();
+  std::int64_t begin = 0;
+  const at::Tensor* part = parts.begin();
+  for (const auto pair : pairs) {
+    result.rows.push_back({w.adapters->layers[w.number].*pair, begin, part->size(0)});
+    begin += (part++)->size(0);
+  }
+  return result;
+}
+
+}  // namespace
+
+AdaptedMatrix adapted_qkv(const LayerWeights& w) {
+  return adapted(w, w.qkv, w.qkv_bias, {&LayerAdapters::q, &LayerAdapters::k, &LayerAdapters::v},
+                 {w.q_proj, w.k_proj, w.v_proj});
+}
+
+AdaptedMatrix adapted_o(const LayerWeights& w) {
+  return adapted(w, w.o_proj, {}, {&LayerAdapters::o}, {w.o_proj});
+}
+
+AdaptedMatrix adapted_gate_up(const LayerWeights& w) {
+  return adapted(w, w.gate_up, {}, {&LayerAdapters::gate, &LayerAdapters::up},
+                 {w.gate_proj, w.up_proj});
+}
+
+AdaptedMatrix adapted_down(const LayerWeights& w) {
+  return adapted(w, w.down_proj, {}, {&LayerAdapters::down}, {w.down_proj});
+}
+
+at::Tensor project_attended(const at::Tensor& x, const at::Tensor& attended,
+                            const LayerWeights& w) {
+  return has_adapters(w) ? adapted_linear(attended, x, adapted_o(w))
+                         : at::addmm(x, attended, w.o_proj.t());
+}
 
 at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps) {
+  if (has_adapters(w)) {
+    const at::Tensor gate_up =
+        adapted_linear(rms_norm(x, w.post_norm, eps), {}, adapted_gate_up(w));
+    return adapted_linear(swiglu(gate_up), x, adapted_down(w));
+  }
   const at::Tensor gate_up =
       stacked_linear(rms_norm(x, w.post_norm, eps), {w.gate_up, {w.gate_proj, w.up_proj}, {}, {}});
   return at::addmm(x, swiglu(gate_up), w.down_proj.t());
 }
 
 at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w) {
+  if (has_adapters(w)) return adapted_linear(x, {}, adapted_qkv(w));
   std::vector<at::Tensor> biases;
   if (w.qkv_bias.defined()) biases = {w.q_bias, w.k_bias, w.v_bias};
   return stacked_linear(x, {w.qkv, {w.q_proj, w.k_proj, w.v_proj}, w.qkv_bias, biases});
@@ -36,7 +87,7 @@ at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassConte
   const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, pass.rotary);
   if (keys_values != nullptr) *keys_values = {k, parts[2]};
   const at::Tensor attended = packed_attention(q, k, parts[2], pass.packed);
-  const at::Tensor middle = at::addmm(x, attended.view({tokens, heads * head_dim}), w.o_proj.t());
+  const at::Tensor middle = project_attended(x, attended.view({tokens, heads * head_dim}), w);
   return feed_forward(middle, w, c.rms_norm_eps);
 }
 

@@ -33,6 +33,15 @@ at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassConte
 // [T, (heads + 2 key_value_heads) × head_dim].
 at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w);
 
+// x + attended · o_projᵀ. attended: [T, heads × head_dim]; x: [T, d] → [T, d].
+at::Tensor project_attended(const at::Tensor& x, const at::Tensor& attended, const LayerWeights& w);
+
+// The matrices as adapted_linear() and add_adapted() want them, with the adapters that are active.
+AdaptedMatrix adapted_qkv(const LayerWeights& w);
+AdaptedMatrix adapted_o(const LayerWeights& w);
+AdaptedMatrix adapted_gate_up(const LayerWeights& w);
+AdaptedMatrix adapted_down(const LayerWeights& w);
+
 // Queries or keys at their positions: normalised if the family does so (`norm` is defined), then
 // rotated. heads: [T, heads, head_dim].
 at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,

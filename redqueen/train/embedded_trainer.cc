@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
+#include "redqueen/model/lora.h"
 #include "redqueen/train/network_pass.h"
 
 namespace redqueen {
@@ -73,6 +75,14 @@ Status check_tokens(const std::vector<Token>& tokens, int vocabulary) {
   return {};
 }
 
+// Whether a folder is the one whose model the adapters stand beside.
+bool is_base(const std::filesystem::path& folder, const Transformer& model) {
+  const LoraConfig* lora = lora_of(model);
+  std::error_code ignored;
+  return lora != nullptr && !folder.empty() &&
+         std::filesystem::equivalent(folder, lora->base, ignored);
+}
+
 Status check_rollout(const ScoredRollout& rollout, std::size_t prompt, const ModelConfig& model) {
   const std::size_t length = rollout.completion.tokens.size();
   const std::size_t known = rollout.completion.log_probs.size();
@@ -94,7 +104,9 @@ Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(Transformer t
                                                                    const TrainerOptions& options) {
   RETURN_IF_ERROR(check_options(options));
   std::unique_ptr<EmbeddedTrainer> trainer(new EmbeddedTrainer(std::move(transformer), options));
-  if (!options.reference.empty()) {
+  if (is_base(options.reference, trainer->transformer_)) {
+    trainer->reference_ = trainer->transformer_;  // scored without its adapters
+  } else if (!options.reference.empty()) {
     // Read now even if it is not held: a wrong folder should stop a run at its start.
     ASSIGN_OR_RETURN(auto reference,
                      Transformer::load(options.reference, trainer->transformer_.options()));
@@ -118,7 +130,7 @@ Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(const Embedde
 EmbeddedTrainer::EmbeddedTrainer(Transformer transformer, const TrainerOptions& options)
     : transformer_(std::move(transformer)),
       options_(options),
-      optimizer_(transformer_.parameters(), options.optimizer) {}
+      optimizer_(trained_parameters(transformer_), options.optimizer) {}
 
 ScoreOptions EmbeddedTrainer::score_options() const {
   return {.share_prefix = options_.share_prefix,
@@ -206,7 +218,10 @@ Status EmbeddedTrainer::add_log_probs(StepBatch& batch) const {
 
 Status EmbeddedTrainer::add_reference_log_probs(StepBatch& batch) const {
   Expected<std::vector<float>> scores;
-  if (reference_) {
+  if (reference_ && &reference_->weights() == &transformer_.weights()) {
+    const WithoutAdapters base(*reference_);
+    scores = score_batch(*reference_, batch);
+  } else if (reference_) {
     scores = score_batch(*reference_, batch);
   } else if (!options_.reference.empty()) {
     ASSIGN_OR_RETURN(const auto reference,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "redqueen/core/rng.h"
+#include "redqueen/model/lora.h"
 #include "redqueen/train/batching.h"
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/rollout.h"
@@ -198,7 +199,7 @@ Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const To
     resolved.schedule.total = batches.size();
   }
   const bool evaluates = target_tokens(held_out) > 0;
-  AdamW optimizer(transformer.parameters(), options.optimizer);
+  AdamW optimizer(trained_parameters(transformer), options.optimizer);
   SftReport report;
   for (const Batch& batch : batches) {
     auto progress = update(transformer, groups, batch, resolved, optimizer);

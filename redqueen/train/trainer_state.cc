@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "redqueen/embedded/checkpoint.h"
+#include "redqueen/model/lora.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/replace_folder.h"
 #include "redqueen/train/tensor_file.h"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr const char* kPolicy = "policy";
 constexpr const char* kParameters = "model.safetensors";
+constexpr const char* kAdapters = "adapter_model.safetensors";  // where these are trained
 constexpr const char* kOptimizer = "trainer.safetensors";
 constexpr const char* kCounters = "trainer.json";
 
@@ -52,7 +54,7 @@ Expected<Counters> read_counters(const std::filesystem::path& file) {
 
 Status check_parameters(const std::map<std::string_view, const at::Tensor*>& saved,
                         const std::vector<NamedTensor>& parameters,
-                        const std::filesystem::path& folder) {
+                        const std::filesystem::path& file) {
   for (const NamedTensor& parameter : parameters) {
     const auto found = saved.find(parameter.name);
     if (found == saved.end() || found->second->sizes() != parameter.tensor.sizes() ||
@@ -60,7 +62,7 @@ Status check_parameters(const std::map<std::string_view, const at::Tensor*>& sav
       return failure(
           "{}: parameter '{}' is missing, or of another shape or type than the model's. The state "
           "was saved from another model.",
-          (folder / kPolicy / kParameters).string(), parameter.name);
+          file.string(), parameter.name);
     }
   }
   return {};
@@ -85,6 +87,7 @@ Status save_model(const std::filesystem::path& folder, const Transformer& transf
   if (!std::filesystem::create_directory(folder, error)) {
     return failure("{}: cannot be made ({}).", folder.string(), error.message());
   }
+  if (lora_of(transformer) != nullptr) return save_adapters(transformer, folder);
   const char* dtype = transformer.options().dtype == at::kBFloat16 ? "bfloat16" : "float32";
   return transformer.config().save(folder / "config.json", dtype).and_then([&] {
     return write_tensors(folder / kParameters, transformer.parameters());
@@ -94,7 +97,7 @@ Status save_model(const std::filesystem::path& folder, const Transformer& transf
 }  // namespace
 
 Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
-  RETURN_IF_ERROR(check_finite(transformer_.parameters()));
+  RETURN_IF_ERROR(check_finite(trained_parameters(transformer_)));
   return replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
     const Status policy = tokenizer_ ? save_checkpoint(partial / kPolicy, transformer_, *tokenizer_)
                                      : save_model(partial / kPolicy, transformer_);
@@ -107,13 +110,14 @@ Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
 
 Status EmbeddedTrainer::load(const std::filesystem::path& folder) {
   ASSIGN_OR_RETURN(const auto counters, read_counters(folder / kCounters));
-  ASSIGN_OR_RETURN(const auto saved, read_tensors(folder / kPolicy / kParameters));
+  const auto file = folder / kPolicy / (lora_of(transformer_) ? kAdapters : kParameters);
+  ASSIGN_OR_RETURN(const auto saved, read_tensors(file));
   ASSIGN_OR_RETURN(const auto state, read_tensors(folder / kOptimizer));
 
   std::map<std::string_view, const at::Tensor*> by_name;
   for (const NamedTensor& entry : saved) by_name[entry.name] = &entry.tensor;
-  const std::vector<NamedTensor> parameters = transformer_.parameters();
-  RETURN_IF_ERROR(check_parameters(by_name, parameters, folder));
+  const std::vector<NamedTensor> parameters = trained_parameters(transformer_);
+  RETURN_IF_ERROR(check_parameters(by_name, parameters, file));
   if (auto status = optimizer_.load_state(state, counters.updates); !status) {
     return failure("{}: {}", (folder / kOptimizer).string(), status.error().message);
   }
