@@ -21,6 +21,7 @@ add_library(PCRE2::8bit ALIAS PkgConfig::PCRE2)
 find_package(ICU REQUIRED COMPONENTS uc)  # Unicode normalisation of tokenizers
 
 find_package(CURL REQUIRED)  # remote policies
+find_package(ZLIB REQUIRED)  # packed tests of data sets
 
 find_package(OpenSSL REQUIRED)  # TLS of the server
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)  # what it is asked

@@ -114,6 +114,8 @@ const Form kForms[] = {
      "def neg(a):\n    return -a", "def neg(a):\n    return 0 - a"},
     {R"row({"question_id": "q", "question_content": "Print the larger of two numbers.", "starter_code": "", "public_test_cases": "[{\"input\": \"1\\n2\\n\", \"output\": \"2\\n\", \"testtype\": \"stdin\"}]", "private_test_cases": [{"input": "5\n3", "output": "5", "testtype": "stdin"}], "metadata": "{}"})row",
      "print(max(int(input()), int(input())))", "print(2)"},
+    {R"row({"question_id": "q", "question_content": "Print the larger of two numbers.", "starter_code": "", "public_test_cases": "[{\"input\": \"1\\n2\\n\", \"output\": \"2\\n\", \"testtype\": \"stdin\"}]", "private_test_cases": "eJxrYJlqzQABPebR1UqZeQWlJUpWCkqmMXnGSjoKSvmlJTARELcktbikpLIgFSRQXJKSmadUGztFDwB5SBO0", "metadata": "{}"})row",
+     "print(max(int(input()), int(input())))", "print(2 if input() == '1' else 3)"},
     {R"row({"question_id": "q", "question_content": "Count what is in both.", "starter_code": "class Solution:\n    def both(self, a: List[int], b: List[int]) -> int:\n        ", "public_test_cases": "[{\"input\": \"[1, 2]\\n[2]\", \"output\": \"1\", \"testtype\": \"functional\"}]", "metadata": "{\"func_name\": \"both\"}"})row",
      "class Solution:\n    def both(self, a: List[int], b: List[int]) -> int:\n        return "
      "len({*a} & {*b})",

@@ -5,6 +5,7 @@
 #include "redqueen/core/answer.h"
 #include "redqueen/core/text_file.h"
 #include "redqueen/data_sets/math_answer.h"
+#include "redqueen/data_sets/packed_tests.h"
 
 namespace redqueen::data_sets {
 namespace {
@@ -186,6 +187,15 @@ std::string argument_list(std::string_view lines) {
   return list + "]";
 }
 
+// A list, the text of one, or a text that packs one.
+Expected<Json> tests_of(const Json& json, const char* key) {
+  const std::string text = text_or_empty(json, key);
+  if (text.empty() || text.front() == '[') return list_of(json, key);
+  const auto unpacked = unpack_tests(text);
+  if (!unpacked) return failure("\"{}\": {}", key, unpacked.error().message);
+  return list_of(Json{{key, *unpacked}}, key);
+}
+
 Expected<Row> read_live_code_bench(const Json& json) {
   Row row{.id = text_or_empty(json, "question_id"), .verifier = {.kind = VerifierKind::kTests}};
   ProgramTests& tests = row.verifier.tests;
@@ -204,7 +214,7 @@ Expected<Row> read_live_code_bench(const Json& json) {
   }
   for (const char* key : {"public_test_cases", "private_test_cases"}) {
     if (!has(json, key) || text_or_empty(json, key) == "[]") continue;
-    ASSIGN_OR_RETURN(const Json list, list_of(json, key));
+    ASSIGN_OR_RETURN(const Json list, tests_of(json, key));
     for (const Json& one : list) {
       if (!one.is_object()) return failure("\"{}\": a test is no object", key);
       TestCase test;

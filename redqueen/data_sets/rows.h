@@ -16,7 +16,7 @@
 // and BIG-Bench Hard (input, target), and multiple choice as MMLU has it (question, choices, answer
 // as number or letter); programs: HumanEval and HumanEval+ (prompt, test, entry_point,
 // canonical_solution), MBPP and MBPP+ (text or prompt, code, test_list), LiveCodeBench
-// (question_content, public_test_cases, starter_code; private_test_cases where they are JSON);
+// (question_content, public_test_cases, starter_code, private_test_cases as JSON or packed);
 // CruxEval's outputs (code, input, output).
 #pragma once
 

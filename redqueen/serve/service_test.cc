@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/serve/base64.h"
 #include "redqueen/serve/json_body.h"
 #include "redqueen/serve/score_body.h"
 #include "redqueen/serve/testing/fixture.h"
@@ -31,31 +30,6 @@ TEST(JsonBody, RefusesWhatTwoReadersCouldReadDifferently) {
   const auto many = read_json("[" + std::string(2 * kMostJsonValues, ','));
   ASSERT_FALSE(many);
   EXPECT_THAT(many.error().message, HasSubstr("values"));
-}
-
-TEST(Base64, IsWhatTheStandardSays) {
-  // RFC 4648, section 10.
-  const std::vector<std::pair<std::string, std::string>> known{{"", ""},
-                                                               {"f", "Zg=="},
-                                                               {"fo", "Zm8="},
-                                                               {"foo", "Zm9v"},
-                                                               {"foob", "Zm9vYg=="},
-                                                               {"fooba", "Zm9vYmE="},
-                                                               {"foobar", "Zm9vYmFy"}};
-  for (const auto& [bytes, text] : known) {
-    EXPECT_EQ(base64(bytes, Base64::kPadded), text);
-    EXPECT_EQ(from_base64(text, Base64::kPadded), bytes);
-  }
-  EXPECT_EQ(base64("\xfb\xff", Base64::kUrl), "-_8");
-  for (const char* text : {"A", "A===", "AB!=", "AB", "Zh"})
-    EXPECT_EQ(from_base64(text, Base64::kUrl), std::nullopt) << text;
-  Rng rng({.purpose = hash_name("base64")});
-  for (int i = 0; i < 1000; ++i) {
-    std::string bytes;
-    for (int k = static_cast<int>(rng.integer(0, 20)); k > 0; --k)
-      bytes += static_cast<char>(rng.integer(0, 255));
-    EXPECT_EQ(from_base64(base64(bytes, Base64::kUrl), Base64::kUrl), bytes);
-  }
 }
 
 TEST(Service, LocatesProblems) {

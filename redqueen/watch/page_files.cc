@@ -2,9 +2,9 @@
 
 #include <array>
 
+#include "redqueen/core/base64.h"
 #include "redqueen/core/sha256.h"
 #include "redqueen/run/report/html.h"
-#include "redqueen/watch/base64.h"
 
 namespace redqueen::watch {
 
@@ -27,7 +27,7 @@ std::string json_for_html(const Json& data) {
 
 // How a policy names an inline script.
 std::string digest_of(std::string_view script) {
-  return fmt::format("'sha256-{}'", base64(sha256_digest(script)));
+  return fmt::format("'sha256-{}'", base64(sha256_digest(script), Base64::kPadded));
 }
 
 }  // namespace

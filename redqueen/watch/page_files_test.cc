@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "redqueen/core/base64.h"
 #include "redqueen/core/sha256.h"
 #include "redqueen/core/testing/folder.h"
-#include "redqueen/watch/base64.h"
 #include "redqueen/watch/carried_data.h"
 #include "redqueen/watch/testing/example_run.h"
 
@@ -94,7 +94,7 @@ TEST(CarriedPage, AllowsItsOwnScriptsOnly) {
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
   EXPECT_THAT(page, Not(HasSubstr("'unsafe-eval'")));
   for (const char* name : {"uplot.js", "page.js"}) {
-    const std::string sum = base64(sha256_digest(file(name)));
+    const std::string sum = base64(sha256_digest(file(name)), Base64::kPadded);
     EXPECT_THAT(page, HasSubstr("'sha256-" + sum + "'")) << name;
     EXPECT_THAT(page, HasSubstr(std::string(file(name)) + "</script>")) << name;
   }

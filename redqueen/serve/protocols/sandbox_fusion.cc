@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/base64.h"
 #include "redqueen/data_sets/program_tests.h"
 #include "redqueen/sandbox/sandbox.h"
-#include "redqueen/serve/base64.h"
 #include "redqueen/serve/protocols/protocols.h"
 #include "redqueen/serve/routes.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace redqueen::serve {
+namespace redqueen {
 
 enum class Base64 {
   kPadded,  // section 4
@@ -17,4 +17,4 @@ std::string base64(std::string_view bytes, Base64 form);
 // nullopt for what base64() cannot have written; padding may be missing.
 std::optional<std::string> from_base64(std::string_view text, Base64 form);
 
-}  // namespace redqueen::serve
+}  // namespace redqueen

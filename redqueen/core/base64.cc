@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace redqueen::serve {
+namespace redqueen {
 namespace {
 
 constexpr std::string_view kDigits =
@@ -65,4 +65,4 @@ std::optional<std::string> from_base64(std::string_view text, Base64 form) {
   return bytes;
 }
 
-}  // namespace redqueen::serve
+}  // namespace redqueen
