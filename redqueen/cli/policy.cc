@@ -1,10 +1,12 @@
 // redqueen policy: make an embedded policy, give it a warm start, look at what it says.
 
+#include <functional>
 #include <iostream>
 
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/core/json.h"
@@ -37,11 +39,10 @@ Status check_free(const std::string& folder) {
 }
 
 // init and warmstart: settings, a progress, and a function that does the work.
-// initialise_policy() or warm_start_policy().
-using MakePolicy = Status (*)(const Engine& engine, const TrainSettings& settings,
-                              const fs::path& folder, run::Progress& progress);
+using MakePolicy = std::function<Status(const Engine& engine, const TrainSettings& settings,
+                                        const fs::path& folder, run::Progress& progress)>;
 
-Status make(MakeOptions options, const Resources& resources, MakePolicy make_policy) {
+Status make(MakeOptions options, const Resources& resources, const MakePolicy& make_policy) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
   if (!options.corpus.empty())
@@ -214,7 +215,9 @@ void add_policy(Command app) {
     options->configuration.add_to(command);
     options->output.add_to(command);
     command.set_work(options, [](const MakeOptions& given, const Resources& resources) {
-      return make(given, resources, warm_start_policy);
+      install_interrupt();
+      return make(given, resources,
+                  [](auto&... how) { return warm_start_policy(how..., interrupt_requested()); });
     });
   }
   {

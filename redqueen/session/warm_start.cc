@@ -43,23 +43,32 @@ SftOptions sft_options(const TrainSettings& settings) {
   return options;
 }
 
+constexpr double kSecondsBetweenStates = 60;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 // Tells the user of every update.
-SftObserver observer_for(run::Progress& progress) {
-  return [&progress, last = std::chrono::steady_clock::now()](const SftProgress& at) mutable {
-    const auto now = std::chrono::steady_clock::now();
+SftObserver observer_for(run::Progress& progress, const std::atomic<bool>& stop) {
+  const auto now = std::chrono::steady_clock::now();
+  return [&progress, &stop, last = now, saved = now](const SftProgress& at) mutable {
     progress.step({.step = at.update,
                    .total_steps = at.total_updates,
-                   .step_seconds = std::chrono::duration<double>(now - last).count(),
+                   .step_seconds = seconds_since(last),
                    .detail = fmt::format("loss {:.3f}", at.loss)});
-    last = now;
-    return true;
+    last = std::chrono::steady_clock::now();
+    if (stop) return SftNext::kStop;
+    if (seconds_since(saved) < kSecondsBetweenStates) return SftNext::kGoOn;
+    saved = last;
+    return SftNext::kSave;
   };
 }
 
 }  // namespace
 
 Status warm_start_policy(const Engine& engine, const TrainSettings& given, const fs::path& folder,
-                         run::Progress& progress) {
+                         run::Progress& progress, const std::atomic<bool>& stop) {
   TrainSettings settings = given;
   RETURN_IF_ERROR(check_warm_start_memory(settings));
   ASSIGN_OR_RETURN(const auto policy, load_embedded_policy(settings));
@@ -77,14 +86,26 @@ Status warm_start_policy(const Engine& engine, const TrainSettings& given, const
   options.on_failure = [&](std::int64_t update, std::span<const TokenGroup> batch) {
     kept = keep_failed_batch(folder, update, batch, policy->tokenizer());
   };
-  const auto report = fine_tune(transformer, groups, held_out, options, observer_for(progress));
+  options.state = folder;
+  options.state += ".partial";
+  const auto report =
+      fine_tune(transformer, groups, held_out, options, observer_for(progress, stop));
   if (!report) {
     Error error = report.error();
     error.message += kept;
     return tl::make_unexpected(std::move(error));
   }
+  if (report->resumed_after > 0)
+    progress.note(fmt::format("went on after update {}", report->resumed_after));
+  if (!report->complete) {
+    progress.note(fmt::format("stopped after update {}, saved; the same command goes on from there",
+                              report->updates));
+    return {};
+  }
   const CompanionFile own_settings = own_settings_file(given);
   RETURN_IF_ERROR(save_checkpoint(folder, transformer, policy->tokenizer(), {&own_settings, 1}));
+  std::error_code ignored;  // what is left is refused or overwritten by the next warm start
+  fs::remove_all(options.state, ignored);
   progress.note(fmt::format(
       "{}: loss {:.3f} after {} updates on {} answers{}", folder.string(), report->last_loss,
       report->updates, groups.size(),

@@ -7,9 +7,11 @@
 
 #include "redqueen/core/rng.h"
 #include "redqueen/model/lora.h"
+#include "redqueen/core/sha256.h"
 #include "redqueen/train/batching.h"
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/rollout.h"
+#include "redqueen/train/sft_state.h"
 
 namespace redqueen {
 namespace {
@@ -157,6 +159,18 @@ Expected<SftProgress> update(const Transformer& transformer, std::span<const Tok
       .update = optimizer.updates(), .loss = loss, .gradient_norm = norm, .learning_rate = rate};
 }
 
+// A name for what is learned and how: another one has other batches or another optimizer.
+std::string work_name(std::span<const TokenGroup> groups, const SftOptions& options) {
+  std::string text = fmt::format("{} {} {} {} {} {} {}", options.epochs, options.batch_tokens,
+                                 options.seed, options.schedule.peak, options.schedule.warmup,
+                                 options.schedule.floor, static_cast<int>(options.schedule.shape));
+  for (const TokenGroup& group : groups) {
+    text += fmt::format("\n{}", fmt::join(group.prompt, " "));
+    for (const auto& target : group.responses) text += fmt::format("\t{}", fmt::join(target, " "));
+  }
+  return sha256(text);
+}
+
 }  // namespace
 
 std::vector<TokenGroup> encode_pairs(const Tokenizer& tokenizer, std::span<const TextPair> pairs,
@@ -201,7 +215,19 @@ Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const To
   const bool evaluates = target_tokens(held_out) > 0;
   AdamW optimizer(trained_parameters(transformer), options.optimizer);
   SftReport report;
-  for (const Batch& batch : batches) {
+  SftCounters counters{.work = options.state.empty() ? "" : work_name(groups, options)};
+  if (!options.state.empty() && std::filesystem::exists(options.state)) {
+    ASSIGN_OR_RETURN(counters,
+                     load_sft_state(options.state, transformer, counters.work, optimizer));
+    report.resumed_after = report.updates = counters.updates;
+    report.first_loss = counters.first_loss;
+  }
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const Batch& batch = batches[i];
+    if (std::cmp_less(i, report.resumed_after)) {
+      for (const std::size_t g : batch) report.target_tokens += scored_tokens(groups[g]);
+      continue;
+    }
     auto progress = update(transformer, groups, batch, resolved, optimizer);
     if (!progress) {
       if (options.on_failure) options.on_failure(report.updates + 1, select(groups, batch));
@@ -216,7 +242,16 @@ Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const To
     if (evaluates && options.held_out_every > 0 && report.updates % options.held_out_every == 0) {
       progress->held_out_loss = target_loss(transformer, held_out, options.micro_batch_tokens);
     }
-    if (observer && !observer(*progress)) break;
+    const SftNext next = observer ? observer(*progress) : SftNext::kGoOn;
+    if (next != SftNext::kGoOn && !options.state.empty()) {
+      counters.updates = report.updates;
+      counters.first_loss = report.first_loss;
+      RETURN_IF_ERROR(save_sft_state(options.state, transformer, optimizer, counters));
+    }
+    if (next == SftNext::kStop) {
+      report.complete = i + 1 == batches.size();
+      break;
+    }
   }
   optimizer.zero_gradients();
   if (evaluates)

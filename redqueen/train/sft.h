@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -41,6 +42,10 @@ struct SftOptions {
   // finite.
   double loss_limit = 0;
   SftFailureObserver on_failure;  // called before fine_tune() fails on a batch
+  // A folder for the state of a training that is interrupted: written when the observer says so,
+  // gone on with if it is there, with the same parameters in the end, bit for bit on one thread.
+  // Whoever keeps the result removes it. Empty: none.
+  std::filesystem::path state;
 };
 
 // The state after an update.
@@ -54,8 +59,14 @@ struct SftProgress {
   std::optional<double> held_out_loss;
 };
 
-// Called after every update; false ends the training.
-using SftObserver = std::function<bool(const SftProgress&)>;
+enum class SftNext {
+  kGoOn,
+  kSave,  // the state to its folder, and go on
+  kStop,  // after saving the state, if there is a folder for it
+};
+
+// Called after every update.
+using SftObserver = std::function<SftNext(const SftProgress&)>;
 
 struct SftReport {
   std::int64_t updates = 0;
@@ -63,6 +74,8 @@ struct SftReport {
   double last_loss = 0;   // of the last update's batch
   std::size_t target_tokens = 0;
   std::optional<double> held_out_loss;  // at the end; nothing without held-out groups
+  std::int64_t resumed_after = 0;       // updates made by the trainings that were interrupted
+  bool complete = true;                 // false: the observer stopped it before the last update
 };
 
 // Minimises the mean negative log-likelihood of the target tokens. The weights are those that

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "redqueen/core/rng.h"
+#include "redqueen/core/testing/folder.h"
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/testing/policies.h"
 
@@ -57,7 +58,7 @@ TEST(FineTuning, LearnsToCountAndGeneralises) {
     EXPECT_EQ(progress.update, ++updates);
     EXPECT_EQ(progress.held_out_loss.has_value(), progress.update % 20 == 0);
     evaluations += progress.held_out_loss.has_value() ? 1 : 0;
-    return true;
+    return SftNext::kGoOn;
   });
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_EQ(report->updates, updates);
@@ -120,10 +121,61 @@ TEST(FineTuning, PairsWithOnePromptBecomeOneGroup) {
   EXPECT_EQ(encode_pairs(tokenizer, pairs, std::nullopt)[0].responses[1], tokenizer.encode("33"));
 }
 
+SftObserver stop_after(std::int64_t updates) {
+  return [updates](const SftProgress& progress) {
+    return progress.update < updates ? SftNext::kGoOn : SftNext::kStop;
+  };
+}
+
 TEST(FineTuning, TheObserverCanEndIt) {
-  const auto report = fine_tune(fresh(), countings(4, 100), {}, fast_options(),
-                                [](const SftProgress& progress) { return progress.update < 3; });
+  const auto report = fine_tune(fresh(), countings(4, 100), {}, fast_options(), stop_after(3));
   EXPECT_EQ(report.value().updates, 3);
+  EXPECT_FALSE(report->complete);
+}
+
+TEST(FineTuning, GoesOnWhereItWasInterrupted) {
+  const auto groups = countings(7, 60);
+  SftOptions options = fast_options();
+  options.epochs = 2;
+  const Transformer whole = fresh();
+  const auto straight = fine_tune(whole, groups, {}, options);
+  ASSERT_TRUE(straight);
+  EXPECT_TRUE(straight->complete);
+  ASSERT_GT(straight->updates, 4);
+
+  const TestFolder folder;
+  options.state = folder / "state";
+  for (const std::int64_t updates : {1, 2, 4}) {
+    const auto part = fine_tune(fresh(), groups, {}, options, stop_after(updates));
+    ASSERT_TRUE(part) << part.error().message;
+    EXPECT_EQ(part->updates, updates);
+    EXPECT_FALSE(part->complete);
+  }
+  const Transformer resumed = fresh();
+  const auto rest = fine_tune(resumed, groups, {}, options);
+  ASSERT_TRUE(rest) << rest.error().message;
+  EXPECT_EQ(rest->resumed_after, 4);
+  EXPECT_EQ(rest->updates, straight->updates);
+  EXPECT_EQ(rest->target_tokens, straight->target_tokens);
+  EXPECT_EQ(rest->first_loss, straight->first_loss);
+  EXPECT_EQ(rest->last_loss, straight->last_loss);
+  EXPECT_EQ(weights_of(resumed), weights_of(whole));
+}
+
+TEST(FineTuning, RefusesTheStateOfOtherWork) {
+  SftOptions options = fast_options();
+  const TestFolder folder;
+  options.state = folder / "state";
+  ASSERT_TRUE(fine_tune(fresh(), countings(8, 60), {}, options, stop_after(1)));
+  const Transformer model = fresh();
+  const auto before = weights_of(model);
+  const auto other = fine_tune(model, countings(9, 60), {}, options);
+  ASSERT_FALSE(other);
+  EXPECT_NE(other.error().message.find("other texts or settings"), std::string::npos);
+  EXPECT_NE(other.error().message.find(options.state.string()), std::string::npos);
+  options.batch_tokens += 1;
+  EXPECT_FALSE(fine_tune(model, countings(8, 60), {}, options));
+  EXPECT_EQ(weights_of(model), before);
 }
 
 TEST(FineTuning, RefusesWhatItCannotLearnFrom) {
