@@ -212,6 +212,10 @@ TEST_F(Cli, TheGalleryIsCurrent) {
         << name << " is not current: REDQUEEN_UPDATE_GOLDEN=1 build/cli_test "
         << "--gtest_filter='*TheGalleryIsCurrent'";
   }
+  ASSERT_EQ(run("gym gallery --page --out " + path("browser")).code, 0);
+  const std::string page = read_file(folder_ / "browser" / "index.html");
+  EXPECT_THAT(page, HasSubstr("<details id=\"Sorting\">"));
+  EXPECT_THAT(page, testing::Not(HasSubstr("<script")));
   const std::string index = read_file(pages / "README.md");
   const std::size_t begin = index.find("The ") + 4;
   const std::string count = index.substr(begin, index.find(' ', begin) - begin);

@@ -7,6 +7,7 @@
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/cli/gallery_page.h"
 
 namespace redqueen {
 namespace {
@@ -15,9 +16,8 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string out;
+  bool page = false;
 };
-
-using Families = std::map<std::string, std::vector<const Environment*>>;
 
 // Suites that name an environment of a family; the names are those of files in configs/suites/.
 using SuitesOf = std::map<std::string, std::vector<std::string>, std::less<>>;
@@ -33,49 +33,57 @@ std::string shortened(const std::string& text) {
   return text.substr(0, end) + " …";
 }
 
+GalleryEntry entry(const Environment& environment, const SuitesOf& suites) {
+  const Card& card = environment.card();
+  GalleryEntry entry{.name = std::string(card.name), .task = card.task, .facts = {}, .samples = {}};
+  entry.facts.push_back({"Levels", card.levels});
+  entry.facts.push_back({"Rewards", card.rewards});
+  if (!card.differences.empty())
+    entry.facts.push_back({"Differs from the published environment", card.differences});
+  if (!card.small_answer_space.empty())
+    entry.facts.push_back({"Guessing", card.small_answer_space});
+  if (!card.source.empty()) entry.facts.push_back({"Source", card.source});
+  if (const auto found = suites.find(card.name); found != suites.end())
+    entry.facts.push_back({"Suites", fmt::format("{}", fmt::join(found->second, ", "))});
+  for (const int level : {0, 3, 8}) {
+    if (level > card.max_level) continue;
+    const auto problem = environment.generate(level, 0);
+    if (!problem) continue;
+    entry.samples.push_back({.level = level,
+                             .address = environment.address(level, 0).to_string(),
+                             .prompt = shortened((*problem)->prompt()),
+                             .answer = shortened((*problem)->reference())});
+  }
+  return entry;
+}
+
 std::string fenced(const std::string& text) {
   return fmt::format("~~~~\n{}{}~~~~\n", text, text.ends_with('\n') ? "" : "\n");
 }
 
-std::string sample(const Environment& environment, int level) {
-  const auto problem = environment.generate(level, 0);
-  if (!problem) return {};
-  return fmt::format("Level {} (`{}`):\n\n{}\nAn answer that solves it:\n\n{}", level,
-                     environment.address(level, 0).to_string(),
-                     fenced(shortened((*problem)->prompt())),
-                     fenced(shortened((*problem)->reference())));
-}
-
-std::string section(const Environment& environment, const SuitesOf& suites) {
-  const Card& card = environment.card();
-  std::string text = fmt::format("## {}\n\n{}\n\n- *Levels*: {}\n- *Rewards*: {}\n", card.name,
-                                 card.task, card.levels, card.rewards);
-  if (!card.differences.empty())
-    text += fmt::format("- *Differs from the published environment*: {}\n", card.differences);
-  if (!card.small_answer_space.empty())
-    text += fmt::format("- *Guessing*: {}\n", card.small_answer_space);
-  if (!card.source.empty()) text += fmt::format("- *Source*: {}\n", card.source);
-  if (const auto found = suites.find(card.name); found != suites.end())
-    text += fmt::format("- *Suites*: {}\n", fmt::join(found->second, ", "));
+std::string section(const GalleryEntry& entry) {
+  std::string text = fmt::format("## {}\n\n{}\n\n", entry.name, entry.task);
+  for (const auto& [what, fact] : entry.facts) text += fmt::format("- *{}*: {}\n", what, fact);
   text += '\n';
-  for (const int level : {0, 3, 8}) {
-    if (level <= card.max_level) text += sample(environment, level) + "\n";
+  for (const GallerySample& sample : entry.samples) {
+    text += fmt::format("Level {} (`{}`):\n\n{}\nAn answer that solves it:\n\n{}\n", sample.level,
+                        sample.address, fenced(sample.prompt), fenced(sample.answer));
   }
   return text;
 }
 
-std::string index(const Families& families) {
+std::string index(const Gallery& families) {
   std::size_t count = 0;
   std::size_t worlds = 0;
   std::string table = "| family | environments |\n| --- | --- |\n";
   for (const auto& [family, environments] : families) {
     std::string names;
-    for (const Environment* environment : environments) {
-      std::string anchor(environment->name());
+    for (const GalleryEntry& environment : environments) {
+      std::string anchor = environment.name;
       std::ranges::transform(anchor, anchor.begin(),
                              [](unsigned char c) { return std::tolower(c); });
-      names += fmt::format("{}[{}]({}.md#{})", names.empty() ? "" : ", ", environment->name(),
-                           family, anchor);
+      names += fmt::format("{}[{}]({}.md#{})", names.empty() ? "" : ", ", environment.name, family,
+                           anchor);
     }
     table += fmt::format("| [{0}]({0}.md) ({1}) | {2} |\n", family, environments.size(), names);
     (family == to_string(Family::kWorlds) ? worlds : count) += environments.size();
@@ -109,21 +117,28 @@ Expected<SuitesOf> suites_of(const Engine& engine) {
 Status gallery(const Options& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   ASSIGN_OR_RETURN(const SuitesOf suites, suites_of(engine));
-  Families families;
+  Gallery families;
   for (const Environment* environment : engine.registry().all()) {
-    if (environment->card().family == Family::kCode) continue;
-    families[std::string(to_string(environment->card().family))].push_back(environment);
+    const Family family = environment->card().family;
+    if (family == Family::kCode) continue;
+    families[std::string(to_string(family))].push_back(entry(*environment, suites));
   }
   std::error_code error;
   fs::create_directories(options.out, error);
   if (error) return failure("{}: cannot be made ({})", options.out, error.message());
+  const fs::path folder = options.out;
+  if (options.page) {
+    RETURN_IF_ERROR(write(folder / "index.html", gallery_page(families)));
+    fmt::print("{}\n", (folder / "index.html").string());
+    return {};
+  }
   for (const auto& [family, environments] : families) {
     std::string page = fmt::format("# {}\n\n[All families](README.md)\n\n", family);
-    for (const Environment* environment : environments) page += section(*environment, suites);
-    RETURN_IF_ERROR(write(fs::path(options.out) / (family + ".md"), page));
+    for (const GalleryEntry& environment : environments) page += section(environment);
+    RETURN_IF_ERROR(write(folder / (family + ".md"), page));
   }
-  RETURN_IF_ERROR(write(fs::path(options.out) / "README.md", index(families)));
-  fmt::print("{}\n", (fs::path(options.out) / "README.md").string());
+  RETURN_IF_ERROR(write(folder / "README.md", index(families)));
+  fmt::print("{}\n", (folder / "README.md").string());
   return {};
 }
 
@@ -134,6 +149,8 @@ void add_gym_gallery(Command gym) {
       gym.add_subcommand("gallery", "Write pages with every environment and samples of it");
   auto options = std::make_shared<Options>();
   command.add_option("--out", options->out, "Folder to write").required();
+  command.add_flag("--page", options->page,
+                   "One page for browsers, index.html, instead of Markdown");
   command.set_work(options, gallery);
 }
 
