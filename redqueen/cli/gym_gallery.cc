@@ -92,8 +92,8 @@ std::string index(const Gallery& families) {
       "# Gallery\n\nThe {} native environments that ask once, and the {} [worlds](../worlds.md) of "
       "tools and turns, with a problem of level\n0, 3 and 8 each; long texts are cut. `redqueen "
       "gym "
-      "gallery --out docs/gallery` writes these pages. What guessing\nearns: "
-      "[audit](../audit.md).\n\n{}",
+      "gallery --out docs/gallery` writes these pages, with `--page` one\npage for browsers. What "
+      "guessing earns: [audit](../audit.md).\n\n{}",
       count, worlds, table);
 }
 
