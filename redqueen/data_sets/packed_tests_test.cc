@@ -9,8 +9,7 @@
 namespace redqueen::data_sets {
 namespace {
 
-// python3 -c 'import base64, json, pickle, zlib; t = json.dumps([{"input": "5\n3", "output": "5",
-// "testtype": "stdin"}]); print(base64.b64encode(zlib.compress(pickle.dumps(t, PROTOCOL))).decode())'
+// base64.b64encode(zlib.compress(pickle.dumps(kText, PROTOCOL))) in Python, for protocols 2, 4, 5.
 constexpr const char* kText = R"([{"input": "5\n3", "output": "5", "testtype": "stdin"}])";
 constexpr const char* kProtocols[] = {
     "eJxrYIowZ2BgiK5WyswrKC1RslJQMo3JM1bSUVDKLy2BiYC4JanFJSWVBakggeKSlMw8pdrYQgY9AEZvEos=",

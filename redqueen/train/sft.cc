@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "redqueen/core/rng.h"
-#include "redqueen/model/lora.h"
 #include "redqueen/core/sha256.h"
+#include "redqueen/model/lora.h"
 #include "redqueen/train/batching.h"
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/rollout.h"

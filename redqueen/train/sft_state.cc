@@ -9,6 +9,7 @@
 
 #include "redqueen/core/fields.h"
 #include "redqueen/core/text_file.h"
+#include "redqueen/model/lora.h"
 #include "redqueen/train/replace_folder.h"
 #include "redqueen/train/tensor_file.h"
 
@@ -72,7 +73,7 @@ Expected<SftCounters> load(const fs::path& folder, const Transformer& transforme
   if (counters.work != work) return failure("it was saved from other texts or settings");
   ASSIGN_OR_RETURN(const auto saved, read_tensors(folder / kParameters));
   ASSIGN_OR_RETURN(const auto state, read_tensors(folder / kOptimizer));
-  const std::vector<NamedTensor> parameters = transformer.parameters();
+  const std::vector<NamedTensor> parameters = trained_parameters(transformer);
   ASSIGN_OR_RETURN(const auto values, match(saved, parameters));
   RETURN_IF_ERROR(optimizer.load_state(state, counters.updates));
   const at::NoGradGuard no_grad;
@@ -86,7 +87,7 @@ Expected<SftCounters> load(const fs::path& folder, const Transformer& transforme
 Status save_sft_state(const fs::path& folder, const Transformer& transformer,
                       const AdamW& optimizer, const SftCounters& counters) {
   return replace_folder(folder, [&](const fs::path& partial) -> Status {
-    RETURN_IF_ERROR(write_tensors(partial / kParameters, transformer.parameters()));
+    RETURN_IF_ERROR(write_tensors(partial / kParameters, trained_parameters(transformer)));
     RETURN_IF_ERROR(write_tensors(partial / kOptimizer, optimizer.state()));
     return write_counters(partial / kCounters, counters);
   });

@@ -16,7 +16,8 @@ TemplateValue least_item(const TemplateValue& value, const TemplateCall& call); 
 TemplateValue greatest_item(const TemplateValue& value, const TemplateCall& call);  // max
 TemplateValue sum_of_items(const TemplateValue& value, const TemplateCall& call);
 
-// The same value with the fields of its dictionaries in order, as json.dumps(sort_keys=True) has it.
+// The same value with the fields of its dictionaries in order, as json.dumps(sort_keys=True) has
+// it.
 TemplateValue with_sorted_keys(const TemplateValue& value);
 
 }  // namespace redqueen::jinja
