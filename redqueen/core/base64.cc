@@ -1,4 +1,4 @@
-#include "redqueen/serve/base64.h"
+#include "redqueen/core/base64.h"
 
 #include <array>
 #include <cstdint>
