@@ -35,16 +35,17 @@ std::string shortened(const std::string& text) {
 
 GalleryEntry entry(const Environment& environment, const SuitesOf& suites) {
   const Card& card = environment.card();
-  GalleryEntry entry{.name = std::string(card.name), .task = card.task, .facts = {}, .samples = {}};
-  entry.facts.push_back({"Levels", card.levels});
-  entry.facts.push_back({"Rewards", card.rewards});
+  GalleryEntry entry{
+      .name = std::string(card.name), .task = std::string(card.task), .facts = {}, .samples = {}};
+  entry.facts.emplace_back("Levels", card.levels);
+  entry.facts.emplace_back("Rewards", card.rewards);
   if (!card.differences.empty())
-    entry.facts.push_back({"Differs from the published environment", card.differences});
+    entry.facts.emplace_back("Differs from the published environment", card.differences);
   if (!card.small_answer_space.empty())
-    entry.facts.push_back({"Guessing", card.small_answer_space});
-  if (!card.source.empty()) entry.facts.push_back({"Source", card.source});
+    entry.facts.emplace_back("Guessing", card.small_answer_space);
+  if (!card.source.empty()) entry.facts.emplace_back("Source", card.source);
   if (const auto found = suites.find(card.name); found != suites.end())
-    entry.facts.push_back({"Suites", fmt::format("{}", fmt::join(found->second, ", "))});
+    entry.facts.emplace_back("Suites", fmt::format("{}", fmt::join(found->second, ", ")));
   for (const int level : {0, 3, 8}) {
     if (level > card.max_level) continue;
     const auto problem = environment.generate(level, 0);
