@@ -205,7 +205,7 @@ void expect_failure_at(std::int64_t expected_update, const SftOptions& given,
   };
   const auto report = fine_tune(model, groups, {}, options, [&](const SftProgress&) {
     before = weights_of(model);
-    return true;
+    return SftNext::kGoOn;
   });
   ASSERT_FALSE(report.has_value());
   EXPECT_NE(report.error().message.find(reason), std::string::npos) << report.error().message;
