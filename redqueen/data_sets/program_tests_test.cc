@@ -166,8 +166,9 @@ TEST(ProgramTests, RefuseRowsThatTestNothing) {
           R"row({"prompt": "p", "verifier": "tests", "tests": {"function": "f", "cases": [{"input": "1", "output": "1"}]}})row"),
       HasSubstr("case 1 is no JSON list"));
   EXPECT_THAT(
-      error(R"row({"question_content": "q", "starter_code": "", "public_test_cases": "eJx="})row"),
-      HasSubstr("unpacked"));
+      error(
+          R"row({"question_content": "q", "starter_code": "", "public_test_cases": "bm90IHpsaWI="})row"),
+      HasSubstr("not compressed by zlib"));
   const TestFolder folder;
   write_file(folder / "code.jsonl", kForms[1].line);
   EXPECT_THAT(load_data_set(folder / "code.jsonl", nullptr).error().message, HasSubstr("sandbox"));
