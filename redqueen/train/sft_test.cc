@@ -134,7 +134,7 @@ TEST(FineTuning, TheObserverCanEndIt) {
 }
 
 TEST(FineTuning, GoesOnWhereItWasInterrupted) {
-  const auto groups = countings(7, 60);
+  const auto groups = countings(7, 300);
   SftOptions options = fast_options();
   options.epochs = 2;
   const Transformer whole = fresh();
