@@ -20,7 +20,7 @@ def answer(problem):
 def test_every_environment_makes_a_problem_that_its_reference_solves():
     skipped = {name for name in rq.list() if rq.describe(name)["family"] == "code"}  # these start a sandbox
     names = [name for name in rq.list() if name not in skipped]
-    assert len(names) > 400 and all(name.startswith(("azr/", "arena/")) for name in skipped)
+    assert len(names) > 400 and all("/" in name for name in skipped)
     problems = rq.generate_many(names, levels=1, seeds=3)
     assert [problem.environment for problem in problems] == names
     verdicts = rq.score_many(problems, [problem.reference for problem in problems], raw=True)
