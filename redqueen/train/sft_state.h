@@ -8,6 +8,7 @@
 #include <string>
 
 #include "redqueen/core/error.h"
+#include "redqueen/core/fields.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/train/adamw.h"
 
@@ -17,6 +18,8 @@ struct SftCounters {
   std::string work;  // what is learned, and how: sft_work()
   std::int64_t updates = 0;
   double first_loss = 0;
+
+  REDQUEEN_FIELDS(work, updates, first_loss)
 };
 
 // The folder is replaced as a whole: a process killed while saving leaves the old state or the new.

@@ -3,7 +3,9 @@
 #include <ATen/ops/empty.h>
 
 #include <cstring>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "redqueen/checkpoint/safetensors.h"
@@ -39,6 +41,26 @@ Expected<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& fil
     tensors.push_back({name, std::move(tensor)});
   }
   return tensors;
+}
+
+Expected<std::vector<at::Tensor>> matching_tensors(std::span<const NamedTensor> saved,
+                                                   std::span<const NamedTensor> parameters,
+                                                   const std::filesystem::path& file) {
+  std::map<std::string_view, at::Tensor> by_name;
+  for (const NamedTensor& entry : saved) by_name[entry.name] = entry.tensor;
+  std::vector<at::Tensor> result;
+  for (const NamedTensor& parameter : parameters) {
+    const auto found = by_name.find(parameter.name);
+    if (found == by_name.end() || found->second.sizes() != parameter.tensor.sizes() ||
+        found->second.scalar_type() != parameter.tensor.scalar_type()) {
+      return failure(
+          "{}: parameter '{}' is missing, or of another shape or type than the model's. The state "
+          "was saved from another model.",
+          file.string(), parameter.name);
+    }
+    result.push_back(found->second);
+  }
+  return result;
 }
 
 }  // namespace redqueen

@@ -4,9 +4,7 @@
 #include <ATen/ops/isfinite.h>
 
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <system_error>
 
 #include "redqueen/embedded/checkpoint.h"
@@ -50,22 +48,6 @@ Expected<Counters> read_counters(const std::filesystem::path& file) {
                    file.string());
   }
   return counters;
-}
-
-Status check_parameters(const std::map<std::string_view, const at::Tensor*>& saved,
-                        const std::vector<NamedTensor>& parameters,
-                        const std::filesystem::path& file) {
-  for (const NamedTensor& parameter : parameters) {
-    const auto found = saved.find(parameter.name);
-    if (found == saved.end() || found->second->sizes() != parameter.tensor.sizes() ||
-        found->second->scalar_type() != parameter.tensor.scalar_type()) {
-      return failure(
-          "{}: parameter '{}' is missing, or of another shape or type than the model's. The state "
-          "was saved from another model.",
-          file.string(), parameter.name);
-    }
-  }
-  return {};
 }
 
 // A run that went wrong must not put its ruins in the place of a sound state.
@@ -114,17 +96,13 @@ Status EmbeddedTrainer::load(const std::filesystem::path& folder) {
   ASSIGN_OR_RETURN(const auto saved, read_tensors(file));
   ASSIGN_OR_RETURN(const auto state, read_tensors(folder / kOptimizer));
 
-  std::map<std::string_view, const at::Tensor*> by_name;
-  for (const NamedTensor& entry : saved) by_name[entry.name] = &entry.tensor;
   const std::vector<NamedTensor> parameters = trained_parameters(transformer_);
-  RETURN_IF_ERROR(check_parameters(by_name, parameters, file));
+  ASSIGN_OR_RETURN(const auto values, matching_tensors(saved, parameters, file));
   if (auto status = optimizer_.load_state(state, counters.updates); !status) {
     return failure("{}: {}", (folder / kOptimizer).string(), status.error().message);
   }
   const at::NoGradGuard no_grad;
-  for (const NamedTensor& parameter : parameters) {
-    parameter.tensor.copy_(*by_name.at(parameter.name));
-  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i].tensor.copy_(values[i]);
   optimizer_.reread_parameters();
   steps_ = counters.steps;
   return {};
