@@ -15,6 +15,7 @@
 #include <fstream>
 
 #include "redqueen/arena/protocol_v0.h"
+#include "redqueen/arena/testing/seats.h"
 #include "redqueen/core/rng.h"
 #include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/source_dir.h"
@@ -44,16 +45,6 @@ constexpr const char* kTilt =
 constexpr const char* kLeft =
     "class Policy:\n    def __init__(self, *a): pass\n"
     "    def act(self, obs): return 0\n";
-
-PolicySeats& shared_seats() {
-  static const std::unique_ptr<PolicySeats> seats = [] {
-    sandbox::SandboxConfig config;
-    config.workers = 2;
-    config.preludes = {policy_host_text()};
-    return PolicySeats::start(config).value();
-  }();
-  return *seats;
-}
 
 RunSettings small_settings() {
   RunSettings settings;

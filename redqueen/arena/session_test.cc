@@ -7,6 +7,7 @@
 
 #include "redqueen/arena/command_agent.h"
 #include "redqueen/arena/session_server.h"
+#include "redqueen/arena/testing/seats.h"
 #include "redqueen/core/rng.h"
 #include "redqueen/core/testing/folder.h"
 
@@ -35,17 +36,8 @@ class SessionTest : public testing::Test {
     settings_.fresh_policy_per_episode = true;
     judge_ = open();
   }
-  static PolicySeats& seats() {
-    static const std::unique_ptr<PolicySeats> seats = [] {
-      sandbox::SandboxConfig config;
-      config.workers = 2;
-      config.preludes = {policy_host_text()};
-      return PolicySeats::start(config).value();
-    }();
-    return *seats;
-  }
   std::unique_ptr<Judge> open() {
-    auto judge = Judge::open(folder_ / "run", settings_, {.seats = &seats(), .workers = 2});
+    auto judge = Judge::open(folder_ / "run", settings_, {.seats = &shared_seats(), .workers = 2});
     EXPECT_TRUE(judge.has_value()) << judge.error().message;
     return std::move(*judge);
   }
