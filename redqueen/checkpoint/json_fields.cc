@@ -5,9 +5,7 @@
 
 namespace redqueen {
 
-using Json = nlohmann::json;
-
-const Json* JsonFields::find(const char* key, bool required) {
+const nlohmann::json* JsonFields::find(const char* key, bool required) {
   if (!status_) return nullptr;
   const auto found = json_.find(key);
   if (found == json_.end() || found->is_null()) {
@@ -22,7 +20,7 @@ void JsonFields::complain(const char* key, const std::string& what) {
 }
 
 void JsonFields::integer(const char* key, int& value, bool required) {
-  const Json* field = find(key, required);
+  const nlohmann::json* field = find(key, required);
   if (field == nullptr) return;
   if (!field->is_number_integer() || *field < std::numeric_limits<int>::min() ||
       *field > std::numeric_limits<int>::max()) {
@@ -32,21 +30,21 @@ void JsonFields::integer(const char* key, int& value, bool required) {
 }
 
 void JsonFields::real(const char* key, double& value, bool required) {
-  const Json* field = find(key, required);
+  const nlohmann::json* field = find(key, required);
   if (field == nullptr) return;
   if (!field->is_number()) return complain(key, "must be a number");
   value = field->get<double>();
 }
 
 void JsonFields::boolean(const char* key, bool& value) {
-  const Json* field = find(key);
+  const nlohmann::json* field = find(key);
   if (field == nullptr) return;
   if (!field->is_boolean()) return complain(key, "must be true or false");
   value = field->get<bool>();
 }
 
 void JsonFields::text(const char* key, std::string& value) {
-  const Json* field = find(key);
+  const nlohmann::json* field = find(key);
   if (field == nullptr) return;
   if (!field->is_string()) return complain(key, "must be a text");
   value = field->get<std::string>();
@@ -65,11 +63,11 @@ void JsonFields::boolean(const char* key, std::optional<bool>& value) {
 }
 
 void JsonFields::token_ids(const char* key, std::vector<int>& values) {
-  const Json* field = find(key);
+  const nlohmann::json* field = find(key);
   if (field == nullptr) return;
   values.clear();
-  const Json list = field->is_array() ? *field : Json::array({*field});
-  for (const Json& item : list) {
+  const nlohmann::json list = field->is_array() ? *field : nlohmann::json::array({*field});
+  for (const nlohmann::json& item : list) {
     if (!item.is_number_integer() || item < 0 || item > std::numeric_limits<int>::max()) {
       return complain(key, "must be a token number or a list of token numbers");
     }
@@ -77,29 +75,30 @@ void JsonFields::token_ids(const char* key, std::vector<int>& values) {
   }
 }
 
-void JsonFields::only(const char* key, const Json& allowed, const std::string& otherwise) {
-  const Json* field = find(key);
+void JsonFields::only(const char* key, const nlohmann::json& allowed,
+                      const std::string& otherwise) {
+  const nlohmann::json* field = find(key);
   if (field != nullptr && *field != allowed) {
     complain(key, fmt::format("is {}: {}", dump_text(*field), otherwise));
   }
 }
 
-const Json* JsonFields::object(const char* key) {
-  const Json* field = find(key);
+const nlohmann::json* JsonFields::object(const char* key) {
+  const nlohmann::json* field = find(key);
   if (field == nullptr || field->is_object()) return field;
   complain(key, "must be an object");
   return nullptr;
 }
 
-std::string dump_text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string dump_text(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-Expected<Json> read_json_object(const std::string& file, const std::string& purpose) {
+Expected<nlohmann::json> read_json_object(const std::string& file, const std::string& purpose) {
   std::ifstream stream(file, std::ios::binary);
   stream.peek();  // a folder opens like a file, but cannot be read
   if (!stream) return usage_error("{}: cannot be read. {}", file, purpose);
-  Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  nlohmann::json json = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) {
     return failure("{}: is not a JSON object; the file is damaged.", file);
   }

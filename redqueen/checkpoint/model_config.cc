@@ -11,8 +11,6 @@
 namespace redqueen {
 namespace {
 
-using Json = nlohmann::json;
-
 // What the families have of their own. Defaults are those of transformers.
 struct Family {
   ModelFamily family;
@@ -51,12 +49,13 @@ const Family* find_family(JsonFields& fields) {
 }
 
 // A window that no layer uses does no harm: Qwen2.5 ships with one.
-void refuse_sliding_window(const Json& json, const ModelConfig& config, JsonFields& fields) {
+void refuse_sliding_window(const nlohmann::json& json, const ModelConfig& config,
+                           JsonFields& fields) {
   constexpr const char* kRefusal =
       "sliding-window attention is not supported, every layer must see the whole context";
   const auto layers = json.find("layer_types");
   if (layers != json.end() && layers->is_array()) {
-    for (const Json& layer : *layers) {
+    for (const nlohmann::json& layer : *layers) {
       if (layer != "full_attention") {
         fields.complain("layer_types", fmt::format("holds {}: {}", dump_text(layer), kRefusal));
       }
@@ -77,7 +76,7 @@ void refuse_sliding_window(const Json& json, const ModelConfig& config, JsonFiel
   }
 }
 
-void refuse_unsupported(const Json& json, const ModelConfig& config, JsonFields& fields) {
+void refuse_unsupported(const nlohmann::json& json, const ModelConfig& config, JsonFields& fields) {
   fields.only("hidden_act", "silu", "any activation but \"silu\" is not supported");
   if (!config.has_qkv_bias()) {  // a Qwen2 has its biases whatever this says
     fields.only("attention_bias", false,
@@ -203,7 +202,7 @@ Status ModelConfig::check() const {
 }
 
 Status ModelConfig::save(const std::filesystem::path& file, const std::string& dtype) const {
-  Json eos = nullptr;
+  nlohmann::json eos = nullptr;
   if (eos_token_ids.size() == 1) eos = eos_token_ids[0];
   if (eos_token_ids.size() > 1) eos = eos_token_ids;
   nlohmann::ordered_json json;

@@ -13,16 +13,15 @@
 namespace redqueen {
 namespace {
 
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
 class ModelConfigTest : public testing::Test {
  protected:
   // What loading says of a valid configuration with `changes` made to it (null removes a key); ""
   // if it loads.
-  std::string message(const Json& changes) {
+  std::string message(const nlohmann::json& changes) {
     EXPECT_TRUE(small_config().save(file_));
-    Json json = Json::parse(std::ifstream(file_));
+    nlohmann::json json = nlohmann::json::parse(std::ifstream(file_));
     for (const auto& [key, value] : changes.items()) {
       if (value.is_null()) {
         json.erase(key);
@@ -62,7 +61,7 @@ TEST_F(ModelConfigTest, TakesTheBaseOfRotaryPositionsFromWhereItStands) {
 }
 
 TEST_F(ModelConfigTest, ReadsEveryScalingUnderBothNames) {
-  const Json scalings = {
+  const nlohmann::json scalings = {
       {{"rope_type", "linear"}, {"factor", 2}},
       {{"type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 32}},
       {{"rope_type", "llama3"},
@@ -73,7 +72,7 @@ TEST_F(ModelConfigTest, ReadsEveryScalingUnderBothNames) {
   const RopeKind kinds[] = {RopeKind::kLinear, RopeKind::kYarn, RopeKind::kLlama3};
   for (std::size_t i = 0; i < scalings.size(); ++i) {
     for (const char* key : {"rope_parameters", "rope_scaling"}) {
-      Json changes = {{"rope_parameters", nullptr}, {"rope_scaling", nullptr}};
+      nlohmann::json changes = {{"rope_parameters", nullptr}, {"rope_scaling", nullptr}};
       changes[key] = scalings[i];
       ASSERT_EQ(message(changes), "");
       EXPECT_EQ(config_.rope_scaling.kind, kinds[i]);
@@ -83,11 +82,11 @@ TEST_F(ModelConfigTest, ReadsEveryScalingUnderBothNames) {
 }
 
 TEST_F(ModelConfigTest, DerivesWhatAFamilyLeavesOut) {
-  const Json bare = {{"head_dim", nullptr}, {"max_position_embeddings", nullptr}};
+  const nlohmann::json bare = {{"head_dim", nullptr}, {"max_position_embeddings", nullptr}};
   EXPECT_EQ(message(bare), "");
   EXPECT_EQ(config_.head_dim, 128);
   for (const char* type : {"qwen2", "llama"}) {
-    Json changes = bare;
+    nlohmann::json changes = bare;
     changes["model_type"] = type;
     EXPECT_EQ(message(changes), "");
     EXPECT_EQ(config_.head_dim, 8);
@@ -142,8 +141,10 @@ TEST_F(ModelConfigTest, RefusesWhatItCannotCompute) {
               HasSubstr("sliding"));
   EXPECT_THAT(message({{"layer_types", {"full_attention", "sliding_attention"}}}),
               HasSubstr("layer_types"));
-  EXPECT_THAT(message({{"quantization_config", Json::object()}}), HasSubstr("quantised"));
-  const auto scaling = [&](const Json& object) { return message({{"rope_parameters", object}}); };
+  EXPECT_THAT(message({{"quantization_config", nlohmann::json::object()}}), HasSubstr("quantised"));
+  const auto scaling = [&](const nlohmann::json& object) {
+    return message({{"rope_parameters", object}});
+  };
   EXPECT_THAT(scaling({{"rope_type", "dynamic"}, {"factor", 2}}), HasSubstr("dynamic"));
   EXPECT_THAT(scaling({{"rope_type", "longrope"}}), HasSubstr("longrope"));
   EXPECT_THAT(scaling({{"rope_type", "linear"}}), HasSubstr("factor"));

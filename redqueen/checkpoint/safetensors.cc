@@ -13,8 +13,6 @@
 namespace redqueen {
 namespace {
 
-using Json = nlohmann::json;
-
 static_assert(std::endian::native == std::endian::little, "safetensors numbers are little-endian");
 
 constexpr std::size_t kLengthBytes = 8;
@@ -42,18 +40,18 @@ std::optional<std::uint64_t> byte_count(const StoredTensor& tensor) {
   return total;
 }
 
-bool is_size(const Json& json) {
+bool is_size(const nlohmann::json& json) {
   return json.is_number_unsigned() &&
          json.get<std::uint64_t>() <=
              static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 }
 
-bool is_size_list(const Json& json) {
+bool is_size_list(const nlohmann::json& json) {
   return json.is_array() && std::all_of(json.begin(), json.end(), is_size);
 }
 
 // One entry of the header, checked against the bytes that there are.
-Expected<std::pair<StoredTensor, Extent>> read_entry(const Json& entry,
+Expected<std::pair<StoredTensor, Extent>> read_entry(const nlohmann::json& entry,
                                                      std::span<const std::byte> data) {
   if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") ||
       !entry.contains("data_offsets") || !entry["dtype"].is_string() ||
@@ -109,7 +107,8 @@ Expected<std::pair<std::string_view, std::span<const std::byte>>> split(
 
 Expected<std::map<std::string, StoredTensor>> read_tensors(std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(const auto parts, split(bytes));
-  const Json header = Json::parse(parts.first, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json header =
+      nlohmann::json::parse(parts.first, nullptr, /*allow_exceptions=*/false);
   if (!header.is_object()) return failure("its header is not a JSON object");
   std::map<std::string, StoredTensor> tensors;
   std::vector<Extent> extents;
@@ -129,7 +128,7 @@ Expected<std::map<std::string, StoredTensor>> read_tensors(std::span<const std::
 
 Expected<std::set<std::string>> indexed_files(const std::filesystem::path& index) {
   std::ifstream stream(index, std::ios::binary);
-  const Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json json = nlohmann::json::parse(stream, nullptr, /*allow_exceptions=*/false);
   const bool usable = json.is_object() && json.contains("weight_map") &&
                       json["weight_map"].is_object() && !json["weight_map"].empty();
   if (!usable) return failure("{}: has no \"weight_map\"; the file is damaged.", index.string());

@@ -70,9 +70,7 @@
 // step() is never called after the end.
 #pragma once
 
-#include <chrono>
 #include <concepts>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -302,60 +300,38 @@ class NativeProblem<E> final : public NativeProblemBase<E> {
   int max_turns() const override { return E::max_turns(data()); }
 };
 
+// What is the same for all native environments, compiled once.
+class NativeEnvironmentBase : public Environment {
+ public:
+  Generated generate(int level, std::uint64_t seed, std::uint64_t salt,
+                     const GenerationLimits& limits) const final;
+  Expected<ProblemPtr> restore(const Json& parameter) const final;
+
+ private:
+  virtual ProblemPtr draw(int level, Rng& rng) const = 0;  // throws Retry
+  virtual Expected<ProblemPtr> read(const Json& parameter) const = 0;
+};
+
 // A native environment, behind the seam.
 template <EnvironmentDefinition E>
-class NativeEnvironment final : public Environment {
+class NativeEnvironment final : public NativeEnvironmentBase {
  public:
   const Card& card() const override { return E::card; }
-
-  Generated generate(int level, std::uint64_t seed, std::uint64_t salt,
-                     const GenerationLimits& limits) const override {
-    if (level < 0 || level > E::card.max_level) {
-      return fail(GenerationFault::kLevel,
-                  fmt::format("level {} is not in 0..{}", level, E::card.max_level));
-    }
-    const ProblemAddress where = address(level, seed, salt);
-    const auto start = std::chrono::steady_clock::now();
-    for (int attempt = 0; attempt < limits.attempts; ++attempt) {
-      Rng rng(where.random(static_cast<std::uint64_t>(attempt)));
-      rng.set_budget(limits.draws_per_attempt / 4);
-      try {
-        const auto config = E::at_level(level, rng);
-        return std::make_unique<const NativeProblem<E>>(E::generate(config, rng));
-      } catch (const Retry&) {
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-        if (spent.count() > limits.seconds) {
-          return fail(GenerationFault::kTime, fmt::format("no problem after {} attempts in {} s",
-                                                          attempt + 1, limits.seconds));
-        }
-      } catch (const DrawBudgetExceeded&) {
-        return fail(GenerationFault::kDraws,
-                    fmt::format("attempt {} drew more than {} random numbers", attempt + 1,
-                                limits.draws_per_attempt));
-      } catch (const std::exception& error) {
-        return fail(GenerationFault::kInternal, error.what());
-      }
-    }
-    return fail(GenerationFault::kAttempts,
-                fmt::format("no problem in {} attempts", limits.attempts));
-  }
-
-  Expected<ProblemPtr> restore(const Json& parameter) const override {
-    auto data = from_json<typename E::Problem>(parameter);
-    if (!data) return failure("{}: parameter {}", E::card.name, data.error().message);
-    if (auto sound = E::check(*data); !sound) {
-      return failure("{}: parameter {}", E::card.name, sound.error().message);
-    }
-    return std::make_unique<const NativeProblem<E>>(std::move(*data));
-  }
 
   Json level_parameter(int level, Rng& rng) const override {
     return to_json(E::at_level(level, rng));
   }
 
  private:
-  static tl::unexpected<GenerationFailure> fail(GenerationFault fault, std::string message) {
-    return tl::make_unexpected(GenerationFailure{fault, std::move(message)});
+  ProblemPtr draw(int level, Rng& rng) const override {
+    const auto config = E::at_level(level, rng);
+    return std::make_unique<const NativeProblem<E>>(E::generate(config, rng));
+  }
+
+  Expected<ProblemPtr> read(const Json& parameter) const override {
+    ASSIGN_OR_RETURN(auto data, from_json<typename E::Problem>(parameter));
+    RETURN_IF_ERROR(E::check(data));
+    return std::make_unique<const NativeProblem<E>>(std::move(data));
   }
 };
 

@@ -95,29 +95,33 @@ std::string key_text(const K& key) {
   }
 }
 
-// Reads one value; on failure, `fault` says what was expected and `path` where.
+// What needs no template is in fields.cc: every environment would compile it anew.
+Json empty_object();
+Json empty_list();
+Json signed_json(std::int64_t value);
+Json unsigned_json(std::uint64_t value);
+Json big_int_json(const BigInt& value);
+void add_field(Json& object, std::string_view key, Json value);
+const Json* find_field(const Json& object, std::string_view key);  // nullptr: no such key
+
+// Reads one value; on failure, message() says what was expected and where.
 class Reader {
  public:
   template <typename T>
   bool read(const Json& json, T& out) {
     if constexpr (std::is_same_v<T, bool>) {
-      if (!json.is_boolean()) return expected("true or false", json);
-      out = json.get<bool>();
+      return read_bool(json, out);
     } else if constexpr (std::is_integral_v<T>) {
       return read_integer(json, out);
     } else if constexpr (std::is_floating_point_v<T>) {
-      std::string_view digits;
-      if (is_big_int(json, digits)) {
-        out = static_cast<T>(BigInt(std::string(digits)).template convert_to<double>());
-      } else {
-        if (!json.is_number()) return expected("a number", json);
-        out = json.get<T>();
-      }
+      double value = 0.0;
+      if (!read_double(json, value)) return false;
+      out = static_cast<T>(value);
+      return true;
     } else if constexpr (std::is_same_v<T, BigInt>) {
       return read_big_int(json, out);
     } else if constexpr (std::is_same_v<T, std::string>) {
-      if (!json.is_string()) return expected("a string", json);
-      out = json.get_ref<const std::string&>();
+      return read_string(json, out);
     } else if constexpr (IsOptional<T>::value) {
       if (json.is_null()) {
         out.reset();
@@ -136,55 +140,40 @@ class Reader {
       return read_struct(json, out);
     } else {
       static_assert(kNever<T>, "this type has no JSON form; see fields.h");
+      return false;
     }
-    return true;
   }
 
-  std::string message() const { return fmt::format("\"{}\": {}", path_, fault_); }
+  std::string message() const;
 
  private:
-  bool expected(std::string_view what, const Json& json) {
-    fault_ = fmt::format("expected {}, found {}", what, json.type_name());
-    return false;
-  }
+  bool read_bool(const Json& json, bool& out);
+  bool read_double(const Json& json, double& out);
+  bool read_big_int(const Json& json, BigInt& out);
+  bool read_string(const Json& json, std::string& out);
+  bool read_signed(const Json& json, std::int64_t least, std::int64_t most, std::int64_t& out);
+  bool read_unsigned(const Json& json, std::uint64_t most, std::uint64_t& out);
 
-  // Reads a part; if that fails, its place stays in path_ for the message.
-  template <typename T>
-  bool part(const std::string& step, const Json& json, T& out) {
-    const std::size_t length = path_.size();
-    path_ += step;
-    if (!read(json, out)) return false;
-    path_.resize(length);
-    return true;
-  }
+  // These note a failure and return false. A fault is found inside and its place is put together
+  // on the way out.
+  bool fault(std::string what);
+  bool expected(std::string_view what, const Json& json);
+  bool expected_list(std::size_t size, const Json& json);
+  bool within(std::string_view key);
+  bool within(std::size_t index);
 
   template <typename T>
   bool read_integer(const Json& json, T& out) {
-    if (!json.is_number_integer()) return expected("an integer", json);
-    const bool fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
-                                                : std::in_range<T>(json.get<std::int64_t>());
-    if (!fits) {
-      fault_ = fmt::format("{} is out of range", json.dump());
-      return false;
-    }
-    out = json.get<T>();
-    return true;
-  }
-
-  bool read_big_int(const Json& json, BigInt& out) {
-    std::string_view digits;
-    if (is_big_int(json, digits)) {
-      if (digits.size() > kMaxDigits) {
-        fault_ = fmt::format("an integer of more than {} digits", kMaxDigits);
-        return false;
-      }
-      out = BigInt(std::string(digits));
-    } else if (json.is_number_unsigned()) {
-      out = json.get<std::uint64_t>();
-    } else if (json.is_number_integer()) {
-      out = json.get<std::int64_t>();
+    if constexpr (std::is_signed_v<T>) {
+      std::int64_t value = 0;
+      constexpr std::int64_t kLeast = std::numeric_limits<T>::min();
+      constexpr std::int64_t kMost = std::numeric_limits<T>::max();
+      if (!read_signed(json, kLeast, kMost, value)) return false;
+      out = static_cast<T>(value);
     } else {
-      return expected("an integer", json);
+      std::uint64_t value = 0;
+      if (!read_unsigned(json, std::numeric_limits<T>::max(), value)) return false;
+      out = static_cast<T>(value);
     }
     return true;
   }
@@ -196,7 +185,7 @@ class Reader {
     out.reserve(json.size());
     for (const Json& item : json) {
       typename T::value_type element{};
-      if (!part(fmt::format("[{}]", out.size()), item, element)) return false;
+      if (!read(item, element)) return within(out.size());
       out.push_back(std::move(element));
     }
     return true;
@@ -213,11 +202,10 @@ class Reader {
       } else {
         auto number = parse_json(key);
         if (!number || !read(*number, name)) {
-          fault_ = fmt::format("key \"{}\" is not an integer", key);
-          return false;
+          return fault(fmt::format("key \"{}\" is not an integer", key));
         }
       }
-      if (!part("." + key, item, out[name])) return false;
+      if (!read(item, out[name])) return within(key);
     }
     return true;
   }
@@ -225,13 +213,9 @@ class Reader {
   template <typename T>
   bool read_tuple(const Json& json, T& out) {
     constexpr std::size_t kSize = std::tuple_size_v<T>;
-    if (!json.is_array()) return expected("a list", json);
-    if (json.size() != kSize) {
-      fault_ = fmt::format("expected a list of {}, found {}", kSize, json.size());
-      return false;
-    }
+    if (!json.is_array() || json.size() != kSize) return expected_list(kSize, json);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return (part(fmt::format("[{}]", I), json[I], std::get<I>(out)) && ...);
+      return ((read(json[I], std::get<I>(out)) || within(I)) && ...);
     }(std::make_index_sequence<kSize>());
   }
 
@@ -241,14 +225,10 @@ class Reader {
     bool good = true;
     T::visit_fields(out, [&](std::string_view key, auto& member) {
       if (!good) return;
-      const std::string step = path_.empty() ? std::string(key) : "." + std::string(key);
-      const auto found = json.find(std::string(key));
-      if (found != json.end()) {
-        good = part(step, *found, member);
+      if (const Json* found = find_field(json, key)) {
+        good = read(*found, member) || within(key);
       } else if constexpr (!IsOptional<std::remove_cvref_t<decltype(member)>>::value) {
-        path_ += step;
-        fault_ = "missing";
-        good = false;
+        good = fault("missing") || within(key);
       }
     });
     return good;
@@ -257,15 +237,11 @@ class Reader {
   template <typename T>
   bool read_own_form(const Json& json, T& out) {
     auto value = T::read_json(json);
-    if (value) {
-      out = std::move(*value);
-    } else {
-      fault_ = value.error().message;
-    }
-    return value.has_value();
+    if (!value) return fault(value.error().message);
+    out = std::move(*value);
+    return true;
   }
 
-  static constexpr std::size_t kMaxDigits = 100'000;
   std::string path_;
   std::string fault_;
 };
@@ -276,35 +252,56 @@ template <typename T>
 Json to_json(const T& value) {
   using namespace fields_detail;
   if constexpr (std::is_same_v<T, BigInt>) {
-    const bool small = value >= std::numeric_limits<std::int64_t>::min() &&
-                       value <= std::numeric_limits<std::int64_t>::max();
-    return small ? Json(value.template convert_to<std::int64_t>()) : json_big_int(value);
+    return big_int_json(value);
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    if constexpr (std::is_signed_v<T>) {
+      return signed_json(value);
+    } else {
+      return unsigned_json(value);
+    }
   } else if constexpr (IsOptional<T>::value) {
     return value ? to_json(*value) : Json(nullptr);
   } else if constexpr (IsVector<T>::value) {
-    Json list = Json::array();
+    Json list = empty_list();
     for (const auto& item : value) list.push_back(to_json<typename T::value_type>(item));
     return list;
   } else if constexpr (IsMap<T>::value) {
-    Json object = Json::object();
+    Json object = empty_object();
     for (const auto& [key, item] : value) object[key_text(key)] = to_json(item);
     return object;
   } else if constexpr (TupleLike<T>) {
-    Json list = Json::array();
+    Json list = empty_list();
     std::apply([&](const auto&... item) { (list.push_back(to_json(item)), ...); }, value);
     return list;
   } else if constexpr (HasJsonForm<T>) {
     return value.write_json();
   } else if constexpr (HasFields<T>) {
-    Json object = Json::object();
+    Json object = empty_object();
     T::visit_fields(value, [&](std::string_view key, const auto& member) {
-      object[std::string(key)] = to_json(member);
+      add_field(object, key, to_json(member));
     });
     return object;
   } else {
     return Json(value);
   }
 }
+
+// The commonest shapes of a parameter, compiled once.
+extern template Json to_json(const std::vector<int>& value);
+extern template Json to_json(const std::vector<std::int64_t>& value);
+extern template Json to_json(const std::vector<std::string>& value);
+extern template Json to_json(const std::vector<std::vector<int>>& value);
+extern template Json to_json(const std::vector<std::vector<std::int64_t>>& value);
+extern template Json to_json(const std::vector<std::pair<int, int>>& value);
+extern template bool fields_detail::Reader::read(const Json& json, std::vector<int>& out);
+extern template bool fields_detail::Reader::read(const Json& json, std::vector<std::int64_t>& out);
+extern template bool fields_detail::Reader::read(const Json& json, std::vector<std::string>& out);
+extern template bool fields_detail::Reader::read(const Json& json,
+                                                 std::vector<std::vector<int>>& out);
+extern template bool fields_detail::Reader::read(const Json& json,
+                                                 std::vector<std::vector<std::int64_t>>& out);
+extern template bool fields_detail::Reader::read(const Json& json,
+                                                 std::vector<std::pair<int, int>>& out);
 
 // Reads a struct from a JSON object: unknown keys are ignored, a missing or ill-typed one is an
 // error that names it.

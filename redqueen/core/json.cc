@@ -6,6 +6,11 @@
 #include <string>
 #include <vector>
 
+template class nlohmann::basic_json<nlohmann::ordered_map>;
+template class nlohmann::ordered_map<std::string, nlohmann::ordered_json>;
+template class std::vector<nlohmann::ordered_json>;
+template class nlohmann::detail::serializer<nlohmann::ordered_json>;
+
 namespace redqueen {
 namespace {
 

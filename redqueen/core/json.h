@@ -4,9 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "redqueen/core/big_int.h"
 #include "redqueen/core/error.h"
+
+// Compiled once, in json.cc.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+extern template class nlohmann::ordered_map<std::string, nlohmann::ordered_json>;
+extern template class std::vector<nlohmann::ordered_json>;
+extern template class nlohmann::detail::serializer<nlohmann::ordered_json>;
 
 namespace redqueen {
 

@@ -22,3 +22,5 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "redqueen/core/contract.h"

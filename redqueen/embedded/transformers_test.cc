@@ -18,19 +18,17 @@
 namespace redqueen {
 namespace {
 
-using Json = nlohmann::json;
-
 const char* const kText = "Sort: 3 1 2<end> naïve\n";
 constexpr int kTokens = 60;
 constexpr int kPrompt = 13;
 constexpr int kGreedy = 24;
 
 // What transformers is to make: config.json of a small model with these differences.
-Json small_json(Json changes) {
-  Json config = {{"vocab_size", 257},       {"max_position_embeddings", 128},
-                 {"hidden_size", 48},       {"intermediate_size", 80},
-                 {"num_hidden_layers", 2},  {"num_attention_heads", 4},
-                 {"num_key_value_heads", 2}};
+nlohmann::json small_json(nlohmann::json changes) {
+  nlohmann::json config = {{"vocab_size", 257},       {"max_position_embeddings", 128},
+                           {"hidden_size", 48},       {"intermediate_size", 80},
+                           {"num_hidden_layers", 2},  {"num_attention_heads", 4},
+                           {"num_key_value_heads", 2}};
   config.update(changes);
   return config;
 }
@@ -38,23 +36,24 @@ Json small_json(Json changes) {
 struct Theirs {
   const char* name;
   const char* shard;  // the largest file they may write
-  Json config;
+  nlohmann::json config;
 };
 
 std::vector<Theirs> their_models() {
-  const Json yarn = {{"rope_type", "yarn"},
-                     {"rope_theta", 1e6},
-                     {"factor", 4.0},
-                     {"original_max_position_embeddings", 32}};
-  Json deep_yarn = yarn;
-  deep_yarn.update(Json{{"mscale", 0.7},
-                        {"mscale_all_dim", 1.3},
-                        {"truncate", false},
-                        {"beta_fast", 16.0},
-                        {"beta_slow", 2.0}});
-  const Json llama3 = {{"rope_type", "llama3"},   {"rope_theta", 500000.0},
-                       {"factor", 8.0},           {"low_freq_factor", 1.0},
-                       {"high_freq_factor", 4.0}, {"original_max_position_embeddings", 64}};
+  const nlohmann::json yarn = {{"rope_type", "yarn"},
+                               {"rope_theta", 1e6},
+                               {"factor", 4.0},
+                               {"original_max_position_embeddings", 32}};
+  nlohmann::json deep_yarn = yarn;
+  deep_yarn.update(nlohmann::json{{"mscale", 0.7},
+                                  {"mscale_all_dim", 1.3},
+                                  {"truncate", false},
+                                  {"beta_fast", 16.0},
+                                  {"beta_slow", 2.0}});
+  const nlohmann::json llama3 = {
+      {"rope_type", "llama3"},   {"rope_theta", 500000.0},
+      {"factor", 8.0},           {"low_freq_factor", 1.0},
+      {"high_freq_factor", 4.0}, {"original_max_position_embeddings", 64}};
   return {
       {"qwen2", "5GB",
        small_json({{"model_type", "qwen2"},
@@ -106,8 +105,8 @@ class AgainstTransformers : public testing::Test {
     scratch_ = new TestFolder();
     Rng rng(RandomAddress{.seed = 1});
     tokens_ = random_tokens(rng, kTokens, 257);
-    Json make = Json::array(), run = Json::array();
-    const auto ask = [&](const std::string& name, const Json& text) {
+    nlohmann::json make = nlohmann::json::array(), run = nlohmann::json::array();
+    const auto ask = [&](const std::string& name, const nlohmann::json& text) {
       names_.push_back(name);
       run.push_back({{"folder", path(name)},
                      {"tokens", tokens_},

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include "redqueen/core/format.h"
 
 namespace redqueen::net {
 namespace {
@@ -15,7 +15,7 @@ void add(std::atomic<T>& counter, T amount) {
 
 void heading(std::string& out, std::string_view name, std::string_view type,
              std::string_view help) {
-  fmt::format_to(std::back_inserter(out), "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
+  append_format(out, "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
 }
 
 }  // namespace
@@ -48,9 +48,8 @@ std::string prometheus_text(const std::vector<std::string>& names,
         return c.routes_[route].by_class[status].load(std::memory_order_relaxed);
       });
       if (count == 0) continue;
-      fmt::format_to(std::back_inserter(out),
-                     "redqueen_http_requests_total{{route=\"{}\",status=\"{}xx\"}} {}\n",
-                     names[route], status, count);
+      append_format(out, "redqueen_http_requests_total{{route=\"{}\",status=\"{}xx\"}} {}\n",
+                    names[route], status, count);
     }
   }
   heading(out, "redqueen_http_request_seconds", "histogram",
@@ -64,19 +63,18 @@ std::string prometheus_text(const std::vector<std::string>& names,
       });
       const std::string bound =
           bin < kDurationBounds.size() ? fmt::format("{}", kDurationBounds[bin]) : "+Inf";
-      fmt::format_to(std::back_inserter(lines),
-                     "redqueen_http_request_seconds_bucket{{route=\"{}\",le=\"{}\"}} {}\n",
-                     names[route], bound, below);
+      append_format(lines, "redqueen_http_request_seconds_bucket{{route=\"{}\",le=\"{}\"}} {}\n",
+                    names[route], bound, below);
     }
     if (below == 0) continue;
     const auto nanoseconds = sum([&](const Counters& c) {
       return c.routes_[route].nanoseconds.load(std::memory_order_relaxed);
     });
     out += lines;
-    fmt::format_to(std::back_inserter(out),
-                   "redqueen_http_request_seconds_sum{{route=\"{0}\"}} {1}\n"
-                   "redqueen_http_request_seconds_count{{route=\"{0}\"}} {2}\n",
-                   names[route], static_cast<double>(nanoseconds) * 1e-9, below);
+    append_format(out,
+                  "redqueen_http_request_seconds_sum{{route=\"{0}\"}} {1}\n"
+                  "redqueen_http_request_seconds_count{{route=\"{0}\"}} {2}\n",
+                  names[route], static_cast<double>(nanoseconds) * 1e-9, below);
   }
   const auto line = [&](std::string_view name, std::string_view type, std::string_view help,
                         std::uint64_t value) {
@@ -101,7 +99,7 @@ std::string prometheus_line(std::string_view name, std::string_view type, std::s
                             double value) {
   std::string out;
   heading(out, name, type, help);
-  fmt::format_to(std::back_inserter(out), "{} {}\n", name, value);
+  append_format(out, "{} {}\n", name, value);
   return out;
 }
 

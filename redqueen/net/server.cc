@@ -27,6 +27,7 @@
 #include <boost/beast/websocket/ssl.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include "redqueen/core/format.h"
 #include "redqueen/net/metrics.h"
 #include "redqueen/net/worker_pool.h"
 
@@ -827,14 +828,13 @@ class HttpConnection final : public Connection,
   void write_head(int status, std::string_view content_type,
                   const std::vector<std::pair<std::string, std::string>>& headers) {
     head_.clear();
-    fmt::format_to(std::back_inserter(head_),
-                   "HTTP/1.1 {} {}\r\nDate: {}\r\nX-Request-Id: {}\r\n"
-                   "X-Content-Type-Options: nosniff\r\n",
-                   status, reason_of(status), shard_.date(), id_);
-    if (!content_type.empty())
-      fmt::format_to(std::back_inserter(head_), "Content-Type: {}\r\n", content_type);
+    append_format(head_,
+                  "HTTP/1.1 {} {}\r\nDate: {}\r\nX-Request-Id: {}\r\n"
+                  "X-Content-Type-Options: nosniff\r\n",
+                  status, reason_of(status), shard_.date(), id_);
+    if (!content_type.empty()) append_format(head_, "Content-Type: {}\r\n", content_type);
     for (const auto& [name, value] : headers)
-      fmt::format_to(std::back_inserter(head_), "{}: {}\r\n", name, one_line(value));
+      append_format(head_, "{}: {}\r\n", name, one_line(value));
     if (!keep_alive_) {
       head_ += "Connection: close\r\n";
     } else if (text_.version == 10) {
@@ -851,8 +851,7 @@ class HttpConnection final : public Connection,
     const bool has_body = response_.status != 204 && response_.status != 304;
     write_head(response_.status, has_body ? response_.content_type : std::string(),
                response_.headers);
-    if (has_body)
-      fmt::format_to(std::back_inserter(head_), "Content-Length: {}\r\n", response_.body.size());
+    if (has_body) append_format(head_, "Content-Length: {}\r\n", response_.body.size());
     head_ += "\r\n";
     if (!has_body || text_.method == Method::kHead) response_.body.clear();
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(head_),

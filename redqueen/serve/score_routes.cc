@@ -1,5 +1,6 @@
 #include <set>
 
+#include "redqueen/core/format.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/score_body.h"
@@ -21,8 +22,8 @@ void append_verdict(std::string& out, const Expected<Verdict>& verdict) {
   }
   const std::string reward = fmt::format("{}", verdict->reward);
   const bool is_plain = reward.find_first_of(".e") == std::string::npos;
-  fmt::format_to(std::back_inserter(out), R"({{"reward":{}{},"solved":{},"well_formed":{}}})",
-                 reward, is_plain ? ".0" : "", verdict->solved, verdict->well_formed);
+  append_format(out, R"({{"reward":{}{},"solved":{},"well_formed":{}}})", reward,
+                is_plain ? ".0" : "", verdict->solved, verdict->well_formed);
 }
 
 // Measures kinds of problems of which nothing is known yet, so that the next request may be

@@ -18,8 +18,6 @@
 namespace redqueen {
 namespace {
 
-using Json = nlohmann::json;
-
 // A token number beyond this is a corrupt file, not a vocabulary.
 constexpr std::int64_t kMostTokens = 1 << 24;
 
@@ -102,7 +100,7 @@ namespace {
 template <typename Data>
 class Reader {
  public:
-  Reader(const Json& json, Data& data) : json_(json), data_(data) {}
+  Reader(const nlohmann::json& json, Data& data) : json_(json), data_(data) {}
 
   Status read() {
     if (!json_.is_object()) return usage_error("the top level is not a JSON object");
@@ -116,19 +114,19 @@ class Reader {
 
  private:
   // The member, or null JSON if it is absent.
-  static const Json& member(const Json& object, const char* key) {
-    static const Json kNull;
+  static const nlohmann::json& member(const nlohmann::json& object, const char* key) {
+    static const nlohmann::json kNull;
     if (!object.is_object()) return kNull;
     const auto found = object.find(key);
     return found == object.end() ? kNull : *found;
   }
 
-  static std::string text_of(const Json& json) {
+  static std::string text_of(const nlohmann::json& json) {
     return json.is_string() ? json.get<std::string>() : "";
   }
-  static bool is_true(const Json& json) { return json.is_boolean() && json.get<bool>(); }
+  static bool is_true(const nlohmann::json& json) { return json.is_boolean() && json.get<bool>(); }
 
-  static Expected<Token> token_of(const Json& json, std::string_view content) {
+  static Expected<Token> token_of(const nlohmann::json& json, std::string_view content) {
     if (!json.is_number_integer() || json.get<std::int64_t>() < 0 ||
         json.get<std::int64_t>() >= kMostTokens) {
       return usage_error("token {:?} has the number {}, which is not between 0 and {}", content,
@@ -144,8 +142,8 @@ class Reader {
   }
 
   Status read_vocabulary() {
-    const Json& model = member(json_, "model");
-    const Json& vocab = member(model, "vocab");
+    const nlohmann::json& model = member(json_, "model");
+    const nlohmann::json& vocab = member(model, "vocab");
     // Old files leave the type out; only BPE has merges.
     const std::string type = text_of(member(model, "type"));
     if (type != "BPE" && !(type.empty() && model.is_object() && model.contains("merges"))) {
@@ -165,9 +163,9 @@ class Reader {
     return find_byte_tokens();
   }
 
-  static Status refuse_model_options(const Json& model) {
+  static Status refuse_model_options(const nlohmann::json& model) {
     for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
-      const Json& value = member(model, key);
+      const nlohmann::json& value = member(model, key);
       if (value.is_null() || value == "" || value == 0) continue;
       return usage_error("model.{} is {}, which is not supported", key, value.dump());
     }
@@ -195,7 +193,7 @@ class Reader {
   }
 
   // A merge is "left right" or ["left", "right"].
-  static std::optional<std::pair<std::string, std::string>> merge_of(const Json& json) {
+  static std::optional<std::pair<std::string, std::string>> merge_of(const nlohmann::json& json) {
     if (json.is_array() && json.size() == 2 && json[0].is_string() && json[1].is_string()) {
       return std::pair{json[0].get<std::string>(), json[1].get<std::string>()};
     }
@@ -208,13 +206,13 @@ class Reader {
   }
 
   Status read_merges() {
-    const Json& model = member(json_, "model");
-    const Json& merges = member(model, "merges");
+    const nlohmann::json& model = member(json_, "model");
+    const nlohmann::json& merges = member(model, "merges");
     if (!merges.is_array()) return usage_error("model.merges is missing or not an array");
     data_.ignore_merges = is_true(member(model, "ignore_merges"));
     data_.model.merges.reserve(merges.size());
     std::int32_t rank = 0;
-    for (const Json& merge : merges) {
+    for (const nlohmann::json& merge : merges) {
       const auto pair = merge_of(merge);
       if (!pair)
         return usage_error("model.merges[{}] is {}, not a pair of tokens", rank, merge.dump());
@@ -232,12 +230,12 @@ class Reader {
   }
 
   Status read_normalizer() {
-    const Json& normalizer = member(json_, "normalizer");
-    Json parts = Json::array({normalizer});
+    const nlohmann::json& normalizer = member(json_, "normalizer");
+    nlohmann::json parts = nlohmann::json::array({normalizer});
     if (normalizer.is_null()) return {};
     if (text_of(member(normalizer, "type")) == "Sequence")
       parts = member(normalizer, "normalizers");
-    for (const Json& part : parts) {
+    for (const nlohmann::json& part : parts) {
       if (text_of(member(part, "type")) != "NFC") {
         return usage_error("normalizer.type is {}, supported are NFC and none",
                            member(part, "type").dump());
@@ -248,8 +246,8 @@ class Reader {
   }
 
   Status read_pre_tokenizer() {
-    const Json& pre_tokenizer = member(json_, "pre_tokenizer");
-    Json parts = Json::array({pre_tokenizer});
+    const nlohmann::json& pre_tokenizer = member(json_, "pre_tokenizer");
+    nlohmann::json parts = nlohmann::json::array({pre_tokenizer});
     if (text_of(member(pre_tokenizer, "type")) == "Sequence")
       parts = member(pre_tokenizer, "pretokenizers");
     if (!parts.is_array() || parts.empty() ||
@@ -263,13 +261,13 @@ class Reader {
       return usage_error(
           "pre_tokenizer: add_prefix_space of ByteLevel is true, which is not supported");
     }
-    const Json& use_regex =
+    const nlohmann::json& use_regex =
         member(parts.back(), "use_regex");  // absent in old files, which meant true
     if (!use_regex.is_null() && !is_true(use_regex)) return {};
     return add_pattern(kGpt2Pattern, SplitPattern::compile(kGpt2Pattern));
   }
 
-  Status read_split(const Json& part) {
+  Status read_split(const nlohmann::json& part) {
     const std::string type = text_of(member(part, "type"));
     if (type == "Digits") {
       // One by one, or in runs; any number of Unicode's is a digit here.
@@ -283,12 +281,12 @@ class Reader {
           "Isolated, not inverted, and ByteLevel",
           type, behavior);
     }
-    const Json& pattern = member(part, "pattern");
-    if (const Json& regex = member(pattern, "Regex"); regex.is_string()) {
+    const nlohmann::json& pattern = member(part, "pattern");
+    if (const nlohmann::json& regex = member(pattern, "Regex"); regex.is_string()) {
       const auto& source = regex.get_ref<const std::string&>();
       return add_pattern(source, SplitPattern::compile(source));
     }
-    if (const Json& text = member(pattern, "String"); text.is_string()) {
+    if (const nlohmann::json& text = member(pattern, "String"); text.is_string()) {
       const auto& source = text.get_ref<const std::string&>();
       return add_pattern(source, SplitPattern::literal(source));
     }
@@ -304,16 +302,16 @@ class Reader {
   }
 
   Status read_added_tokens() {
-    const Json& tokens = member(json_, "added_tokens");
+    const nlohmann::json& tokens = member(json_, "added_tokens");
     if (tokens.is_null()) return {};
     if (!tokens.is_array()) return usage_error("added_tokens is not an array");
-    for (const Json& json : tokens) {
+    for (const nlohmann::json& json : tokens) {
       if (auto status = read_added_token(json); !status) return status;
     }
     return {};
   }
 
-  Status read_added_token(const Json& json) {
+  Status read_added_token(const nlohmann::json& json) {
     const std::string content = text_of(member(json, "content"));
     if (content.empty()) return usage_error("added_tokens has an entry without content");
     ASSIGN_OR_RETURN(const Token token, token_of(member(json, "id"), content));
@@ -332,7 +330,7 @@ class Reader {
     return {};
   }
 
-  Status read_post_processor(const Json& json) {
+  Status read_post_processor(const nlohmann::json& json) {
     if (json.is_null()) return {};
     const std::string type = text_of(member(json, "type"));
     if (type == "ByteLevel") return {};  // moves offsets only
@@ -343,26 +341,27 @@ class Reader {
           "them",
           member(json, "type").dump());
     }
-    for (const Json& part : member(json, "processors")) {
+    for (const nlohmann::json& part : member(json, "processors")) {
       if (auto status = read_post_processor(part); !status) return status;
     }
     return {};
   }
 
   // The template for one text: special tokens, the text, special tokens.
-  Status read_surroundings(const Json& json) {
+  Status read_surroundings(const nlohmann::json& json) {
     bool text_seen = false;
-    for (const Json& piece : member(json, "single")) {
+    for (const nlohmann::json& piece : member(json, "single")) {
       if (piece.is_object() && piece.contains("Sequence")) {
         text_seen = true;
         continue;
       }
       const std::string name = text_of(member(member(piece, "SpecialToken"), "id"));
-      const Json& ids = member(member(member(json, "special_tokens"), name.c_str()), "ids");
+      const nlohmann::json& ids =
+          member(member(member(json, "special_tokens"), name.c_str()), "ids");
       if (!ids.is_array()) {
         return usage_error("post_processor: special_tokens lacks the token {:?}", name);
       }
-      for (const Json& id : ids) {
+      for (const nlohmann::json& id : ids) {
         ASSIGN_OR_RETURN(const Token token, token_of(id, name));
         (text_seen ? data_.after : data_.before).push_back(token);
       }
@@ -370,7 +369,7 @@ class Reader {
     return {};
   }
 
-  const Json& json_;
+  const nlohmann::json& json_;
   Data& data_;
   std::unordered_map<std::string, Token> by_content_;  // as written in model.vocab
 };
@@ -379,7 +378,7 @@ class Reader {
 
 Expected<Tokenizer> Tokenizer::parse(std::string_view json_text,
                                      std::vector<CompanionFile> companions) {
-  const Json json = Json::parse(json_text, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(json_text, nullptr, false);
   if (json.is_discarded()) return usage_error("tokenizer.json: not valid JSON");
   auto data = std::make_shared<Data>();
   if (auto status = Reader<Data>(json, *data).read(); !status) {

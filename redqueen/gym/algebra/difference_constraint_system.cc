@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -155,12 +156,12 @@ struct DifferenceConstraintSystem {
         problem.N - 1, problem.results.size());
     for (std::size_t k = 0; k < problem.results.size(); ++k) {
       const auto [i, j] = problem.inequations[k];
-      fmt::format_to(std::back_inserter(text), "x[{}] - x[{}] ≤ {}\n", i, j, problem.results[k]);
+      append_format(text, "x[{}] - x[{}] ≤ {}\n", i, j, problem.results[k]);
     }
-    fmt::format_to(std::back_inserter(text),
-                   "A solution exists; if there are several, any will do.\n"
-                   "Answer with the {} integers x[0] to x[{}] in this order, separated by spaces.",
-                   problem.N, problem.N - 1);
+    append_format(text,
+                  "A solution exists; if there are several, any will do.\n"
+                  "Answer with the {} integers x[0] to x[{}] in this order, separated by spaces.",
+                  problem.N, problem.N - 1);
     return text;
   }
 

@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/number/linear_form.h"
 
 namespace redqueen {
@@ -88,12 +89,12 @@ struct IntegerProgramming {
         problem.N - 1, problem.inequations.size());
     for (std::size_t m = 0; m < problem.inequations.size(); ++m) {
       text += linear_form_text(problem.inequations[m]);
-      fmt::format_to(std::back_inserter(text), " ≥ {}\n", problem.results[m]);
+      append_format(text, " ≥ {}\n", problem.results[m]);
     }
-    fmt::format_to(std::back_inserter(text),
-                   "A solution exists; if there are several, any will do.\n"
-                   "Answer with the {} integers x[0] to x[{}] in this order, separated by spaces.",
-                   problem.N, problem.N - 1);
+    append_format(text,
+                  "A solution exists; if there are several, any will do.\n"
+                  "Answer with the {} integers x[0] to x[{}] in this order, separated by spaces.",
+                  problem.N, problem.N - 1);
     return text;
   }
 

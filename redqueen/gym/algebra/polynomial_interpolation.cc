@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/number/polynomial.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -89,10 +90,10 @@ struct PolynomialInterpolation {
     if (problem.N >= 2) text += fmt::format(" + a_{0}*x^{0}", problem.N);
     text += " is a polynomial with integer coefficients. It takes these values:\n";
     for (std::size_t i = 0; i < problem.X.size(); ++i) {
-      fmt::format_to(std::back_inserter(text), "f({}) = {}\n", problem.X[i], problem.Y[i].str());
+      append_format(text, "f({}) = {}\n", problem.X[i], problem.Y[i].str());
     }
-    fmt::format_to(
-        std::back_inserter(text),
+    append_format(
+        text,
         "Answer with its {} coefficients a_0 to a_{} in this order (the constant term first), "
         "separated by spaces.",
         problem.N + 1, problem.N);

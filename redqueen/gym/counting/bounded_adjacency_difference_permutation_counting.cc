@@ -3,6 +3,7 @@
 #include <set>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -89,7 +90,7 @@ struct BoundedAdjacencyDifference_Permutation_Counting : StoredCount<0> {
   static std::string prompt(const Problem& problem) {
     std::string pairs;
     for (const auto& [a, b] : forbidden(problem)) {
-      fmt::format_to(std::back_inserter(pairs), "{}{} and {}", pairs.empty() ? "" : "; ", a, b);
+      append_format(pairs, "{}{} and {}", pairs.empty() ? "" : "; ", a, b);
     }
     return fmt::format(
         "Count the permutations of the numbers 1 to {} in which any two elements next to each "

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
@@ -90,7 +91,7 @@ struct BoundedIntervalIntersection {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (const auto& [left, right] : problem.intervals) {
-      fmt::format_to(std::back_inserter(list), "[{}, {}] ", left, right);
+      append_format(list, "[{}, {}] ", left, right);
     }
     list.pop_back();
     return fmt::format(

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -91,8 +92,7 @@ struct Expression_AddingParenthese_Counting : StoredCount<1> {
   static std::string prompt(const Problem& problem) {
     std::string text = fmt::format("{}", problem.operands[0]);
     for (std::size_t i = 0; i < problem.operations.size(); ++i) {
-      fmt::format_to(std::back_inserter(text), " {} {}", problem.operations[i],
-                     problem.operands[i + 1]);
+      append_format(text, " {} {}", problem.operations[i], problem.operands[i + 1]);
     }
     return fmt::format(
         "Parentheses may be put into the following expression in any way; numbers and operators "

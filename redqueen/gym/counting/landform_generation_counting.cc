@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -71,7 +72,7 @@ struct LandformGenerationCounting {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (const auto& [height, limit] : problem.A) {
-      fmt::format_to(std::back_inserter(list), "{} {}\n", height, limit);
+      append_format(list, "{} {}\n", height, limit);
     }
     return fmt::format(
         "{} mountains are to be put in a row. Here are a height H and a limit C for each of them, "

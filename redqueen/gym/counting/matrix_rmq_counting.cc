@@ -4,6 +4,7 @@
 #include <map>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -95,8 +96,7 @@ struct MatrixRMQCounting {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (const auto& [x1, y1, x2, y2, v] : problem.constraints) {
-      fmt::format_to(std::back_inserter(list), "rows {} to {}, columns {} to {}: {}\n", x1, x2, y1,
-                     y2, v);
+      append_format(list, "rows {} to {}, columns {} to {}: {}\n", x1, x2, y1, y2, v);
     }
     return fmt::format(
         "Count the matrices of {0} rows and {1} columns with integer entries from 1 to {2} that "

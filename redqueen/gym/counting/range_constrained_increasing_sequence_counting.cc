@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -82,7 +83,7 @@ struct RangeConstrained_IncreasingSequence_Counting {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(list), "A[{}]: {} to {}\n", i, problem.L[i], problem.R[i]);
+      append_format(list, "A[{}]: {} to {}\n", i, problem.L[i], problem.R[i]);
     }
     return fmt::format(
         "A sequence of the integers A[0], …, A[{0}] is asked for. Every A[i] is either 0 or lies "

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -94,7 +95,7 @@ struct RoyalLockCounting : StoredCount<0> {
     if (problem.closed && !problem.closed->empty()) {
       squares = "No king may stand on these squares (row, column), counted from 1:";
       for (const auto& [row, column] : *problem.closed) {
-        fmt::format_to(std::back_inserter(squares), " ({}, {})", row, column);
+        append_format(squares, " ({}, {})", row, column);
       }
       squares += "\n";
     }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/number/prime_field.h"
@@ -89,7 +90,7 @@ struct SingingGirlStory {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (const auto& [l, r, v] : problem.conditions) {
-      fmt::format_to(std::back_inserter(list), "max(H[{}], …, H[{}]) = {}\n", l, r, v);
+      append_format(list, "max(H[{}], …, H[{}]) = {}\n", l, r, v);
     }
     return fmt::format(
         "Count the arrays H[1], …, H[{0}] of integers from 1 to {1} that meet all of these "

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/number/binomial.h"
@@ -89,7 +90,7 @@ struct TreeTopologicalSequenceCounting {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (const auto& [u, sign, v] : problem.edges) {
-      fmt::format_to(std::back_inserter(list), "p[{}] {} p[{}]\n", u, sign, v);
+      append_format(list, "p[{}] {} p[{}]\n", u, sign, v);
     }
     return fmt::format(
         "Count the permutations p[0], …, p[{0}] of the numbers 0 to {0} that meet all of these "

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/geometry/point.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -87,8 +88,7 @@ struct LargestRectangle_AmongPoints {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(list), "{}: ({}, {})\n", i, problem.points[i][0],
-                     problem.points[i][1]);
+      append_format(list, "{}: ({}, {})\n", i, problem.points[i][0], problem.points[i][1]);
     }
     return fmt::format(
         "Here are {} points (x, y) of the plane, labelled 0 to {}:\n"

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/geometry/point.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -108,7 +109,7 @@ struct LASLaser {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (const auto& [x1, y1, x2, y2] : problem.segments) {
-      fmt::format_to(std::back_inserter(list), "({}, {}) ({}, {})\n", x1, y1, x2, y2);
+      append_format(list, "({}, {}) ({}, {})\n", x1, y1, x2, y2);
     }
     return fmt::format(
         "Each of these {} lines gives a straight segment of the plane by its two ends (which may "

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -87,8 +88,7 @@ struct MinSumChebyshevDistance {
   static std::string prompt(const Problem& problem) {
     std::string rows;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(rows), "{} {} {}\n", problem.X[i], problem.Y[i],
-                     problem.T[i]);
+      append_format(rows, "{} {} {}\n", problem.X[i], problem.Y[i], problem.T[i]);
     }
     return fmt::format(
         "Each of these {} lines gives a point of the plane, by its coordinates X and Y, and its "

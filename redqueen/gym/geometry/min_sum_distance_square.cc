@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -99,8 +100,7 @@ struct MinSumDistanceSquare {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(list), "group {}: {}\n", i + 1,
-                     format_answer(problem.points[i]));
+      append_format(list, "group {}: {}\n", i + 1, format_answer(problem.points[i]));
     }
     return fmt::format(
         "There are {0} groups of points on a number line, at these places:\n"

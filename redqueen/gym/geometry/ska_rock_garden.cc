@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -106,8 +107,7 @@ struct SkaRockGarden {
   static std::string prompt(const Problem& problem) {
     std::string rows;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(rows), "{}: {} {} {}\n", i, problem.X[i], problem.Y[i],
-                     problem.M[i]);
+      append_format(rows, "{}: {} {} {}\n", i, problem.X[i], problem.Y[i], problem.M[i]);
     }
     return fmt::format(
         "There are {0} points, numbered 0 to {1}. Each of these lines gives the number of a point, "

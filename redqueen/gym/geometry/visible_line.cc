@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -96,8 +97,8 @@ struct VisibleLine {
     std::string list;
     for (int i = 0; i < problem.N; ++i) {
       const auto [slope, height] = problem.lines[i];
-      fmt::format_to(std::back_inserter(list), "{}: y = {}x {} {}\n", i, slope,
-                     height < 0 ? '-' : '+', std::abs(height));
+      append_format(list, "{}: y = {}x {} {}\n", i, slope, height < 0 ? '-' : '+',
+                    std::abs(height));
     }
     return fmt::format(
         "Here are {} lines of the plane, numbered 0 to {}:\n"

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
@@ -88,8 +89,7 @@ struct DegreeFixed_SpanningTree {
   static std::string prompt(const Problem& problem) {
     std::string wanted;
     for (int v = 0; v < problem.N; ++v) {
-      fmt::format_to(std::back_inserter(wanted), "{}{}: {}", v == 0 ? "" : ", ", v,
-                     problem.degrees[v]);
+      append_format(wanted, "{}{}: {}", v == 0 ? "" : ", ", v, problem.degrees[v]);
     }
     return fmt::format(
         "A graph has {} vertices, 0 to {}. Each of these lines gives an edge by its two ends:\n"

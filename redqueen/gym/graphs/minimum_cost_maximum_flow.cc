@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/graph/max_flow.h"
 #include "redqueen/gym/common/graph/min_cost_flow.h"
@@ -114,7 +115,7 @@ struct MinimumCost_MaximumFlow {
   static std::string prompt(const Problem& problem) {
     std::string lines;
     for (const auto& [from, to, capacity, cost] : problem.edges) {
-      fmt::format_to(std::back_inserter(lines), "{} {} {} {}\n", from, to, capacity, cost);
+      append_format(lines, "{} {} {} {}\n", from, to, capacity, cost);
     }
     return fmt::format(
         "A directed graph has {0} vertices, 0 to {1}, and {2} edges. Each line gives an edge as "

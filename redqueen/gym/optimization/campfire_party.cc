@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -86,7 +87,7 @@ struct CampfireParty {
     std::string wishes;
     for (int student = 0; student < problem.N; ++student) {
       const auto& [a, b] = problem.desired_neighbors[student];
-      fmt::format_to(std::back_inserter(wishes), "{}: {} {}\n", student, a, b);
+      append_format(wishes, "{}: {} {}\n", student, a, b);
     }
     return fmt::format(
         "{0} students, numbered 0 to {1}, sit around a fire on {0} seats, also numbered 0 to {1}. "

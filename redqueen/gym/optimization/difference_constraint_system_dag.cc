@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -98,7 +99,7 @@ struct DifferenceConstraintSystemDAG {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (const auto& [code, a, b] : problem.relations) {
-      fmt::format_to(std::back_inserter(list), "x[{}] {} x[{}]\n", a, kSigns[code], b);
+      append_format(list, "x[{}] {} x[{}]\n", a, kSigns[code], b);
     }
     return fmt::format(
         "Find {0} positive integers x[0] to x[{1}] that keep all of these relations and whose sum "

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -95,7 +96,7 @@ struct Disinfection {
   static std::string prompt(const Problem& problem) {
     std::string cells;
     for (const auto& [x, y, z] : problem.one_coordinates) {
-      fmt::format_to(std::back_inserter(cells), "{} {} {}\n", x, y, z);
+      append_format(cells, "{} {} {}\n", x, y, z);
     }
     return fmt::format(
         "A grid has the cells (x, y, z) with 0 ≤ x < {0}, 0 ≤ y < {1} and 0 ≤ z < {2}. Some of "

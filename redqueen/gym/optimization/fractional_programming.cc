@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/number/best_ratio.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -86,7 +87,7 @@ struct FractionalProgramming {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(list), "{} {} {}\n", i, problem.A[i], problem.B[i]);
+      append_format(list, "{} {} {}\n", i, problem.A[i], problem.B[i]);
     }
     return fmt::format(
         "Each of these {0} lines gives an index i and two numbers, A[i] and B[i]:\n"

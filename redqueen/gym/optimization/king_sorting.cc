@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -101,8 +102,7 @@ struct KingSorting {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (int i = 1; i <= problem.N; ++i) {
-      fmt::format_to(std::back_inserter(list), "{} {} {}\n", i, problem.array[i].A,
-                     problem.array[i].B);
+      append_format(list, "{} {} {}\n", i, problem.array[i].A, problem.array[i].B);
     }
     return fmt::format(
         "Each of these {0} lines gives the number i of a pair and the pair itself, a[i] and b[i]:\n"

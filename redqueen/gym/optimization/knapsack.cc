@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -92,7 +93,7 @@ struct Knapsack {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (std::size_t i = 0; i < problem.W.size(); ++i) {
-      fmt::format_to(std::back_inserter(list), "{} {} {}\n", i, problem.W[i], problem.V[i]);
+      append_format(list, "{} {} {}\n", i, problem.W[i], problem.V[i]);
     }
     return fmt::format(
         "Each of these {} lines gives the index, the weight and the value of an item:\n"

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -78,7 +79,7 @@ struct LandAcquisition {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(list), "{} {} {}\n", i + 1, problem.W[i], problem.L[i]);
+      append_format(list, "{} {} {}\n", i + 1, problem.W[i], problem.L[i]);
     }
     return fmt::format(
         "Each of these {0} lines gives the number, the width and the length of a piece of land:\n"

@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -90,7 +91,7 @@ struct MaxMinimum_AfterIntervalAddition {
     std::string list;
     for (int i = 0; i < problem.M; ++i) {
       const auto& [left, right] = problem.intervals[i];
-      fmt::format_to(std::back_inserter(list), "{} {} {}\n", i + 1, left, right);
+      append_format(list, "{} {} {}\n", i + 1, left, right);
     }
     return fmt::format(
         "Here are {0} numbers with their places:\n"

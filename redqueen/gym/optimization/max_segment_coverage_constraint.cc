@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/hardening.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -84,7 +85,7 @@ struct MaxSegmentCoverageConstraint {
   static std::string prompt(const Problem& problem) {
     std::string points;
     for (const auto& [point, most] : problem.constraints) {
-      fmt::format_to(std::back_inserter(points), "\n{} {}", point, most);
+      append_format(points, "\n{} {}", point, most);
     }
     return fmt::format(
         "Each of these {0} lines gives the number of a segment of a line and its left and right "

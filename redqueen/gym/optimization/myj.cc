@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -87,7 +88,7 @@ struct MYJ {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (const auto& [first, last, limit] : problem.customers) {
-      fmt::format_to(std::back_inserter(list), "{} {} {}\n", first, last, limit);
+      append_format(list, "{} {} {}\n", first, last, limit);
     }
     return fmt::format(
         "{0} shops stand in a row, numbered 1 to {0}. Shop i is to have the price P[i], an integer "

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -92,7 +93,7 @@ struct SubsetSum {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (std::size_t i = 0; i < problem.A.size(); ++i) {
-      fmt::format_to(std::back_inserter(list), "A[{}]={} ", i, problem.A[i]);
+      append_format(list, "A[{}]={} ", i, problem.A[i]);
     }
     list.pop_back();
     return fmt::format(

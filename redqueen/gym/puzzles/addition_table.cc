@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 
 namespace redqueen {
@@ -75,9 +76,9 @@ struct AdditionTable {
     for (int x = 0; x < problem.N; ++x) {
       for (int y = x; y < problem.N; ++y) {
         const std::int64_t sum = answer[1 + x] + answer[1 + y];
-        fmt::format_to(std::back_inserter(table), "{} + {} = {}{}\n", letter(x), letter(y),
-                       sum < problem.N ? "" : problem.digit2letter[1],
-                       problem.digit2letter[sum % problem.N]);
+        append_format(table, "{} + {} = {}{}\n", letter(x), letter(y),
+                      sum < problem.N ? "" : problem.digit2letter[1],
+                      problem.digit2letter[sum % problem.N]);
       }
     }
     return fmt::format(

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/sequence/order.h"
@@ -99,7 +100,7 @@ struct Cryptarithmetic {
     const auto written = [&](const std::vector<std::int64_t>& number) {
       std::string text;
       for (auto value = number.rbegin(); value != number.rend(); ++value) {
-        fmt::format_to(std::back_inserter(text), "d[{}]", index[*value]);
+        append_format(text, "d[{}]", index[*value]);
       }
       return text;
     };

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/holes.h"
@@ -97,8 +98,7 @@ struct FutoshikiPuzzle {
   static std::string prompt(const Problem& problem) {
     std::string pairs;
     for (const auto& [row, column, other_row, other_column] : problem.inequalities) {
-      fmt::format_to(std::back_inserter(pairs), "{} {} {} {}\n", row, column, other_row,
-                     other_column);
+      append_format(pairs, "{} {} {} {}\n", row, column, other_row, other_column);
     }
     return fmt::format(
         "Here is a grid of {0} rows and {0} columns, one row per line, with -1 for an empty cell:\n"

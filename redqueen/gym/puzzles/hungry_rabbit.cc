@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -85,8 +86,8 @@ struct HungryRabbit {
   static std::string prompt(const Problem& problem) {
     std::string forbidden;
     for (std::size_t i = 0; i < problem.forbidden.size(); ++i) {
-      fmt::format_to(std::back_inserter(forbidden), "set {}: {}\n", i + 1,
-                     problem.forbidden[i].empty() ? "none" : format_answer(problem.forbidden[i]));
+      append_format(forbidden, "set {}: {}\n", i + 1,
+                    problem.forbidden[i].empty() ? "none" : format_answer(problem.forbidden[i]));
     }
     return fmt::format(
         "Choose {0} sets, one after the other. Each consists of exactly {1} different integers "

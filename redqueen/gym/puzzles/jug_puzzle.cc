@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 
 namespace redqueen {
@@ -105,8 +106,7 @@ struct JugPuzzle {
   static std::string prompt(const Problem& problem) {
     std::string jugs;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(jugs), "{}jug {}: {}", i == 0 ? "" : ", ", i,
-                     problem.jug_capacities[i]);
+      append_format(jugs, "{}jug {}: {}", i == 0 ? "" : ", ", i, problem.jug_capacities[i]);
     }
     return fmt::format(
         "There are {} empty jugs. They hold so many litres when full: {}.\n"
@@ -152,13 +152,13 @@ struct JugPuzzle {
       if (!text.empty()) text += '\n';
       switch (move.kind) {
         case Kind::kFill:
-          fmt::format_to(std::back_inserter(text), "Fill {}", move.jug);
+          append_format(text, "Fill {}", move.jug);
           break;
         case Kind::kEmpty:
-          fmt::format_to(std::back_inserter(text), "Empty {}", move.jug);
+          append_format(text, "Empty {}", move.jug);
           break;
         case Kind::kPour:
-          fmt::format_to(std::back_inserter(text), "Pour {} {}", move.jug, move.into);
+          append_format(text, "Pour {} {}", move.jug, move.into);
           break;
       }
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/tiles.h"
 
@@ -129,7 +130,7 @@ struct NinePuzzle {
     std::string text;
     for (const auto& [is_row, index, by] : shifts) {
       if (!text.empty()) text += '\n';
-      fmt::format_to(std::back_inserter(text), "{} {} {}", is_row ? "row" : "column", index, by);
+      append_format(text, "{} {} {}", is_row ? "row" : "column", index, by);
     }
     return text;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -116,8 +117,8 @@ struct QuantumLockPuzzle {
     std::string buttons;
     for (int i = 0; i < problem.N; ++i) {
       const auto& [even, odd] = problem.buttons[i];
-      fmt::format_to(std::back_inserter(buttons), "{}: if X = 0, Y {} {}; if X = 1, Y {} {}\n", i,
-                     even.first, even.second, odd.first, odd.second);
+      append_format(buttons, "{}: if X = 0, Y {} {}; if X = 1, Y {} {}\n", i, even.first,
+                    even.second, odd.first, odd.second);
     }
     return fmt::format(
         "A lock has {} buttons and shows two integers, X and Y. X is 0 at the start, Y is {}. Each "

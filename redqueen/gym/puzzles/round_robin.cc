@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -69,8 +70,7 @@ struct RoundRobin {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(list), "{}team {}: {}", i == 0 ? "" : ", ", i,
-                     problem.W[i]);
+      append_format(list, "{}team {}: {}", i == 0 ? "" : ", ", i, problem.W[i]);
     }
     return fmt::format(
         "Each of {0} teams, numbered from 0 to {1}, played once against each other team. A win "

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -86,7 +87,7 @@ struct SetCover {
   static std::string prompt(const Problem& problem) {
     std::string lines;
     for (std::size_t i = 0; i < problem.Sets.size(); ++i) {
-      fmt::format_to(std::back_inserter(lines), "set {}: {}\n", i, fmt::join(problem.Sets[i], " "));
+      append_format(lines, "set {}: {}\n", i, fmt::join(problem.Sets[i], " "));
     }
     return fmt::format(
         "There are the items 0 to {} and {} sets of items. After the number of a set come its "

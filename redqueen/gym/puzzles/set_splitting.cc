@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -97,7 +98,7 @@ struct SetSplitting {
   static std::string prompt(const Problem& problem) {
     std::string lines;
     for (const Set& set : problem.Sets) {
-      fmt::format_to(std::back_inserter(lines), "{}\n", fmt::join(set, " "));
+      append_format(lines, "{}\n", fmt::join(set, " "));
     }
     return fmt::format(
         "The integers 0 to {} are divided into two parts. Do so in such a way that each of these "

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -89,8 +90,8 @@ struct TwoSAT {
   static std::string prompt(const Problem& problem) {
     std::string lines;
     for (const auto& [a, b] : problem.clauses) {
-      fmt::format_to(std::back_inserter(lines), "{}x[{}] | {}x[{}]\n", a.second ? "" : "!", a.first,
-                     b.second ? "" : "!", b.first);
+      append_format(lines, "{}x[{}] | {}x[{}]\n", a.second ? "" : "!", a.first, b.second ? "" : "!",
+                    b.first);
     }
     return fmt::format(
         "x[0] to x[{}] are variables with values 0 (false) and 1 (true); ! means not and | means "

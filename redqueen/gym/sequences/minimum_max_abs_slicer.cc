@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -81,7 +82,7 @@ struct Minimum_MaxAbsSlicer {
   static std::string prompt(const Problem& problem) {
     std::string rows;
     for (int i = 0; i < problem.N; ++i) {
-      fmt::format_to(std::back_inserter(rows), "{} {} {}\n", i, problem.A[i], problem.B[i]);
+      append_format(rows, "{} {} {}\n", i, problem.A[i], problem.B[i]);
     }
     return fmt::format(
         "Each of these {0} lines gives a place, its label A and its number B, which is 1 or -1; "

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -109,8 +110,7 @@ struct MaxPermutation {
   static std::string prompt(const Problem& problem) {
     std::string list;
     for (std::size_t i = 0; i < problem.array.size(); ++i) {
-      fmt::format_to(std::back_inserter(list), "{}A[{}]={}", i == 0 ? "" : " ", i,
-                     problem.array[i]);
+      append_format(list, "{}A[{}]={}", i == 0 ? "" : " ", i, problem.array[i]);
     }
     return fmt::format(
         "Here are {} strings of digits, with their indices from 0: {}\n"

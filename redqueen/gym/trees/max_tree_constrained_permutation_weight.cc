@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -80,7 +81,7 @@ struct Max_TreeConstrainedPermutation_Weight {
     std::string conditions;
     for (int i = 0; i < problem.N; ++i) {
       if (problem.A[i] == 0) continue;
-      fmt::format_to(std::back_inserter(conditions), "{} before {}\n", problem.A[i], i + 1);
+      append_format(conditions, "{} before {}\n", problem.A[i], i + 1);
     }
     if (conditions.empty()) conditions = "(none)\n";
     return fmt::format(

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -82,7 +83,7 @@ struct TreeDynamic_XORZeroPath {
     std::string lines;
     for (std::size_t k = 0; k < problem.edges.size(); ++k) {
       const auto& [u, v, weight] = problem.edges[k];
-      fmt::format_to(std::back_inserter(lines), "edge {}: {} {} {}\n", k, u, v, weight);
+      append_format(lines, "edge {}: {} {} {}\n", k, u, v, weight);
     }
     return fmt::format(
         "A tree has the vertices 0 to {0} and the edges 0 to {1}. After the number of an edge come "

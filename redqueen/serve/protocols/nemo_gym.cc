@@ -4,6 +4,7 @@
 #include <map>
 
 #include "redqueen/core/batch.h"
+#include "redqueen/core/format.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/protocols/protocols.h"
 #include "redqueen/serve/routes.h"
@@ -129,10 +130,10 @@ net::Response verified(std::string_view row, const Verdict& verdict) {
   response.body.reserve(row.size() + 160);
   response.body = row;
   const std::string reward = dump_json(Json(verdict.reward));
-  fmt::format_to(std::back_inserter(response.body),
-                 R"(,"reward":{},"solved":{:.1f},"well_formed":{:.1f},"mask_sample":false,)"
-                 R"("failure_kind":null,"failure_reason":null}})",
-                 reward, verdict.solved ? 1.0 : 0.0, verdict.well_formed ? 1.0 : 0.0);
+  append_format(response.body,
+                R"(,"reward":{},"solved":{:.1f},"well_formed":{:.1f},"mask_sample":false,)"
+                R"("failure_kind":null,"failure_reason":null}})",
+                reward, verdict.solved ? 1.0 : 0.0, verdict.well_formed ? 1.0 : 0.0);
   return response;
 }
 

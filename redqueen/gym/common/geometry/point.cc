@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "redqueen/core/format.h"
+
 namespace redqueen {
 
 std::vector<Point> convex_hull(std::vector<Point> points) {
@@ -48,7 +50,7 @@ std::string format_points(std::span<const Point> points) {
   std::string text;
   for (const Point& point : points) {
     if (!text.empty()) text += '\n';
-    fmt::format_to(std::back_inserter(text), "({}, {})", point[0], point[1]);
+    append_format(text, "({}, {})", point[0], point[1]);
   }
   return text;
 }

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <vector>
+
+#include "redqueen/core/format.h"
 
 namespace redqueen {
 
@@ -59,12 +60,12 @@ std::string polynomial_text(const std::vector<T>& coefficients) {
       if constexpr (requires { size.str(); }) {
         text += size.str();
       } else {
-        fmt::format_to(std::back_inserter(text), "{}", size);
+        append_format(text, "{}", size);
       }
       if (power > 0) text += '*';
     }
     if (power > 0) text += 'x';
-    if (power > 1) fmt::format_to(std::back_inserter(text), "^{}", power);
+    if (power > 1) append_format(text, "^{}", power);
   }
   return text.empty() ? "0" : text;
 }

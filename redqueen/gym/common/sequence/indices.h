@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "redqueen/core/format.h"
 #include "redqueen/core/rng.h"
 
 namespace redqueen {
@@ -51,7 +51,7 @@ inline std::string with_indices(std::string_view name, std::span<const std::int6
   std::string text;
   for (const std::int64_t value : values) {
     if (!text.empty()) text += ' ';
-    fmt::format_to(std::back_inserter(text), "{}[{}]={}", name, first++, value);
+    append_format(text, "{}[{}]={}", name, first++, value);
   }
   return text;
 }

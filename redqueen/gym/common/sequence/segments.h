@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "redqueen/core/error.h"
+#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -51,8 +51,7 @@ inline Status check_segments(std::string_view key, const std::vector<PricedSegme
 inline std::string format_segments(const std::vector<Segment>& segments) {
   std::string text;
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{} {} {}", i == 0 ? "" : "\n", i, segments[i].first,
-                   segments[i].second);
+    append_format(text, "{}{} {} {}", i == 0 ? "" : "\n", i, segments[i].first, segments[i].second);
   }
   return text;
 }
@@ -60,8 +59,7 @@ inline std::string format_segments(const std::vector<PricedSegment>& segments) {
   std::string text;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const auto& [left, right, price] = segments[i];
-    fmt::format_to(std::back_inserter(text), "{}{} {} {} {}", i == 0 ? "" : "\n", i, left, right,
-                   price);
+    append_format(text, "{}{} {} {} {}", i == 0 ? "" : "\n", i, left, right, price);
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/format.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/gym/common/worlds/dates.h"
 
@@ -488,7 +489,7 @@ std::string essence(const World& world) {
   std::vector<std::string> lines;
   const auto add = [&](const auto&... fields) {
     std::string line;
-    (fmt::format_to(std::back_inserter(line), "{}\x1f", fields), ...);
+    (append_format(line, "{}\x1f", fields), ...);
     lines.push_back(std::move(line));
   };
   for (const Event& e : world.events)

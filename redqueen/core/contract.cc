@@ -1,0 +1,52 @@
+#include "redqueen/core/contract.h"
+
+#include <chrono>
+#include <exception>
+
+namespace redqueen {
+namespace {
+
+tl::unexpected<GenerationFailure> fail(GenerationFault fault, std::string message) {
+  return tl::make_unexpected(GenerationFailure{fault, std::move(message)});
+}
+
+}  // namespace
+
+Generated NativeEnvironmentBase::generate(int level, std::uint64_t seed, std::uint64_t salt,
+                                          const GenerationLimits& limits) const {
+  if (level < 0 || level > card().max_level) {
+    return fail(GenerationFault::kLevel,
+                fmt::format("level {} is not in 0..{}", level, card().max_level));
+  }
+  const ProblemAddress where = address(level, seed, salt);
+  const auto start = std::chrono::steady_clock::now();
+  for (int attempt = 0; attempt < limits.attempts; ++attempt) {
+    Rng rng(where.random(static_cast<std::uint64_t>(attempt)));
+    rng.set_budget(limits.draws_per_attempt / 4);
+    try {
+      return draw(level, rng);
+    } catch (const Retry&) {
+      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      if (spent.count() > limits.seconds) {
+        return fail(GenerationFault::kTime, fmt::format("no problem after {} attempts in {} s",
+                                                        attempt + 1, limits.seconds));
+      }
+    } catch (const DrawBudgetExceeded&) {
+      return fail(GenerationFault::kDraws,
+                  fmt::format("attempt {} drew more than {} random numbers", attempt + 1,
+                              limits.draws_per_attempt));
+    } catch (const std::exception& error) {
+      return fail(GenerationFault::kInternal, error.what());
+    }
+  }
+  return fail(GenerationFault::kAttempts,
+              fmt::format("no problem in {} attempts", limits.attempts));
+}
+
+Expected<ProblemPtr> NativeEnvironmentBase::restore(const Json& parameter) const {
+  auto problem = read(parameter);
+  if (!problem) return failure("{}: parameter {}", card().name, problem.error().message);
+  return problem;
+}
+
+}  // namespace redqueen
