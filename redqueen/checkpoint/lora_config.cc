@@ -13,20 +13,20 @@ namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr const char* kConfigFile = "adapter_config.json";
 constexpr int kMostRank = 1 << 16;
 
 // A list of names may give them with what stands before them: "layers.0.self_attn.q_proj" would be
 // one layer's alone, which is refused.
-void read_targets(const Json& json, JsonFields& fields, std::vector<std::string>& targets) {
+void read_targets(const nlohmann::json& json, JsonFields& fields,
+                  std::vector<std::string>& targets) {
   const auto found = json.find("target_modules");
   if (found == json.end() || !found->is_array() || found->empty()) {
     return fields.complain("target_modules", "must be a list of names such as q_proj");
   }
   targets.clear();
-  for (const Json& name : *found) {
+  for (const nlohmann::json& name : *found) {
     if (!name.is_string()) {
       return fields.complain("target_modules", "must be a list of names such as q_proj");
     }
@@ -39,7 +39,7 @@ void read_targets(const Json& json, JsonFields& fields, std::vector<std::string>
 }
 
 // What would change the numbers if it were overlooked.
-void refuse_unsupported(const Json& json, JsonFields& fields) {
+void refuse_unsupported(const nlohmann::json& json, JsonFields& fields) {
   fields.only("peft_type", "LORA", "only LoRA is supported");
   fields.only("bias", "none", "trained biases are not supported");
   fields.only("use_dora", false, "DoRA is not supported");

@@ -13,7 +13,6 @@
 namespace redqueen {
 namespace {
 
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
 class LoraConfigTest : public testing::Test {
@@ -26,9 +25,9 @@ class LoraConfigTest : public testing::Test {
   }
 
   // What loading says of a valid file with `changes`; "" if it loads.
-  std::string message(const Json& changes) {
+  std::string message(const nlohmann::json& changes) {
     EXPECT_TRUE(config_.save(file_));
-    Json json = Json::parse(std::ifstream(file_));
+    nlohmann::json json = nlohmann::json::parse(std::ifstream(file_));
     json.update(changes);
     std::ofstream(file_) << json;
     const auto loaded = LoraConfig::load(file_);

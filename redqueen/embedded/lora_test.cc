@@ -22,7 +22,6 @@
 namespace redqueen {
 namespace {
 
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
 constexpr int kTokens = 60;
@@ -66,14 +65,14 @@ class AgainstPeft : public testing::Test {
     Rng rng(RandomAddress{.seed = 1});
     tokens_ = random_tokens(rng, kTokens, 257);
     // All matrices, some of a stack, and the other scale.
-    const std::vector<Json> kinds = {
+    const std::vector<nlohmann::json> kinds = {
         {{"r", 4}, {"lora_alpha", 8}, {"target_modules", kLoraTargets}},
         {{"r", 2}, {"lora_alpha", 4}, {"target_modules", {"q_proj", "v_proj", "up_proj"}}},
         {{"r", 5},
          {"lora_alpha", 3},
          {"use_rslora", true},
          {"target_modules", {"k_proj", "o_proj", "gate_proj", "down_proj"}}}};
-    Json adapt = Json::array(), run = Json::array();
+    nlohmann::json adapt = nlohmann::json::array(), run = nlohmann::json::array();
     for (const ModelConfig& config : family_configs()) {
       const std::string base{name_of(config.family)};
       const Transformer model = uneven_model(config, 7);
