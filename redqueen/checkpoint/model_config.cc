@@ -12,7 +12,7 @@ namespace redqueen {
 namespace {
 
 // What the families have of their own. Defaults are those of transformers.
-struct Family {
+struct FamilyRow {
   ModelFamily family;
   std::string_view model_type;
   const char* architecture;  // the class of transformers
@@ -21,21 +21,21 @@ struct Family {
 };
 
 constexpr std::array kFamilies{
-    Family{ModelFamily::kQwen2, "qwen2", "Qwen2ForCausalLM", 0, 32768},
-    Family{ModelFamily::kQwen3, "qwen3", "Qwen3ForCausalLM", 128, 32768},
-    Family{ModelFamily::kLlama, "llama", "LlamaForCausalLM", 0, 2048},
+    FamilyRow{ModelFamily::kQwen2, "qwen2", "Qwen2ForCausalLM", 0, 32768},
+    FamilyRow{ModelFamily::kQwen3, "qwen3", "Qwen3ForCausalLM", 128, 32768},
+    FamilyRow{ModelFamily::kLlama, "llama", "LlamaForCausalLM", 0, 2048},
 };
 
 constexpr std::string_view kSupported =
     "supported are qwen2 (Qwen2, Qwen2.5, DeepSeek-R1-Distill-Qwen), qwen3 (dense) and llama "
     "(Llama 3)";
 
-const Family& row_of(ModelFamily family) { return kFamilies[static_cast<std::size_t>(family)]; }
+const FamilyRow& row_of(ModelFamily family) { return kFamilies[static_cast<std::size_t>(family)]; }
 
-const Family* find_family(JsonFields& fields) {
+const FamilyRow* find_family(JsonFields& fields) {
   std::string type;
   fields.text("model_type", type);
-  for (const Family& family : kFamilies) {
+  for (const FamilyRow& family : kFamilies) {
     if (type == family.model_type) return &family;
   }
   if (type.empty()) {
@@ -92,7 +92,7 @@ void refuse_unsupported(const nlohmann::json& json, const ModelConfig& config, J
   refuse_sliding_window(json, config, fields);
 }
 
-void read_shape(const Family& family, JsonFields& fields, ModelConfig& config) {
+void read_shape(const FamilyRow& family, JsonFields& fields, ModelConfig& config) {
   fields.integer("vocab_size", config.vocab_size, true);
   fields.integer("hidden_size", config.hidden_size, true);
   fields.integer("intermediate_size", config.intermediate_size, true);
@@ -131,7 +131,7 @@ Expected<ModelConfig> ModelConfig::load(const std::filesystem::path& file) {
   ASSIGN_OR_RETURN(const auto json,
                    read_json_object(file.string(), "A policy is a folder with config.json in it."));
   JsonFields fields(json, file.string());
-  const Family* family = find_family(fields);
+  const FamilyRow* family = find_family(fields);
   if (family == nullptr) return in_file(file, fields.status().error());
   ModelConfig config{.family = family->family};
   read_shape(*family, fields, config);

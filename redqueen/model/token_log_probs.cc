@@ -33,7 +33,7 @@ std::vector<Part> parts_of(std::int64_t rows, std::int64_t columns, const LogitT
 }
 
 // What the tiles of some rows have in common.
-struct Problem {
+struct TiledRows {
   at::Tensor hidden, output, targets;
   double temperature;
 
@@ -92,16 +92,16 @@ class TokenLogProbs : public Function<TokenLogProbs> {
     const std::int64_t total = hidden.size(0), vocabulary = output.size(0);
     const LogitTile tile = logit_tile(memory, total, vocabulary);
     const auto wide = hidden.options().dtype(at::kFloat);
-    const Problem problem{hidden, output, targets, temperature};
+    const TiledRows tiled{hidden, output, targets, temperature};
     at::Tensor log_probs = at::empty({total, 1}, wide), log_sums = at::empty({total, 1}, wide);
     at::Tensor entropy = want_entropy ? at::empty({total, 1}, wide) : at::Tensor();
     std::optional<OnlineSoftmax> softmax;
     variable_list kept;
     std::int64_t made = 0;
     for (const Part& part : parts_of(total, vocabulary, tile)) {
-      const at::Tensor z = problem.logits(part);
+      const at::Tensor z = tiled.logits(part);
       if (part.column == 0) softmax.emplace(wide, part.rows, want_entropy);
-      const auto [column, inside] = problem.targets_in(part);
+      const auto [column, inside] = tiled.targets_in(part);
       if (part.columns == vocabulary) {
         softmax->set(z, column);
       } else {
@@ -131,21 +131,21 @@ class TokenLogProbs : public Function<TokenLogProbs> {
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const variable_list saved = context->get_saved_variables();
     const double temperature = context->saved_data["temperature"].toDouble();
-    const Problem problem{saved[0], saved[1], saved[2], temperature};
+    const TiledRows tiled{saved[0], saved[1], saved[2], temperature};
     const at::Tensor &log_sums = saved[3], &entropy = saved[4];
     const LogitTile tile{context->saved_data["rows"].toInt(),
                          context->saved_data["columns"].toInt()};
-    const std::int64_t total = problem.hidden.size(0), vocabulary = problem.output.size(0);
+    const std::int64_t total = tiled.hidden.size(0), vocabulary = tiled.output.size(0);
     const auto sums_like = [&](const at::Tensor& x) {
       return at::zeros(x.sizes(), x.options().dtype(at::kFloat));
     };
-    at::Tensor hidden_grad = sums_like(problem.hidden), output_grad;
+    at::Tensor hidden_grad = sums_like(tiled.hidden), output_grad;
     const bool wants_output = context->saved_data["output_grad"].toBool();
-    if (wants_output) output_grad = sums_like(problem.output);
+    if (wants_output) output_grad = sums_like(tiled.output);
     std::size_t next = kFirstKept;
     for (const Part& part : parts_of(total, vocabulary, tile)) {
       const auto rows = [&](const at::Tensor& x) { return x.narrow(0, part.row, part.rows); };
-      at::Tensor logs = next < saved.size() ? saved[next] : problem.logits(part);
+      at::Tensor logs = next < saved.size() ? saved[next] : tiled.logits(part);
       if (part.columns < vocabulary) logs = logs - rows(log_sums);
       ++next;
       const at::Tensor of_target = rows(grads[0]).unsqueeze(1);
@@ -155,18 +155,18 @@ class TokenLogProbs : public Function<TokenLogProbs> {
       } else {
         logit_grad.mul_(of_target.neg());
       }
-      const auto [column, inside] = problem.targets_in(part);
+      const auto [column, inside] = tiled.targets_in(part);
       logit_grad.scatter_add_(1, column, of_target * inside);
       if (temperature != 1.0) logit_grad.div_(temperature);
-      logit_grad = logit_grad.to(problem.hidden.scalar_type());
+      logit_grad = logit_grad.to(tiled.hidden.scalar_type());
       const auto columns = [&](const at::Tensor& x) {
         return x.narrow(0, part.column, part.columns);
       };
-      add_product(rows(hidden_grad), logit_grad, columns(problem.output));
-      if (wants_output) add_product(columns(output_grad), logit_grad.t(), rows(problem.hidden));
+      add_product(rows(hidden_grad), logit_grad, columns(tiled.output));
+      if (wants_output) add_product(columns(output_grad), logit_grad.t(), rows(tiled.hidden));
     }
-    if (wants_output) output_grad = output_grad.to(problem.output.scalar_type());
-    return {hidden_grad.to(problem.hidden.scalar_type()), output_grad, {}, {}, {}, {}};
+    if (wants_output) output_grad = output_grad.to(tiled.output.scalar_type());
+    return {hidden_grad.to(tiled.hidden.scalar_type()), output_grad, {}, {}, {}, {}};
   }
 
  private:
