@@ -366,6 +366,20 @@ TEST_F(Cli, AnswersEveryLineInOrder) {
   }
   EXPECT_EQ(verdicts.front()["solved"], true);
   EXPECT_THAT(verdicts[5]["error"].get<std::string>(), HasSubstr("array[1]"));
+  EXPECT_THAT(verdicts[3]["error"].get<std::string>(), HasSubstr("--environment PATH"));
+}
+
+TEST_F(Cli, ScoresRowsOfADataSet) {
+  std::ofstream(folder_ / "sums.jsonl")
+      << R"({"prompt":"What is 1 + 1?","answer":"2","verifier":"number"})" << '\n';
+  const std::string named = " --environment " + path("sums.jsonl");
+  const auto rows = json_lines(run("gym generate" + named + " --level 0").out);
+  ASSERT_EQ(rows.size(), 1u);
+  Json row = rows.front();
+  row["response"] = "<answer>2</answer>";
+  const auto verdicts = json_lines(run("gym score" + named, row.dump() + "\n").out);
+  ASSERT_EQ(verdicts.size(), 1u);
+  EXPECT_EQ(verdicts.front()["solved"], true);
 }
 
 // Settings of a run that takes seconds.

@@ -27,9 +27,9 @@ std::string samples_of(const GalleryEntry& entry) {
   for (const GallerySample& sample : entry.samples) {
     html += fmt::format(
         "<h4>Level {}, <code>{}</code></h4><pre>{}</pre><p>An answer that solves it:</p>"
-        "<pre>{}</pre>",
+        "<pre>{}</pre><p>{}</p>",
         sample.level, html_escape(sample.address), html_escape(sample.prompt),
-        html_escape(sample.answer));
+        html_escape(sample.answer), html_escape(sample.guess));
   }
   return html;
 }

@@ -13,6 +13,7 @@ struct GallerySample {
   std::string address;
   std::string prompt;
   std::string answer;  // one that solves it
+  std::string guess;   // what those earn who do not solve the level's problems
 };
 
 struct GalleryEntry {

@@ -191,7 +191,8 @@ Status score(const ScoreOptions& options, const Resources& resources) {
     ASSIGN_OR_RETURN(auto suite, engine.load_suite(options.environment));
     given = std::move(suite);
   }
-  const RowEnvironments environments{engine.registry(), given.environments};
+  const RowEnvironments environments{engine.registry(), given.environments,
+                                     "; those of a file, a pool or a run: --environment PATH"};
   const RowOptions how{
       .raw = options.raw,
       .marker = options.marker == "boxed" ? MarkerStyle::kBoxed : MarkerStyle::kAnswerTag,
@@ -327,8 +328,8 @@ void add_gym(Command app) {
                                          "JSON lines, write a verdict or an error for each");
     auto options = std::make_shared<ScoreOptions>();
     command.add_option("--environment", options->environment,
-                       "Python environments that lines name besides those of this build: a file, "
-                       "a folder, a pool, a run");
+                       "Environments that lines name besides those of this build: a Python file, a "
+                       "data set (.jsonl), a folder, a pool, a run");
     command.add_flag("--raw", options->raw, "The response is the bare answer");
     command.add_option("--marker", options->marker, "How responses mark the answer")
         .choices({"answer", "boxed"});

@@ -1,13 +1,17 @@
 // redqueen gym gallery: every native environment on pages that can be read without building.
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/gallery_page.h"
+#include "redqueen/core/parallel.h"
+#include "redqueen/gym/audit.h"
 
 namespace redqueen {
 namespace {
@@ -33,6 +37,18 @@ std::string shortened(const std::string& text) {
   return text.substr(0, end) + " …";
 }
 
+// Without a limit of time, so that the pages are the same on any machine.
+const AuditOptions kAudit{
+    .levels = {0, 3, 8}, .problems = 50, .seconds = std::numeric_limits<double>::infinity()};
+
+std::string best_guess(const LevelAudit& level) {
+  const GuessAudit& best = level.worst();
+  const auto solved = std::lround(best.solved * level.problems);
+  if (solved == 0) return fmt::format("No guess solves any of {} problems.", level.problems);
+  return fmt::format("The best guess ({}) solves {} of {} problems.", best.rule, solved,
+                     level.problems);
+}
+
 GalleryEntry entry(const Environment& environment, const SuitesOf& suites) {
   const Card& card = environment.card();
   GalleryEntry entry{
@@ -46,14 +62,14 @@ GalleryEntry entry(const Environment& environment, const SuitesOf& suites) {
   if (!card.source.empty()) entry.facts.emplace_back("Source", card.source);
   if (const auto found = suites.find(card.name); found != suites.end())
     entry.facts.emplace_back("Suites", fmt::format("{}", fmt::join(found->second, ", ")));
-  for (const int level : {0, 3, 8}) {
-    if (level > card.max_level) continue;
-    const auto problem = environment.generate(level, 0);
+  for (const LevelAudit& level : audit(environment, kAudit)) {
+    const auto problem = environment.generate(level.level, 0);
     if (!problem) continue;
-    entry.samples.push_back({.level = level,
-                             .address = environment.address(level, 0).to_string(),
+    entry.samples.push_back({.level = level.level,
+                             .address = environment.address(level.level, 0).to_string(),
                              .prompt = shortened((*problem)->prompt()),
-                             .answer = shortened((*problem)->reference())});
+                             .answer = shortened((*problem)->reference()),
+                             .guess = best_guess(level)});
   }
   return entry;
 }
@@ -67,8 +83,9 @@ std::string section(const GalleryEntry& entry) {
   for (const auto& [what, fact] : entry.facts) text += fmt::format("- *{}*: {}\n", what, fact);
   text += '\n';
   for (const GallerySample& sample : entry.samples) {
-    text += fmt::format("Level {} (`{}`):\n\n{}\nAn answer that solves it:\n\n{}\n", sample.level,
-                        sample.address, fenced(sample.prompt), fenced(sample.answer));
+    text +=
+        fmt::format("Level {} (`{}`):\n\n{}\nAn answer that solves it:\n\n{}\n{}\n\n", sample.level,
+                    sample.address, fenced(sample.prompt), fenced(sample.answer), sample.guess);
   }
   return text;
 }
@@ -91,11 +108,11 @@ std::string index(const Gallery& families) {
   }
   return fmt::format(
       "# Gallery\n\nThe {} native environments that ask once, and the {} [worlds](../worlds.md) of "
-      "tools and turns, with a problem of level\n0, 3 and 8 each; long texts are cut. `redqueen "
-      "gym "
-      "gallery --out docs/gallery` writes these pages, with `--page` one\npage for browsers. What "
-      "guessing earns: [audit](../audit.md).\n\n{}",
-      count, worlds, table);
+      "tools and turns, with a problem of level\n0, 3 and 8 each, and what the best guess earns on "
+      "{} of that level; long texts are cut. "
+      "`redqueen gym gallery --out docs/gallery`\nwrites these pages, with `--page` one page for "
+      "browsers. More on guessing: [audit](../audit.md).\n\n{}",
+      count, worlds, kAudit.problems, table);
 }
 
 Status write(const fs::path& path, const std::string& text) {
@@ -115,15 +132,27 @@ Expected<SuitesOf> suites_of(const Engine& engine) {
   return suites;
 }
 
+Gallery families_of(const Registry& registry, const SuitesOf& suites) {
+  std::vector<const Environment*> environments;
+  for (const Environment* environment : registry.all()) {
+    if (environment->card().family != Family::kCode) environments.push_back(environment);
+  }
+  std::vector<GalleryEntry> entries(environments.size());
+  parallel_chunks(entries.size(), 1, 0, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) entries[i] = entry(*environments[i], suites);
+  });
+  Gallery families;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    families[std::string(to_string(environments[i]->card().family))].push_back(
+        std::move(entries[i]));
+  }
+  return families;
+}
+
 Status gallery(const Options& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   ASSIGN_OR_RETURN(const SuitesOf suites, suites_of(engine));
-  Gallery families;
-  for (const Environment* environment : engine.registry().all()) {
-    const Family family = environment->card().family;
-    if (family == Family::kCode) continue;
-    families[std::string(to_string(family))].push_back(entry(*environment, suites));
-  }
+  const Gallery families = families_of(engine.registry(), suites);
   std::error_code error;
   fs::create_directories(options.out, error);
   if (error) return failure("{}: cannot be made ({})", options.out, error.message());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "redqueen/core/batch.h"
+#include "redqueen/recipes/episodes.h"
 #include "redqueen/run/report/statistics.h"
 
 namespace redqueen {
@@ -17,31 +18,31 @@ constexpr std::size_t kResponsesAtOnce = 8192;
 struct Question {
   std::size_t record;  // index into the records
   ProblemPtr problem;
-  SampleRequest request;
+  std::vector<RandomAddress> addresses;  // of the samples
 };
 
-SampleRequest ask(const EvaluationOptions& options, const ProblemRequest& from,
-                  const Problem& problem) {
-  SampleRequest request{options.format.render(problem.prompt()), {}};
+std::vector<RandomAddress> addresses_of(const EvaluationOptions& options,
+                                        const ProblemRequest& from) {
+  std::vector<RandomAddress> addresses;
   for (int k = 0; k < options.samples; ++k) {
     const std::string purpose = k == 0 ? "evaluation" : fmt::format("evaluation {}", k);
-    request.addresses.push_back({.seed = options.seed,
-                                 .purpose = hash_name(purpose),
-                                 .step = hash_name(from.environment->name()),
-                                 .index = from.seed,
-                                 .salt = static_cast<std::uint64_t>(from.level)});
+    addresses.push_back({.seed = options.seed,
+                         .purpose = hash_name(purpose),
+                         .step = hash_name(from.environment->name()),
+                         .index = from.seed,
+                         .salt = static_cast<std::uint64_t>(from.level)});
   }
-  return request;
+  return addresses;
 }
 
-// Counts the verdicts on the responses to one problem.
-void count(std::span<const Verdict> verdicts, run::EvaluationRecord& record) {
+// Counts what the episodes of one problem came to.
+void count(std::span<const ScoredRollout> rollouts, run::EvaluationRecord& record) {
   std::int64_t right = 0;
-  for (const Verdict& verdict : verdicts) {
-    right += verdict.solved;
-    record.mean_reward += verdict.reward;
+  for (const ScoredRollout& rollout : rollouts) {
+    right += rollout.solved;
+    record.mean_reward += rollout.reward;
   }
-  record.problems += std::ssize(verdicts);
+  record.problems += std::ssize(rollouts);
   record.solved += right;
   if (record.samples == 1) return;
   record.passed += right > 0;
@@ -80,8 +81,8 @@ Expected<std::vector<Question>> make_questions(const Suite& suite, const Evaluat
     const std::size_t before = questions.size();
     for (std::size_t i = first; i < first + each; ++i) {
       if (!problems[i]) continue;
-      SampleRequest request = ask(options, requests[i], **problems[i]);
-      questions.push_back({first / each, std::move(*problems[i]), std::move(request)});
+      questions.push_back(
+          {first / each, std::move(*problems[i]), addresses_of(options, requests[i])});
     }
     if (questions.size() > before) continue;
     const GenerationFailure& fault = problems[first + each - 1].error();
@@ -186,6 +187,7 @@ Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
   const std::size_t at_once = std::max<std::size_t>(1, kResponsesAtOnce / samples);
   EvaluationResult result;
   MissingResponses& missing = result.missing;
+  const EpisodeSettings episodes{.format = options.format, .sampling = options.sampling};
   std::vector<run::EvaluationRecord>& records = result.records;
   ASSIGN_OR_RETURN(const auto questions, make_questions(suite, options, records));
   if (questions.empty()) {
@@ -194,23 +196,17 @@ Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
   }
   for (std::size_t begin = 0; begin < questions.size(); begin += at_once) {
     const std::size_t end = std::min(begin + at_once, questions.size());
-    std::vector<SampleRequest> requests;
-    for (std::size_t i = begin; i < end; ++i) requests.push_back(questions[i].request);
-    ASSIGN_OR_RETURN(const auto responses, policy.sample(requests, options.sampling));
-    missing.count(responses);
-    std::vector<CompletionRequest> answered;
+    std::vector<EpisodeRequest> requests;
+    for (std::size_t i = begin; i < end; ++i)
+      requests.push_back({questions[i].problem.get(), questions[i].addresses});
+    ASSIGN_OR_RETURN(const auto played, rollout_episodes(policy, requests, episodes));
+    missing.add(played.missing);
     for (std::size_t i = begin; i < end; ++i) {
-      for (const Completion& completion : responses[i - begin].completions)
-        answered.push_back({questions[i].problem.get(), completion.text});
-    }
-    const std::vector<Verdict> verdicts = score_completions(answered, options.format);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::span<const Verdict> own(verdicts.data() + (i - begin) * samples, samples);
-      count(own, records[questions[i].record]);
-      for (std::size_t k = 0; k < samples; ++k) {
-        result.malformed +=
-            !own[k].well_formed && !responses[i - begin].completions[k].is_missing();
-      }
+      const std::vector<ScoredRollout>& rollouts = played.groups[i - begin].rollouts;
+      count(rollouts, records[questions[i].record]);
+      result.malformed += std::ranges::count_if(rollouts, [](const ScoredRollout& rollout) {
+        return !rollout.well_formed && !rollout.completion.is_missing();
+      });
     }
     if (observer) observer(end, questions.size());
   }

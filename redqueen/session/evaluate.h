@@ -55,8 +55,9 @@ using EvaluationObserver = std::function<void(std::size_t done, std::size_t tota
 // Shows the problems that are done as steps of a stage. `progress` outlives it.
 EvaluationObserver evaluation_progress(run::Progress& progress);
 
-// A problem that cannot be generated is left out of the counts. Fails if there is no problem at
-// these levels, and if not one response came.
+// An environment that answers back is asked turn by turn, as in training (recipes/episodes.h). A
+// problem that cannot be generated is left out of the counts. Fails if there is no problem at these
+// levels, if the policy cannot lay out a conversation, and if not one response came.
 Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
                                     const EvaluationOptions& options,
                                     const EvaluationObserver& observer = {});

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/core/testing/hidden_number.h"
 #include "redqueen/suites/testing/echo.h"
 
 namespace redqueen {
@@ -46,6 +47,53 @@ TEST(Evaluate, SaysWhenNoAnswerCanBeRead) {
   ASSERT_TRUE(result.has_value());
   EXPECT_EQ(result->malformed, 7);
   EXPECT_THAT(result->warnings(), ElementsAre(HasSubstr("none of 7 answers has the form")));
+}
+
+constexpr int kLevel = 3;
+
+// Halves the range with every turn; whoever asks it only once sees it miss.
+class Halver final : public Policy {
+ public:
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
+                                                const SampleParameters&) override {
+    std::vector<CompletionGroup> groups;
+    for (const SampleRequest& request : requests) {
+      CompletionGroup& group = groups.emplace_back();
+      for (std::size_t k = 0; k < request.addresses.size(); ++k)
+        group.completions.push_back(turn(request.messages));
+    }
+    return groups;
+  }
+  bool lays_out_messages() const override { return true; }
+  std::string_view name() const override { return "halver"; }
+
+ private:
+  static Completion turn(const std::vector<Message>& conversation) {
+    std::int64_t low = 1;
+    std::int64_t high = std::int64_t{4} << kLevel;
+    std::int64_t said = 0;
+    for (const Message& message : conversation) {
+      if (!message.tool_calls.empty())
+        said = message.tool_calls.front().arguments["number"].get<std::int64_t>();
+      if (message.content == "higher") low = said + 1;
+      if (message.content == "lower") high = said - 1;
+    }
+    return {.text = "I say", .tool_calls = HiddenNumber::guess((low + high) / 2).tool_calls};
+  }
+};
+
+TEST(Evaluate, AsksEnvironmentsThatAnswerBackByTurns) {
+  const NativeEnvironment<HiddenNumber> hidden_number;
+  const Suite suite{.name = "hidden", .environments = {&hidden_number}};
+  Halver halver;
+  const auto result = evaluate(halver, suite, {.levels = {kLevel}, .problems = 20});
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_EQ(result->records.at(0).solved, 20);
+  EXPECT_GT(result->missing.asked, 20);
+  EchoPolicy without_template(2);
+  const auto refused = evaluate(without_template, suite, {.levels = {kLevel}, .problems = 2});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, HasSubstr("template"));
 }
 
 TEST(Evaluate, TakesLevelsAndProblemsFromSettingsBeforeTheSuite) {

@@ -94,7 +94,9 @@ Expected<const Environment*> RowEnvironments::get(std::string_view name) const {
   for (const Environment* environment : own) {
     if (environment->name() == name) return environment;
   }
-  return registry.get(name);
+  auto known = registry.get(name);
+  if (!known) known.error().message += hint;
+  return known;
 }
 
 Expected<ProblemRow> read_row(const Json& row, const RowEnvironments& environments) {

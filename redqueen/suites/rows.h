@@ -27,6 +27,8 @@ namespace redqueen {
 struct RowEnvironments {
   const Registry& registry;
   std::span<const Environment* const> own = {};
+  // Where others may come from: ends the error of a name that is not known.
+  std::string_view hint = {};
 
   Expected<const Environment*> get(std::string_view name) const;
 };
