@@ -19,8 +19,9 @@ std::string summary_of(const std::string& text) {
 
 Status list(const ListOptions&, const Resources& resources) {
   for (const std::string& name : configuration_names(resources)) {
-    ASSIGN_OR_RETURN(const std::string text, read_text_file(resources.find(name + ".toml")));
-    fmt::print("{:<20} {}\n", name, summary_of(text));
+    const auto text = read_text_file(resources.find(name + ".toml"));
+    if (!text) return tl::make_unexpected(text.error());
+    fmt::print("{:<20} {}\n", name, summary_of(*text));
   }
   return {};
 }

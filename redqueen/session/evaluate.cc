@@ -136,7 +136,8 @@ Expected<Suite> load_suite_with_warning(const Engine& engine, const std::string&
 
 Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, const Suite& suite) {
   const EvaluationSettings& asked = settings.evaluation;
-  EvaluationOptions options{.sampling = settings.sampling};
+  EvaluationOptions options;
+  options.sampling = settings.sampling;
   ASSIGN_OR_RETURN(options.format, PromptFormat::parse(settings.policy.prompt_format));
   options.format.reading = suite.reading;
   options.samples = asked.samples;
