@@ -47,3 +47,11 @@ def sorted_answer(prompt: str) -> str:
 
 def marked(prompt: str) -> str:
     return f"I think so.\n<answer>{sorted_answer(prompt)}</answer>"
+
+
+def turns_of(problem) -> list[str]:
+    """What a policy says, turn by turn, that solves a problem of `household`: its reference, which only the engine tells."""
+    import json
+
+    calls = [call for message in json.loads(problem.reference) for call in message["tool_calls"]]
+    return [" ".join([{"go": "go to"}.get(call["name"], call["name"]), *call["arguments"].values()]) for call in calls]

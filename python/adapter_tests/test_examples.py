@@ -48,6 +48,13 @@ def test_grpo_on_an_adaptive_suite(server, tmp_path):
     assert re.search(r"^step 1: reward", said, re.M) and re.search(r"^Sorting: levels 0 to \d$", said, re.M)
 
 
+def test_grpo_in_many_turns(server, tmp_path):
+    package("trl")
+    said = run("trl_many_turns.py", "--steps", 1, "--turns", 2, "--url", server.url, cwd=tmp_path)
+    found = re.search(r"^step 1: reward -\d\.\d+, (\d+) tokens an episode$", said, re.M)
+    assert found and int(found[1]) >= 2, said
+
+
 def test_verifiers_evaluates(server, tmp_path):
     package("verifiers")
     from oracle import Oracle

@@ -1,13 +1,16 @@
 """veRL: where it is installed, its own reward manager and data set loading; else the calls that 0.9.1 makes."""
 import asyncio
+import contextlib
+import importlib
 import importlib.util
 import os
 import subprocess
 import sys
 import time
+import types
 
 import pytest
-from conftest import ROOT, marked, package
+from conftest import ROOT, marked, package, turns_of
 
 from redqueen.adapters import verl
 from redqueen.connect import connect
@@ -115,3 +118,128 @@ def test_veRL_composes_the_example(server, tmp_path):
     config = yaml.safe_load(run.stdout[run.stdout.index("actor_rollout_ref:"):])
     assert config["data"]["redqueen"] == {"suite": "Sorting,Multiplication", "url": server.url, "id": "verl", "rollouts": 8}
     assert config["reward"]["custom_reward_function"]["reward_kwargs"] == {"url": server.url, "curriculum": "verl"}
+
+
+class Recorded:
+    """What redqueen.adapters.verl_agent uses of verl/experimental/agent_loop/agent_loop.py at 0.9.1, with its signatures."""
+
+    class AgentLoopBase:
+        def __init__(self, trainer_config, server_manager, tokenizer, processor, dataset_cls, data_config, hf_model_type=None, **kwargs):
+            self.config, self.rollout_config = trainer_config.config, trainer_config.config.actor_rollout_ref.rollout
+            self.server_manager, self.tokenizer = server_manager, tokenizer
+
+        def _text(self, messages, tools, ready):
+            return self.tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=ready, tokenize=False)
+
+        async def ct_build_initial_tokens(self, messages, tools=None, images=None, videos=None, audios=None, mm_inputs_out=None):
+            return self.tokenizer(self._text(messages, tools, True), add_special_tokens=False)["input_ids"]
+
+        async def ct_merge_assistant_token(self, runtime_token_ids, assistant_token_ids, response_mask, response_logprobs=None,
+                                           assistant_logprobs=None):
+            logprobs = None if response_logprobs is None else response_logprobs + assistant_logprobs
+            merged = types.SimpleNamespace(token_ids=runtime_token_ids + assistant_token_ids)
+            return merged, response_mask + [1] * len(assistant_token_ids), logprobs
+
+        async def ct_merge_context_msg(self, previous_messages, updated_messages, runtime_token_ids, response_mask, response_logprobs=None,
+                                       tools=None):
+            assert updated_messages[:len(previous_messages)] == previous_messages
+            before, after = self._text(previous_messages, tools, False), self._text(updated_messages, tools, True)
+            ids = self.tokenizer(after[len(before):], add_special_tokens=False)["input_ids"]
+            logprobs = None if response_logprobs is None else response_logprobs + [0.0] * len(ids)
+            return types.SimpleNamespace(token_ids=runtime_token_ids + ids), response_mask + [0] * len(ids), logprobs
+
+    class AgentLoopOutput(types.SimpleNamespace):
+        def __init__(self, *, prompt_ids, response_ids, response_mask, metrics, response_logprobs=None, reward_score=None, num_turns=0,
+                     extra_fields=None):
+            super().__init__(**{name: value for name, value in locals().items() if name not in ("self", "__class__")})
+
+
+@pytest.fixture
+def agent_loop(monkeypatch):
+    """The class that veRL makes, of what is recorded here of veRL."""
+    modules = {name: types.ModuleType(name) for name in (
+        "verl", "verl.experimental", "verl.experimental.agent_loop", "verl.experimental.agent_loop.agent_loop", "verl.utils",
+        "verl.utils.profiler")}
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    modules["verl.experimental.agent_loop.agent_loop"].AgentLoopBase = Recorded.AgentLoopBase
+    modules["verl.experimental.agent_loop.agent_loop"].AgentLoopOutput = Recorded.AgentLoopOutput
+    modules["verl.utils.profiler"].simple_timer = lambda name, timings: contextlib.nullcontext()
+    monkeypatch.delitem(sys.modules, "redqueen.adapters.verl_agent", raising=False)
+    made = importlib.import_module("redqueen.adapters.verl_agent").RedQueenAgentLoop
+    yield made
+    sys.modules.pop("redqueen.adapters.verl_agent", None)
+
+
+def played(agent_loop, problem, turns, response_length=8192, **settings):
+    """An episode with an engine that says `turns` of text, one after another."""
+    package("transformers")
+    sys.path.insert(0, str(ROOT / "examples"))
+    from tiny_model import tiny_model
+
+    _, tokenizer = tiny_model()
+    asked = []
+
+    class Engine:
+        async def generate(self, request_id, *, prompt_ids, sampling_params, image_data=None, video_data=None):
+            asked.append(list(prompt_ids))
+            text = turns[len(asked) - 1] if len(asked) <= len(turns) else "I wait."
+            ids = (tokenizer(text, add_special_tokens=False)["input_ids"] + [1])[:sampling_params["max_tokens"]]
+            return types.SimpleNamespace(token_ids=ids, log_probs=[-0.5] * len(ids), extra_fields={"max_global_steps": len(asked)})
+
+    class Configuration(dict):
+        __getattr__ = dict.__getitem__
+
+    rollout = Configuration(response_length=response_length, prompt_length=4096)
+    trainer = types.SimpleNamespace(config=Configuration(actor_rollout_ref=Configuration(rollout=rollout)))
+    row = verl.row(problem)
+
+    async def run():  # veRL makes one for each sample, in the loop that it runs in
+        loop = agent_loop(trainer_config=trainer, server_manager=Engine(), tokenizer=tokenizer, processor=None, dataset_cls=None,
+                          data_config=types.SimpleNamespace(config={}), hf_model_type="qwen2", tools=None, **settings)
+        return await loop.run({"temperature": 1.0, "logprobs": True}, raw_prompt=row["prompt"], data_source=row["data_source"],
+                              reward_model=row["reward_model"], extra_info=row["extra_info"], index=0, priority=0)
+
+    return asyncio.run(run()), asked, tokenizer
+
+
+def test_an_agent_loop_plays_many_turns(agent_loop, where):
+    import redqueen
+
+    problem = redqueen.make("household").generate(level=1, seed=3)
+    turns = turns_of(problem)
+    output, asked, tokenizer = played(agent_loop, problem, turns, url=where)
+    assert output.reward_score == 1.0 and output.num_turns == 2 * len(turns) > 2
+    assert output.extra_fields["reward_extra_info"] == {"score": 1.0, "acc": 1.0, "well_formed": 1.0}
+    assert output.extra_fields["max_global_steps"] == len(turns)
+    assert output.prompt_ids == asked[0] and "Put a pencil on a table." in tokenizer.decode(output.prompt_ids)
+    assert output.prompt_ids + output.response_ids == asked[-1] + tokenizer(turns[-1])["input_ids"] + [1]
+    said = [token for token, own in zip(output.response_ids, output.response_mask, strict=True) if own]
+    read = [token for token, own in zip(output.response_ids, output.response_mask, strict=True) if not own]
+    assert tokenizer.decode(said) == "<eos>".join(turns) + "<eos>" and "You take pencil 1" in tokenizer.decode(read)
+    assert [value != 0 for value in output.response_logprobs] == [bool(own) for own in output.response_mask]
+
+
+def test_an_agent_loop_that_is_cut_off_has_left_the_rest_unsaid(agent_loop, server):
+    import redqueen
+
+    problem = redqueen.make("household").generate(level=1, seed=3)
+    turns = turns_of(problem)
+    few, asked, _ = played(agent_loop, problem, turns, url=server.url, max_turns=2)
+    assert few.reward_score < 1.0 and len(asked) == 2
+    for length in (1, 50, 100, 150, 200):
+        short, _, _ = played(agent_loop, problem, turns, response_length=length, url=server.url)
+        assert short.reward_score < 1.0 and len(short.response_ids) == len(short.response_mask) <= length
+        assert len(short.response_logprobs) == len(short.response_mask) and short.response_mask[0] == 1
+
+
+def test_an_agent_loop_moves_its_curriculum(agent_loop, server):
+    import redqueen
+
+    id = f"verl-agent-{time.time_ns()}"
+    connect(server.url).Curriculum("household", id=id)
+    for split in ("train", "test", "train"):
+        problem = redqueen.make("household").generate(level=0, seed=3, split=split)
+        played(agent_loop, problem, turns_of(problem), url=server.url, curriculum=id)
+    verl.teller(server.url, id).flush()
+    assert connect(server.url)._ask("GET", f"/v1/curricula/{id}")["scored"] == 2

@@ -3,7 +3,9 @@
     --custom-rm-path redqueen.adapters.slime.reward
     --data-source-path redqueen.adapters.slime.CurriculumSource --custom-config-path redqueen.yaml
 
-with `redqueen_suite: rlve-held-in`, `redqueen_url: http://127.0.0.1:8000` in the YAML file.
+with `redqueen_suite: rlve-held-in`, `redqueen_url: http://127.0.0.1:8000` in the YAML file. Environments of many turns:
+
+    --custom-generate-function-path redqueen.adapters.slime.generate
 """
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ import pathlib
 from typing import Any, Sequence
 
 from ._source import served, source, teller
+from ._turns import Game, encoded, encoded_reply
 
 _ENDLESS = 1 << 40  # what slime divides by a batch's size to know how long an epoch is
 
@@ -30,6 +33,55 @@ async def reward(args: Any, samples: Any, **_: Any) -> Any:
             teller(url, id).tell(address, verdict.solved)
     rewards = [verdict.reward for verdict in verdicts]
     return rewards if is_batch else rewards[0]
+
+
+async def generate(args: Any, sample: Any, sampling_params: dict, evaluation: bool = False) -> Any:
+    """slime's custom generation: plays the problem at the sample's label to its end, turn by turn, and rewards it.
+
+    The policy's tokens are trained, what it reads lies between them under a loss mask of 0. `args` may have redqueen_url,
+    redqueen_id, redqueen_max_turns (64) and redqueen_turn_tokens, the most of one turn; `rollout_max_response_len` bounds
+    the whole. What a policy leaves unsaid counts as silence. An episode begins anew after an abort, so this goes without
+    `--partial-rollout`.
+    """
+    from slime.rollout.sglang_rollout import GenerateState
+    from slime.utils.http_utils import post
+
+    if getattr(args, "partial_rollout", False):
+        raise ValueError("redqueen.adapters.slime.generate plays whole episodes: leave out --partial-rollout")
+    url, id = getattr(args, "redqueen_url", None), getattr(args, "redqueen_id", None)
+    tokenizer, status = GenerateState(args).tokenizer, type(sample).Status
+    template = getattr(args, "apply_chat_template_kwargs", None) or {}
+    game = await asyncio.to_thread(lambda: Game(source(url).restore(sample.label).start()))
+    sample.prompt = game.messages
+    sample.tokens = encoded(tokenizer, game.messages, game.tools, **template)
+    left = sampling_params["max_new_tokens"]
+    for _ in range(getattr(args, "redqueen_max_turns", None) or 64):
+        most = min(left, getattr(args, "redqueen_turn_tokens", None) or left)
+        output = await post(f"http://{args.sglang_router_ip}:{args.sglang_router_port}/generate",
+                            {"input_ids": sample.tokens, "sampling_params": {**sampling_params, "max_new_tokens": most},
+                             "return_logprob": True})
+        meta = output["meta_info"]
+        drawn = [(item[0], item[1]) for item in meta.get("output_token_logprobs", [])]
+        ids = [token for _, token in drawn]
+        sample.append_response_tokens(args, tokens=ids, log_probs=[value for value, _ in drawn], trainable=True, meta_info=meta,
+                                      text=output["text"])
+        if sample.status == status.ABORTED:
+            return sample
+        answer = await asyncio.to_thread(game.say, tokenizer.decode(ids, skip_special_tokens=True))
+        if game.done:
+            sample.status = status.COMPLETED
+            break
+        read = encoded_reply(tokenizer, answer, ids[-1] if ids else None, **template)
+        left -= len(ids) + len(read)
+        sample.status = status.TRUNCATED
+        if left <= 0:
+            break
+        sample.append_response_tokens(args, tokens=read, trainable=False, text=tokenizer.decode(read))
+    verdict = await asyncio.to_thread(game.verdict)
+    sample.reward = verdict.reward
+    if id is not None and not evaluation:
+        teller(url, id).tell(sample.label, verdict.solved)
+    return sample
 
 
 def rows(suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0, url: Any = None) -> list[dict]:

@@ -9,8 +9,8 @@ import inspect
 from typing import Any, Callable, Iterator, Sequence
 
 from ._source import source, text_of
+from ._turns import Game, encoded, encoded_reply
 
-_MOST_TURNS = 1000  # of an episode that is let run out
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
 
 
@@ -83,35 +83,28 @@ def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = No
 
     class RedQueenEnvironment:
         def __init__(self) -> None:
-            self._episode: Any = None
-            self._reward = 0.0
+            self._game: Any = None
 
         def reset(self, address: str | None = None, **row: Any) -> str | None:
             if address is None:
                 address = where.dataset(name, [level], 1, seed=next(seeds))[0]["address"]
-            self._address, self._told, self._done = address, False, False
-            self._episode = where.restore(address).start()
+            self._address, self._told = address, False
+            self._game = Game(where.restore(address).start())
             # A row that has the problem's text already needs no second one.
             has_prompt = any(m.get("content") for m in row.get("prompt") or [])
-            return None if has_prompt else _spoken(self._episode.observation)
+            return None if has_prompt else _spoken(self._game.messages)
 
         def get_reward(self) -> float:
-            for _ in range(_MOST_TURNS):
-                if self._done:
-                    break
-                self._step("")
-            verdict = self._episode.verdict()
+            verdict = self._game.verdict()
             if curriculum is not None and not self._told:
                 curriculum.update([self._address], [verdict])
                 self._told = True
             return verdict.reward
 
         def _step(self, action: str | dict) -> str:
-            if self._done:
+            if self._game.done:
                 return "The episode has ended."
-            observation, _, terminated, truncated, _ = self._episode.step(action)
-            self._done = terminated or truncated
-            return _spoken(observation)
+            return _spoken(self._game.say(action))
 
     if not tools:
         tools = [{"name": "submit", "description": "Submits a whole response for grading.", "parameters": {
@@ -124,8 +117,8 @@ def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = No
     return RedQueenEnvironment
 
 
-def _spoken(messages: Sequence[dict] | str) -> str:
-    return messages if isinstance(messages, str) else "\n".join(text_of(message) for message in messages)
+def _spoken(messages: Sequence[dict]) -> str:
+    return "\n".join(message["content"] for message in messages)
 
 
 def _method(tool: dict, call: Callable) -> Callable:
@@ -168,16 +161,14 @@ def rollout(url: Any = None, max_turns: int = 8, max_turn_tokens: int = 128, cur
     where = source(url)
 
     def play(prompts: list, trainer: Any) -> dict:
-        games = [_Game(where.restore(text_of(prompt)).start(), text_of(prompt), trainer.processing_class) for prompt in prompts]
+        games = [_Rollout(where.restore(text_of(prompt)).start(), text_of(prompt), trainer.processing_class) for prompt in prompts]
         for _ in range(max_turns):
             live = [game for game in games if not game.done]
             if not live:
                 break
             for game, turn in zip(live, _sample(trainer, [game.ids for game in live], max_turn_tokens)):
                 game.take(*turn)
-        for game in games:
-            game.run_out()
-        verdicts = [game.episode.verdict() for game in games]
+        verdicts = [game.verdict() for game in games]
         if curriculum is not None:
             curriculum.update([game.address for game in games], verdicts)
         return {"prompt_ids": [game.prompt_ids for game in games], "completion_ids": [game.completion_ids for game in games],
@@ -196,57 +187,27 @@ def episode_reward() -> Callable[..., list[float]]:
     return redqueen_episode
 
 
-class _Game:
+class _Rollout(Game):
     """An episode and the tokens that it has become."""
 
     def __init__(self, episode: Any, address: str, tokenizer: Any):
-        self.episode, self.address, self.tokenizer = episode, address, tokenizer
-        tools = [{"type": "function", "function": tool} for tool in episode.tools] or None
-        messages = [{"role": m["role"], "content": text_of(m)} for m in episode.observation]
-        self.prompt_ids = _encoded(tokenizer, messages, tools=tools)
+        super().__init__(episode)
+        self.address, self.tokenizer = address, tokenizer
+        self.prompt_ids = encoded(tokenizer, self.messages, self.tools)
         self.completion_ids: list[int] = []
         self.logprobs: list[float] = []
         self.mask: list[int] = []
-        self.done = False
 
     @property
     def ids(self) -> list[int]:
         return self.prompt_ids + self.completion_ids
 
     def take(self, ids: list[int], logprobs: list[float]) -> None:
-        self.completion_ids += ids
-        self.logprobs += logprobs
-        self.mask += [1] * len(ids)
-        text = self.tokenizer.decode(ids, skip_special_tokens=True)
-        observation, _, terminated, truncated, _ = self.episode.step(text)
-        self.done = terminated or truncated
-        if not self.done:
-            seen = _encoded_reply(self.tokenizer, [{"role": m["role"], "content": text_of(m)} for m in observation])
-            self.completion_ids += seen
-            self.logprobs += [0.0] * len(seen)
-            self.mask += [0] * len(seen)
-
-    def run_out(self) -> None:
-        for _ in range(_MOST_TURNS):
-            if self.done:
-                return
-            _, _, terminated, truncated, _ = self.episode.step("")
-            self.done = terminated or truncated
-
-
-def _encoded(tokenizer: Any, messages: list[dict], tools: Any = None) -> list[int]:
-    text = tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=True, tokenize=False)
-    return tokenizer(text, add_special_tokens=False)["input_ids"]
-
-
-def _encoded_reply(tokenizer: Any, messages: list[dict]) -> list[int]:
-    """The tokens that the chat template puts between one assistant's turn and the next."""
-    before = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "x"}]
-    start = tokenizer.apply_chat_template(before, tokenize=False)
-    whole = tokenizer.apply_chat_template(before + messages, add_generation_prompt=True, tokenize=False)
-    if not whole.startswith(start):
-        raise ValueError("this chat template rewrites earlier turns, so an episode's turns cannot be joined")
-    return tokenizer(whole[len(start):], add_special_tokens=False)["input_ids"]
+        answer = self.say(self.tokenizer.decode(ids, skip_special_tokens=True))
+        seen = [] if self.done else encoded_reply(self.tokenizer, answer, last=ids[-1] if ids else None)
+        self.completion_ids += ids + seen
+        self.logprobs += logprobs + [0.0] * len(seen)
+        self.mask += [1] * len(ids) + [0] * len(seen)
 
 
 def _sample(trainer: Any, prompts: list[list[int]], max_new_tokens: int) -> list[tuple[list[int], list[float]]]:
