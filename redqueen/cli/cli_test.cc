@@ -222,6 +222,19 @@ TEST_F(Cli, TheGalleryIsCurrent) {
   EXPECT_THAT(read_file(source_dir() / "README.md"), HasSubstr(count + " of the 400"));
 }
 
+// docs/audit.md has rows of every environment, at its lowest level at least, and counts them.
+TEST_F(Cli, TheAuditHasEveryEnvironment) {
+  const std::string audit = read_file(source_dir() / "docs/audit.md");
+  std::size_t count = 0;
+  for (const Json& line : json_lines(run("gym list --json").out)) {
+    const std::string name = line["name"].get<std::string>();
+    EXPECT_NE(audit.find("\n| " + name + " | 0 |"), std::string::npos) << name;
+    ++count;
+  }
+  EXPECT_NE(audit.find("\n" + std::to_string(count) + " environments, "), std::string::npos)
+      << count;
+}
+
 // Quoted names of a suite's file.
 std::set<std::string> names_in(const std::string& toml) {
   std::set<std::string> names;
