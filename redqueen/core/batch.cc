@@ -1,5 +1,6 @@
 #include "redqueen/core/batch.h"
 
+#include <algorithm>
 #include <cassert>
 #include <map>
 #include <optional>
@@ -48,10 +49,20 @@ std::vector<Share> split(std::size_t count, std::size_t grain, WorkerOf worker_o
 }
 
 // together(worker, requests) gives the outcomes of a share, one(request) a single outcome.
-template <typename Outcome, typename Request, typename Together, typename One>
-std::vector<Outcome> run_shares(std::span<const Request> requests, const std::vector<Share>& shares,
-                                int threads, Together together, One one) {
+template <typename Outcome, typename Request, typename WorkerOf, typename Together, typename One>
+std::vector<Outcome> run_all(std::span<const Request> requests, std::size_t grain, int threads,
+                             WorkerOf worker_of, Together together, One one) {
   std::vector<Outcome> outcomes(requests.size());
+  // Where nothing has a worker, there are no shares to make.
+  if (std::ranges::all_of(requests,
+                          [&](const Request& request) { return worker_of(request) == nullptr; })) {
+    parallel_chunks(requests.size(), grain, threads, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) outcomes[i] = one(requests[i]);
+    });
+    return outcomes;
+  }
+  const auto shares =
+      split(requests.size(), grain, [&](std::size_t i) { return worker_of(requests[i]); });
   parallel_chunks(shares.size(), 1, threads, [&](std::size_t index, std::size_t) {
     const auto& [worker, places] = shares[index];
     if (worker == nullptr) {
@@ -72,10 +83,9 @@ std::vector<Outcome> run_shares(std::span<const Request> requests, const std::ve
 
 std::vector<Generated> generate_all(std::span<const ProblemRequest> requests,
                                     const BatchOptions& options) {
-  const auto shares = split(requests.size(), kGenerationGrain,
-                            [&](std::size_t i) { return requests[i].environment->batch_worker(); });
-  return run_shares<Generated>(
-      requests, shares, options.threads,
+  return run_all<Generated>(
+      requests, kGenerationGrain, options.threads,
+      [](const ProblemRequest& request) { return request.environment->batch_worker(); },
       [&](const BatchWorker& worker, std::span<const ProblemRequest> own) {
         return worker.generate(own, options.limits);
       },
@@ -89,10 +99,9 @@ namespace {
 
 std::vector<Verdict> score_strictly(std::span<const AnswerRequest> requests,
                                     const BatchOptions& options) {
-  const auto shares = split(requests.size(), kScoringGrain,
-                            [&](std::size_t i) { return requests[i].problem->batch_worker(); });
-  return run_shares<Verdict>(
-      requests, shares, options.threads,
+  return run_all<Verdict>(
+      requests, kScoringGrain, options.threads,
+      [](const AnswerRequest& request) { return request.problem->batch_worker(); },
       [](const BatchWorker& worker, std::span<const AnswerRequest> own) {
         return worker.score(own);
       },

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/core/format.h"
+
 template class nlohmann::basic_json<nlohmann::ordered_map>;
 template class nlohmann::ordered_map<std::string, nlohmann::ordered_json>;
 template class std::vector<nlohmann::ordered_json>;
@@ -74,16 +76,55 @@ class Builder : public nlohmann::detail::json_sax_dom_parser<Json> {
   std::string message_;
 };
 
+void append_escaped(std::string& out, char c) {
+  constexpr std::string_view kShort = "\b\t\n\f\r\"\\";
+  constexpr std::string_view kLetters = "btnfr\"\\";
+  if (const std::size_t place = kShort.find(c); place != std::string_view::npos) {
+    out += '\\';
+    out += kLetters[place];
+  } else {
+    append_format(out, "\\u{:04x}", static_cast<unsigned>(c));
+  }
+}
+
+// Most texts are ASCII, which needs no check and no copy. False, and nothing written, where one is
+// not.
+bool append_ascii(std::string& out, std::string_view text) {
+  unsigned char all = 0;  // without an early end, compilers make vectors of this loop
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  if (all >= 0x80) return false;
+  out += '"';
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] >= ' ' && text[i] != '"' && text[i] != '\\') continue;
+    out += text.substr(begin, i - begin);
+    append_escaped(out, text[i]);
+    begin = i + 1;
+  }
+  out += text.substr(begin);
+  out += '"';
+  return true;
+}
+
+void append_text(std::string& out, const std::string& text) {
+  if (!append_ascii(out, text))
+    out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void append(std::string& out, const Json& value) {
   std::string_view digits;
   if (is_big_int(value, digits)) {
     out += digits;
+  } else if (value.is_string()) {
+    append_text(out, value.get_ref<const std::string&>());
+  } else if (value.is_boolean()) {
+    out += value.get<bool>() ? "true" : "false";
   } else if (value.is_object()) {
     out += '{';
     const char* separator = "";
     for (const auto& [key, item] : value.items()) {
       out += separator;
-      append(out, Json(key));
+      append_text(out, key);
       out += ':';
       append(out, item);
       separator = ",";

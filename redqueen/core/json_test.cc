@@ -41,6 +41,30 @@ TEST(Json, SurvivesHostileText) {
   }
 }
 
+// dump_json writes texts by itself, as nlohmann's writer does.
+TEST(Json, WritesTextsAsItsLibraryDoes) {
+  Rng rng({.purpose = hash_name("json texts")});
+  const std::vector<std::string> parts{"a",
+                                       "\"",
+                                       "\\",
+                                       "/",
+                                       " ",
+                                       "\n",
+                                       "\x01",
+                                       "\x1f",
+                                       "\x7f",
+                                       "\xC3\xA9",
+                                       "\xE2\x80\xA8",
+                                       "\xff",
+                                       std::string(1, '\0')};
+  for (int i = 0; i < 2000; ++i) {
+    std::string text;
+    for (std::size_t k = rng.below(12); k > 0; --k) text += parts[rng.below(parts.size())];
+    const Json value{{text, Json::array({text, true, false, nullptr, 7, -0.5})}};
+    ASSERT_EQ(dump_json(value), value.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+}
+
 struct Inner {
   int x = 0;
   REDQUEEN_FIELDS(x)

@@ -35,8 +35,10 @@ Expected<ProblemRow> row_of(std::string_view text, const Service& service) {
   return ProblemRow{*environment, std::move(*address)};
 }
 
-// False where the object is anything but {"address": text, "response": text}.
-bool take_plain_row(simdjson::dom::element element, const Service& service, ScoreBody& body) {
+// False where the object is anything but {"address": text, "response": text}. `before` is the
+// address of the row before this one, which mostly is of the same problem.
+bool take_plain_row(simdjson::dom::element element, const Service& service,
+                    std::string_view& before, ScoreBody& body) {
   simdjson::dom::object object;
   if (element.get(object)) return false;
   std::string_view address;
@@ -49,7 +51,10 @@ bool take_plain_row(simdjson::dom::element element, const Service& service, Scor
     ++seen;
   }
   if (seen != 2) return false;
-  body.rows.push_back({.problem = row_of(address, service), .response = response});
+  const bool is_again = !body.rows.empty() && address == before;
+  auto problem = is_again ? body.rows.back().problem : row_of(address, service);
+  body.rows.push_back({.problem = std::move(problem), .response = response});
+  before = address;
   return true;
 }
 
@@ -63,14 +68,15 @@ std::optional<ScoreBody> read_quickly(std::string_view text, const Service& serv
   simdjson::dom::object object;
   if (root.get(object)) return std::nullopt;
   simdjson::dom::array items;
+  std::string_view before;
   if (object.size() == 1 && object["items"].get(items) == simdjson::SUCCESS) {
     body.is_batch = true;
     body.rows.reserve(items.size());
     for (const simdjson::dom::element item : items)
-      if (!take_plain_row(item, service, body)) return std::nullopt;
+      if (!take_plain_row(item, service, before, body)) return std::nullopt;
     return body;
   }
-  if (!take_plain_row(root, service, body)) return std::nullopt;
+  if (!take_plain_row(root, service, before, body)) return std::nullopt;
   return body;
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "redqueen/core/format.h"
@@ -14,16 +15,28 @@ const ProblemAddress* address_of(const RowResponse& row) {
   return row.problem ? std::get_if<ProblemAddress>(&row.problem->from) : nullptr;
 }
 
-// Rewards are written with a point, so that every reader takes them for real numbers.
+// With a point, so that every reader takes it for a real number.
+void append_reward(std::string& out, double reward) {
+  if (reward == 1) {
+    out += "1.0";
+  } else if (reward == -1) {
+    out += "-1.0";
+  } else {
+    const std::size_t begin = out.size();
+    append_format(out, "{}", reward);
+    if (out.find_first_of(".e", begin) == std::string::npos) out += ".0";
+  }
+}
+
 void append_verdict(std::string& out, const Expected<Verdict>& verdict) {
   if (!verdict) {
     out += dump_json(Json{{"error", verdict.error().message}});
     return;
   }
-  const std::string reward = fmt::format("{}", verdict->reward);
-  const bool is_plain = reward.find_first_of(".e") == std::string::npos;
-  append_format(out, R"({{"reward":{}{},"solved":{},"well_formed":{}}})", reward,
-                is_plain ? ".0" : "", verdict->solved, verdict->well_formed);
+  out += R"({"reward":)";
+  append_reward(out, verdict->reward);
+  out += verdict->solved ? R"(,"solved":true)" : R"(,"solved":false)";
+  out += verdict->well_formed ? R"(,"well_formed":true})" : R"(,"well_formed":false})";
 }
 
 // Measures kinds of problems of which nothing is known yet, so that the next request may be
@@ -56,21 +69,35 @@ bool is_quick(const Service& service, const ScoreBody& body) {
   return true;
 }
 
+// The environment and level of all rows; null where they differ, or where a row has no address.
+const ProblemAddress* common_kind(const ScoreBody& body) {
+  const ProblemAddress* first = body.rows.empty() ? nullptr : address_of(body.rows[0]);
+  if (first == nullptr) return nullptr;
+  const bool is_common = std::ranges::all_of(body.rows, [&](const RowResponse& row) {
+    const ProblemAddress* address = address_of(row);
+    return address != nullptr && address->level == first->level &&
+           row.problem->environment == body.rows[0].problem->environment;
+  });
+  return is_common ? first : nullptr;
+}
+
 net::Response scored(const Service& service, ScoreBody& body, int threads) {
   body.options.threads = threads;
   const auto begun = std::chrono::steady_clock::now();
   const auto verdicts = score_responses(body.rows, body.options);
+  if (const ProblemAddress* kind = threads == 1 ? common_kind(body) : nullptr) {
+    const auto count = static_cast<std::int64_t>(verdicts.size());
+    service.note(*body.rows[0].problem->environment, kind->level,
+                 (std::chrono::steady_clock::now() - begun) / count);
+  }
   if (!body.is_batch) {
     if (!verdicts[0]) return net::error_response(422, verdicts[0].error().message);
-    if (const ProblemAddress* address = address_of(body.rows[0])) {
-      service.note(*body.rows[0].problem->environment, address->level,
-                   std::chrono::steady_clock::now() - begun);
-    }
     net::Response response;
     append_verdict(response.body, verdicts[0]);
     return response;
   }
   net::Response response;
+  response.body.reserve(64 * verdicts.size() + 16);
   response.body = R"({"verdicts":[)";
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     if (i > 0) response.body += ',';

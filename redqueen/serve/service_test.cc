@@ -91,6 +91,55 @@ std::string text_of(const Expected<ScoreBody>& body) {
   return text;
 }
 
+// One of the texts, with a few bytes changed, gone or repeated.
+std::string damaged(const std::vector<std::string>& good, Rng& rng) {
+  std::string text = good[rng.below(good.size())];
+  for (int k = static_cast<int>(rng.integer(0, 2)); k > 0 && !text.empty(); --k) {
+    const std::size_t place = rng.below(text.size());
+    switch (rng.integer(0, 2)) {
+      case 0:
+        text[place] = static_cast<char>(rng.integer(1, 255));
+        break;
+      case 1:
+        text.erase(place, rng.below(4));
+        break;
+      default:
+        text.insert(place, good[0].substr(rng.below(good[0].size()), 5));
+        break;
+    }
+  }
+  return text;
+}
+
+// simdjson gives what parse_json gives; what it refuses, or has a key twice, both refuse.
+TEST(JsonBody, IsReadAsByTheLibraryOfTheHouse) {
+  const std::vector<std::string> good{
+      R"({"a":"\n\u00e9\ud83d\ude00 \u0000","b":[1,-2,0,-0,18446744073709551615,-9223372036854775808]})",
+      R"({"a":{"a":[{"a":[]}],"b":{}},"c":null,"d":true,"e":false,"":"é"})",
+      R"([0.1,1e3,123456789012345678901234567890,"\ud800","x",-1.5])",
+      R"("text")",
+      " 7 ",
+      R"({"type":"step","data":{"response":"<answer>1 2</answer>","tool_calls":[{"name":"g"}]}})"};
+  Rng rng({.purpose = hash_name("json bodies")});
+  int read = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string text = damaged(good, rng);
+    const auto quick = read_json(text);
+    const auto slow = parse_json(text);
+    if (!quick) {
+      ASSERT_TRUE(!slow || quick.error().message.find("twice") != std::string::npos) << text;
+      continue;
+    }
+    ++read;
+    ASSERT_TRUE(slow) << text;
+    ASSERT_EQ(Json::to_cbor(*quick), Json::to_cbor(*slow)) << text;
+  }
+  EXPECT_GT(read, 3000);
+  const std::string deep = std::string(kMaxJsonDepth, '[') + std::string(kMaxJsonDepth, ']');
+  EXPECT_TRUE(read_json(deep));
+  EXPECT_FALSE(read_json("[" + deep + "]"));
+}
+
 // The short way reads what the long one reads, whatever the text.
 TEST(ScoreBody, BothReadersAgree) {
   const Service& service = test_service();
@@ -104,21 +153,7 @@ TEST(ScoreBody, BothReadersAgree) {
   Rng rng({.purpose = hash_name("score bodies")});
   int plain = 0;
   for (int i = 0; i < 10'000; ++i) {
-    std::string text = good[rng.below(good.size())];
-    for (int k = static_cast<int>(rng.integer(0, 2)); k > 0 && !text.empty(); --k) {
-      const std::size_t place = rng.below(text.size());
-      switch (rng.integer(0, 2)) {
-        case 0:
-          text[place] = static_cast<char>(rng.integer(1, 255));
-          break;
-        case 1:
-          text.erase(place, rng.below(4));
-          break;
-        default:
-          text.insert(place, good[0].substr(rng.below(good[0].size()), 5));
-          break;
-      }
-    }
+    std::string text = damaged(good, rng);
     const std::size_t size = text.size();
     text.append(net::Request::kBodyPadding, '\0');
     const std::string_view body = std::string_view(text).substr(0, size);

@@ -1,7 +1,9 @@
 #include "redqueen/suites/rows.h"
 #include "redqueen/suites/split.h"
 
+#include <functional>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "redqueen/core/parallel.h"
@@ -11,8 +13,8 @@ namespace {
 
 constexpr std::size_t kGrain = 16;  // rows that one thread reads at a time
 
-// The problem of a row, on its way to a verdict.
-struct OpenRow {
+// A problem on the way to verdicts.
+struct OpenProblem {
   ProblemPtr problem;
   std::optional<Error> fault;
 };
@@ -21,41 +23,88 @@ const ProblemAddress* address_of(const RowResponse& row) {
   return row.problem ? std::get_if<ProblemAddress>(&row.problem->from) : nullptr;
 }
 
-void restore_problems(std::span<const RowResponse> rows, int threads, std::vector<OpenRow>& open) {
-  parallel_chunks(rows.size(), kGrain, threads, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      if (!rows[i].problem) {
-        open[i].fault = rows[i].problem.error();
-      } else if (address_of(rows[i]) == nullptr) {
-        auto problem = restore_row(*rows[i].problem);
-        if (problem) {
-          open[i].problem = std::move(*problem);
-        } else {
-          open[i].fault = std::move(problem.error());
-        }
+// What tells the problems of addresses apart; of none by default.
+struct ProblemKey {
+  const Environment* environment = nullptr;
+  int level = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t salt = 0;
+  bool operator==(const ProblemKey&) const = default;
+};
+struct KeyHash {
+  std::size_t operator()(const ProblemKey& key) const {
+    std::size_t hash = std::hash<const Environment*>()(key.environment);
+    for (const std::uint64_t part : {static_cast<std::uint64_t>(key.level), key.seed, key.salt})
+      hash = (hash ^ part) * 0x9E3779B97F4A7C15U;
+    return hash;
+  }
+};
+
+// The problems of rows, each address once: trainers send many responses to one problem.
+struct RowProblems {
+  std::vector<std::size_t> of_row;     // place of a row's problem
+  std::vector<std::size_t> first_row;  // of each problem
+};
+
+RowProblems number_problems(std::span<const RowResponse> rows) {
+  RowProblems problems;
+  problems.of_row.reserve(rows.size());
+  std::unordered_map<ProblemKey, std::size_t, KeyHash> known;
+  ProblemKey before;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::size_t place = problems.first_row.size();
+    if (const ProblemAddress* address = address_of(rows[i])) {
+      const ProblemKey key{rows[i].problem->environment, address->level, address->seed,
+                           address->salt};
+      // Mostly they stand side by side.
+      place = key == before ? problems.of_row.back() : known.try_emplace(key, place).first->second;
+      before = key;
+    } else {
+      before = {};
+    }
+    if (place == problems.first_row.size()) problems.first_row.push_back(i);
+    problems.of_row.push_back(place);
+  }
+  return problems;
+}
+
+void restore_problems(std::span<const RowResponse> rows, std::span<const std::size_t> first_row,
+                      int threads, std::vector<OpenProblem>& open) {
+  const auto restore = [&](const RowResponse& row, OpenProblem& place) {
+    if (!row.problem) {
+      place.fault = row.problem.error();
+    } else if (address_of(row) == nullptr) {
+      auto problem = restore_row(*row.problem);
+      if (problem) {
+        place.problem = std::move(*problem);
+      } else {
+        place.fault = std::move(problem.error());
       }
     }
+  };
+  parallel_chunks(open.size(), kGrain, threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) restore(rows[first_row[i]], open[i]);
   });
 }
 
-void make_problems(std::span<const RowResponse> rows, const RowOptions& options,
-                   std::vector<OpenRow>& open) {
+void make_problems(std::span<const RowResponse> rows, std::span<const std::size_t> first_row,
+                   const RowOptions& options, std::vector<OpenProblem>& open) {
   std::vector<ProblemRequest> requests;
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const ProblemAddress* address = address_of(rows[i]);
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const RowResponse& row = rows[first_row[i]];
+    const ProblemAddress* address = address_of(row);
     if (address == nullptr) continue;
-    requests.push_back(
-        {rows[i].problem->environment, address->level, address->seed, address->salt});
+    requests.push_back({row.problem->environment, address->level, address->seed, address->salt});
     places.push_back(i);
   }
   auto made = generate_all(requests, {.threads = options.threads, .limits = options.limits});
   for (std::size_t k = 0; k < made.size(); ++k) {
-    const std::size_t i = places[k];
+    OpenProblem& place = open[places[k]];
     if (made[k]) {
-      open[i].problem = std::move(*made[k]);
+      place.problem = std::move(*made[k]);
     } else {
-      open[i].fault = generation_error(*address_of(rows[i]), made[k].error());
+      place.fault = generation_error(*address_of(rows[first_row[places[k]]]), made[k].error());
     }
   }
 }
@@ -132,17 +181,21 @@ Expected<ProblemPtr> restore_row(const ProblemRow& row) {
 
 std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows,
                                                const RowOptions& options) {
-  std::vector<OpenRow> open(rows.size());
-  restore_problems(rows, options.threads, open);
-  make_problems(rows, options, open);
+  const RowProblems problems = number_problems(rows);
+  std::vector<OpenProblem> open(problems.first_row.size());
+  restore_problems(rows, problems.first_row, options.threads, open);
+  make_problems(rows, problems.first_row, options, open);
   std::vector<Expected<Verdict>> verdicts(rows.size());
   std::vector<AnswerRequest> requests;
   std::vector<std::size_t> places;
+  requests.reserve(rows.size());
+  places.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (open[i].fault) {
-      verdicts[i] = tl::make_unexpected(std::move(*open[i].fault));
+    const OpenProblem& own = open[problems.of_row[i]];
+    if (own.fault) {
+      verdicts[i] = tl::make_unexpected(*own.fault);
     } else if (auto answer = answer_of(rows[i].response, options)) {
-      requests.push_back({open[i].problem.get(), *answer});
+      requests.push_back({own.problem.get(), *answer});
       places.push_back(i);
     }
   }

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "redqueen/core/contract.h"
 
 namespace redqueen {
 namespace {
 
 using ::testing::HasSubstr;
+
+std::atomic<int> problems_made = 0;
 
 // Level 1 never makes a problem.
 struct Double {
@@ -33,6 +37,7 @@ struct Double {
   static Config at_level(int level, Rng&) { return {level}; }
   static Problem generate(const Config& config, Rng& rng) {
     if (config.level == 1) throw Retry();
+    ++problems_made;
     return {rng.integer(0, 1000)};
   }
   static Status check(const Problem& problem) {
@@ -122,6 +127,23 @@ TEST(Rows, SayWhatIsWrongWithThem) {
   EXPECT_THAT(error_of(R"({"environment":"Double","parameter":{"x":4}})"),
               HasSubstr("\"response\""));
   EXPECT_THAT(error_of(std::string(100000, '[')), HasSubstr("500 deep"));
+}
+
+// However the rows of one problem are mixed with those of others, verdicts are those of rows alone.
+TEST(Rows, OfOneProblemShareIt) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) {
+    const char* kinds[] = {R"({{"address":"Double@3/0/{}/s5","response":"<answer>{}</answer>"}})",
+                           R"({{"address":"Double@3/0/{}","response":"<answer>{}</answer>"}})",
+                           R"({{"address":"Double@3/1/{}","response":"{}"}})",
+                           R"({{"environment":"Double","parameter":{{"x":{}}},"response":"{}"}})"};
+    lines.push_back(fmt::format(fmt::runtime(kinds[i % 7 % 4]), i % 3, i));
+  }
+  problems_made = 0;
+  const auto together = score_rows(lines, {registry()}, {.threads = 1});
+  EXPECT_EQ(problems_made, 6);  // 3 seeds with either salt
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    EXPECT_EQ(verdict_row(together[i]), verdict_row(score(lines[i]))) << lines[i];
 }
 
 TEST(Rows, RefuseAddressesThatNoLongerHold) {

@@ -88,9 +88,9 @@ Json judged_json(const LiveEpisode& live) {
           {"done", live.last.done()}};
 }
 
-Expected<LiveEpisode> opened(const Service& service, const ProblemName& name) {
-  ASSIGN_OR_RETURN(const auto address, service.locate(name));
-  auto format = PromptFormat::parse(name.prompt.value_or("plain"));
+Expected<LiveEpisode> opened(const Service& service, const ProblemAddress& address,
+                             const std::optional<std::string>& prompt) {
+  auto format = PromptFormat::parse(prompt.value_or("plain"));
   if (!format) return usage_error("{}", format.error().message);
   return EpisodeBook(service).open(
       address,
@@ -130,7 +130,8 @@ class Session final : public net::SocketSession {
                                  : "";
     if (type == "close") return net::SocketAnswer{.texts = {}, .close = 1000};
     if (type == "state") return state(*frame);
-    const Json data = frame->contains("data") ? (*frame)["data"] : Json::object();
+    Json data = Json::object();
+    if (const auto given = frame->find("data"); given != frame->end()) data = std::move(*given);
     if (type != "reset" && type != "step")
       return said(error_frame("UNKNOWN_TYPE", "Unknown message type: " + type));
     if (!data.is_object())
@@ -172,8 +173,8 @@ class Session final : public net::SocketSession {
     std::optional<std::string> episode_id;
     if (id != data.end() && id->is_string())
       episode_id = id->get<std::string>().substr(0, kMostIdBytes);
-    return run(*address, [this, name = *name, episode_id] {
-      auto live = opened(service_, name);
+    return run(*address, [this, address = *address, prompt = name->prompt, episode_id] {
+      auto live = opened(service_, address, prompt);
       if (!live) return error_frame("EXECUTION_ERROR", live.error().message);
       live_.reset();
       live_.emplace(std::move(*live));
@@ -230,8 +231,8 @@ net::Answer openenv_reset(const Service& service, const Json& body) {
   if (!name) return field_error({"body"}, name.error().message);
   const auto address = service.locate(*name);
   if (!address) return net::error_response(address.error());
-  return service.run(*address, [&service, name = *name] {
-    const auto live = opened(service, name);
+  return service.run(*address, [&service, address = *address, prompt = name->prompt] {
+    const auto live = opened(service, address, prompt);
     if (!live) return net::error_response(live.error());
     Json answer = shown_json(*live);
     answer["metadata"] = nullptr;
@@ -259,8 +260,8 @@ net::Answer openenv_step(const Service& service, const Json& body) {
   if (!turn) return field_error({"body", "action"}, turn.error().message);
   const auto address = service.locate(name);
   if (!address) return net::error_response(address.error());
-  return service.run(*address, [&service, name, turn = std::move(*turn)] {
-    auto live = opened(service, name);
+  return service.run(*address, [&service, address = *address, turn = std::move(*turn)] {
+    auto live = opened(service, address, std::nullopt);
     if (!live) return net::error_response(live.error());
     live->last = live->episode->step(turn);
     Json answer = judged_json(*live);
