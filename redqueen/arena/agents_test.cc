@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "redqueen/arena/command_agent.h"
+#include "redqueen/arena/run_files.h"
 #include "redqueen/arena/run_report.h"
 #include "redqueen/arena/scripted_agent.h"
 #include "redqueen/arena/simulator_check.h"

@@ -7,7 +7,7 @@
 
 #include "redqueen/arena/bundle_shape_source.h"
 #include "redqueen/arena/feedback.h"
-#include "redqueen/arena/run_report.h"
+#include "redqueen/arena/run_files.h"
 #include "redqueen/arena/snapshot.h"
 #include "redqueen/core/text_file.h"
 

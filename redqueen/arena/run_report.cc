@@ -1,12 +1,10 @@
 #include "redqueen/arena/run_report.h"
 
-#include <algorithm>
-#include <map>
+#include <cmath>
 
 #include "redqueen/arena/feedback.h"
-#include "redqueen/arena/snapshot.h"
+#include "redqueen/arena/run_files.h"
 #include "redqueen/arena/whole_files.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/run/report/chart.h"
 #include "redqueen/run/report/html.h"
 
@@ -15,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostLines = 2000;
-constexpr std::size_t kContext = 2;
 constexpr std::string_view kStyle =
     "body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;border-bottom:1px "
@@ -26,59 +22,6 @@ constexpr std::string_view kStyle =
     ".box{display:inline-block;width:1.4em;text-align:center;margin:1px;background:#ddd}"
     ".synthesis{background:#8fb8e8}.parametric{background:#f2c879}.rollback{background:#d6b4d9}"
     ".retest{background:#eee}";
-
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
-
-// Marked lines of a shortest edit, unchanged ones included.
-std::vector<std::string> edit_script(const std::vector<std::string>& a,
-                                     const std::vector<std::string>& b) {
-  // common[i][j]: lines that a from i and b from j have in common.
-  std::vector<std::vector<int>> common(a.size() + 1, std::vector<int>(b.size() + 1, 0));
-  for (std::size_t i = a.size(); i-- > 0;) {
-    for (std::size_t j = b.size(); j-- > 0;) {
-      common[i][j] =
-          a[i] == b[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
-    }
-  }
-  std::vector<std::string> script;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() || j < b.size()) {
-    if (i < a.size() && j < b.size() && a[i] == b[j]) {
-      script.push_back(" " + a[i++]);
-      ++j;
-    } else if (j == b.size() || (i < a.size() && common[i + 1][j] >= common[i][j + 1])) {
-      script.push_back("-" + a[i++]);
-    } else {
-      script.push_back("+" + b[j++]);
-    }
-  }
-  return script;
-}
-
-// Only what changed, with a few lines around it.
-std::vector<std::string> without_the_rest(const std::vector<std::string>& script) {
-  std::vector<bool> kept(script.size(), false);
-  for (std::size_t i = 0; i < script.size(); ++i) {
-    if (script[i].front() == ' ') continue;
-    const std::size_t first = i > kContext ? i - kContext : 0;
-    for (std::size_t k = first; k < std::min(i + kContext + 1, script.size()); ++k) kept[k] = true;
-  }
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < script.size(); ++i) {
-    if (kept[i]) lines.push_back(script[i]);
-    if (!kept[i] && i > 0 && kept[i - 1]) lines.emplace_back(" …");
-  }
-  return lines;
-}
 
 std::string number_or_dash(const Json& value) {
   return value.is_number() ? fmt::format("{:.4g}", value.get<double>()) : "–";
@@ -119,31 +62,12 @@ std::string table(const Json& record) {
   return text + "</table>\n";
 }
 
-std::map<std::string, std::string> source_of(const fs::path& run, int submit, int width) {
-  std::map<std::string, std::string> files;
-  const auto read = read_system(run / "checkpoints" / numbered("submit_", submit, width));
-  if (!read) return files;
-  for (const SystemFile& file : *read) {
-    if (file.path.ends_with(".py")) files[file.path] = file.bytes;
-  }
-  return files;
-}
-
-std::string diff_html(const std::map<std::string, std::string>& before,
-                      const std::map<std::string, std::string>& after) {
-  std::map<std::string, std::string> all = after;
-  all.insert(before.begin(), before.end());
+std::string changes_html(const std::vector<FileChange>& changes) {
   std::string text;
-  for (const auto& [path, ignored] : all) {
-    const auto text_in = [&path = path](const std::map<std::string, std::string>& files) {
-      const auto found = files.find(path);
-      return found != files.end() ? found->second : std::string();
-    };
-    const LineDiff diff = diff_lines(text_in(before), text_in(after));
-    if (diff.lines.empty()) continue;
-    text += fmt::format("<p>{}: {} lines added, {} removed</p>\n<pre>", run::html_escape(path),
-                        diff.added, diff.removed);
-    for (const std::string& line : diff.lines) {
+  for (const FileChange& change : changes) {
+    text += fmt::format("<p>{}: {} lines added, {} removed</p>\n<pre>",
+                        run::html_escape(change.path), change.diff.added, change.diff.removed);
+    for (const std::string& line : change.diff.lines) {
       const char* kind = line.front() == '+' ? "add" : line.front() == '-' ? "del" : "same";
       text += fmt::format("<span class=\"{}\">{}</span>\n", kind, run::html_escape(line));
     }
@@ -154,20 +78,17 @@ std::string diff_html(const std::map<std::string, std::string>& before,
 
 std::string edits(const fs::path& run, const Json& record) {
   const int width = number_width(record["settings"]["budget"].get<int>());
-  std::map<std::string, std::string> before;
   std::string text;
   for (const Json& entry : record["submissions"]) {
     const int submit = entry["submit"].get<int>();
-    auto after = source_of(run, submit, width);
-    text +=
-        fmt::format("<details><summary>submission {} ({}): {}</summary>\n{}", submit,
-                    run::html_escape(entry["at"].get<std::string>()),
-                    run::html_escape(entry["status"].get<std::string>()), diff_html(before, after));
+    text += fmt::format("<details><summary>submission {} ({}): {}</summary>\n{}", submit,
+                        run::html_escape(entry["at"].get<std::string>()),
+                        run::html_escape(entry["status"].get<std::string>()),
+                        changes_html(changes_of(run, submit, width)));
     if (entry.contains("reason")) {
       text += "<pre>" + run::html_escape(entry["reason"].get<std::string>()) + "</pre>\n";
     }
     text += "</details>\n";
-    before = std::move(after);
   }
   return text;
 }
@@ -227,31 +148,23 @@ std::string kinds_of_edits(const Json& diagnosis) {
 
 // --- episodes -----------------------------------------------------------------------------------
 
-constexpr int kEpisodesShown = 3;
-constexpr std::size_t kMostCurves = 6;  // of observations; one of more is shown by its rewards only
+constexpr std::size_t kEpisodesShown = 3;
 
-// Numbers of an observation over an episode, and the sum of the rewards.
-run::LineChart episode_chart(const std::string& title, const std::string& lines) {
-  run::LineChart chart{.title = title, .x_label = "step"};
-  run::Series total{.name = "rewards so far"};
-  std::vector<run::Series> parts;
-  double sum = 0;
-  for (const std::string& line : split_lines(lines)) {
-    const auto step = parse_json(line);
-    if (!step || !step->is_object()) continue;
-    const double t = step->value("t", 0.0);
-    const Json reward = step->value("reward", Json());
-    if (reward.is_number()) sum += reward.get<double>();
-    total.points.push_back({t, sum});
-    const Json seen = step->value("obs", Json());
-    for (std::size_t i = 0; seen.is_array() && seen.size() <= kMostCurves && i < seen.size(); ++i) {
-      if (parts.size() <= i) parts.push_back({.name = fmt::format("observation {}", i)});
-      parts[i].colour = static_cast<int>(i) + 1;
-      if (seen[i].is_number()) parts[i].points.push_back({t, seen[i].get<double>()});
+// Numbers of an observation over an episode, or else the sum of the rewards.
+run::LineChart episode_chart(const Trajectory& episode) {
+  run::LineChart chart{.title = episode.name, .x_label = "step"};
+  const auto line_of = [&episode](std::string name, const std::vector<double>& values) {
+    run::Series line{.name = std::move(name)};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isfinite(values[i])) line.points.push_back({episode.steps[i], values[i]});
     }
+    return line;
+  };
+  for (std::size_t i = 0; i < episode.observations.size(); ++i) {
+    chart.series.push_back(line_of(fmt::format("observation {}", i), episode.observations[i]));
+    chart.series.back().colour = static_cast<int>(i) + 1;
   }
-  chart.series = std::move(parts);
-  if (chart.series.empty()) chart.series.push_back(std::move(total));
+  if (chart.series.empty()) chart.series.push_back(line_of("rewards so far", episode.rewards));
   return chart;
 }
 
@@ -259,22 +172,10 @@ run::LineChart episode_chart(const std::string& title, const std::string& lines)
 std::string episodes(const fs::path& run, const Json& record) {
   if (!record["selected_submit"].is_number()) return {};
   const int width = number_width(record["settings"]["budget"].get<int>());
-  const fs::path folder = run / "workspace" / "feedback" /
-                          numbered("submit_", record["selected_submit"].get<int>(), width) /
-                          "episodes";
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    found.push_back(entry->path());
-  }
-  std::sort(found.begin(), found.end());
-  if (found.size() > kEpisodesShown) found.resize(kEpisodesShown);
   std::string text;
-  for (const fs::path& path : found) {
-    const auto lines = read_text_file(path / "trajectory.jsonl");
-    if (!lines || lines->empty()) continue;
-    text += run::to_svg(run::draw(episode_chart(path.filename().string(), *lines)));
+  for (const Trajectory& episode :
+       trajectories_of(run, record["selected_submit"].get<int>(), width, kEpisodesShown)) {
+    text += run::to_svg(run::draw(episode_chart(episode)));
   }
   return text.empty() ? text : "<h2>Episodes of the selected submission</h2>\n" + text;
 }
@@ -295,33 +196,6 @@ std::string page(const fs::path& run, const Json& record, const Json& diagnosis)
 
 }  // namespace
 
-LineDiff diff_lines(const std::string& before, const std::string& after) {
-  if (before == after) return {};
-  const std::vector<std::string> a = split_lines(before);
-  const std::vector<std::string> b = split_lines(after);
-  if (a.size() > kMostLines || b.size() > kMostLines) {
-    return {.added = static_cast<int>(b.size()),
-            .removed = static_cast<int>(a.size()),
-            .lines = {" (too long to be compared line by line)"}};
-  }
-  const std::vector<std::string> script = edit_script(a, b);
-  const auto count = [&script](char mark) {
-    return static_cast<int>(std::count_if(
-        script.begin(), script.end(), [mark](const auto& line) { return line.front() == mark; }));
-  };
-  return {.added = count('+'), .removed = count('-'), .lines = without_the_rest(script)};
-}
-
-Expected<Json> record_of_run(const fs::path& run) {
-  std::error_code ignored;
-  if (!fs::exists(run / "run.json", ignored)) {
-    return usage_error("{}: no closed run lies there (run.json is written when a run closes)",
-                       run.string());
-  }
-  ASSIGN_OR_RETURN(const std::string text, read_text_file(run / "run.json"));
-  return parse_json(text);
-}
-
 Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out,
                                     const Json& diagnosis) {
   ASSIGN_OR_RETURN(const Json record, record_of_run(run));
@@ -335,6 +209,9 @@ Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out,
   }
   fs::create_directories(out, ignored);
   RETURN_IF_ERROR(write_whole(out / "index.html", written));
+  if (!diagnosis.is_null()) {
+    RETURN_IF_ERROR(write_whole(out / "diagnosis.json", dump_json(diagnosis) + "\n"));
+  }
   return out / "index.html";
 }
 

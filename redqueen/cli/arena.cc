@@ -9,6 +9,7 @@
 #include "redqueen/arena/diagnostics.h"
 #include "redqueen/arena/judge.h"
 #include "redqueen/arena/leaderboard.h"
+#include "redqueen/arena/run_files.h"
 #include "redqueen/arena/run_report.h"
 #include "redqueen/arena/scripted_agent.h"
 #include "redqueen/arena/session_server.h"

@@ -1,8 +1,10 @@
 #include "redqueen/watch/run_library.h"
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 
+#include "redqueen/arena/run_files.h"
 #include "redqueen/run/working_process.h"
 
 namespace redqueen::watch {
@@ -14,9 +16,12 @@ constexpr int kDeepest = 4;              // folders below the root
 constexpr std::size_t kMostRuns = 2000;  // more than a list of people can use
 constexpr std::string_view kDatabase = "run.db";
 
-bool is_run(const fs::path& folder) {
+// Nothing where the folder is no run.
+std::optional<RunKind> kind_of(const fs::path& folder) {
   std::error_code ignored;
-  return fs::is_regular_file(folder / kDatabase, ignored);
+  if (fs::is_regular_file(folder / kDatabase, ignored)) return RunKind::kTraining;
+  if (arena::is_arena_run(folder)) return RunKind::kArena;
+  return std::nullopt;
 }
 
 // Every folder is looked at once, so that this stays quick beside runs with many files.
@@ -34,8 +39,8 @@ void collect(const fs::path& folder, const std::string& prefix, int depth,
   for (const fs::path& inner : folders) {
     if (runs.size() >= kMostRuns) return;
     const std::string name = prefix + inner.filename().string();
-    if (is_run(inner)) {
-      runs.push_back({name, inner});
+    if (const auto kind = kind_of(inner)) {
+      runs.push_back({name, inner, *kind});
     } else if (depth < kDeepest) {
       collect(inner, name + '/', depth + 1, runs);
     }
@@ -50,7 +55,7 @@ std::string name_of_run(const fs::path& run) {
 }
 
 std::vector<RunPlace> RunLibrary::list() const {
-  if (is_run(root_)) return {{name_of_run(root_), root_}};
+  if (const auto kind = kind_of(root_)) return {{name_of_run(root_), root_, *kind}};
   std::vector<RunPlace> runs;
   collect(root_, "", 1, runs);
   std::ranges::sort(runs, std::ranges::less(), &RunPlace::name);

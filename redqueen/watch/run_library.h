@@ -12,9 +12,17 @@
 
 namespace redqueen::watch {
 
+enum class RunKind {
+  kTraining,  // a folder with a run.db
+  kArena,     // a run of the arena (redqueen/arena/run_files.h)
+};
+inline constexpr auto kRunKinds =
+    enum_names<RunKind>({{"training", RunKind::kTraining}, {"arena", RunKind::kArena}});
+
 struct RunPlace {
   std::string name;  // its path below the library's root, with "/" between the parts
   std::filesystem::path folder;
+  RunKind kind = RunKind::kTraining;
 };
 
 enum class RunState {
@@ -27,7 +35,7 @@ inline constexpr auto kRunStates = enum_names<RunState>({{"running", RunState::k
                                                          {"finished", RunState::kFinished},
                                                          {"stopped", RunState::kStopped}});
 
-// A run is a folder with a run.db. Looks anew each time it is asked; safe to share between threads.
+// Looks anew each time it is asked; safe to share between threads.
 class RunLibrary {
  public:
   explicit RunLibrary(std::filesystem::path root) : root_(std::move(root)) {}

@@ -14,6 +14,8 @@
 #include "redqueen/run/report/html.h"
 #include "redqueen/run/report/report_charts.h"
 #include "redqueen/run/report/run_data.h"
+#include "redqueen/watch/arena_views.h"
+#include "redqueen/watch/readable.h"
 #include "redqueen/watch/thinning.h"
 
 namespace redqueen::watch {
@@ -21,25 +23,6 @@ namespace {
 
 using run::EventBrowser;
 using run::EventStore;
-
-// ---- Texts
-
-std::string readable(std::string_view bytes) {
-  return run::cut_to_characters(run::readable_utf8(bytes), kMostCharacters);
-}
-
-// The same for every text inside a value.
-Json readable_json(const Json& value) {
-  if (value.is_string()) return readable(value.get_ref<const std::string&>());
-  if (!value.is_structured()) return value;
-  Json copy = value.is_array() ? Json::array() : Json::object();
-  if (value.is_array()) {
-    for (const Json& part : value) copy.push_back(readable_json(part));
-  } else {
-    for (const auto& [key, part] : value.items()) copy[readable(key)] = readable_json(part);
-  }
-  return copy;
-}
 
 // ---- Configuration
 
@@ -116,6 +99,7 @@ Status add_progress(const RunPlace& place, std::int64_t steps, Json& summary) {
 Json summary_with(const RunPlace& place, const run::FlatSettings& settings) {
   const std::int64_t steps = steps_asked(settings);
   Json summary{{"name", place.name},
+               {"kind", "training"},
                {"recipe", readable(unquoted(run::setting(settings, "run.recipe")))},
                {"steps", steps}};
   if (const Status status = add_progress(place, steps, summary); !status)
@@ -268,6 +252,7 @@ Json comparable_suite(const std::vector<run::RunData>& runs, const std::string& 
 }  // namespace
 
 Json summary_of(const RunPlace& place) {
+  if (place.kind == RunKind::kArena) return arena_summary(place);
   return summary_with(place, settings_of(config_of(place)));
 }
 

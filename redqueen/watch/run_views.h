@@ -2,7 +2,7 @@
 // forms.
 //
 // Texts of unknown origin (prompts, responses, sources) are valid UTF-8 in all of them, with
-// control characters pictured and at most kMostCharacters long.
+// control characters pictured and at most kMostCharacters (readable.h) long.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,8 @@
 
 namespace redqueen::watch {
 
-inline constexpr std::size_t kMostCharacters = 20'000;
-
-// One line of a list of runs: {"name", "recipe", "state", "step", "steps", "seconds", "updated",
-// "reward", "solved"}. A run that cannot be read has "error" instead of what is unknown.
+// One line of a list of runs: {"name", "kind", "recipe", "state", "step", "steps", "seconds",
+// "updated", "reward", "solved"}. A run that cannot be read has "error" instead of what is unknown.
 Json summary_of(const RunPlace& run);
 
 // What the other views can be asked of: charts, metrics, environments, kinds of items, and the

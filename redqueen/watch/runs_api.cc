@@ -9,6 +9,7 @@
 #include "redqueen/core/text.h"
 #include "redqueen/run/event_browser.h"
 #include "redqueen/run/report/html.h"
+#include "redqueen/watch/arena_views.h"
 #include "redqueen/watch/run_views.h"
 
 namespace redqueen::watch {
@@ -157,9 +158,18 @@ View fates(Request&) { return fates_view; }
 
 View evaluations(Request&) { return evaluations_view; }
 
+View arena(Request&) { return arena_view; }
+
+View submission(Request& request) {
+  const std::int64_t submit =
+      request.integer("submit", 0, std::numeric_limits<std::int32_t>::max(), 0);
+  return [submit](const RunPlace& run) { return submission_view(run, submit); };
+}
+
 struct NamedView {
   std::string_view name;
   View (*read)(Request& request);
+  RunKind kind = RunKind::kTraining;
 };
 constexpr std::array kViews = {
     NamedView{"overview", overview},
@@ -169,6 +179,8 @@ constexpr std::array kViews = {
     NamedView{"items", items},
     NamedView{"fates", fates},
     NamedView{"evaluations", evaluations},
+    NamedView{"arena", arena, RunKind::kArena},
+    NamedView{"submission", submission, RunKind::kArena},
 };
 
 Answer fault(int status, std::string_view message) {
@@ -176,7 +188,8 @@ Answer fault(int status, std::string_view message) {
 }
 
 Answer answer_of(const Expected<Json>& json) {
-  return json ? Answer{200, *json} : fault(500, json.error().message);
+  if (json) return {200, *json};
+  return fault(json.error().kind == ErrorKind::kUsage ? 404 : 500, json.error().message);
 }
 
 Answer list(const RunLibrary& library, Request& request) {
@@ -195,6 +208,8 @@ Answer comparison(const RunLibrary& library, Request& request) {
   for (const std::string& name : names) {
     const auto run = library.find(name);
     if (!run) return fault(404, run.error().message);
+    if (run->kind != RunKind::kTraining)
+      return fault(400, fmt::format("{} is a run of the arena, which has no comparison", name));
     runs.push_back(*run);
   }
   return answer_of(comparison_view(runs));
@@ -226,6 +241,10 @@ Answer RunsApi::answer(std::string_view view, const Parameters& parameters) cons
   if (const Status status = request.finish(); !status) return fault(400, status.error().message);
   const auto run = library_.find(name);
   if (!run) return fault(404, run.error().message);
+  if (run->kind != found->kind) {
+    return fault(404, fmt::format("a run of the kind \"{}\" has no view \"{}\"",
+                                  kRunKinds.name(run->kind), view));
+  }
   return answer_of(work(*run));
 }
 

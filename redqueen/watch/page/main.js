@@ -24,6 +24,9 @@ async function show() {
       const tab = RUN_VIEWS[parts[2]] ? parts[2] : "overview";
       document.title = readable(parts[1]) + " · " + tab + " · RedQueen";
       view = await run_view(place, source, parts[1], tab, Object.fromEntries(query));
+    } else if (parts[0] === "arena" && parts[1]) {
+      document.title = readable(parts[1]) + " · arena · RedQueen";
+      view = await arena_view(place, source, parts[1]);
     } else if (parts[0] === "compare" && query.getAll("run").length > 1) {
       document.title = "Comparison · RedQueen";
       view = await compare_view(place, source, query.getAll("run"));

@@ -27,7 +27,8 @@ async function runs_view(place, source) {
     }});
     box.checked = chosen.has(run.name);
     const progress = run.steps > 0 ? run.step + " of " + run.steps : String(run.step === undefined ? "–" : run.step);
-    return [h("th", {scope: "row"}, box, " ", h("a", {href: run_link(run.name, "overview")}, run.name)),
+    const name = run.kind === "arena" ? h("a", {href: arena_link(run.name)}, run.name) : [box, " ", h("a", {href: run_link(run.name, "overview")}, run.name)];
+    return [h("th", {scope: "row"}, name),
       run.error ? badge("unreadable", "bad") : badge(run.state, STATE_KINDS[run.state]), run.recipe || "–", progress,
       duration_text(run.seconds), plain_number(run.reward), value_text(run.solved, "share"),
       run.updated ? new Date(1000 * run.updated).toLocaleString() : "–"];
