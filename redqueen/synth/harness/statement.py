@@ -433,6 +433,173 @@ def check_concepts(words, features):
             yield 'wording_differs', f'the statement says "{match[0].strip()}"; nothing in the code works that out'
 
 
+# --- what is kept, asked and named -----------------------------------------------------------------
+
+# Words for a condition on numbers, and what they keep: (kind, number).
+CONDITIONS = ((r'\b(?:above|(?:more|greater|larger|bigger|higher) than) (\d+)\b', 'above'),
+              (r'\b(?:below|(?:less|smaller|fewer|lower) than) (\d+)\b', 'below'),
+              (r'\b(?:other than|different from) (\d+)\b', 'not'),
+              (r'\b(?:multiples? of|divisible by) (\d+)\b', 'multiple'),
+              (r'\beven\b()', 'even'), (r'\bodd\b()', 'odd'))
+# Any word that may stand for a condition.
+CONDITIONAL = (r'\b(?:above|below|over|under|more|greater|larger|bigger|higher|less|smaller|fewer|lower|least|most|up to|other|'
+               r'different|distinct|except|but|not|without|only|unless|if|when|where|whose|which|that|such|between|within|'
+               r'from|exceed\w*|positive|negative|zero|non-?zero|even|odd|multiples?|divisible|divid\w*|remainder|modulo|'
+               r'equal\w*|same|match\w*|satisf\w*|at|beyond|past|after|before|those|until|while|skip\w*|ignor\w*)\b|[<>≤≥≠=]')
+
+
+def kept_by(test):
+    """(kind, number) of a condition that compares one number with a constant, or None."""
+    if not (isinstance(test, ast.Compare) and len(test.ops) == 1):
+        return None
+    left, operator, value = test.left, test.ops[0], constant(test.comparators[0])
+    if value is None:
+        return None
+    if isinstance(left, ast.Name):
+        steps = {ast.Gt: ('above', 0), ast.GtE: ('above', -1), ast.Lt: ('below', 0), ast.LtE: ('below', 1),
+                 ast.NotEq: ('not', 0)}
+        kind, step = steps.get(type(operator), (None, 0))
+        return (kind, value + step) if kind else None
+    divisor = constant(left.right) if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod) else None
+    if divisor == 2 and value in (0, 1) and isinstance(operator, (ast.Eq, ast.NotEq)):
+        return ('even' if (value == 0) == isinstance(operator, ast.Eq) else 'odd', None)
+    if divisor is not None and value == 0 and isinstance(operator, ast.Eq):
+        return ('multiple', divisor)
+    return None
+
+
+def conditions(tree):
+    """The conditions under which loops and comprehensions take an item; None among them: one of another form."""
+    found = []
+    judges = {id(part) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+              and node.name in ('_process', 'scorer', '_prompt_generate') for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if id(node) in judges:
+            continue
+        if isinstance(node, ast.comprehension):
+            found.extend(kept_by(test) for test in node.ifs)
+        elif isinstance(node, (ast.For, ast.While)):
+            found.extend(kept_by(item.test) for item in ast.walk(node) if isinstance(item, ast.If))
+        elif isinstance(node, (ast.IfExp, ast.BoolOp)):
+            found.append(None)
+    return found
+
+
+def check_conditions(words, tree):
+    """The code keeps some of the numbers; the statement keeps others, or all."""
+    coded = conditions(tree)
+    if len(coded) != 1 or coded[0] is None:
+        return
+    kind, value = coded[0]
+    text = re.sub(NAME, '{}', words.digits)
+    said = [(name, int(match[1]) if match[1] else None) for pattern, name in CONDITIONS
+            for match in re.finditer(pattern, text)]
+    same = {('multiple', 2): ('even', None)}
+    said = [same.get(item, item) for item in said]
+    coded_as = same.get((kind, value), (kind, value))
+    plain = re.sub(r'\b(?:different|distinct) (?=values|letters|numbers|digits|characters)', '', words.plain)
+    if not said and re.search(CONDITIONAL, plain) is None:
+        yield 'wording_differs', f'the code takes only some of the numbers ({kind}{"" if value is None else f" {value}"}); ' \
+            'the statement names no condition'
+    elif len(said) == 1 and said[0] != coded_as:
+        name, number = said[0]
+        if {name, kind} <= {'above', 'below'} and name == kind:
+            return  # check_bounds() speaks of bounds
+        yield 'wording_differs', f'the statement says "{name}{"" if number is None else f" {number}"}"; the code takes ' \
+            f'numbers by "{kind}{"" if value is None else f" {value}"}"'
+
+
+def check_operands(words, tree, difficulty):
+    """"plus 2", "modulo 7": the code adds, or divides by, other numbers alone."""
+    added, divisors = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.Add, ast.Sub)):
+            sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.value,)
+            if not any(isinstance(part, ast.Name) and part.id == difficulty for part in ast.walk(node)):
+                added.update(abs(constant(side)) for side in sides if constant(side) is not None)
+        elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Mod):
+            divisors.add(constant(node.right if isinstance(node, ast.BinOp) else node.value))
+        elif isinstance(node, ast.Call) and called(node) == 'pow' and len(node.args) == 3:
+            divisors.add(constant(node.args[2]))
+    text = re.sub(NAME, '{}', words.digits)
+    for match in re.finditer(r'(\d+) plus each\b|(\d+) (?:is |are )?added to each\b', text):
+        value = int(match[1] or match[2])
+        if added and value not in added:
+            yield 'wording_differs', f'the statement says "{match[0]}"; the code adds {min(added)}'
+    for match in re.finditer(r'\bmodulo (\d+)(?![\d^*]| ?\^)', text):
+        if divisors and None not in divisors and int(match[1]) not in divisors:
+            yield 'wording_differs', f'the statement says "{match[0]}"; the code divides by {min(divisors)}'
+
+
+EXTREMES = frozenset(('max', 'min', 'sorted', 'sort', 'heappop', 'heappush', 'heapify', 'nlargest', 'nsmallest', 'deque',
+                      'popleft', 'append', 'accumulate', 'reduce', 'pop'))
+
+
+def check_task(words, tree):
+    """What is to be found: a count or a sum, an extreme or a sum."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {called(node) for node in calls}
+    if words.has(r'\bhow (?:many|often)\b') and not words.has(r'\b(?:sums?|totals?|altogether|in all|add\w*|combined)\b'):
+        sums = [node.args[0] for node in calls if called(node) == 'sum' and node.args]
+        plain = [part for part in sums if isinstance(part, (ast.ListComp, ast.GeneratorExp))
+                 and isinstance(part.elt, ast.Name) and isinstance(part.generators[0].target, ast.Name)
+                 and part.elt.id == part.generators[0].target.id]
+        if plain and not names & {'len', 'count', 'Counter', 'bit_count'}:
+            yield 'wording_differs', 'the statement asks how many; the code adds the numbers themselves'
+    if words.has(r'\b(?:largest|smallest|greatest|highest|lowest)\b') and not names & EXTREMES:
+        variable = any(isinstance(node, ast.Compare) and any(constant(side) is None for side in node.comparators)
+                       and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE)) for node in ast.walk(tree))
+        loops = any(isinstance(node, (ast.For, ast.While)) for node in ast.walk(tree))
+        if loops and not variable and any(isinstance(node, ast.AugAssign) for node in ast.walk(tree)):
+            yield 'wording_differs', 'the statement asks for an extreme; the code compares no two numbers'
+
+
+# Kinds of code that a statement names, or asks for something else: what shows them, and words for them.
+def letter_counts(node):
+    return (isinstance(node, ast.Call) and called(node) == 'count' and len(node.args) == 1
+            and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+            and len(node.args[0].value) == 1 and node.args[0].value.isalpha())
+
+
+def vowel_tests(node):
+    return (isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn))
+            and isinstance(node.comparators[0], ast.Constant) and isinstance(node.comparators[0].value, str)
+            and node.comparators[0].value.lower() in ('aeiou', 'aeiouy'))
+
+
+def digit_loops(node):
+    return (isinstance(node, ast.comprehension) and isinstance(node.iter, ast.Call) and called(node.iter) == 'str')
+
+
+def exclusive_ors(node):
+    return isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.BitXor)
+
+
+NAMED = ((letter_counts, r'letter|occur|often|how many|times|count|number of|appear', 'counts a letter'),
+         (vowel_tests, r'vowel|consonant|\ba, e\b|aeiou', 'tests for vowels'),
+         (digit_loops, r'digit|decimal|palindrom|figure|revers|backward|happy|armstrong|narciss|harshad|concat|lucky|read|'
+                       r'written|spell|binary|string|character|symbol', 'goes through the digits of a number'),
+         (exclusive_ors, r'exclusive|xor|nim|parity|bit|\^|toggle|flip|switch|gray|lamp|light|hash|checksum|code|cipher|'
+                         r'crypt|mask|hamming|stone|pile|heap|missing|once|single', 'takes an exclusive or'))
+# A sentence of these words alone asks for nothing.
+EMPTY = frozenset("""a all an and answer are at be by calculate compute do does each evaluate exactly find following for get give
+given has have here how i in integer into is it just list me no nothing number numbers of on one only or out please print report
+result return say separate separated single solve spaces tell the them then there these this to value values what whole with
+work write you your""".split())
+
+
+def check_named(words, tree, prompts):
+    for shows, names, what in NAMED:
+        found = [node for node in ast.walk(tree) if shows(node)]
+        if shows is letter_counts:  # "U raises y by 1" speaks of the letter
+            found = [node for node in found if not words.has(rf'\b{node.args[0].value.lower()}\b')]
+        if found and not words.has(names):
+            yield 'wording_differs', f'the code {what}; the statement does not speak of it'
+    if all(word in EMPTY for word in re.findall(r'[^\W\d_]+', words.plain)) and not any(
+            re.search(r'[-+*/^%=<>!|&~√(]', re.sub(r'(?<![\w)])-(?=\d)', '', prompt)) for prompt in prompts):
+        yield 'wording_differs', 'the statement does not say what to work out'
+
+
 EXAMPLE = (r'[^.?!]*\b(?:example|e\.g\.|for instance|such as|form|format|like|if the answer|numbered|counted|indexed)\b'
            r'[^.?!]*')
 
@@ -502,10 +669,13 @@ def read_statement(source, prompts):
     words = Words(tree, prompts)
     generate = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == '_generate']
     arguments = generate[-1].args.args if generate else []
-    numbers = Numbers(tree, arguments[2].arg if len(arguments) > 2 else '')
-    features = Features(tree, arguments[2].arg if len(arguments) > 2 else '')
+    difficulty = arguments[2].arg if len(arguments) > 2 else ''
+    numbers = Numbers(tree, difficulty)
+    features = Features(tree, difficulty)
     for fault, message in (*check_operations(words, numbers, features), *check_bounds(words, numbers),
                            *check_letters(words, tree), *check_wording(words, tree), *check_concepts(words, features),
+                           *check_conditions(words, tree), *check_operands(words, tree, difficulty),
+                           *check_task(words, tree), *check_named(words, tree, prompts),
                            *check_numbers(words, numbers, features)):
         return {'fault': fault, 'message': message}
     return {'suspects': suspects(words, numbers, source), 'decimals': decimals(words), 'once': words.has(ONCE)}
