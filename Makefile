@@ -26,6 +26,7 @@ checks: build
 	@scripts/check_layers
 	@scripts/check_format
 	@scripts/check_docs
+	@scripts/check_speed
 	@scripts/check_dead
 	@scripts/check_tidy
 

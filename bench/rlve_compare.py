@@ -6,9 +6,11 @@ other, so that what else the machine does weighs on both alike. The Python side 
 thread and the seeding of three libraries that its harness adds to every problem.
 
     bench/rlve_compare.py CHECKOUT [NAME…] [--level 3] [--seconds 0.2] [--redqueen build/redqueen] [--json]
+    bench/rlve_compare.py --page ROWS.jsonl > docs/rlve-speed.md
 
 CHECKOUT is the root of a checkout of https://github.com/Zhiyuan-Zeng/RLVE; its imports (torch, numpy, networkx, sympy)
-have to be at hand. Prints problems per second of both, slowest ratio first, and the geometric mean of the ratios.
+have to be at hand. Prints problems per second of both, slowest ratio first, and the geometric mean of the ratios. --page
+measures nothing: it makes the page of the documentation from what --json wrote; scripts/check_speed reads it.
 """
 import argparse
 import copy
@@ -97,16 +99,42 @@ def compare(options, names, environments, controllers):
         yield {**ours, "published_per_second": theirs, "ratio": ours["problems_per_second"] / theirs}
 
 
+PAGE = """# The gym beside the published one, environment by environment
+
+Made by `bench/rlve_compare.py --page` from one run at level {level}; [performance](performance.md#the-gym-beside-the-published-one)
+says how it was measured and what to make of it. Microseconds a problem; *times* is the published total over ours. In the
+geometric mean of {count} environments it is {mean:.1f}.
+
+| environment | times | published | ours | of it generation | prompt | score |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
+"""
+
+
+def print_page(path):
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows.sort(key=lambda row: row["ratio"])
+    print(PAGE.format(level=rows[0]["level"], count=len(rows), mean=geometric_mean([row["ratio"] for row in rows])), end="")
+    for row in rows:
+        print(f"| {row['environment']} | {row['ratio']:.2f} | {1e6 / row['published_per_second']:.1f} | "
+              f"{1e6 / row['problems_per_second']:.1f} | {row['generate_us']:.1f} | {row['prompt_us']:.1f} | {row['score_us']:.1f} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("checkout", type=pathlib.Path)
+    parser.add_argument("checkout", type=pathlib.Path, nargs="?")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--level", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.2, help="per environment and side")
     parser.add_argument("--patience", type=int, default=20, help="seconds for one environment of the published side")
     parser.add_argument("--redqueen", default=ROOT / "build/redqueen")
     parser.add_argument("--json", action="store_true", help="one JSON object a line, as they are measured")
+    parser.add_argument("--page", type=pathlib.Path, metavar="ROWS", help="make the page from what --json wrote; measure nothing")
     options = parser.parse_args()
+    if options.page:
+        print_page(options.page)
+        return
+    if not options.checkout:
+        parser.error("name a checkout of RLVE to compare with, or rows for --page")
     sys.path.insert(0, str(options.checkout.resolve()))
     from Gym.environments import identifier2environment as environments
     from Gym.parameter_controllers import identifier2controller as controllers

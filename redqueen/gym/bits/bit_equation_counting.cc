@@ -24,11 +24,9 @@ struct BitEquationCounting {
           "-1 malformed, -0.5 outside 0 to 2^N, else (min/max)^10 of "
           "the answer and the count.",
       .differences =
-          "Parts may be negated with !, since two variables without negation "
-          "make three problems "
-          "only. From 3 variables on the count is not half of all assignments, "
-          "as it was for one "
-          "problem in five, and xor is rarer. Only the exact count is solved.",
+          "Parts may be negated with !, since two variables without negation make three problems "
+          "only. From 3 variables on, an expression is drawn again that is true for half of all "
+          "assignments, as one in five was, and xor is rarer. Only the exact count is solved.",
       .small_answer_space = "With two variables, at level 0, the count is 1, 2 or 3.",
       .max_level = 60,
   };

@@ -4,6 +4,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/choice.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 
 namespace redqueen {
 namespace {
@@ -26,6 +27,7 @@ struct LampChanging {
           "four of them bear on the answer: when the time is a power of two, two lamps or none "
           "did.",
       .small_answer_space = "There are two answers, each right in half of the problems.",
+      .version = 2,
       .max_level = 21,
   };
 
@@ -52,19 +54,22 @@ struct LampChanging {
   // Two answers are equally likely whatever is drawn for N, T and K: some fair lamp bears on the
   // answer.
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.MAX_N_T = config.MAX_N_T, .N = 0, .B = {}, .T = 0, .K = 0};
-    problem.N = rng.integer(3, config.MAX_N_T);
-    problem.T = rng.integer(2, config.MAX_N_T);
-    problem.K = rng.integer(1, problem.N);
-    const std::vector<char> bearing = lamps_that_bear(problem);
-    if (std::ranges::count(bearing, 1) < std::min<std::int64_t>(4, problem.N - 1)) throw Retry();
-    problem.B.resize(problem.N);
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < problem.B.size(); ++i, bits >>= 1) {
-      if (i % 64 == 0) bits = rng.bits();
-      problem.B[i] = static_cast<int>(bits & 1);
-    }
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_N_T = config.MAX_N_T, .N = 0, .B = {}, .T = 0, .K = 0};
+      problem.N = rng.integer(3, config.MAX_N_T);
+      problem.T = rng.integer(2, config.MAX_N_T);
+      problem.K = rng.integer(1, problem.N);
+      const std::vector<char> bearing = lamps_that_bear(problem);
+      if (std::ranges::count(bearing, 1) < std::min<std::int64_t>(4, problem.N - 1))
+        return std::nullopt;
+      problem.B.resize(problem.N);
+      std::uint64_t bits = 0;
+      for (std::size_t i = 0; i < problem.B.size(); ++i, bits >>= 1) {
+        if (i % 64 == 0) bits = rng.bits();
+        problem.B[i] = static_cast<int>(bits & 1);
+      }
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -26,6 +27,7 @@ struct PowerNest {
           "range and is no power of two; "
           "white space in an answer is ignored.",
       .source = "Powers of two (幂次方), NOIP 1998",
+      .version = 2,
       .max_level = 58,
   };
 
@@ -45,12 +47,14 @@ struct PowerNest {
   static Config at_level(int level, Rng&) { return {.max_number = multiply(4, 2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const bool large = config.max_number >= 16;
-    Problem problem{.max_number = config.max_number, .number = 0};
-    problem.number = rng.integer(large ? config.max_number / 2 : 1, config.max_number);
-    const bool power = (problem.number & (problem.number - 1)) == 0;
-    if (large && (power || problem.number == kExample)) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      const bool large = config.max_number >= 16;
+      Problem problem{.max_number = config.max_number, .number = 0};
+      problem.number = rng.integer(large ? config.max_number / 2 : 1, config.max_number);
+      const bool power = (problem.number & (problem.number - 1)) == 0;
+      if (large && (power || problem.number == kExample)) return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/random_modulus.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 
 namespace redqueen {
@@ -27,6 +28,7 @@ struct CantorExpansion : StoredResidue {
           "problem with the answer 0. The modulus passes neither the count nor 100000, but may be "
           "up to 15.",
       .small_answer_space = "At level 0, three elements have at most six arrangements.",
+      .version = 2,
   };
 
   static constexpr int kMaxLength = 500;
@@ -48,23 +50,25 @@ struct CantorExpansion : StoredResidue {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N};
-    const bool is_short = config.N < 5;
-    problem.A = draw_numbers(config.N, 1, rng.integer(is_short ? 2 : 3, config.N), rng);
-    if (std::ranges::is_sorted(problem.A)) throw Retry();
-    if (!is_short) {
-      if (std::ranges::is_sorted(problem.A, std::greater())) throw Retry();
-      std::vector<std::int64_t> sorted = problem.A;
-      std::ranges::sort(sorted);
-      if (std::ranges::adjacent_find(sorted) == sorted.end()) throw Retry();
-    }
-    const BigInt rank = count_before(problem.A);
-    if (!is_short && rank < 10) throw Retry();
-    problem.MOD = rng.integer(is_short ? 4 : 10,
-                              largest_modulus(rank.convert_to<double>(), 15, kMaxDrawnModulus));
-    problem.reference_answer = residue(rank, problem.MOD);
-    if (problem.reference_answer == 0) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N};
+      const bool is_short = config.N < 5;
+      problem.A = draw_numbers(config.N, 1, rng.integer(is_short ? 2 : 3, config.N), rng);
+      if (std::ranges::is_sorted(problem.A)) return std::nullopt;
+      if (!is_short) {
+        if (std::ranges::is_sorted(problem.A, std::greater())) return std::nullopt;
+        std::vector<std::int64_t> sorted = problem.A;
+        std::ranges::sort(sorted);
+        if (std::ranges::adjacent_find(sorted) == sorted.end()) return std::nullopt;
+      }
+      const BigInt rank = count_before(problem.A);
+      if (!is_short && rank < 10) return std::nullopt;
+      problem.MOD = rng.integer(is_short ? 4 : 10,
+                                largest_modulus(rank.convert_to<double>(), 15, kMaxDrawnModulus));
+      problem.reference_answer = residue(rank, problem.MOD);
+      if (problem.reference_answer == 0) return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -7,6 +7,7 @@
 #include "redqueen/gym/common/number/random_modulus.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 
 namespace redqueen {
@@ -30,6 +31,7 @@ struct CatalanNumberMod : StoredResidue {
           "coefficient's, or 0, are drawn again.",
       .small_answer_space = "At level 0 there are two or five permutations.",
       .source = "Fun sequences (有趣的数列), HNOI 2009; the counts are the Catalan numbers",
+      .version = 2,
   };
 
   static constexpr std::int64_t kMaxN = 500'000;
@@ -50,16 +52,18 @@ struct CatalanNumberMod : StoredResidue {
   static Config at_level(int level, Rng&) { return {.MAX_N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.MAX_N = config.MAX_N,
-                    .N = draw_upper_half(config.MAX_N < 4 ? 2 : 4, config.MAX_N, rng)};
-    const double permutations =
-        problem.N <= kLargestExact ? static_cast<double>(exact(problem.N)) : double(kMaxModulus);
-    problem.MOD = draw_modulus(std::max(permutations, 10.0), 2, kMaxModulus, rng);
-    problem.reference_answer = count(problem.N, problem.MOD);
-    // There are N + 1 times as many choices of N of the numbers, which some moduli do not tell
-    // apart.
-    if (problem.reference_answer * problem.N % problem.MOD == 0) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_N = config.MAX_N,
+                      .N = draw_upper_half(config.MAX_N < 4 ? 2 : 4, config.MAX_N, rng)};
+      const double permutations =
+          problem.N <= kLargestExact ? static_cast<double>(exact(problem.N)) : double(kMaxModulus);
+      problem.MOD = draw_modulus(std::max(permutations, 10.0), 2, kMaxModulus, rng);
+      problem.reference_answer = count(problem.N, problem.MOD);
+      // There are N + 1 times as many choices of N of the numbers, which some moduli do not tell
+      // apart.
+      if (problem.reference_answer * problem.N % problem.MOD == 0) return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

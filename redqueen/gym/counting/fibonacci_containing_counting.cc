@@ -7,6 +7,7 @@
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -35,6 +36,7 @@ struct FibonacciContainingCounting : StoredCount<0> {
           "More than half of the count are the K - 1 pairs with the sum K, and the rest is nearly "
           "proportional to K, too: 1.75 K earns up to nine tenths of the reward, though it seldom "
           "solves. At levels 0 to 2 there are only about fifteen different problems each.",
+      .version = 2,
       .max_level = 90,
   };
 
@@ -54,10 +56,13 @@ struct FibonacciContainingCounting : StoredCount<0> {
   static Config at_level(int level, Rng&) { return {.MAX_K = grow_by_half(10, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.MAX_K = config.MAX_K, .K = rng.integer(config.MAX_K / 3, config.MAX_K)};
-    problem.reference_answer = count(problem.K);
-    if (some_rule_solves<FibonacciContainingCounting>(problem) && rng.chance(0.85)) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_K = config.MAX_K, .K = rng.integer(config.MAX_K / 3, config.MAX_K)};
+      problem.reference_answer = count(problem.K);
+      if (some_rule_solves<FibonacciContainingCounting>(problem) && rng.chance(0.85))
+        return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

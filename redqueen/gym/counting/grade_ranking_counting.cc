@@ -7,6 +7,7 @@
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -30,9 +31,10 @@ struct GradeRankingCounting : StoredResidue {
           "Numbers of rows and columns and the largest grades lie in the upper half of their "
           "ranges, and are at least 3 above level 0; no column is forced to one grade. From level "
           "2 on, it matters who is below the first row: the third condition changes the count, "
-          "and by more than the choice of those rows.",
+          "and by more than the choice of those rows. Other problems are drawn again.",
       .small_answer_space = "At level 0 there are two rows, two columns and two grades.",
       .source = "Comparing grades (成绩比较), JLOI 2016",
+      .version = 2,
       .max_level = 40,
   };
 
@@ -59,30 +61,33 @@ struct GradeRankingCounting : StoredResidue {
 
   // Ranks are those of a random table, in which some rows are planted below the first one.
   static Problem generate(const Config& config, Rng& rng) {
-    static constexpr std::array<std::int64_t, 2> kPrimes{1'000'000'007, 998'244'353};
-    Problem problem{
-        .MAX_N_M = config.MAX_N_M,
-        .N = draw_upper_half(std::min<std::int64_t>(3, config.MAX_N_M), config.MAX_N_M, rng),
-        .M = draw_upper_half(std::min<std::int64_t>(3, config.MAX_N_M), config.MAX_N_M, rng),
-        .MOD = rng.choice(kPrimes)};
-    const std::int64_t below = rng.integer(0, problem.N - 1);  // rows 1 … below
-    std::vector<char> beats(static_cast<std::size_t>(problem.N));
-    for (std::int64_t column = 0; column < problem.M; ++column) {
-      const std::int64_t top = draw_upper_half(2, problem.N, rng);
-      const std::int64_t first = rng.integer(1, top);
-      std::int64_t rank = 0;
-      for (std::int64_t row = below + 1; row < problem.N; ++row) {
-        if (rng.integer(1, top) <= first) continue;
-        ++rank;
-        beats[row] = 1;
+    return first_of_use([&]() -> std::optional<Problem> {
+      static constexpr std::array<std::int64_t, 2> kPrimes{1'000'000'007, 998'244'353};
+      Problem problem{
+          .MAX_N_M = config.MAX_N_M,
+          .N = draw_upper_half(std::min<std::int64_t>(3, config.MAX_N_M), config.MAX_N_M, rng),
+          .M = draw_upper_half(std::min<std::int64_t>(3, config.MAX_N_M), config.MAX_N_M, rng),
+          .MOD = rng.choice(kPrimes)};
+      const std::int64_t below = rng.integer(0, problem.N - 1);  // rows 1 … below
+      std::vector<char> beats(static_cast<std::size_t>(problem.N));
+      for (std::int64_t column = 0; column < problem.M; ++column) {
+        const std::int64_t top = draw_upper_half(2, problem.N, rng);
+        const std::int64_t first = rng.integer(1, top);
+        std::int64_t rank = 0;
+        for (std::int64_t row = below + 1; row < problem.N; ++row) {
+          if (rng.integer(1, top) <= first) continue;
+          ++rank;
+          beats[row] = 1;
+        }
+        problem.U.push_back(top);
+        problem.R.push_back(rank);
       }
-      problem.U.push_back(top);
-      problem.R.push_back(rank);
-    }
-    problem.K = problem.N - 1 - std::ranges::count(beats, 1);
-    problem.reference_answer = count(problem);
-    if (config.MAX_N_M > 3 && some_rule_solves<GradeRankingCounting>(problem)) throw Retry();
-    return problem;
+      problem.K = problem.N - 1 - std::ranges::count(beats, 1);
+      problem.reference_answer = count(problem);
+      if (config.MAX_N_M > 3 && some_rule_solves<GradeRankingCounting>(problem))
+        return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -23,6 +24,7 @@ struct CoinSquareGame {
           "Rows in which always taking one coin or always taking as many as allowed gives the "
           "right total are drawn again.",
       .source = "USACO, November 2009, Silver: A Coin Game",
+      .version = 2,
   };
 
   static constexpr int kMaxCoins = 1000;
@@ -43,14 +45,16 @@ struct CoinSquareGame {
   static Config at_level(int level, Rng&) { return {.N = 5 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .C = {}, .reference_answer = 0};
-    for (int i = 0; i < config.N; ++i) problem.C.push_back(rng.integer(1, 2 * config.N));
-    problem.reference_answer = best_total(problem.C);
-    if (problem.reference_answer == total_if(problem.C, all_allowed) ||
-        problem.reference_answer == total_if(problem.C, one)) {
-      throw Retry();
-    }
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N, .C = {}, .reference_answer = 0};
+      for (int i = 0; i < config.N; ++i) problem.C.push_back(rng.integer(1, 2 * config.N));
+      problem.reference_answer = best_total(problem.C);
+      if (problem.reference_answer == total_if(problem.C, all_allowed) ||
+          problem.reference_answer == total_if(problem.C, one)) {
+        return std::nullopt;
+      }
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/choice.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -22,6 +23,7 @@ struct DeltaNimGame {
           "at any place.",
       .small_answer_space = "There are two answers, each right in half of the problems.",
       .source = "POI XVI (2008/09): Pebbles (KAM)",
+      .version = 2,
   };
 
   static constexpr std::string_view kFirst = "Alice";
@@ -45,25 +47,29 @@ struct DeltaNimGame {
   // Draws differences with XOR 0 at the places that count; for Alice one of these, or all, are
   // then drawn anew.
   static Problem generate(const Config& config, Rng& rng) {
-    const bool first_wins = rng.chance(0.5);
-    std::vector<std::int64_t> steps(static_cast<std::size_t>(config.N));
-    const auto last = steps.size() - 1;
-    const auto draw_step = [&](std::size_t i) { steps[i] = rng.integer(i == 0 ? 1 : 0, config.N); };
-    for (std::size_t i = 0; i < last; ++i) draw_step(i);
-    steps[last] = 0;
-    steps[last] = xor_of_steps(steps);
-    if (steps[last] > config.N || (last == 0 && steps[last] == 0)) throw Retry();
-    const bool near = rng.chance(0.5);
-    while (first_wins && xor_of_steps(steps) == 0) {
-      if (near) {
-        draw_step(last - 2 * static_cast<std::size_t>(rng.below(steps.size() / 2)));
-      } else {
-        for (std::size_t i = 0; i <= last; ++i) draw_step(i);
+    return first_of_use([&]() -> std::optional<Problem> {
+      const bool first_wins = rng.chance(0.5);
+      std::vector<std::int64_t> steps(static_cast<std::size_t>(config.N));
+      const auto last = steps.size() - 1;
+      const auto draw_step = [&](std::size_t i) {
+        steps[i] = rng.integer(i == 0 ? 1 : 0, config.N);
+      };
+      for (std::size_t i = 0; i < last; ++i) draw_step(i);
+      steps[last] = 0;
+      steps[last] = xor_of_steps(steps);
+      if (steps[last] > config.N || (last == 0 && steps[last] == 0)) return std::nullopt;
+      const bool near = rng.chance(0.5);
+      while (first_wins && xor_of_steps(steps) == 0) {
+        if (near) {
+          draw_step(last - 2 * static_cast<std::size_t>(rng.below(steps.size() / 2)));
+        } else {
+          for (std::size_t i = 0; i <= last; ++i) draw_step(i);
+        }
       }
-    }
-    Problem problem{.N = config.N, .A = std::move(steps)};
-    for (std::size_t i = 1; i <= last; ++i) problem.A[i] += problem.A[i - 1];
-    return problem;
+      Problem problem{.N = config.N, .A = std::move(steps)};
+      for (std::size_t i = 1; i <= last; ++i) problem.A[i] += problem.A[i - 1];
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

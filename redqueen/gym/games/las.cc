@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -28,7 +29,11 @@ struct LAS {
           "Problems are drawn again that are solved when everybody takes the dish with the own "
           "number or the next one and, from 5 people on, when everybody takes the one with more "
           "calories or, one after another, the one that is better at the moment.",
+      .small_answer_space =
+          "Up to level 2 there are at most 32 answers, one of which is right for more than a fifth "
+          "of the problems.",
       .source = "POI XXII (2014/15): Gluttons (LAS)",
+      .version = 2,
       .max_level = 88,
   };
 
@@ -51,19 +56,23 @@ struct LAS {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .A = {}};
-    problem.A.reserve(config.N);
-    for (int i = 0; i < config.N; ++i) {
-      const std::int64_t most = rng.integer(1, 2 * config.N);
-      problem.A.push_back(rng.integer(1, most));
-    }
-    const auto is_solved_by = [&](const Answer& rule) {
-      return content(problem, rule) == problem.N;
-    };
-    if (is_solved_by(own_dishes(problem)) || is_solved_by(next_dishes(problem))) throw Retry();
-    if (config.N < kFewPeople) return problem;
-    if (is_solved_by(richer_dishes(problem)) || is_solved_by(in_turn(problem))) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N, .A = {}};
+      problem.A.reserve(config.N);
+      for (int i = 0; i < config.N; ++i) {
+        const std::int64_t most = rng.integer(1, 2 * config.N);
+        problem.A.push_back(rng.integer(1, most));
+      }
+      const auto is_solved_by = [&](const Answer& rule) {
+        return content(problem, rule) == problem.N;
+      };
+      if (is_solved_by(own_dishes(problem)) || is_solved_by(next_dishes(problem)))
+        return std::nullopt;
+      if (config.N < kFewPeople) return problem;
+      if (is_solved_by(richer_dishes(problem)) || is_solved_by(in_turn(problem)))
+        return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

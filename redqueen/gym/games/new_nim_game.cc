@@ -5,6 +5,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/number/xor_basis.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -33,6 +34,7 @@ struct NewNimGame {
           "Of three heaps, at level 0, one must be removed, and removing two always wins "
           "something.",
       .source = "CQOI 2013: the new game of Nim",
+      .version = 2,
   };
 
   static constexpr double kBeta = 3.0;
@@ -56,18 +58,21 @@ struct NewNimGame {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const bool few = config.N < kFewHeaps;
-    Problem problem{.N = config.N, .A = {}, .gold_answer = 0};
-    if (few) problem.A = dependent_sizes(config.N, rng);
-    while (std::ssize(problem.A) < config.N) problem.A.push_back(rng.integer(1, 2 * config.N));
-    problem.gold_answer = matches_in(problem, solve(problem));
-    if (problem.gold_answer == 0) throw Retry();
-    if (few) return problem;
-    for (const Answer& rule : {without_sequence(problem, as_given(problem)),
-                               all_but_largest_by_digits(problem), repeated_sizes(problem)}) {
-      if (matches_in(problem, rule) == problem.gold_answer && wins(problem, rule)) throw Retry();
-    }
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      const bool few = config.N < kFewHeaps;
+      Problem problem{.N = config.N, .A = {}, .gold_answer = 0};
+      if (few) problem.A = dependent_sizes(config.N, rng);
+      while (std::ssize(problem.A) < config.N) problem.A.push_back(rng.integer(1, 2 * config.N));
+      problem.gold_answer = matches_in(problem, solve(problem));
+      if (problem.gold_answer == 0) return std::nullopt;
+      if (few) return problem;
+      for (const Answer& rule : {without_sequence(problem, as_given(problem)),
+                                 all_but_largest_by_digits(problem), repeated_sizes(problem)}) {
+        if (matches_in(problem, rule) == problem.gold_answer && wins(problem, rule))
+          return std::nullopt;
+      }
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

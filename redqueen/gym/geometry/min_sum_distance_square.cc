@@ -5,6 +5,7 @@
 #include "redqueen/core/format.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -31,6 +32,7 @@ struct MinSumDistanceSquare {
       .small_answer_space =
           "Up to level 3, with 4 or 5 points in two or three groups, there are few choices of a "
           "point from each group, and the least or the greatest are often best.",
+      .version = 2,
       .max_level = 60,
   };
 
@@ -56,26 +58,28 @@ struct MinSumDistanceSquare {
   static Config at_level(int level, Rng&) { return {.M = grow_by_tenth(2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const std::int64_t m = config.M;
-    const std::int64_t groups = rng.integer(2, m < kFewPoints ? m : std::max(m / 2, m - 2));
-    Problem problem{.M = config.M, .N = static_cast<int>(groups), .points = {}, .gold_answer = 0};
-    problem.points.resize(groups);
-    for (std::int64_t i = 0; i < m; ++i) {
-      const auto group = i < groups ? static_cast<std::size_t>(i)
-                                    : static_cast<std::size_t>(rng.below(problem.points.size()));
-      problem.points[group].push_back(rng.integer(-m, m));
-    }
-    const auto [place, least] = best_place(problem);
-    if (least == 0) throw Retry();
-    problem.gold_answer = least;
-    if (m < kFewPoints) return problem;
-    // In the order of shortcuts(); fewer points leave hardly anything to the first three rules.
-    const std::vector<NamedAnswer> rules = shortcuts(problem);
-    const std::size_t excluded = m < kSomePoints ? 3 : rules.size();
-    for (std::size_t i = 0; i < excluded; ++i) {
-      if (cost_of(problem, *parse_int64(rules[i].answer)) == least) throw Retry();
-    }
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      const std::int64_t m = config.M;
+      const std::int64_t groups = rng.integer(2, m < kFewPoints ? m : std::max(m / 2, m - 2));
+      Problem problem{.M = config.M, .N = static_cast<int>(groups), .points = {}, .gold_answer = 0};
+      problem.points.resize(groups);
+      for (std::int64_t i = 0; i < m; ++i) {
+        const auto group = i < groups ? static_cast<std::size_t>(i)
+                                      : static_cast<std::size_t>(rng.below(problem.points.size()));
+        problem.points[group].push_back(rng.integer(-m, m));
+      }
+      const auto [place, least] = best_place(problem);
+      if (least == 0) return std::nullopt;
+      problem.gold_answer = least;
+      if (m < kFewPoints) return problem;
+      // In the order of shortcuts(); fewer points leave hardly anything to the first three rules.
+      const std::vector<NamedAnswer> rules = shortcuts(problem);
+      const std::size_t excluded = m < kSomePoints ? 3 : rules.size();
+      for (std::size_t i = 0; i < excluded; ++i) {
+        if (cost_of(problem, *parse_int64(rules[i].answer)) == least) return std::nullopt;
+      }
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

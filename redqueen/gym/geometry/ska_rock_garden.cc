@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -33,6 +34,7 @@ struct SkaRockGarden {
           "half. Five points, at level 2, have 32, one of which is right in a fifth of the "
           "problems.",
       .source = "POI XIV (2006/07): Rock garden (SKA)",
+      .version = 2,
       .max_level = 74,
   };
 
@@ -60,30 +62,32 @@ struct SkaRockGarden {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N};
-    const std::int64_t n = config.N;
-    const std::int64_t middle = rng.integer(n - n / 4, n + n / 4);
-    const std::int64_t part = n / 3;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const bool near = rng.chance(0.4);
-      std::int64_t x = rng.integer(near ? middle - part : 0, middle + part);
-      std::int64_t y = rng.integer(middle - part, near ? middle + part : 2 * n);
-      if (x > y) std::swap(x, y);
-      if (rng.chance(0.5)) std::swap(x, y);
-      problem.X.push_back(x);
-      problem.Y.push_back(y);
-      problem.M.push_back(rng.integer(1, n));
-    }
-    const Outcome best = outcome(problem, solve(problem));
-    problem.gold_answer_perimeter = best.perimeter;
-    problem.gold_answer_cost = best.cost;
-    const auto is_solved_by = [&](const Answer& rule) {
-      return score(problem, rule) == kSolvedReward;
-    };
-    if (is_solved_by(nothing(problem))) throw Retry();
-    if (config.N < kFewPoints) return problem;
-    if (is_solved_by(below(problem)) || is_solved_by(above(problem))) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N};
+      const std::int64_t n = config.N;
+      const std::int64_t middle = rng.integer(n - n / 4, n + n / 4);
+      const std::int64_t part = n / 3;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const bool near = rng.chance(0.4);
+        std::int64_t x = rng.integer(near ? middle - part : 0, middle + part);
+        std::int64_t y = rng.integer(middle - part, near ? middle + part : 2 * n);
+        if (x > y) std::swap(x, y);
+        if (rng.chance(0.5)) std::swap(x, y);
+        problem.X.push_back(x);
+        problem.Y.push_back(y);
+        problem.M.push_back(rng.integer(1, n));
+      }
+      const Outcome best = outcome(problem, solve(problem));
+      problem.gold_answer_perimeter = best.perimeter;
+      problem.gold_answer_cost = best.cost;
+      const auto is_solved_by = [&](const Answer& rule) {
+        return score(problem, rule) == kSolvedReward;
+      };
+      if (is_solved_by(nothing(problem))) return std::nullopt;
+      if (config.N < kFewPoints) return problem;
+      if (is_solved_by(below(problem)) || is_solved_by(above(problem))) return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -109,7 +109,7 @@ struct Bridge {
           "Groups have at least half as many inner edges as there are vertices, there is a cycle, "
           "and from 6 vertices on a bridge that does not end in a leaf: in sparse graphs all "
           "edges were bridges. From 6 vertices on one group is a single cycle of four vertices or "
-          "more, so that edges in no triangle need not be bridges.",
+          "more, so that edges in no triangle need not be bridges. Other graphs are drawn again.",
       .source = "Tarjan, A note on finding the bridges of a graph, 1974",
       .version = 2,
       .max_level = 40,

@@ -31,7 +31,8 @@ struct SumSpanningTreeGCD : StoredResidue {
       .differences =
           "Of the published densities, one of the two lowest is drawn that give at least half as "
           "many edges again as the tree has. The hidden tree has a common divisor above 1. From 6 "
-          "vertices on, at least two trees have one, and not all trees have the same.",
+          "vertices on, at least two trees have one, and not all trees have the same. Other "
+          "graphs are drawn again.",
       .max_level = 50,
   };
 

@@ -4,6 +4,7 @@
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -24,6 +25,7 @@ struct CongruentEquation {
           "A is never 1 modulo B and seldom its own inverse, and B lies in the upper half of its "
           "range.",
       .source = "Congruence equation (同余方程), NOIP 2012",
+      .version = 2,
       .max_level = 58,
   };
 
@@ -45,13 +47,15 @@ struct CongruentEquation {
   static Config at_level(int level, Rng&) { return {.MAX_A_B = multiply(5, 2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.MAX_A_B = config.MAX_A_B, .A = 0, .B = 0};
-    problem.A = rng.integer(2, config.MAX_A_B);
-    problem.B = draw_upper_half(3, config.MAX_A_B, rng);
-    if (std::gcd(problem.A, problem.B) != 1 || problem.A % problem.B == 1) throw Retry();
-    const bool own_inverse = mul_mod(problem.A, problem.A, problem.B) == 1;
-    if (own_inverse && !rng.chance(kOwnInverseShare)) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_A_B = config.MAX_A_B, .A = 0, .B = 0};
+      problem.A = rng.integer(2, config.MAX_A_B);
+      problem.B = draw_upper_half(3, config.MAX_A_B, rng);
+      if (std::gcd(problem.A, problem.B) != 1 || problem.A % problem.B == 1) return std::nullopt;
+      const bool own_inverse = mul_mod(problem.A, problem.A, problem.B) == 1;
+      if (own_inverse && !rng.chance(kOwnInverseShare)) return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

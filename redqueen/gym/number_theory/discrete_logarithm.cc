@@ -18,8 +18,8 @@ struct DiscreteLogarithm {
       .rewards = "-1 malformed or negative, 0 if the power is not K, else (smallest/answer)^2.",
       .differences =
           "The modulus lies in the upper half of its range, and the smallest exponent is drawn "
-          "first, from 2 to three quarters of the bound; drawn plainly, 1 or 2 would be right for "
-          "half of the problems.",
+          "first, from 2 to three quarters of the bound, and bases are drawn again until one has "
+          "it; drawn plainly, 1 or 2 would be right for half of the problems.",
       .version = 2,
   };
 

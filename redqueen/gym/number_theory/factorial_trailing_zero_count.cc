@@ -30,12 +30,11 @@ struct FactorialTrailingZeroCount {
       .levels = "The bound on N and K starts at 10 and grows by half each level.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "N lies in the upper half of its range and no prime of K exceeds half of N. From level 3 "
-          "on, the number of zeros comes from the greatest prime of K in half of the problems, "
-          "from "
-          "the least in the others; from level 10 on, in a third each, and else from one between. "
-          "With uniform bases the greatest would do, and 0 and 1 would be right for half of the "
-          "problems.",
+          "N lies in the upper half of its range and no prime of K exceeds half of N. From level "
+          "3 on, the number of zeros comes from the greatest prime of K in half of the problems, "
+          "from the least in the others; from level 10 on, in a third each, and else from one "
+          "between. With uniform bases the greatest would do, and 0 and 1 would be right for half "
+          "of the problems. Of several draws, each number of zeros is as likely.",
       .small_answer_space =
           "The answer is the least of a few quotients, one for each prime of K. Of small bases, "
           "that of the greatest prime is nearly always the least; of others, only two come into "

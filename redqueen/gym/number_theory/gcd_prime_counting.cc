@@ -1,6 +1,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 
 namespace redqueen {
 namespace {
@@ -20,6 +21,7 @@ struct GCDPrime_Counting {
           "N and M lie in the upper half of their range; problems that the density of such pairs "
           "answers are drawn again; only the exact count is solved.",
       .source = "YY's GCD (YY 的 GCD), BZOJ 2820",
+      .version = 2,
       .max_level = 30,
   };
 
@@ -32,9 +34,11 @@ struct GCDPrime_Counting {
   static Config at_level(int level, Rng&) { return box_at_level(level); }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const Problem problem = draw_box(config, 2, rng);
-    if (solve(problem) == estimate(problem)) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      const Problem problem = draw_box(config, 2, rng);
+      if (solve(problem) == estimate(problem)) return std::nullopt;
+      return problem;
+    });
   }
 
   // By the density of such pairs, (6/π²) · Σ 1/p².

@@ -23,8 +23,8 @@ struct IntegerFactorizationCounting {
           "so many divisors that the count takes too long.",
       .rewards = "-1 malformed or negative, else (min/max)^10 of the answer and the count.",
       .differences =
-          "Most N are products of small primes, drawn so that small counts are not commoner than "
-          "others; with a uniform N, 0 or 1 would be right for most.",
+          "Most N are products of small primes, and of several draws each count is as likely; "
+          "with a uniform N, 0 or 1 would be right for most.",
       .small_answer_space =
           "Below level 3 no N has more than four such sets, and few numbers have many: at level 5 "
           "the commonest count still comes up in one problem of four.",

@@ -4,6 +4,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -36,6 +37,7 @@ struct LCM {
       .differences =
           "Most pairs share a factor and neither number divides the other; drawn uniformly, the "
           "product would be right for more than half of the problems.",
+      .version = 2,
   };
 
   static constexpr double kUniformShare = 0.15;
@@ -56,20 +58,22 @@ struct LCM {
   static Config at_level(int level, Rng&) { return {.MAX_a_b = grow_by_half(15, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.MAX_a_b = config.MAX_a_b, .a = 0, .b = 0, .prompt_template = 0};
-    problem.prompt_template = static_cast<int>(rng.below(kWordings.size()));
-    if (rng.chance(kUniformShare)) {
-      problem.a = rng.integer(2, config.MAX_a_b);
-      problem.b = rng.integer(2, config.MAX_a_b);
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_a_b = config.MAX_a_b, .a = 0, .b = 0, .prompt_template = 0};
+      problem.prompt_template = static_cast<int>(rng.below(kWordings.size()));
+      if (rng.chance(kUniformShare)) {
+        problem.a = rng.integer(2, config.MAX_a_b);
+        problem.b = rng.integer(2, config.MAX_a_b);
+        return problem;
+      }
+      const auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(config.MAX_a_b)));
+      const std::int64_t factor = rng.integer(2, std::max<std::int64_t>(2, root));
+      problem.a = factor * draw_upper_half(2, config.MAX_a_b / factor, rng);
+      problem.b = factor * rng.integer(2, config.MAX_a_b / factor);
+      if (problem.a % problem.b == 0 || problem.b % problem.a == 0) return std::nullopt;
+      if (rng.chance(0.5)) std::swap(problem.a, problem.b);
       return problem;
-    }
-    const auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(config.MAX_a_b)));
-    const std::int64_t factor = rng.integer(2, std::max<std::int64_t>(2, root));
-    problem.a = factor * draw_upper_half(2, config.MAX_a_b / factor, rng);
-    problem.b = factor * rng.integer(2, config.MAX_a_b / factor);
-    if (problem.a % problem.b == 0 || problem.b % problem.a == 0) throw Retry();
-    if (rng.chance(0.5)) std::swap(problem.a, problem.b);
-    return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

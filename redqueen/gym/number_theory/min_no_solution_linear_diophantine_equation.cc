@@ -4,6 +4,7 @@
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -20,6 +21,7 @@ struct MinNoSolutionLinearDiophantineEquation {
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences = "The larger number lies in the upper half of its range.",
       .source = "Xiao Kai's doubt (小凯的疑惑), NOIP 2017; the formula is Sylvester's",
+      .version = 2,
       .max_level = 57,
   };
 
@@ -40,12 +42,14 @@ struct MinNoSolutionLinearDiophantineEquation {
   static Config at_level(int level, Rng&) { return {.MAX_A_B = multiply(16, 2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.MAX_A_B = config.MAX_A_B, .A = 0, .B = 0};
-    problem.A = draw_upper_half(3, config.MAX_A_B, rng);
-    problem.B = rng.integer(2, config.MAX_A_B);
-    if (std::gcd(problem.A, problem.B) != 1) throw Retry();
-    if (rng.chance(0.5)) std::swap(problem.A, problem.B);
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_A_B = config.MAX_A_B, .A = 0, .B = 0};
+      problem.A = draw_upper_half(3, config.MAX_A_B, rng);
+      problem.B = rng.integer(2, config.MAX_A_B);
+      if (std::gcd(problem.A, problem.B) != 1) return std::nullopt;
+      if (rng.chance(0.5)) std::swap(problem.A, problem.B);
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

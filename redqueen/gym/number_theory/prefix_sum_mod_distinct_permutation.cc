@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 #include "redqueen/gym/common/sequence/prefix_residues.h"
 
@@ -23,7 +24,7 @@ struct PrefixSumMODDistinctPermutation {
           "From level 4 on N lies in the upper half of its range; before, 2 is a size, too, so "
           "that level 0 has four problems. From level 2 on powers of two, which descending order "
           "solves, are rare.",
-      .version = 2,
+      .version = 3,
       .max_level = 20,
   };
 
@@ -47,13 +48,15 @@ struct PrefixSumMODDistinctPermutation {
   static Config at_level(int level, Rng&) { return {.MAX_N = grow_by_half(8, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const std::int64_t least = config.MAX_N < kFewSizes ? 2 : config.MAX_N / 2;
-    const Problem problem{.MAX_N = config.MAX_N,
-                          .N = 2 * rng.integer((least + 1) / 2, config.MAX_N / 2)};
-    const bool descending_solves = std::has_single_bit(static_cast<std::uint64_t>(problem.N));
-    const bool few_others = config.MAX_N < kFewOthers;
-    if (descending_solves && !few_others && !rng.chance(kPowerShare)) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      const std::int64_t least = config.MAX_N < kFewSizes ? 2 : config.MAX_N / 2;
+      const Problem problem{.MAX_N = config.MAX_N,
+                            .N = 2 * rng.integer((least + 1) / 2, config.MAX_N / 2)};
+      const bool descending_solves = std::has_single_bit(static_cast<std::uint64_t>(problem.N));
+      const bool few_others = config.MAX_N < kFewOthers;
+      if (descending_solves && !few_others && !rng.chance(kPowerShare)) return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -30,7 +30,8 @@ struct SelfPowerSequenceMOD {
       .differences =
           "MOD lies in the upper half of its range, the residue is not 0 or 16, the commonest "
           "ones, and for most problems not that of a(4) = 65536 from level 3 on (half of them at "
-          "level 2), nor that of a(5) = 2^65536 from level 5 on.",
+          "level 2), nor that of a(5) = 2^65536 from level 5 on. A modulus of another kind is "
+          "drawn again.",
       .small_answer_space =
           "A problem is one number MOD, and for all but one of those up to level 3, and all but "
           "eight at level 4, the remainder is that of 2^65536 already.",

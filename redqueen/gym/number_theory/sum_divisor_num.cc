@@ -2,6 +2,7 @@
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -22,6 +23,7 @@ struct Sum_DivisorNum {
           "R lies in the upper half of its range and the interval holds at least a quarter of the "
           "numbers below R; problems that Dirichlet's estimate answers are drawn again; only the "
           "exact sum is solved.",
+      .version = 2,
       .max_level = 50,
   };
 
@@ -42,10 +44,12 @@ struct Sum_DivisorNum {
   static Config at_level(int level, Rng&) { return {.MAX_R = grow_by_half(10, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.MAX_R = config.MAX_R, .R = draw_upper_half(2, config.MAX_R, rng), .L = 0};
-    problem.L = rng.integer(1, problem.R - problem.R / 4);
-    if (solve(problem) == estimate(problem)) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_R = config.MAX_R, .R = draw_upper_half(2, config.MAX_R, rng), .L = 0};
+      problem.L = rng.integer(1, problem.R - problem.R / 4);
+      if (solve(problem) == estimate(problem)) return std::nullopt;
+      return problem;
+    });
   }
 
   // Dirichlet's estimate of the sum up to n is n·ln n + (2γ − 1)·n.

@@ -30,10 +30,11 @@ struct BEZMinimalistSecurity {
           "else "
           "(least sum / sum)^5 or (sum / greatest sum)^5.",
       .differences =
-          "Of the published numbers of sums those are drawn, and the pairs such, that numbers stay "
-          "free which count more on one side than on the other: random pairs fix nearly all. From "
-          "8 numbers on there are several groups of such numbers, and setting the first number of "
-          "each as low or as high as can be solves no problem.",
+          "Of the published numbers of sums those are drawn, and the pairs such, that numbers "
+          "stay free which count more on one side than on the other: random pairs fix nearly all. "
+          "From 8 numbers on there are several groups of such numbers, and setting the first "
+          "number of each as low or as high as can be solves no problem. Other problems are drawn "
+          "again.",
       .small_answer_space =
           "Up to 4 numbers, the pairs leave nothing to choose or any choice is right; up to 7, "
           "at level 4, one group is free, and one of its two ends is right.",

@@ -22,9 +22,9 @@ struct EmperorWorries {
       .levels = "From 2 or 3 generals, two more a level; the numbers of medals grow with them.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "Half of the circles from 5 generals on are odd, with nearly equal needs, so that the "
-          "sum of all needs decides: of independent numbers, the two greatest neighbours nearly "
-          "always decide.",
+          "Half of the circles from 5 generals on are odd, with nearly equal needs, drawn again "
+          "until the sum of all needs decides: of independent numbers, the two greatest "
+          "neighbours nearly always decide.",
       .small_answer_space =
           "The least number is the greater of two bounds, so that each of these two alone is right "
           "for about half of the problems.",

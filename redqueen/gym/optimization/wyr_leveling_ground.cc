@@ -24,8 +24,8 @@ struct WYRLevelingGround {
           "square of it; beyond level 40 it would be too long to read.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "A and B have no common factor and are at least 2, because other pairs make easy "
-          "cases. From four elements on, nine in ten arrays are such that making up the "
+          "A and B have no common factor and are at least 2, because other pairs make easy cases. "
+          "From four elements on, nine in ten arrays are drawn again until making up the "
           "differences between neighbours one by one gives a wrong number.",
       .source = "Leveling Ground (WYR), Polish Olympiad in Informatics",
       .version = 3,

@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/number/prime_field.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -26,6 +27,7 @@ struct MaxRMQExpectation {
       .differences =
           "From three numbers on, no interval lies inside all others, since it alone would count; "
           "expectations that are integers are drawn again.",
+      .version = 2,
   };
 
   static constexpr std::array<std::int64_t, 3> kPrimes{666'623'333, 998'244'353, 1'000'000'007};
@@ -49,18 +51,20 @@ struct MaxRMQExpectation {
   static Config at_level(int level, Rng&) { return {.N = 2 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .X = 0, .Q = 0, .intervals = {}, .MOD = 0};
-    problem.X = static_cast<int>(rng.integer(2, config.N));
-    problem.Q = static_cast<int>(rng.integer(config.N > 2 ? 2 : 1, config.N));
-    for (int i = 0; i < problem.Q; ++i) {
-      const auto one = static_cast<int>(rng.integer(1, config.N));
-      const auto other = static_cast<int>(rng.integer(1, config.N));
-      problem.intervals.push_back(std::minmax({one, other}));
-    }
-    if (config.N > 2 && has_innermost(problem.intervals)) throw Retry();
-    problem.MOD = rng.choice(kPrimes);
-    if (solve(problem) <= problem.X) throw Retry();
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N, .X = 0, .Q = 0, .intervals = {}, .MOD = 0};
+      problem.X = static_cast<int>(rng.integer(2, config.N));
+      problem.Q = static_cast<int>(rng.integer(config.N > 2 ? 2 : 1, config.N));
+      for (int i = 0; i < problem.Q; ++i) {
+        const auto one = static_cast<int>(rng.integer(1, config.N));
+        const auto other = static_cast<int>(rng.integer(1, config.N));
+        problem.intervals.push_back(std::minmax({one, other}));
+      }
+      if (config.N > 2 && has_innermost(problem.intervals)) return std::nullopt;
+      problem.MOD = rng.choice(kPrimes);
+      if (solve(problem) <= problem.X) return std::nullopt;
+      return problem;
+    });
   }
 
   static Interval shortest(const std::vector<Interval>& intervals) {

@@ -5,6 +5,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 
 namespace redqueen {
@@ -27,6 +28,7 @@ struct KnightsAndKnaves {
           "statements all have the same simple frame. Names of the answer are read as whole words.",
       .small_answer_space = "Three people at level 0 have six combinations of both roles.",
       .source = "R. Smullyan, What Is the Name of This Book?, 1978.",
+      .version = 2,
       .max_level = 17,
   };
 
@@ -58,35 +60,37 @@ struct KnightsAndKnaves {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .names = {}, .quiz = {}, .gold_answer = {}};
-    for (const std::int64_t name : rng.sample(0, std::ssize(kNames) - 1, config.N)) {
-      problem.names.emplace_back(kNames[name]);
-    }
-    const std::uint64_t everybody = (std::uint64_t{1} << config.N) - 1;
-    const auto knights =
-        static_cast<std::uint64_t>(rng.integer(1, static_cast<std::int64_t>(everybody) - 1));
-    std::vector<Statement> statements;
-    for (int person = 0; person < config.N; ++person) {
-      const bool truth = (knights >> person & 1) != 0;
-      do {
-        statements.resize(person);
-        statements.push_back(draw_statement(config.N, person, rng));
-      } while (holds(statements.back(), knights) != truth);
-    }
-    if (consistent_roles(statements).size() != 1) throw Retry();
-    problem.quiz = fmt::format(
-        "On an island live knights, who always tell the truth, and knaves, who always lie. You "
-        "meet {} of its people: {}.",
-        config.N, fmt::join(problem.names, ", "));
-    for (int person = 0; person < config.N; ++person) {
-      problem.quiz += fmt::format(" {} says: \"{}.\"", problem.names[person],
-                                  wording(statements[person], problem.names));
-    }
-    problem.quiz += " Who is a knight, and who is a knave?";
-    for (int person = 0; person < config.N; ++person) {
-      problem.gold_answer[problem.names[person]] = role((knights >> person & 1) != 0);
-    }
-    return problem;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N, .names = {}, .quiz = {}, .gold_answer = {}};
+      for (const std::int64_t name : rng.sample(0, std::ssize(kNames) - 1, config.N)) {
+        problem.names.emplace_back(kNames[name]);
+      }
+      const std::uint64_t everybody = (std::uint64_t{1} << config.N) - 1;
+      const auto knights =
+          static_cast<std::uint64_t>(rng.integer(1, static_cast<std::int64_t>(everybody) - 1));
+      std::vector<Statement> statements;
+      for (int person = 0; person < config.N; ++person) {
+        const bool truth = (knights >> person & 1) != 0;
+        do {
+          statements.resize(person);
+          statements.push_back(draw_statement(config.N, person, rng));
+        } while (holds(statements.back(), knights) != truth);
+      }
+      if (consistent_roles(statements).size() != 1) return std::nullopt;
+      problem.quiz = fmt::format(
+          "On an island live knights, who always tell the truth, and knaves, who always lie. You "
+          "meet {} of its people: {}.",
+          config.N, fmt::join(problem.names, ", "));
+      for (int person = 0; person < config.N; ++person) {
+        problem.quiz += fmt::format(" {} says: \"{}.\"", problem.names[person],
+                                    wording(statements[person], problem.names));
+      }
+      problem.quiz += " Who is a knight, and who is a knave?";
+      for (int person = 0; person < config.N; ++person) {
+        problem.gold_answer[problem.names[person]] = role((knights >> person & 1) != 0);
+      }
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -21,7 +21,7 @@ struct StringReversalConstruction {
           "results, 1 the asked string.",
       .differences =
           "The second string is a random order of the letters of the first; no single move leads "
-          "there, and from 5 letters on no two moves do.",
+          "there, and from 5 letters on no two moves do. Other orders are drawn again.",
       .small_answer_space =
           "Three letters, at level 0, have three orders at most that no single move makes.",
       .source = "Codeforces 1033 (Lyft Level 5 Challenge 2018, elimination round), Shift.",
