@@ -152,10 +152,11 @@ struct InspectOptions {
 };
 
 // What training with the settings' defaults would take, by type of the weights.
-Json memory_plans(const ModelConfig& config) {
+Json memory_plans(const fs::path& folder, const ModelConfig& config) {
   Json plans = Json::object();
   for (const char* dtype : {"float32", "bfloat16"}) {
     TrainSettings settings;
+    settings.policy.path = folder.string();
     settings.policy.dtype = dtype;
     const MemoryPlan plan = plan_memory(config, train_memory_demand(settings, config, 1));
     plans[dtype] = {{"bytes", plan.device_peak()}, {"parts", memory_text(plan)}};
@@ -169,7 +170,7 @@ Status inspect(const InspectOptions& options) {
   auto told = inspect_policy(folder);
   const auto config = ModelConfig::load_folder(folder);
   if (told && config) {
-    const Json plans = memory_plans(*config);
+    const Json plans = memory_plans(folder, *config);
     if (options.json) {
       (*told)["training_plan"] = plans;
       fmt::print("{}\n", dump_json(*told));

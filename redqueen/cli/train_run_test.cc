@@ -327,6 +327,53 @@ TEST_F(TrainRun, GoesOnAfterAKilledProcess) {
   EXPECT_EQ(run::checkpoints_of(folder_ / "run").back().step, saved[0].step + 2);
 }
 
+TEST_F(TrainRun, TrainsAdaptersThatOthersCanUse) {
+  make_policy();
+  const std::string lora =
+      "--set train.lora.rank=4 --set train.kl_coefficient=0.01 --set run.checkpoint_every=1 ";
+  const auto adapters_of = [&](const std::string& name) {
+    return bytes_of(folder_ / name / "policy" / "adapter_model.safetensors");
+  };
+  ASSERT_EQ(run(train("run", lora + "--set run.steps=2")), 0) << said();
+  EXPECT_FALSE(fs::exists(folder_ / "run" / "policy" / "model.safetensors"));
+  const std::string two = adapters_of("run");
+  ASSERT_FALSE(two.empty());
+  ASSERT_EQ(run(train("whole", lora + "--set run.steps=3")), 0) << said();
+  ASSERT_EQ(run("train --quiet --resume " + path("run") + " --set run.steps=3"), 0) << said();
+  EXPECT_NE(adapters_of("run"), two);
+  EXPECT_EQ(adapters_of("run"), adapters_of("whole")) << "a resumed run is one that went through";
+
+  ASSERT_EQ(run("policy inspect " + path("run/policy")), 0) << said();
+  EXPECT_THAT(said(), HasSubstr("rank 4"));
+  EXPECT_THAT(said(), HasSubstr("by default: weights")) << "and the plan of training them";
+  ASSERT_EQ(run("policy merge " + path("run/policy") + " --out " + path("merged")), 0) << said();
+  for (const char* policy : {"run/policy", "merged"}) {
+    EXPECT_EQ(run("policy sample --set policy.path=" + path(policy) + " --prompt 1"), 0) << said();
+  }
+  // Its adapters go on being trained, but are not exchanged for others.
+  const std::string more = std::string("train") + kSmall + "--policy " + path("run/policy") +
+                           " --set run.steps=1 --run ";
+  EXPECT_EQ(run(more + path("more")), 0) << said();
+  EXPECT_NE(adapters_of("more"), adapters_of("run"));
+  EXPECT_EQ(run(more + path("other") + " --set train.lora.rank=2"), 2);
+  EXPECT_THAT(said(), HasSubstr("holds adapters of rank 4"));
+  EXPECT_EQ(run(train("other", "--set train.lora.rank=2 --set 'train.lora.targets=[\"x\"]'")), 2);
+  EXPECT_THAT(said(), HasSubstr("q_proj"));
+}
+
+// Every process draws the same adapters, and they stay together.
+TEST_F(TrainRun, TwoProcessesTrainTheAdaptersThatOneDoes) {
+  make_policy();
+  const std::string more =
+      "--set train.lora.rank=4 --set run.steps=3 --set train.old_log_probs=recomputed "
+      "--set train.micro_batch_tokens=150 ";
+  ASSERT_EQ(run(train("one", more)), 0) << said();
+  ASSERT_EQ(run(train("two", more + "--nproc 2")), 0) << said();
+  const fs::path file = fs::path("policy") / "adapter_model.safetensors";
+  ASSERT_FALSE(bytes_of(folder_ / "one" / file).empty());
+  EXPECT_EQ(bytes_of(folder_ / "two" / file), bytes_of(folder_ / "one" / file));
+}
+
 TEST_F(TrainRun, LeavesNoProcessBehind) {
   make_policy();
   const pid_t first = start(train("run", "--nproc 3 --set run.steps=100000"));

@@ -1,5 +1,6 @@
 #include "redqueen/recipes/settings.h"
 
+#include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/recipes/recipes.h"
 
 namespace redqueen {
@@ -187,6 +188,18 @@ void declare_training(run::Settings& settings, AdvantageRule& advantage, Trainer
        .min = 0});
 }
 
+void declare_lora(run::Settings& settings, LoraConfig& lora) {
+  run::Section section = settings.section(
+      "train.lora", "Low-rank adapters that are trained in place of the policy's own weights.");
+  section.field("rank", lora.rank,
+                {.help = "Their width; 0: all weights are trained.", .min = 0, .max = 65536});
+  section.field("alpha", lora.alpha, {.help = "They count alpha / rank times.", .min = 0});
+  section.field("rslora", lora.rslora, {.help = "They count alpha / sqrt(rank) times instead."});
+  section.field("targets", lora.targets,
+                {.help = "The matrices that have one.",
+                 .choices = {kLoraTargets.begin(), kLoraTargets.end()}});
+}
+
 void declare_evaluation(run::Settings& settings, EvaluationSettings& evaluation) {
   run::Section section =
       settings.section("evaluation", "Accuracy on problems that training never draws.");
@@ -280,6 +293,7 @@ void TrainSettings::declare(run::Settings& settings) {
   declare_curriculum(settings, suite, curriculum);
   declare_batch(settings, batch);
   declare_training(settings, advantage, trainer);
+  declare_lora(settings, table<LoraConfig>());
   declare_evaluation(settings, evaluation);
   declare_model(settings, model);
   declare_warm_start(settings, warm_start);

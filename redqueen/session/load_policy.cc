@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "redqueen/model/libtorch_info.h"
+#include "redqueen/model/lora.h"
 #include "redqueen/policy/chat_prompt.h"
 #include "redqueen/policy/remote_policy.h"
 #include "redqueen/run/config.h"
@@ -14,6 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kRemote = "openai:";
+
+std::string folder_of(const PolicySettings& settings) {
+  return settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
+}
 
 // "cpu" or "cuda". Rank 0 works on the first GPU that it sees; the others see one only, their own
 // (visible_gpu.h).
@@ -41,13 +46,11 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& se
         "{}: a policy behind an endpoint has no weights here; only eval, sample and synth use one",
         settings.path);
   }
-  const std::string path =
-      settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
   ASSIGN_OR_RETURN(const std::string device, device_of(settings, place));
-  return EmbeddedPolicy::load(path, {.dtype = settings.dtype,
-                                     .device = device,
-                                     .threads = thread_count(threads, place.size),
-                                     .max_rows = settings.max_rows});
+  return EmbeddedPolicy::load(folder_of(settings), {.dtype = settings.dtype,
+                                                    .device = device,
+                                                    .threads = thread_count(threads, place.size),
+                                                    .max_rows = settings.max_rows});
 }
 
 }  // namespace
@@ -73,15 +76,20 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettin
   return load_embedded(settings.policy, settings.run.threads, {});
 }
 
-Expected<std::vector<LocalLearner>> load_learners(const RunSettings& run,
+Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
                                                   std::span<const LearnerSettings> learners,
                                                   const RankPlace& place) {
+  const LoraConfig& lora = settings.table<LoraConfig>();
   std::vector<LocalLearner> loaded;
-  for (const LearnerSettings& settings : learners) {
-    LocalLearner learner{.role = settings.role};
-    ASSIGN_OR_RETURN(learner.policy, load_embedded(settings.policy, run.threads, place));
-    ASSIGN_OR_RETURN(learner.trainer,
-                     EmbeddedTrainer::create(learner.policy->transformer(), settings.trainer));
+  for (const LearnerSettings& own : learners) {
+    LocalLearner learner{.role = own.role};
+    ASSIGN_OR_RETURN(learner.policy, load_embedded(own.policy, settings.run.threads, place));
+    const Transformer& model = learner.policy->transformer();
+    if (lora.rank > 0) {
+      // By the run's seed, so that every process has the same.
+      RETURN_IF_ERROR(ensure_adapters(model, lora, folder_of(own.policy), settings.run.seed));
+    }
+    ASSIGN_OR_RETURN(learner.trainer, EmbeddedTrainer::create(model, own.trainer));
     loaded.push_back(std::move(learner));
   }
   return loaded;
@@ -100,7 +108,7 @@ LoadLearners rank_loader(const RecipeEntry* recipe) {
       ASSIGN_OR_RETURN(entry, find_recipe(settings.run.recipe));
     }
     ASSIGN_OR_RETURN(const auto learners, learners_of(*entry, settings));
-    return load_learners(settings.run, learners, place);
+    return load_learners(settings, learners, place);
   };
 }
 

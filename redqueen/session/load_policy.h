@@ -23,8 +23,10 @@ Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings,
 Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettings& settings);
 
 // Loads the policies and makes their trainers, in this process of `place.size` on the machine. Each
-// process has a GPU of its own, or a part of the CPU's cores, which its learners share.
-Expected<std::vector<LocalLearner>> load_learners(const RunSettings& run,
+// process has a GPU of its own, or a part of the CPU's cores, which its learners share. A learner
+// that is to train adapters has them, its policy's own or fresh ones. Of `settings` counts what all
+// learners share: [run], and [train.lora], which is settings.table<LoraConfig>().
+Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
                                                   std::span<const LearnerSettings> learners,
                                                   const RankPlace& place = {});
 

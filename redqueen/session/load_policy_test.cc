@@ -42,7 +42,7 @@ TEST(LoadPolicy, LearnersHaveTheTrainersOfTheirPolicies) {
     wanted.back().policy.path = (folder / role).string();
   }
   wanted[1].policy.path = "hf:" + wanted[1].policy.path;
-  const auto learners = load_learners(settings.run, wanted);
+  const auto learners = load_learners(settings, wanted);
   ASSERT_TRUE(learners) << learners.error().message;
   ASSERT_EQ(learners->size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -52,7 +52,7 @@ TEST(LoadPolicy, LearnersHaveTheTrainersOfTheirPolicies) {
     EXPECT_EQ(learner.trainer->transformer().config().hidden_size, i == 0 ? 32 : 48);
   }
   wanted[1].trainer.epochs = 0;
-  EXPECT_FALSE(load_learners(settings.run, wanted)) << "each has its own options";
+  EXPECT_FALSE(load_learners(settings, wanted)) << "each has its own options";
 }
 
 TEST(LoadPolicy, RanksLoadWhatTheConfigurationNames) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/train/available_memory.h"
@@ -44,9 +45,28 @@ Status check(const std::vector<ModelMemory>& models) {
   return check_memory(models, supply);
 }
 
+std::filesystem::path folder_of(const PolicySettings& policy) {
+  return policy.path.starts_with("hf:") ? policy.path.substr(3) : policy.path;
+}
+
 Expected<ModelConfig> config_of(const PolicySettings& policy) {
-  return ModelConfig::load_folder(policy.path.starts_with("hf:") ? policy.path.substr(3)
-                                                                 : policy.path);
+  return ModelConfig::load_folder(folder_of(policy));
+}
+
+// The numbers of the adapters that are trained: those of the policy's folder, or those that the
+// settings ask for.
+std::int64_t adapter_numbers(const TrainSettings& settings, const ModelConfig& config) {
+  const std::filesystem::path folder = folder_of(settings.policy);
+  if (!is_adapter_folder(folder)) return settings.table<LoraConfig>().parameter_count(config);
+  const auto own = LoraConfig::load(folder / "adapter_config.json");
+  return own ? own->parameter_count(config) : 0;  // loading it will say what is wrong
+}
+
+// Whether the reference is the model beside which the adapters stand: then it is no second copy.
+bool reference_is_base(const TrainSettings& settings) {
+  const auto base = base_folder(folder_of(settings.policy));
+  std::error_code ignored;
+  return base && std::filesystem::equivalent(settings.trainer.reference, *base, ignored);
 }
 
 }  // namespace
@@ -57,7 +77,9 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
   MemoryDemand demand = demand_of_weights(settings);
   demand.processes = processes;
   demand.offload_optimizer = settings.trainer.optimizer.offload;
-  demand.reference = !settings.trainer.reference.empty() && settings.trainer.hold_reference;
+  demand.adapters = adapter_numbers(settings, config);
+  demand.reference = !settings.trainer.reference.empty() && settings.trainer.hold_reference &&
+                     !(demand.adapters > 0 && reference_is_base(settings));
   demand.rollouts = settings.batch.rollouts;
   demand.response_tokens = std::min<std::int64_t>(settings.sampling.max_new_tokens, context);
   demand.prompt_tokens =
@@ -112,6 +134,9 @@ Status check_warm_start_memory(const TrainSettings& settings) {
   if (!config || !settings.run.check_memory) return {};
   MemoryDemand demand = demand_of_weights(settings);
   demand.activation_checkpointing = false;
+  TrainSettings whole = settings;
+  whole.table<LoraConfig>() = {};  // a warm start trains what the folder holds
+  demand.adapters = adapter_numbers(whole, *config);
   demand.micro_batch_tokens =
       std::min<std::int64_t>(demand.micro_batch_tokens, settings.warm_start.batch_tokens);
   return check({{settings.policy.path, *config, demand}});

@@ -123,7 +123,7 @@ class Learners {
     Learners learners;
     learners.own_settings_ = own_settings_file(request.settings);
     ASSIGN_OR_RETURN(learners.ranks_, start_ranks(request));
-    ASSIGN_OR_RETURN(learners.local_, load_learners(request.settings.run, wanted,
+    ASSIGN_OR_RETURN(learners.local_, load_learners(request.settings, wanted,
                                                     {.rank = 0, .size = request.processes}));
     if (learners.ranks_) RETURN_IF_ERROR(learners.ranks_->gather(learners.local_));
     return learners;

@@ -8,8 +8,10 @@
 #include <ranges>
 #include <utility>
 
+#include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/decode/cache_size.h"
 #include "redqueen/model/logit_memory.h"
+#include "redqueen/train/update_memory.h"
 
 namespace redqueen {
 namespace {
@@ -61,19 +63,17 @@ MemoryPart logits(const ModelConfig& c, const MemoryDemand& demand) {
           kFloat * std::min(all, memory.kept) + (3 * kFloat + narrow) * tile.rows * tile.columns};
 }
 
-// Of parameters in bfloat16, what a backward pass leaves and the float32 sum over passes; and in
-// every case a second gradient of the largest matrix, on its way into the first.
+UpdateBytes update_of(const ModelConfig& c, const MemoryDemand& demand) {
+  return update_bytes({.parameters = c.parameter_count(),
+                       .largest = std::int64_t{c.vocab_size} * c.hidden_size,
+                       .weight_bytes = demand.weight_bytes,
+                       .adapters = demand.adapters,
+                       .offload = demand.offload_optimizer});
+}
+
 MemoryPart gradients(const ModelConfig& c, const MemoryDemand& demand) {
-  const std::int64_t count = c.parameter_count();
-  const std::int64_t largest = std::int64_t{c.vocab_size} * c.hidden_size * kFloat;
-  MemoryPart part{"gradients", count * demand.weight_bytes + 2 * largest};
-  const bool sums = demand.weight_bytes != kFloat;
-  if (demand.offload_optimizer) {
-    part.host = count * kFloat;
-  } else if (sums) {
-    part.device += count * kFloat;
-  }
-  return part;
+  const UpdateBytes update = update_of(c, demand);
+  return {"gradients", update.gradients, update.host_gradients};
 }
 
 std::vector<MemoryPart> lasting_parts(const ModelConfig& c, const MemoryDemand& demand) {
@@ -85,10 +85,10 @@ std::vector<MemoryPart> lasting_parts(const ModelConfig& c, const MemoryDemand& 
     parts.push_back(demand.offload_optimizer ? MemoryPart{name, 0, bytes}
                                              : MemoryPart{name, bytes, 0});
   };
-  if (demand.weight_bytes != kFloat || demand.offload_optimizer) {
-    optimizer("float32 masters", count * kFloat);
-  }
-  optimizer("moments", 2 * count * kFloat);
+  const UpdateBytes update = update_of(c, demand);
+  if (update.adapters > 0) parts.push_back({"adapters", update.adapters});
+  if (update.masters > 0) optimizer("float32 masters", update.masters);
+  optimizer("moments", update.moments);
   return parts;
 }
 
@@ -201,6 +201,16 @@ Knob halved(Models models, const MemorySupply& supply, Member MemoryDemand::*mem
   return {fmt::format("{}={}", name, limit), std::move(models)};
 }
 
+// Adapters for the models that have none, which leave the rest frozen.
+Knob with_adapters(Models models) {
+  LoraConfig lora;
+  lora.rank = 16;
+  for (ModelMemory& model : models) {
+    if (model.demand.adapters == 0) model.demand.adapters = lora.parameter_count(model.config);
+  }
+  return {fmt::format("train.lora.rank={}", lora.rank), std::move(models)};
+}
+
 std::vector<Knob> knobs(const Models& models, const MemorySupply& supply) {
   std::vector<Knob> list;
   const auto any = [&](const auto& holds) {
@@ -236,6 +246,9 @@ std::vector<Knob> knobs(const Models& models, const MemorySupply& supply) {
       })) {
     with("train.offload_optimizer=true",
          [](MemoryDemand& d) { d.offload_optimizer = d.on_device || d.offload_optimizer; });
+  }
+  if (any([](const MemoryDemand& d) { return d.micro_batch_tokens > 0 && d.adapters == 0; })) {
+    list.push_back(with_adapters(models));
   }
   if (any([](const MemoryDemand& d) { return d.processes > 1 && !d.on_device; }))
     list.push_back(halved(models, supply, &MemoryDemand::processes, 1, "--nproc"));

@@ -29,7 +29,8 @@ struct MemoryDemand {
   std::int64_t rollouts = 1;            // responses that share a prompt
   std::int64_t prompt_tokens = 0;       // of the longest prompt
   std::int64_t response_tokens = 0;     // of the longest response
-  int processes = 1;  // each with everything but what is offloaded to a device of its own
+  int processes = 1;          // each with everything but what is offloaded to a device of its own
+  std::int64_t adapters = 0;  // numbers of adapters that are trained in place of the weights
 };
 
 // Bytes, in one process.
