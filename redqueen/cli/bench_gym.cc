@@ -12,6 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Options {
+  ConfigurationOptions configuration;
   std::vector<std::string> names;
   std::vector<int> levels{0, 5};
   double seconds = 0.05;
@@ -60,7 +61,7 @@ Timing measure(const Environment& environment, int level, double seconds) {
 }
 
 Status bench_gym(const Options& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
   if (!options.json) {
     fmt::print("{:<46} {:>5} {:>12} {:>12} {:>10} {:>10}\n", "environment", "level", "problems/s",
@@ -99,6 +100,7 @@ void add_bench_gym(Command bench) {
   command.add_option("--levels", options->levels, "Levels (default: 0 and 5)").comma_separated();
   command.add_option("--seconds", options->seconds, "Per environment and level").positive();
   command.add_flag("--json", options->json, "One JSON object a line");
+  options->configuration.add_to(command);
   command.set_work(options, bench_gym);
 }
 

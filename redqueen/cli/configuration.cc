@@ -85,6 +85,17 @@ Expected<Engine> make_engine(const Resources& resources) {
   return Engine::create({.resources = resources});
 }
 
+Expected<Engine> make_engine(const ConfigurationOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options, resources));
+  return make_engine(resolved.settings, resources);
+}
+
+Expected<sandbox::SandboxConfig> resolve_sandbox(const ConfigurationOptions& options,
+                                                 const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options, resources));
+  return sandbox_config(resolved.settings);
+}
+
 Expected<std::vector<const Environment*>> find_environments(const Registry& registry,
                                                             const std::vector<std::string>& names) {
   if (names.empty()) return registry.all();

@@ -43,6 +43,12 @@ std::vector<std::string> configuration_names(const Resources& resources);
 // The engine of a command: as settings say, or with every setting at its default.
 Expected<Engine> make_engine(const TrainSettings& settings, const Resources& resources);
 Expected<Engine> make_engine(const Resources& resources);
+// As the words of the command line say: resolve(), then the above.
+Expected<Engine> make_engine(const ConfigurationOptions& options, const Resources& resources);
+
+// What a command starts a sandbox of its own with.
+Expected<sandbox::SandboxConfig> resolve_sandbox(const ConfigurationOptions& options,
+                                                 const Resources& resources);
 
 // Those of the registry that are named; all of them where no name is given.
 Expected<std::vector<const Environment*>> find_environments(const Registry& registry,

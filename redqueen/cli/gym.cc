@@ -67,11 +67,12 @@ void print_problem(const Environment& environment, const Problem& problem,
 }
 
 struct ShowOptions {
+  ConfigurationOptions configuration;
   std::string name;
 };
 
 Status show(const ShowOptions& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const Environment* environment = found.environment;
   const Card& card = environment->card();
@@ -93,6 +94,7 @@ Status show(const ShowOptions& options, const Resources& resources) {
 }
 
 struct SampleOptions {
+  ConfigurationOptions configuration;
   std::string name;
   int level = 0;
   std::uint64_t seed = 0;
@@ -102,7 +104,7 @@ struct SampleOptions {
 };
 
 Status sample(const SampleOptions& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const Environment* environment = found.environment;
   for (int i = 0; i < options.count; ++i) {
@@ -118,6 +120,7 @@ Status sample(const SampleOptions& options, const Resources& resources) {
 // generate, score: JSON lines for other programs
 
 struct GenerateOptions {
+  ConfigurationOptions configuration;
   std::string name;
   int level = 0;
   std::uint64_t seed = 0;
@@ -140,7 +143,7 @@ Expected<std::uint64_t> salt_of_split(const GenerateOptions& options) {
 
 Status generate(const GenerateOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const std::uint64_t salt, salt_of_split(options));
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const Environment* environment = found.environment;
   ASSIGN_OR_RETURN(const auto format, PromptFormat::parse(options.format));
@@ -162,6 +165,7 @@ Status generate(const GenerateOptions& options, const Resources& resources) {
 }
 
 struct ScoreOptions {
+  ConfigurationOptions configuration;
   std::string environment;  // path; empty: those of this build only
   bool raw = false;
   std::string marker = "answer";
@@ -185,7 +189,7 @@ std::vector<std::string> read_lines() {
 }
 
 Status score(const ScoreOptions& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   Suite given;
   if (!options.environment.empty()) {
     ASSIGN_OR_RETURN(auto suite, engine.load_suite(options.environment));
@@ -212,6 +216,7 @@ Status score(const ScoreOptions& options, const Resources& resources) {
 // check: the promises that can be tested without a test suite
 
 struct CheckOptions {
+  ConfigurationOptions configuration;
   std::vector<std::string> names;
   int problems = 20;
 };
@@ -238,7 +243,7 @@ std::string fault_at(const Environment& environment, int level, int problems) {
 }
 
 Status check(const CheckOptions& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   std::vector<const Environment*> environments;
   std::vector<Suite> owners;
   for (const std::string& name : options.names) {
@@ -284,6 +289,7 @@ void add_gym(Command app) {
         gym.add_subcommand("show", "Show an environment's card and two of its problems");
     auto options = std::make_shared<ShowOptions>();
     command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
+    options->configuration.add_to(command);
     command.set_work(options, show);
   }
   {
@@ -294,6 +300,7 @@ void add_gym(Command app) {
     command.add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
     command.add_option("--salt", options->salt, "Salt of the run");
     command.add_option("--count", options->count, "How many").positive();
+    options->configuration.add_to(command);
     command.set_work(options, sample);
   }
   {
@@ -302,6 +309,7 @@ void add_gym(Command app) {
     command.add_option("name,--environment", options->names,
                        "Environments, or paths as for show (default: all of this build)");
     command.add_option("--problems", options->problems, "Problems a level").positive();
+    options->configuration.add_to(command);
     command.set_work(options, check);
   }
   {
@@ -320,6 +328,7 @@ void add_gym(Command app) {
     command.add_option(
         "--prompt", options->format,
         "Prompt format: plain, boxed, chatml, think, terse, bare, or text with {problem} in it");
+    options->configuration.add_to(command);
     command.set_work(options, generate);
   }
   {
@@ -340,6 +349,7 @@ void add_gym(Command app) {
         .choices({"strict", "tolerant"});
     command.add_option("--max-response-bytes", options->max_bytes,
                        "A longer response is malformed");
+    options->configuration.add_to(command);
     command.set_work(options, score);
   }
   add_gym_audit(gym);

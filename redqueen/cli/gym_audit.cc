@@ -8,6 +8,7 @@ namespace redqueen {
 namespace {
 
 struct Options {
+  ConfigurationOptions configuration;
   std::vector<std::string> names;
   AuditOptions audit;
   std::string reading = "strict";
@@ -72,7 +73,7 @@ void print_markdown(const Environment& environment, const std::vector<LevelAudit
 }
 
 Status run_audit(const Options& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
   AuditOptions how = options.audit;
   how.reading = *kAnswerReadingNames.find(options.reading);
@@ -110,6 +111,7 @@ void add_gym_audit(Command gym) {
       .choices({"strict", "tolerant"});
   const Option json = command.add_flag("--json", options->json, "One JSON object per environment");
   command.add_flag("--markdown", options->markdown, "The table of docs/audit.md").excludes(json);
+  options->configuration.add_to(command);
   command.set_work(options, run_audit);
 }
 

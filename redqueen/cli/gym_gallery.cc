@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
+  ConfigurationOptions configuration;
   std::string out;
   bool page = false;
 };
@@ -150,7 +151,7 @@ Gallery families_of(const Registry& registry, const SuitesOf& suites) {
 }
 
 Status gallery(const Options& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const SuitesOf suites, suites_of(engine));
   const Gallery families = families_of(engine.registry(), suites);
   std::error_code error;
@@ -181,6 +182,7 @@ void add_gym_gallery(Command gym) {
   command.add_option("--out", options->out, "Folder to write").required();
   command.add_flag("--page", options->page,
                    "One page for browsers, index.html, instead of Markdown");
+  options->configuration.add_to(command);
   command.set_work(options, gallery);
 }
 

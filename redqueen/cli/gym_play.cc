@@ -19,6 +19,7 @@ namespace redqueen {
 namespace {
 
 struct Options {
+  ConfigurationOptions configuration;
   std::string name;
   int level = 0;
   std::uint64_t seed = 0;
@@ -160,7 +161,7 @@ class Play {
 };
 
 Status play(const Options& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const auto address = found.environment->address(options.level, options.seed, options.salt);
   ASSIGN_OR_RETURN(const ProblemPtr problem, restore_row({found.environment, address}));
@@ -177,6 +178,7 @@ void add_gym_play(Command gym) {
   command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
   command.add_option("--seed", options->seed, "Which problem of the level");
   command.add_option("--salt", options->salt, "Salt of the run");
+  options->configuration.add_to(command);
   command.set_work(options, play);
 }
 

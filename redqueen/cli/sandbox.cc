@@ -50,9 +50,7 @@ struct CommonOptions {
     if (workers >= 0) all.assignments.push_back(fmt::format("sandbox.workers={}", workers));
     if (!require.empty()) all.assignments.push_back("sandbox.require=" + require);
     if (no_namespaces) all.assignments.emplace_back("sandbox.use_namespaces=false");
-    auto resolved = resolve(all, resources);
-    if (!resolved) return tl::make_unexpected(resolved.error());
-    return sandbox_config(resolved->settings);
+    return resolve_sandbox(all, resources);
   }
 };
 

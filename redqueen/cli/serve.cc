@@ -27,6 +27,7 @@ namespace redqueen {
 namespace {
 
 struct ServeOptions {
+  ConfigurationOptions configuration;
   std::string environments;
   std::string policy;
   std::string address = "127.0.0.1";
@@ -142,7 +143,7 @@ Expected<ServedPolicy> load_served_policy(const std::string& path, const Resourc
 }
 
 Status run_server(const ServeOptions& options, const Resources& resources) {
-  ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   Suite own;
   if (!options.environments.empty()) {
     ASSIGN_OR_RETURN(own, engine.load_suite(options.environments));
@@ -216,6 +217,7 @@ void add_serve(Command app) {
                      "Folder of runs to show as a page, at /runs/ (docs/watch.md)");
   command.add_option("--announce", options->announce,
                      "File into which the URL is written once the server answers");
+  options->configuration.add_to(command);
   command.set_work(options, run_server);
 }
 

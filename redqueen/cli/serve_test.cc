@@ -72,6 +72,19 @@ TEST_F(Serve, HasThePageOfRunsAmongItsRoutes) {
   EXPECT_EQ(end(child), 0);
 }
 
+// As in a container that gives no namespaces.
+TEST_F(Serve, RunsProgramsWithLessIsolationWhereTheCommandSaysSo) {
+  const pid_t child = start("url",
+                            "--port 0 --set sandbox.use_namespaces=false "
+                            "--set sandbox.workers=1 --set sandbox.require=standard");
+  const net::Reply reply = net::post(port_of("url"), "/v1/problems",
+                                     R"({"environment":"azr/deduction","level":0,"seed":1})");
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  EXPECT_THAT(reply.body, HasSubstr("prompt"));
+  EXPECT_EQ(end(child), 0);
+  EXPECT_THAT(read(at("url.log")), HasSubstr("less isolation than it could have"));
+}
+
 // Scores over a connection that lasts, and sends again what was not answered.
 class Scorer {
  public:

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text_file.h"
@@ -19,6 +20,7 @@ namespace {
 // lint
 
 struct LintOptions {
+  ConfigurationOptions configuration;
   std::string file;
   double layer_seconds = 30;
   std::uint64_t salt = 0;
@@ -89,12 +91,18 @@ void print_probes(const synth::ValidationReport& report) {
   }
 }
 
-Status lint(const LintOptions& options) {
-  ASSIGN_OR_RETURN(const auto source, read_source(options.file));
-  sandbox::SandboxConfig config;
-  config.workers = 2;
+// Two workers are as many as the layers keep busy. Of the preludes only what hosts environments.
+Expected<sandbox::Sandbox> start_sandbox(const ConfigurationOptions& configuration,
+                                         const Resources& resources) {
+  ASSIGN_OR_RETURN(sandbox::SandboxConfig config, resolve_sandbox(configuration, resources));
+  if (config.workers == 0) config.workers = 2;
   config.preludes = synth::harness_preludes();
-  ASSIGN_OR_RETURN(auto sandbox, sandbox::Sandbox::start(config));
+  return sandbox::Sandbox::start(config);
+}
+
+Status lint(const LintOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto source, read_source(options.file));
+  ASSIGN_OR_RETURN(auto sandbox, start_sandbox(options.configuration, resources));
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   validation.salt = options.salt;
@@ -128,6 +136,7 @@ void add_lint(Command synth) {
   const Option probes =
       command.add_flag("--probes", options->probes, "Show every answer that L5 tried");
   command.add_flag("--json", options->json, "The report as one JSON object").excludes(probes);
+  options->configuration.add_to(command);
   command.set_work(options, lint);
 }
 
@@ -135,16 +144,14 @@ void add_lint(Command synth) {
 // audit-layers
 
 struct AuditLayersOptions {
+  ConfigurationOptions configuration;
   std::string folder;
   double layer_seconds = 30;
 };
 
-Status audit_layers(const AuditLayersOptions& options) {
+Status audit_layers(const AuditLayersOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto animals, synth::read_zoo(options.folder));
-  sandbox::SandboxConfig config;
-  config.workers = 2;
-  config.preludes = synth::harness_preludes();
-  ASSIGN_OR_RETURN(auto sandbox, sandbox::Sandbox::start(config));
+  ASSIGN_OR_RETURN(auto sandbox, start_sandbox(options.configuration, resources));
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   std::vector<std::string> sources;
@@ -180,6 +187,7 @@ void add_audit_layers(Command synth) {
   command.add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
       .positive()
       .show_default();
+  options->configuration.add_to(command);
   command.set_work(options, audit_layers);
 }
 

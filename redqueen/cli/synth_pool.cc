@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text.h"
@@ -299,13 +300,15 @@ Status export_environments(const ExportOptions& options) {
 }
 
 struct ImportOptions {
+  ConfigurationOptions configuration;
   std::string from;
   std::string pool;
   double layer_seconds = 30;
 };
 
-Status import_into_pool(const ImportOptions& options) {
-  sandbox::SandboxConfig config;
+Status import_into_pool(const ImportOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(sandbox::SandboxConfig config,
+                   resolve_sandbox(options.configuration, resources));
   config.preludes = synth::harness_preludes();
   ASSIGN_OR_RETURN(sandbox::Sandbox sandbox, sandbox::Sandbox::start(config));
   synth::ValidationOptions validation;
@@ -376,6 +379,7 @@ void add_move(Command synth) {
     command.add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
         .positive()
         .show_default();
+    options->configuration.add_to(command);
     command.set_work(options, import_into_pool);
   }
 }

@@ -26,6 +26,21 @@ TEST_F(SynthCli, LintExplainsASoundEnvironment) {
   }
 }
 
+// As in a container that gives no namespaces: the error names what makes the command run.
+TEST_F(SynthCli, LessIsolationIsASettingThatTheErrorNames) {
+  for (const std::string& words :
+       {"synth lint configs/evoenv/seeds/sorting.py", "gym sample configs/evoenv/seeds/sorting.py",
+        "gym check configs/evoenv/seeds/sorting.py --problems 1"}) {
+    const std::string without = words + " --set sandbox.use_namespaces=false";
+    const Outcome refused = run(without);
+    EXPECT_EQ(refused.code, 1) << words;
+    EXPECT_THAT(refused.err + refused.out, HasSubstr("--set sandbox.require=standard")) << words;
+    const Outcome accepted = run(without + " --set sandbox.require=standard");
+    EXPECT_EQ(accepted.code, 0) << words << accepted.err;
+    EXPECT_THAT(accepted.err, HasSubstr("less isolation than it could have")) << words;
+  }
+}
+
 TEST_F(SynthCli, LintExplainsAFall) {
   const Outcome outcome = run("synth lint redqueen/synth/zoo/hash_seed_dependent.py");
   EXPECT_EQ(outcome.code, 1);

@@ -97,12 +97,14 @@ Status check_layers(const std::vector<LayerState>& layers, Require require) {
     for (const auto name : kStrict) add_missing(layers, name, missing);
   }
   if (missing.empty()) return {};
-  return failure("the sandbox does not start: sandbox.require is {}, and this machine lacks:{}{}",
-                 require == Require::kStrict ? "strict" : "standard", missing,
-                 require == Require::kStrict
-                     ? "\nTo do without, knowing what that leaves open (docs/sandbox.md), set "
-                       "sandbox.require = standard."
-                     : "");
+  return failure(
+      "the sandbox does not start: sandbox.require is {}, and this machine lacks:{}{}",
+      require == Require::kStrict ? "strict" : "standard", missing,
+      require == Require::kStrict
+          ? "\nTo do without, knowing what that leaves open (docs/sandbox.md), add `--set "
+            "sandbox.require=standard` to the command, or write it into its "
+            "configuration."
+          : "");
 }
 
 }  // namespace redqueen::sandbox
