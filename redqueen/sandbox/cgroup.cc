@@ -6,14 +6,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
+#include <thread>
 #include <utility>
 
 namespace redqueen::sandbox {
 namespace {
 
 constexpr long kCgroup2Magic = 0x63677270;
+constexpr int kMostWaitMs = 500;    // for the processes of a dead worker to be gone
 constexpr int kMaxProcesses = 512;  // of one worker: its sessions and one job
 
 bool write_file(const std::string& path, const std::string& text) {
@@ -86,8 +89,14 @@ CgroupLeaf& CgroupLeaf::operator=(CgroupLeaf&& other) noexcept {
   return *this;
 }
 
+// The worker is dead, but what it leaves behind dies a moment later, and a group with processes
+// cannot be removed.
 CgroupLeaf::~CgroupLeaf() {
-  if (!path_.empty()) rmdir(path_.c_str());
+  if (path_.empty()) return;
+  write_file(path_ + "/cgroup.kill", "1");  // absent before Linux 5.14
+  for (int i = 0; i < kMostWaitMs && rmdir(path_.c_str()) != 0 && errno == EBUSY; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 CgroupLeaf CgroupLeaf::make(const SandboxConfig& config, pid_t pid) {

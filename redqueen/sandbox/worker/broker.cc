@@ -37,6 +37,10 @@ constexpr double kIdleCpu = 0.02;
 constexpr auto kFirstLook = std::chrono::milliseconds(20);
 constexpr auto kLook = std::chrono::seconds(1);
 constexpr double kShortestLook = 0.005;
+// Two: while one child runs and the next job is on its way, the one after is being forked. What
+// children with folders of their own map is large, so of those one waits.
+constexpr std::size_t kSpares = 2;
+constexpr std::size_t kSparesWithFiles = 1;
 constexpr auto kForkAgain = std::chrono::milliseconds(100);  // after a spare that died unused
 constexpr auto kNever = Clock::time_point::max();
 
@@ -199,8 +203,14 @@ Slot* Broker::fork_slot() {
   return slot;
 }
 
-void Broker::keep_spare() {
-  if (spare_ == nullptr && Clock::now() >= fork_again_) spare_ = fork_slot();
+void Broker::keep_spares() {
+  const std::size_t wanted = files_ ? kSparesWithFiles : kSpares;
+  if (spares_.size() >= wanted || Clock::now() < fork_again_) return;
+  while (spares_.size() < wanted) {
+    Slot* slot = fork_slot();
+    if (slot == nullptr) return;
+    spares_.push_back(slot);
+  }
 }
 
 // Its activity is done with it.
@@ -287,8 +297,13 @@ void Broker::launch(Activity& activity) {
                      rest.calls.begin() + static_cast<std::ptrdiff_t>(activity.next));
     job = &rest;
   }
-  Slot* slot = std::exchange(spare_, nullptr);
-  if (slot == nullptr) slot = fork_slot();
+  Slot* slot = nullptr;
+  if (spares_.empty()) {
+    slot = fork_slot();
+  } else {
+    slot = spares_.front();
+    spares_.pop_front();
+  }
   activity.slot = slot;
   activity.condemned = false;
   activity.out_mark = activity.err_mark = 0;
@@ -605,8 +620,7 @@ void Broker::explain(const Activity& activity, const Notice& notice, wire::Resul
 
 void Broker::slot_ended(Slot& slot, const Notice& notice) {
   Activity* activity = slot.activity;
-  if (&slot == spare_) {
-    spare_ = nullptr;
+  if (std::erase(spares_, &slot) > 0) {
     fork_again_ = Clock::now() + kForkAgain;
   }
   if (activity == nullptr) return recycle(slot);
@@ -817,7 +831,7 @@ bool Broker::is_lazy(const Activity& activity) {
 
 int Broker::poll_timeout() const {
   auto next = Clock::now() + std::chrono::hours(1);
-  if (spare_ == nullptr) next = std::min(next, fork_again_);
+  if (spares_.empty()) next = std::min(next, fork_again_);
   for (const Activity& activity : activities_) {
     if (activity.condemned) {
       if (activity.slot == nullptr) return 0;
@@ -839,7 +853,7 @@ void Broker::run() {
   std::vector<Slot*> watched;
   for (;;) {
     if (!flush_host()) return;
-    keep_spare();
+    keep_spares();
     events.clear();
     watched.clear();
     // The folders of all children share one quota: the next job waits until the last is gone.

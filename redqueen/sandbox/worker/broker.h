@@ -74,7 +74,7 @@ class Broker {
   Slot* make_slot();
   Slot* fork_slot();
   void order(Order::Kind kind, std::uint32_t slot, std::uint64_t number = 0) const;
-  void keep_spare();
+  void keep_spares();
   void leave(Slot& slot, bool may_go_by_itself);
   void recycle(Slot& slot);
   void drop_idle_slots();
@@ -135,8 +135,8 @@ class Broker {
     int descriptor = -1;
   };
   std::deque<Passed> passed_;
-  std::deque<Slot> slots_;  // stay where they are
-  Slot* spare_ = nullptr;
+  std::deque<Slot> slots_;    // stay where they are
+  std::deque<Slot*> spares_;  // the longest forked first
   Clock::time_point fork_again_;
   std::list<Activity> activities_;
   // Of sessions that ended between two calls, by id: what the next call is told.

@@ -163,16 +163,34 @@ bool enter_work_folder(std::uint32_t slot, const wire::Setup& setup, const Progr
 
 // Programs as policies write them, and each kind of call.
 constexpr const char* kRehearsal = R"python(
+import heapq
+import itertools
 import math
 import random
-from collections import Counter, defaultdict
-from dataclasses import dataclass
+import statistics
+from collections import Counter, defaultdict, deque, namedtuple
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
+from functools import lru_cache, reduce
+from typing import List
 
 @dataclass
 class Point:
     x: int
     y: int = 0
+    names: List[str] = field(default_factory=list)
+
+class Color(Enum):
+    RED = 1
+    BLUE = 2
+
+Pair = namedtuple('Pair', 'a b')
+
+@lru_cache(maxsize=None)
+def ways(n):
+    return 1 if n < 2 else ways(n - 1) + ways(n - 2)
 
 class Node:
     def __init__(self, value):
@@ -190,7 +208,12 @@ def f(n, text='abc', *rest):
     return {'pairs': pairs, 'text': f'{text:>8}', 'all': [1.5, None, True, {1, 2}, (n, b'x')]}
 
 def g(x):
-    return [random.Random(3).randint(0, 9), x + 1, Point(x).y, Fraction(x, 3), Counter('aab')]
+    queue = deque(itertools.chain([x], range(3)))
+    heap = [Pair(1, x), Pair(0, x)]
+    heapq.heapify(heap)
+    return [random.Random(3).randint(0, 9), x + 1, Point(x).y, Fraction(x, 3), Counter('aab'), ways(9), queue,
+            Color['BLUE'].value, str(Decimal(x) / 3), statistics.mean([x, 2]), heapq.heappop(heap), 7 ** 80,
+            reduce(lambda a, b: a * b, [x, 2]), [*map(str, range(x))], sorted({'b': 1, 'a': x}.items())]
 )python";
 
 void rehearse(const wire::JobFrame& job) {

@@ -376,6 +376,139 @@ value = f(1, 2.5, 'x', key=A(3).get())
 '''
 
 
+# What programs ask of the library's own Python code. A piece runs where its modules are preloaded, and only there.
+_library_samples = {
+    ('dataclasses', 'typing'): '''
+from dataclasses import asdict, dataclass, field, replace
+from typing import Dict, List, Optional, Tuple
+@dataclass
+class Item:
+    name: str
+    tags: List[str] = field(default_factory=list)
+    parent: Optional['Item'] = None
+@dataclass(frozen=True, order=True)
+class Cell:
+    row: int
+    column: int = 0
+item = Item('a', ['b'])
+value = [item == Item('a'), repr(item), asdict(item), sorted({Cell(2), Cell(1, 1)}), replace(Cell(1), row=3)]
+def lookup(table: Dict[str, int], key: Tuple[str, ...]) -> Optional[int]:
+    return table.get(key[0])
+''',
+    ('enum',): '''
+from enum import Enum, Flag, IntEnum, auto
+class Shape(Enum):
+    ROUND = 'round'
+    FLAT = 'flat'
+class Rank(IntEnum):
+    LOW = auto()
+    HIGH = auto()
+class Right(Flag):
+    READ = auto()
+    WRITE = auto()
+value = [Shape('flat'), Shape['ROUND'].value, Rank.HIGH > Rank.LOW, list(Rank), Shape.FLAT.name, Right.READ | Right.WRITE]
+''',
+    ('fractions', 'decimal', 'statistics'): '''
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+import statistics
+third = Fraction(1, 3)
+value = [third + Fraction('2/7'), third * 3 - 1, third / 2, third < 1, float(third), sum([third, third]),
+         Fraction(0.25).limit_denominator(9), abs(-third) ** 2, str(third), hash(third), third == 2]
+with localcontext() as context:
+    context.prec = 30
+    value.append(str((Decimal('1.10') / 3).quantize(Decimal('0.01'), rounding=ROUND_HALF_UP)))
+data = [2, 3.5, 3.5, 7]
+value += [statistics.mean(data), statistics.median(data), statistics.mode(data), statistics.pstdev(data),
+          statistics.stdev(data), statistics.variance([1, 2, 4])]
+''',
+    ('re', 'string', 'textwrap'): '''
+import re
+import string
+import textwrap
+re.purge()
+word = re.compile(r'(?P<key>[A-Za-z_]\\w*)\\s*=\\s*(\\d+|"[^"]*")(?:,|$)', re.IGNORECASE)
+value = [match.groupdict() for match in word.finditer('a = 1, b_2="x y"')]
+value += [re.sub(r'[^a-z ]+|\\s{2,}', lambda found: found.group().upper(), 'ab-c  d9'), re.split(r'[;,] *', 'a, b;c'),
+          re.findall(r'^\\d{1,3}(?:\\.\\d{1,3}){3}$', '10.0.0.1'), textwrap.dedent('  a\\n  b'), textwrap.fill('a b ' * 30, 40),
+          string.capwords('a b'), string.Template('$a').substitute(a=1)]
+re.purge()
+''',
+    ('collections', 'functools', 'itertools', 'heapq', 'contextlib', 'operator'): '''
+import heapq
+import itertools
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from contextlib import contextmanager
+from functools import cmp_to_key, lru_cache, partial, reduce, total_ordering, wraps
+from operator import itemgetter
+Point = namedtuple('Point', 'x y')
+@lru_cache(maxsize=None)
+def ways(n):
+    return 1 if n < 2 else ways(n - 1) + ways(n - 2)
+def traced(function):
+    @wraps(function)
+    def inner(*args, **kwargs):
+        return function(*args, **kwargs)
+    return inner
+@total_ordering
+class Size:
+    def __init__(self, bytes):
+        self.bytes = bytes
+    def __eq__(self, other):
+        return self.bytes == other.bytes
+    def __lt__(self, other):
+        return self.bytes < other.bytes
+@contextmanager
+def counted(log):
+    log.append('in')
+    yield log
+    log.append('out')
+with counted([]) as log:
+    queue = []
+    for item in [(3, 'c'), (1, 'a'), (2, 'b')]:
+        heapq.heappush(queue, item)
+counts = Counter('abca') + Counter(a=1)
+counts.update('bb')
+value = [ways(12), traced(max)(1, 2), Size(1) >= Size(2), log, heapq.heappop(queue), counts.most_common(2), counts - Counter('a'),
+         Point(1, 2)._replace(x=3), Point(1, 2)._asdict(), OrderedDict(a=1), sorted('ba', key=cmp_to_key(lambda a, b: ord(a) - ord(b))),
+         [list(group) for _, group in itertools.groupby('aab')], list(heapq.merge([1, 4], [2])), heapq.nlargest(2, [1, 3, 2]),
+         reduce(lambda a, b: a * b, range(1, 20)), partial(int, base=2)('101'), deque([1, 2], 1), itemgetter(1)([1, 2])]
+''',
+    ('abc', 'json', 'copy', 'random'): '''
+import copy
+import json
+import random
+from abc import ABC, abstractmethod
+class Animal(ABC):
+    @abstractmethod
+    def sound(self):
+        ...
+class Dog(Animal):
+    def sound(self):
+        return 'wuff'
+    @property
+    def legs(self):
+        return 4
+    @classmethod
+    def make(cls):
+        return cls()
+draw = random.Random(7)
+order = list(range(5))
+draw.shuffle(order)
+tree = {'a': [1, {'b': (2, None)}], 'c': Dog.make().sound()}
+value = [Dog().legs, isinstance(Dog(), Animal), json.loads(json.dumps(tree, sort_keys=True, indent=1)), copy.deepcopy(tree),
+         order, draw.randint(1, 6), draw.choice('abc'), draw.sample(order, 2), draw.uniform(0, 1), draw.gauss(0, 1)]
+''',
+}
+
+
+def _warm_up_library():
+    for modules, sample in _library_samples.items():
+        if all(name in sys.modules for name in modules):
+            for _ in range(12):  # CPython specialises code from its eighth run on
+                exec(compile(sample, '<sample>', 'exec'), {'__name__': '__main__'})
+
+
 def warm_up():
     """What nearly every job does, done often enough that the interpreter has specialised its code and filled its
     caches: each page that a child would write for that is a page that its fork need not copy."""
@@ -386,3 +519,4 @@ def warm_up():
         json_arguments('[1, {"a": [null, 2.5]}]')
         expression('f', '1, [2]')
         _same(_literal('[1, 2.5, (3,), {4: 5}]'), _literal('[1, 2.5, (3,), {4: 5}]'), False)
+    _warm_up_library()
