@@ -48,13 +48,17 @@ sanitizers-all: sanitizers
 	@cmake --build --preset tsan --parallel $(JOBS) --target sandbox_test redqueen-sandbox-worker
 	@ctest --preset tsan --parallel $(JOBS) -R '^sandbox(\.[0-9]+)?$$'
 
-# libFuzzer on what the server reads, FUZZ_SECONDS each.
+# libFuzzer on what the server reads, on the sandbox's wire and on what its readers of arguments and values take (Python,
+# which is not instrumented, leaks at exit), FUZZ_SECONDS each.
 FUZZ_SECONDS ?= 60
 fuzz: setup
 	@cmake --preset asan-ubsan -DREDQUEEN_FUZZ=ON >/dev/null
-	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target net_connection_fuzz serve_bodies_fuzz
+	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target net_connection_fuzz serve_bodies_fuzz \
+	  sandbox_wire_fuzz sandbox_arguments_fuzz
 	@build-asan-ubsan/serve_bodies_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
 	@build-asan-ubsan/net_connection_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
+	@build-asan-ubsan/sandbox_wire_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
+	@ASAN_OPTIONS=detect_leaks=0 build-asan-ubsan/sandbox_arguments_fuzz -max_len=200 -max_total_time=$(FUZZ_SECONDS)
 
 bench: build
 	@build/redqueen bench gym

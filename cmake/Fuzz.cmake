@@ -6,7 +6,7 @@ if(REDQUEEN_FUZZ)
   set(serve ${CMAKE_SOURCE_DIR}/redqueen/serve)
   add_executable(net_connection_fuzz ${net}/connection_fuzz.cc ${net}/http.cc ${net}/metrics.cc ${net}/router.cc
     ${net}/server.cc ${net}/worker_pool.cc)
-  add_executable(serve_bodies_fuzz ${serve}/bodies_fuzz.cc ${serve}/base64.cc ${serve}/chat_body.cc ${serve}/json_body.cc)
+  add_executable(serve_bodies_fuzz ${serve}/bodies_fuzz.cc ${serve}/chat_body.cc ${serve}/json_body.cc)
   foreach(target net_connection_fuzz serve_bodies_fuzz)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(${target} PRIVATE redqueen_core OpenSSL::SSL)
