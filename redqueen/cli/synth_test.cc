@@ -28,10 +28,10 @@ TEST_F(SynthCli, LintExplainsASoundEnvironment) {
 
 // As in a container that gives no namespaces: the error names what makes the command run.
 TEST_F(SynthCli, LessIsolationIsASettingThatTheErrorNames) {
-  for (const std::string& words :
+  for (const char* const words :
        {"synth lint configs/evoenv/seeds/sorting.py", "gym sample configs/evoenv/seeds/sorting.py",
         "gym check configs/evoenv/seeds/sorting.py --problems 1"}) {
-    const std::string without = words + " --set sandbox.use_namespaces=false";
+    const std::string without = std::string(words) + " --set sandbox.use_namespaces=false";
     const Outcome refused = run(without);
     EXPECT_EQ(refused.code, 1) << words;
     EXPECT_THAT(refused.err + refused.out, HasSubstr("--set sandbox.require=standard")) << words;
