@@ -45,13 +45,14 @@ set_tests_properties(python_package PROPERTIES LABELS python TIMEOUT 900
   ENVIRONMENT "PYTHONPATH=${CMAKE_BINARY_DIR}/python;OMP_NUM_THREADS=1")
 
 # What goes into the wheel besides python/redqueen (python/pyproject.toml): --component python.
-install(TARGETS redqueen_python LIBRARY DESTINATION redqueen COMPONENT python)
-install(TARGETS redqueen-sandbox-worker RUNTIME DESTINATION redqueen COMPONENT python)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/configs DESTINATION redqueen COMPONENT python)
-# The library of the sandbox's interpreter, less what its programs may not use and what wants other libraries.
-install(DIRECTORY ${Python3_STDLIB}/ DESTINATION redqueen/python3.11 COMPONENT python
+install(TARGETS redqueen_python LIBRARY DESTINATION redqueen COMPONENT python EXCLUDE_FROM_ALL)
+install(TARGETS redqueen-sandbox-worker RUNTIME DESTINATION redqueen COMPONENT python EXCLUDE_FROM_ALL)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/configs DESTINATION redqueen COMPONENT python EXCLUDE_FROM_ALL)
+# The library of the sandbox's interpreter, less what its programs may not use and what wants other libraries. Without
+# _hashlib hashlib takes CPython's own code, the same on every machine.
+install(DIRECTORY ${Python3_STDLIB}/ DESTINATION redqueen/python3.11 COMPONENT python EXCLUDE_FROM_ALL
   PATTERN __pycache__ EXCLUDE PATTERN test EXCLUDE PATTERN tests EXCLUDE PATTERN idlelib EXCLUDE PATTERN lib2to3 EXCLUDE
   PATTERN tkinter EXCLUDE PATTERN turtledemo EXCLUDE PATTERN ensurepip EXCLUDE PATTERN venv EXCLUDE
   PATTERN pydoc_data EXCLUDE PATTERN dist-packages EXCLUDE PATTERN EXTERNALLY-MANAGED EXCLUDE PATTERN sitecustomize.py EXCLUDE
   PATTERN config-3.11-* EXCLUDE
-  REGEX "/lib-dynload/(_curses|_dbm|_tkinter|_ssl|_sqlite3|_test|_xx|xx|nis|ossaudiodev|readline)[^/]*[.]so$" EXCLUDE)
+  REGEX "/lib-dynload/(_curses|_dbm|_hashlib|_tkinter|_ssl|_sqlite3|_test|_xx|xx|nis|ossaudiodev|readline)[^/]*[.]so$" EXCLUDE)

@@ -111,13 +111,14 @@ class Episode:
 
     def __init__(self, client: Client, name: dict):
         self._client = client
+        self.tools: list[dict] = []
         self._take(client._ask("POST", "/v1/episodes", name))
 
     def _take(self, answer: dict) -> None:
         self._token: str = answer["episode"]
         self.address: str = answer["address"]
         self.observation: list[dict] = answer["observation"]["messages"]
-        self.tools: list[dict] = answer["observation"].get("tools", [])
+        self.tools = answer["observation"].get("tools", self.tools)  # named where they change
         self.done: bool = answer["done"]
         self._verdict = _verdict(answer["verdict"]) if "verdict" in answer else None
 
@@ -125,7 +126,8 @@ class Episode:
         """Takes a turn.
 
         Args:
-            action: the policy's text, or a message: `{"text": …, "tool_calls": [{"name": …, "arguments": {…}}]}`.
+            action: the policy's text, in which the server finds the calls of tools, or a message: `{"text": …,
+                "tool_calls": [{"name": …, "arguments": {…}}]}`.
 
         Returns:
             observation (the messages that answer), reward of this turn, terminated, truncated, info.

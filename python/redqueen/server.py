@@ -17,15 +17,17 @@ import threading
 import time
 from typing import Sequence
 
+from . import _command
+
 _PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
 _SECONDS_TO_START = 60.0
 
 
 def binary() -> str:
-    """The program `redqueen`: `$REDQUEEN_BINARY`, that beside this Python, or that on the path."""
+    """The program `redqueen`: `$REDQUEEN_BINARY`, that beside this Python, that on the path, or that of this package."""
     named = os.environ.get("REDQUEEN_BINARY")
     beside = shutil.which("redqueen", path=str(pathlib.Path(sys.executable).parent))
-    found = named or beside or shutil.which("redqueen")
+    found = named or beside or shutil.which("redqueen") or _command.program()
     if not found or not os.access(found, os.X_OK):
         raise FileNotFoundError(f"there is no program `redqueen`{f' at {named}' if named else ''}; set REDQUEEN_BINARY to its path")
     return found

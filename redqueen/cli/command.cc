@@ -83,6 +83,17 @@ double number(const std::string& text) {
   return error == std::errc() && stop == end ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
+// A command with a positional argument of this name takes whatever follows it, flags included:
+// such a one only says why its work is not in this program.
+constexpr const char* kAnyWords = "any_words";
+
+void let_any_words_follow(CLI::App& app) {
+  for (CLI::App* command : subcommands(app)) {
+    if (command->get_option_no_throw(kAnyWords) != nullptr) command->allow_extras();
+    let_any_words_follow(*command);
+  }
+}
+
 }  // namespace
 
 Option Option::required() {
@@ -153,7 +164,6 @@ Command Command::add_subcommand(std::string name, std::string help) {
 }
 
 void Command::require_subcommand() { app_->require_subcommand(1); }
-
 template <typename Value>
 Option Command::add_option(const std::string& names, Value& value, const std::string& help) {
   Option option(app_->add_option(names, value, help));
@@ -200,6 +210,7 @@ Command CommandLine::root() { return {app_.get(), &work_}; }
 
 Expected<Work> CommandLine::parse(int argc, char** argv) {
   RETURN_IF_ERROR(check_command_words(*app_, argc, argv));
+  let_any_words_follow(*app_);
   try {
     app_->parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version

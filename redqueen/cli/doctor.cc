@@ -70,11 +70,15 @@ void check_build(const Engine& engine) {
   fmt::print("build\n");
   line("compiler", true, __VERSION__);
   const LibtorchInfo torch = libtorch_info();
-  line("libtorch", true, fmt::format("{}, {} threads", torch.version, torch.threads));
-  line("GPU", true,
-       !torch.devices.empty() ? fmt::format("{} found", torch.devices.size())
-       : torch.cuda_build     ? std::string("none found; libtorch could use one")
-                              : std::string("this libtorch is a CPU build"));
+  if (torch.version.empty()) {
+    line("libtorch", true, "none: this program neither trains nor samples models of its own");
+  } else {
+    line("libtorch", true, fmt::format("{}, {} threads", torch.version, torch.threads));
+    line("GPU", true,
+         !torch.devices.empty() ? fmt::format("{} found", torch.devices.size())
+         : torch.cuda_build     ? std::string("none found; libtorch could use one")
+                                : std::string("this libtorch is a CPU build"));
+  }
   const auto all = engine.registry().all();
   const auto native = std::ranges::count_if(
       all, [](const Environment* one) { return one->card().family != Family::kCode; });

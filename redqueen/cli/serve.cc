@@ -15,11 +15,11 @@
 #include "redqueen/core/answer.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text_file.h"
-#include "redqueen/embedded/embedded_token_policy.h"
 #include "redqueen/net/server.h"
 #include "redqueen/serve/policy_routes.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/service.h"
+#include "redqueen/session/load_embedded.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/watch/routes.h"
 
@@ -136,8 +136,7 @@ Expected<ServedPolicy> load_served_policy(const std::string& path, const Resourc
   ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
   ServedPolicy served;
   ASSIGN_OR_RETURN(served.policy, load_policy(resolved.settings));
-  if (const auto* embedded = dynamic_cast<const EmbeddedPolicy*>(served.policy.get()))
-    served.token_policy = std::make_unique<EmbeddedTokenPolicy>(*embedded);
+  served.token_policy = token_policy_of(*served.policy);
   served.queue = std::make_unique<serve::PolicyQueue>(*served.policy, served.token_policy.get());
   return served;
 }

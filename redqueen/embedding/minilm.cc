@@ -236,6 +236,13 @@ Expected<fs::path> find_minilm(const std::string& setting, const fs::path& root)
       (root / ".venv").string());
 }
 
+Expected<std::unique_ptr<const TextEncoder>> load_encoder(const std::string& setting,
+                                                          const fs::path& root) {
+  ASSIGN_OR_RETURN(const fs::path folder, find_minilm(setting, root));
+  ASSIGN_OR_RETURN(MiniLm encoder, MiniLm::load(folder));
+  return std::make_unique<const MiniLm>(std::move(encoder));
+}
+
 Expected<MiniLm> MiniLm::load(const fs::path& folder) {
   make_products_repeatable();
   ASSIGN_OR_RETURN(const auto config, read_config<BertConfig>(folder / "config.json"));

@@ -49,4 +49,8 @@ class MiniLm final : public TextEncoder {
   std::shared_ptr<const Model> model_;
 };
 
+// The encoder of the folder that find_minilm() finds.
+Expected<std::unique_ptr<const TextEncoder>> load_encoder(const std::string& setting,
+                                                          const std::filesystem::path& root);
+
 }  // namespace redqueen

@@ -130,6 +130,12 @@ TEST(Resources, LieInTheUsersFolderThenBesideTheProgram) {
   EXPECT_EQ(installed.find_all("a").size(), 2u);
   EXPECT_EQ(installed.source_tree(), fs::path());
 
+  fs::create_directory(folder / "package");
+  const fs::path packaged = folder / "package/redqueen";
+  EXPECT_EQ(Resources::locate(packaged).find("a"), fs::path("a"));
+  fs::copy(folder / "own", folder / "package/configs");
+  EXPECT_EQ(Resources::locate(packaged).find("a"), folder / "package/configs/a");
+
   std::ofstream(folder / "prefix/bin/redqueen.source") << (folder / "tree").string() << "\n";
   const auto developed = Resources::locate(program);
   EXPECT_EQ(developed.find("a"), folder / "prefix/share/redqueen/configs/a");

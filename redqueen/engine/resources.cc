@@ -35,6 +35,7 @@ Resources Resources::locate(const fs::path& program, const fs::path& own) {
   const fs::path bin = program.parent_path();
   const fs::path installed = bin.parent_path() / "share" / "redqueen" / "configs";
   if (is_there(installed)) folders.push_back(installed);
+  if (is_there(bin / "configs")) folders.push_back(bin / "configs");
   fs::path source_tree = first_line(bin / "redqueen.source");
   if (!source_tree.empty()) folders.push_back(source_tree / "configs");
   return Resources(std::move(folders), std::move(source_tree));

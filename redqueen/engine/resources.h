@@ -21,8 +21,8 @@ class Resources {
       : folders_(std::move(folders)), source_tree_(std::move(source_tree)) {}
 
   // For the program that runs from `program`: `own`, or $REDQUEEN_CONFIGS where that is empty;
-  // then share/redqueen/configs of the folder in which bin/ lies; then configs/ of the source tree,
-  // which a build names in the file redqueen.source beside the program.
+  // share/redqueen/configs of the folder in which bin/ lies; configs/ beside the program; configs/
+  // of the source tree, which a build names in the file redqueen.source beside the program.
   static Resources locate(const std::filesystem::path& program,
                           const std::filesystem::path& own = {});
 

@@ -4,6 +4,9 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <torch/version.h>
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
+#include <ATen/DeviceAccelerator.h>
+#endif
 
 namespace redqueen {
 
@@ -16,6 +19,15 @@ LibtorchInfo libtorch_info() {
     for (int i = 0; i < count; ++i) info.devices.push_back("cuda:" + std::to_string(i));
   }
   return info;
+}
+
+std::optional<std::int64_t> free_device_memory() {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
+  if (at::Context::hasCUDA() && at::detail::getCUDAHooks().deviceCount() > 0) {
+    return at::accelerator::getMemoryInfo(0).first;
+  }
+#endif
+  return std::nullopt;
 }
 
 }  // namespace redqueen

@@ -171,6 +171,28 @@ TEST(Api, EpisodesSurviveARestart) {
   EXPECT_EQ(served->post("/v1/episodes/state", {{"episode", "~"}})["status"], 422);
 }
 
+// In a text, in the turn that opened the episode and in later ones, which name no tools again.
+TEST(Api, ReadsTheCallsThatAPolicyWrites) {
+  std::optional<ServedTest> served(std::in_place);
+  Json state =
+      served->post("/v1/episodes", {{"environment", "HiddenNumber"}, {"level", 3}, {"seed", 5}});
+  for (int turn = 0; turn < 2; ++turn) {
+    const std::string text =
+        R"(<tool_call>{"name": "guess", "arguments": {"number": 33}}</tool_call>)";
+    const Json called{
+        {"tool_calls", {{{"id", "call_0"}, {"name", "guess"}, {"arguments", {{"number", 33}}}}}}};
+    const Json& token = state["episode"];
+    const Json by_message =
+        served->post("/v1/episodes/step", {{"episode", token}, {"action", called}});
+    const Json by_text = served->post("/v1/episodes/step", {{"episode", token}, {"action", text}});
+    ASSERT_TRUE(by_text.contains("observation")) << by_text;
+    EXPECT_EQ(by_text["observation"], by_message["observation"]);
+    EXPECT_THAT(dump_json(by_text["observation"]), HasSubstr("lower"));
+    served.emplace();  // a process that has only the token
+    state = by_text;
+  }
+}
+
 TEST(Api, AQuestionIsAnEpisodeOfOneTurn) {
   const ServedTest served({.token = "user", .admin_token = "admin"});
   const char* const user = "X-API-Key: user\r\n";

@@ -1,7 +1,5 @@
 #include "redqueen/session/memory_check.h"
 
-#include <torch/version.h>
-
 #include <algorithm>
 
 #include "redqueen/checkpoint/lora_config.h"
@@ -9,9 +7,6 @@
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/train/available_memory.h"
 #include "redqueen/train/memory_plan.h"
-#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
-#include <ATen/DeviceAccelerator.h>
-#endif
 
 namespace redqueen {
 namespace {
@@ -20,15 +15,6 @@ constexpr std::int64_t kPromptTokens = 512;
 
 bool uses_device(const PolicySettings& policy) {
   return policy.device == "cuda" || (policy.device == "auto" && !libtorch_info().devices.empty());
-}
-
-std::optional<std::int64_t> free_device_memory() {
-#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
-  if (!libtorch_info().devices.empty()) {
-    return at::accelerator::getMemoryInfo(0).first;
-  }
-#endif
-  return std::nullopt;
 }
 
 MemoryDemand demand_of_weights(const TrainSettings& settings) {

@@ -25,9 +25,10 @@ class CliFixture : public testing::Test {
   static std::string read(const std::filesystem::path& path) { return read_file(path); }
 
   // `words` of a shell.
-  Outcome run(const std::string& words) const {
-    const std::string command =
-        fmt::format("{} {} >{} 2>{}", redqueen_binary(), words, at("out"), at("err"));
+  Outcome run(const std::string& words) const { return run_program(redqueen_binary(), words); }
+
+  Outcome run_program(const std::string& program, const std::string& words) const {
+    const std::string command = fmt::format("{} {} >{} 2>{}", program, words, at("out"), at("err"));
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(at("out")), read(at("err"))};
   }

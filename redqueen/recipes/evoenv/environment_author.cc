@@ -48,8 +48,7 @@ Expected<EnvironmentAuthor> EnvironmentAuthor::make(const TrainSettings& setting
   ASSIGN_OR_RETURN(synth::PromptTemplate prompt, load_generator_prompt(evoenv, resources));
   ASSIGN_OR_RETURN(PromptFormat format, prompt_format_for(policy, settings.policy.prompt_format));
   ASSIGN_OR_RETURN(PromptFormat text_format, prompt_format_for(policy, evoenv.text_format));
-  ASSIGN_OR_RETURN(const fs::path weights, find_minilm(evoenv.encoder, resources.source_tree()));
-  ASSIGN_OR_RETURN(MiniLm encoder, MiniLm::load(weights));
+  ASSIGN_OR_RETURN(auto encoder, load_encoder(evoenv.encoder, resources.source_tree()));
   ASSIGN_OR_RETURN(synth::FunnelSettings funnel,
                    funnel_settings(settings, std::move(format), text_format, resources));
   return EnvironmentAuthor(
@@ -110,7 +109,7 @@ Expected<AuthoredStep> EnvironmentAuthor::write(std::int64_t step, const DrawExa
 
 Status EnvironmentAuthor::judge(std::int64_t step, AuthoredStep& authored, StepLog& log) {
   ASSIGN_OR_RETURN(const synth::FunnelCost cost,
-                   run_funnel({*sandbox_, *policy_, parts_.encoder}, parts_.funnel, archive_,
+                   run_funnel({*sandbox_, *policy_, *parts_.encoder}, parts_.funnel, archive_,
                               weight_, rng_address(step)("funnel"), authored.candidates));
   authored.missing.add(cost.missing);
   log.sampled(cost.calibration_tokens);
@@ -148,7 +147,7 @@ Expected<EnvironmentAuthor::Settled> EnvironmentAuthor::settle(
 
 void EnvironmentAuthor::add_member(const std::string& name, const std::string& source) {
   const synth::NoveltyText text = synth::novelty_text(source);
-  add_member(name, source, synth::embed_views(parts_.encoder, {&text, 1}).front(),
+  add_member(name, source, synth::embed_views(*parts_.encoder, {&text, 1}).front(),
              synth::find_tags(source, text.prompt));
 }
 

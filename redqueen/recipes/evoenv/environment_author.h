@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -97,7 +98,7 @@ class EnvironmentAuthor {
   struct Parts {
     synth::PromptTemplate prompt;
     PromptFormat text_format;  // of generator and reviewer
-    MiniLm encoder;
+    std::unique_ptr<const TextEncoder> encoder;
     synth::FunnelSettings funnel;
   };
   EnvironmentAuthor(const TrainSettings& settings, std::string_view recipe,

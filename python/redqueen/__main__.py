@@ -1,0 +1,4 @@
+"""python -m redqueen: the command `redqueen`."""
+from ._command import main
+
+main()

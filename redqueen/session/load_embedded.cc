@@ -1,0 +1,102 @@
+#include "redqueen/session/load_embedded.h"
+
+#include <algorithm>
+
+#include "redqueen/embedded/embedded_token_policy.h"
+#include "redqueen/model/libtorch_info.h"
+#include "redqueen/model/lora.h"
+#include "redqueen/run/config.h"
+#include "redqueen/session/load_policy.h"
+
+namespace redqueen {
+namespace {
+
+std::string folder_of(const PolicySettings& settings) {
+  return settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
+}
+
+// "cpu" or "cuda". Rank 0 works on the first GPU that it sees; the others see one only, their own
+// (visible_gpu.h).
+Expected<std::string> device_of(const PolicySettings& settings, const RankPlace& place) {
+  const auto devices = static_cast<int>(libtorch_info().devices.size());
+  if (settings.device == "cpu" || (settings.device == "auto" && devices == 0)) return "cpu";
+  if (place.rank == 0 && place.size > std::max(1, devices)) {
+    return usage_error(
+        "{} processes need a GPU each, but there are {}; give a smaller --nproc, or "
+        "policy.device=cpu",
+        place.size, devices);
+  }
+  return "cuda";
+}
+
+Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& settings, int threads,
+                                                        const RankPlace& place) {
+  if (settings.path.empty()) {
+    return usage_error(
+        "no policy: give --policy DIR, or policy.path in the configuration; "
+        "`redqueen policy init` makes a small one");
+  }
+  if (settings.path.starts_with(kEndpointPrefix)) {
+    return usage_error(
+        "{}: a policy behind an endpoint has no weights here; only eval, sample and synth use one",
+        settings.path);
+  }
+  ASSIGN_OR_RETURN(const std::string device, device_of(settings, place));
+  return EmbeddedPolicy::load(folder_of(settings), {.dtype = settings.dtype,
+                                                    .device = device,
+                                                    .threads = thread_count(threads, place.size),
+                                                    .max_rows = settings.max_rows});
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settings) {
+  return load_embedded_policy(settings);
+}
+
+std::unique_ptr<TokenPolicy> token_policy_of(const Policy& policy) {
+  const auto* embedded = dynamic_cast<const EmbeddedPolicy*>(&policy);
+  return embedded == nullptr ? nullptr : std::make_unique<EmbeddedTokenPolicy>(*embedded);
+}
+
+Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettings& settings) {
+  return load_embedded(settings.policy, settings.run.threads, {});
+}
+
+Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
+                                                  std::span<const LearnerSettings> learners,
+                                                  const RankPlace& place) {
+  const LoraConfig& lora = settings.table<LoraConfig>();
+  std::vector<LocalLearner> loaded;
+  for (const LearnerSettings& own : learners) {
+    LocalLearner learner{.role = own.role};
+    ASSIGN_OR_RETURN(learner.policy, load_embedded(own.policy, settings.run.threads, place));
+    const Transformer& model = learner.policy->transformer();
+    if (lora.rank > 0) {
+      // By the run's seed, so that every process has the same.
+      RETURN_IF_ERROR(ensure_adapters(model, lora, folder_of(own.policy), settings.run.seed));
+    }
+    ASSIGN_OR_RETURN(learner.trainer, EmbeddedTrainer::create(model, own.trainer));
+    loaded.push_back(std::move(learner));
+  }
+  return loaded;
+}
+
+LoadLearners rank_loader(const RecipeEntry* recipe) {
+  return [recipe](const std::string& toml,
+                  const RankPlace& place) -> Expected<std::vector<LocalLearner>> {
+    ASSIGN_OR_RETURN(const run::Config config, run::Config::parse(toml, "config.toml"));
+    TrainSettings settings;
+    run::Settings declared(config);
+    settings.declare(declared);
+    RETURN_IF_ERROR(declared.finish());
+    const RecipeEntry* entry = recipe;
+    if (entry == nullptr) {
+      ASSIGN_OR_RETURN(entry, find_recipe(settings.run.recipe));
+    }
+    ASSIGN_OR_RETURN(const auto learners, learners_of(*entry, settings));
+    return load_learners(settings, learners, place);
+  };
+}
+
+}  // namespace redqueen

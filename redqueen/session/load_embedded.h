@@ -1,0 +1,24 @@
+// Policies of this process as load_policy() takes them. A program without libtorch has these
+// functions as well: they say that it has no such policies.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "redqueen/core/error.h"
+#include "redqueen/policy/policy.h"
+#include "redqueen/policy/token_policy.h"
+#include "redqueen/recipes/settings.h"
+
+namespace redqueen {
+
+inline constexpr std::string_view kEndpointPrefix = "openai:";  // of a policy that is elsewhere
+
+// Loads the policy of settings.policy.path, a folder, into this process.
+Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settings);
+
+// A policy of this process as one that is heard while it draws; null for one behind an endpoint.
+// Refers to the policy.
+std::unique_ptr<TokenPolicy> token_policy_of(const Policy& policy);
+
+}  // namespace redqueen
