@@ -42,11 +42,20 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in headers:
             self.send_header(name, value)
         self.end_headers()
+        self.leave()
         self.wfile.write(body)
+
+    def leave(self):
+        """Before the last bytes: whoever has read them may ask again at once."""
+        global under_way
+        with lock:
+            under_way -= self.counted
+            self.counted = 0
 
     def do_POST(self):
         global under_way, most
         with lock:
+            self.counted = 1
             under_way += 1
             most = max(most, under_way)
         try:
@@ -54,8 +63,7 @@ class Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             pass
         finally:
-            with lock:
-                under_way -= 1
+            self.leave()
 
     def respond(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -112,6 +120,7 @@ class Handler(BaseHTTPRequestHandler):
         end = {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
         self.wfile.write(b"data: " + json.dumps(end).encode() + b"\n\n")
         self.wfile.write(b"data: " + json.dumps({"choices": [], "usage": usage}).encode() + b"\n\n")
+        self.leave()
         if "no_done" not in text:
             self.wfile.write(b"data: [DONE]\n\n")
         return None
