@@ -48,8 +48,8 @@ TEST_F(TorchFree, DrawsReports) {
   {
     run::EventStore store = run::EventStore::open(at("run/run.db")).value();
     for (int step = 1; step < 4; ++step) {
-      ASSERT_TRUE(
-          store.append({.step = step, .time = 10, .seconds = 1, .metrics = {{"reward", step}}}));
+      ASSERT_TRUE(store.append(
+          {.step = step, .time = 10, .seconds = 1, .metrics = {{"reward", 1.0 * step}}}));
     }
   }
   ASSERT_EQ(run("report " + at("run") + " --out " + at("whole")).code, 0);
