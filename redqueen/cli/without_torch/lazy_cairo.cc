@@ -1,6 +1,6 @@
-// cairo, loaded when a picture is drawn: it leans on the libraries of X, which a wheel may not bring
-// along and a server seldom has. Where it is missing, whoever draws is told so by cairo's own way of
-// telling (run/report/drawing.cc).
+// cairo, loaded when a picture is drawn: it needs the libraries of X, which a wheel may not bring
+// along and a server seldom has. Where it is missing, whoever draws is told so as cairo tells of
+// faults (run/report/drawing.cc).
 
 #include <cairo.h>
 #include <dlfcn.h>
