@@ -1,4 +1,5 @@
 """python -m redqueen: the command `redqueen`."""
 from ._command import main
 
-main()
+if __name__ == "__main__":
+    main()

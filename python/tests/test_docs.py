@@ -16,7 +16,8 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 def modules():
     found = [redqueen]
     for module in pkgutil.iter_modules(redqueen.__path__):
-        if module.name in ("aio",) or module.name.startswith("_") and module.name != "_native":
+        private = module.name.startswith("_") and module.name not in ("_native", "_command", "__main__")
+        if module.name == "aio" or private:
             found.append(importlib.import_module(f"redqueen.{module.name}"))
     return found
 
