@@ -1,7 +1,6 @@
 #include "redqueen/core/fields.h"
 
-namespace redqueen {
-namespace fields_detail {
+namespace redqueen::fields_detail {
 namespace {
 
 constexpr std::size_t kMaxDigits = 100'000;
@@ -115,7 +114,9 @@ bool Reader::within(std::size_t index) {
   return within(std::string_view(fmt::format("[{}]", index)));
 }
 
-}  // namespace fields_detail
+}  // namespace redqueen::fields_detail
+
+namespace redqueen {
 
 template Json to_json(const std::vector<int>& value);
 template Json to_json(const std::vector<std::int64_t>& value);

@@ -342,7 +342,7 @@ def check_wording(words, tree):
     calls = {called(node) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     others = calls & {'sorted', 'sort', 'heappop', 'nlargest', 'nsmallest', 'heappush', 'deque', 'popleft'}
     compares = any(isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE))
-                   for node in ast.walk(tree))
+                   and all(constant(side) is None for side in (node.left, *node.comparators)) for node in ast.walk(tree))
     if large != small and not others and not compares and {'max', 'min'} & calls in ({'max'}, {'min'}):
         if ('max' in calls) != large:
             yield 'wording_differs', f'the statement asks for the {"largest" if large else "smallest"}; the code has ' \
@@ -471,11 +471,7 @@ def kept_by(test):
 def conditions(tree):
     """The conditions under which loops and comprehensions take an item; None among them: one of another form."""
     found = []
-    judges = {id(part) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
-              and node.name in ('_process', 'scorer', '_prompt_generate') for part in ast.walk(node)}
-    for node in ast.walk(tree):
-        if id(node) in judges:
-            continue
+    for node in working(tree):
         if isinstance(node, ast.comprehension):
             found.extend(kept_by(test) for test in node.ifs)
         elif isinstance(node, (ast.For, ast.While)):
@@ -485,17 +481,46 @@ def conditions(tree):
     return found
 
 
+def working(tree):
+    """The nodes of a source, without those of the methods that show problems and judge answers."""
+    judges = {id(part) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+              and node.name in ('_process', 'scorer', '_prompt_generate') for part in ast.walk(node)}
+    return [node for node in ast.walk(tree) if id(node) not in judges]
+
+
+def chooses(tree):
+    """Whether the code can treat one number in another way than the next."""
+    for node in working(tree):
+        if isinstance(node, (ast.Compare, ast.If, ast.IfExp, ast.While, ast.BoolOp, ast.BitAnd, ast.FloorDiv, ast.Match)):
+            return True
+        if isinstance(node, ast.Slice) and node.step is not None:
+            return True
+        if isinstance(node, ast.Call) and (called(node) in ('filter', 'takewhile', 'dropwhile', 'compress', 'choice', 'sample')
+                                           or called(node) in ('range', 'randrange') and len(node.args) == 3):
+            return True
+        if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, (ast.Mod, ast.Mult)):
+            sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.value,)
+            if any(constant(side) == 2 for side in sides):  # x % 2 counts the odd ones, 2 * x are even
+                return True
+    return False
+
+
 def check_conditions(words, tree):
     """The code keeps some of the numbers; the statement keeps others, or all."""
     coded = conditions(tree)
-    if len(coded) != 1 or coded[0] is None:
+    if len(coded) > 1 or None in coded:
         return
-    kind, value = coded[0]
     text = re.sub(NAME, '{}', words.digits)
     said = [(name, int(match[1]) if match[1] else None) for pattern, name in CONDITIONS
             for match in re.finditer(pattern, text)]
     same = {('multiple', 2): ('even', None)}
     said = [same.get(item, item) for item in said]
+    if not coded:
+        of_numbers = re.search(r'\b(?:even|odd) numbers?\b|\bnumbers? (?:above|below|other than) \d', text)
+        if len(said) == 1 and of_numbers and not chooses(tree):
+            yield 'wording_differs', f'the statement says "{of_numbers[0]}"; the code takes all alike'
+        return
+    kind, value = coded[0]
     coded_as = same.get((kind, value), (kind, value))
     plain = re.sub(r'\b(?:different|distinct) (?=values|letters|numbers|digits|characters)', '', words.plain)
     if not said and re.search(CONDITIONAL, plain) is None:
@@ -526,7 +551,7 @@ def check_operands(words, tree, difficulty):
         value = int(match[1] or match[2])
         if added and value not in added:
             yield 'wording_differs', f'the statement says "{match[0]}"; the code adds {min(added)}'
-    for match in re.finditer(r'\bmodulo (\d+)(?![\d^*]| ?\^)', text):
+    for match in re.finditer(r'\b(?:modulo|remainders? by) (\d+)(?![\d^*]| ?\^)', text):
         if divisors and None not in divisors and int(match[1]) not in divisors:
             yield 'wording_differs', f'the statement says "{match[0]}"; the code divides by {min(divisors)}'
 
