@@ -111,11 +111,11 @@ Status read_options(const Json& json, RowOptions& options) {
   RETURN_IF_ERROR(text("marker", marker));
   RETURN_IF_ERROR(text("reading", reading));
   if (marker != "answer" && marker != "boxed")
-    return usage_error("\"marker\": there are answer and boxed, and no \"{}\"", marker);
+    return usage_error(R"("marker": there are answer and boxed, and no "{}")", marker);
   if (marker == "boxed") options.marker = MarkerStyle::kBoxed;
   const auto known = kAnswerReadingNames.find(reading);
   if (!known)
-    return usage_error("\"reading\": there are strict and tolerant, and no \"{}\"", reading);
+    return usage_error(R"("reading": there are strict and tolerant, and no "{}")", reading);
   options.reading = *known;
   return {};
 }

@@ -66,7 +66,7 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettin
 Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
                                                   std::span<const LearnerSettings> learners,
                                                   const RankPlace& place) {
-  const LoraConfig& lora = settings.table<LoraConfig>();
+  const auto& lora = settings.table<LoraConfig>();
   std::vector<LocalLearner> loaded;
   for (const LearnerSettings& own : learners) {
     LocalLearner learner{.role = own.role};

@@ -213,7 +213,7 @@ class Session final : public net::SocketSession {
   int steps_ = 0;
 };
 
-net::Handler constant(Json body) {
+net::Handler constant(const Json& body) {
   return [text = dump_json(body)](const net::Request&) -> net::Answer {
     return net::Response{.body = text};
   };
