@@ -135,10 +135,10 @@ class Reader {
     return json.get<Token>();
   }
 
-  void set_bytes(Token token, std::string bytes) {
+  void set_bytes(Token token, const std::string& bytes) {
     const auto index = static_cast<std::size_t>(token);
     if (data_.bytes.size() <= index) data_.bytes.resize(index + 1);
-    data_.bytes[index] = std::move(bytes);
+    data_.bytes[index] = bytes;
   }
 
   Status read_vocabulary() {
