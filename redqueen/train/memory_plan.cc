@@ -277,7 +277,7 @@ std::string need_text(std::span<const ModelMemory> models) {
 }
 
 std::string supply_text(std::span<const ModelMemory> models, const MemorySupply& supply) {
-  const std::string host = supply.host ? size_text(*supply.host) : "an unknown amount";
+  std::string host = supply.host ? size_text(*supply.host) : "an unknown amount";
   if (!any_on_device(models)) return host;
   return fmt::format("{} on the device, {} in main memory",
                      supply.device ? size_text(*supply.device) : "an unknown amount", host);

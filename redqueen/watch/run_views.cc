@@ -240,6 +240,7 @@ Json differing_settings(const std::vector<run::FlatSettings>& runs) {
 
 Json comparable_suite(const std::vector<run::RunData>& runs, const std::string& suite) {
   std::vector<const std::vector<run::EvaluationRecord>*> evaluations;
+  evaluations.reserve(runs.size());
   for (const run::RunData& run : runs) evaluations.push_back(&run.evaluations);
   const auto comparable = run::comparable_evaluations(evaluations, suite);
   EnvironmentTotals totals;
