@@ -242,7 +242,7 @@ Answer RunsApi::answer(std::string_view view, const Parameters& parameters) cons
   const auto run = library_.find(name);
   if (!run) return fault(404, run.error().message);
   if (run->kind != found->kind) {
-    return fault(404, fmt::format("a run of the kind \"{}\" has no view \"{}\"",
+    return fault(404, fmt::format(R"(a run of the kind "{}" has no view "{}")",
                                   kRunKinds.name(run->kind), view));
   }
   return answer_of(work(*run));
