@@ -115,7 +115,7 @@ Json invalid_frame(const char* place, const std::string& message, const char* ty
   return frame;
 }
 
-// One session of /ws.
+// What one connection to /ws plays.
 class Session final : public net::SocketSession {
  public:
   explicit Session(const Service& service) : service_(service) {}

@@ -22,7 +22,7 @@ std::string marked(const std::string& address) {
   return fmt::format("I think so.\n<answer>{}</answer>", reference_of(address));
 }
 
-// A session of OpenEnv's client.
+// What OpenEnv's client does on one connection.
 class OpenEnvClient {
  public:
   explicit OpenEnvClient(const ServedTest& served) : client_(served.port()) {

@@ -65,6 +65,7 @@ class Words:
         self.text = re.sub(r'(?<=\d),(?=\d{3}(?!\d))', '', text)  # 998,244,353 is one number
         self.plain = re.sub(NAME, ' ', self.text)
         self.digits = spelt_out(self.text)  # number words as digits
+        self.unnamed = re.sub(NAME, '{}', self.digits)  # the same, with nothing in placeholders
         self.numbers = {int(number) for number in re.findall(r'\d+', re.sub(NAME, ' ', self.digits))}
 
     def has(self, pattern):
@@ -233,7 +234,7 @@ def near(values, number):
 
 def check_operations(words, numbers, features):
     """Words that name an operand which the code does not have."""
-    text = re.sub(NAME, '{}', words.digits)
+    text = words.unnamed
     for pattern in OPERATIONS:
         for match in re.finditer(pattern + r'(?![\d.]*\d|\^|\*\*|e\d)', text):
             value = int(match[1])
@@ -468,6 +469,13 @@ def kept_by(test):
     return None
 
 
+def working(tree):
+    """The nodes of a source, without those of the methods that show problems and judge answers."""
+    judges = {id(part) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+              and node.name in ('_process', 'scorer', '_prompt_generate') for part in ast.walk(node)}
+    return [node for node in ast.walk(tree) if id(node) not in judges]
+
+
 def conditions(tree):
     """The conditions under which loops and comprehensions take an item; None among them: one of another form."""
     found = []
@@ -479,13 +487,6 @@ def conditions(tree):
         elif isinstance(node, (ast.IfExp, ast.BoolOp)):
             found.append(None)
     return found
-
-
-def working(tree):
-    """The nodes of a source, without those of the methods that show problems and judge answers."""
-    judges = {id(part) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
-              and node.name in ('_process', 'scorer', '_prompt_generate') for part in ast.walk(node)}
-    return [node for node in ast.walk(tree) if id(node) not in judges]
 
 
 def chooses(tree):
@@ -510,25 +511,23 @@ def check_conditions(words, tree):
     coded = conditions(tree)
     if len(coded) > 1 or None in coded:
         return
-    text = re.sub(NAME, '{}', words.digits)
+    text = words.unnamed
     said = [(name, int(match[1]) if match[1] else None) for pattern, name in CONDITIONS
             for match in re.finditer(pattern, text)]
-    same = {('multiple', 2): ('even', None)}
-    said = [same.get(item, item) for item in said]
+    said = [('even', None) if item == ('multiple', 2) else item for item in said]
     if not coded:
         of_numbers = re.search(r'\b(?:even|odd) numbers?\b|\bnumbers? (?:above|below|other than) \d', text)
         if len(said) == 1 and of_numbers and not chooses(tree):
             yield 'wording_differs', f'the statement says "{of_numbers[0]}"; the code takes all alike'
         return
     kind, value = coded[0]
-    coded_as = same.get((kind, value), (kind, value))
     plain = re.sub(r'\b(?:different|distinct) (?=values|letters|numbers|digits|characters)', '', words.plain)
     if not said and re.search(CONDITIONAL, plain) is None:
         yield 'wording_differs', f'the code takes only some of the numbers ({kind}{"" if value is None else f" {value}"}); ' \
             'the statement names no condition'
-    elif len(said) == 1 and said[0] != coded_as:
+    elif len(said) == 1 and said[0] != coded[0]:
         name, number = said[0]
-        if {name, kind} <= {'above', 'below'} and name == kind:
+        if name == kind and name in ('above', 'below'):
             return  # check_bounds() speaks of bounds
         yield 'wording_differs', f'the statement says "{name}{"" if number is None else f" {number}"}"; the code takes ' \
             f'numbers by "{kind}{"" if value is None else f" {value}"}"'
@@ -546,7 +545,7 @@ def check_operands(words, tree, difficulty):
             divisors.add(constant(node.right if isinstance(node, ast.BinOp) else node.value))
         elif isinstance(node, ast.Call) and called(node) == 'pow' and len(node.args) == 3:
             divisors.add(constant(node.args[2]))
-    text = re.sub(NAME, '{}', words.digits)
+    text = words.unnamed
     for match in re.finditer(r'(\d+) plus each\b|(\d+) (?:is |are )?added to each\b', text):
         value = int(match[1] or match[2])
         if added and value not in added:
