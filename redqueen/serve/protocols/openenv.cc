@@ -271,9 +271,8 @@ net::Answer openenv_step(const Service& service, const Json& body) {
 }
 
 void add_openenv_routes(net::Router& router, const Service& service) {
-  const auto add = [&router](const char* path, const char* summary, Json body) {
-    router.add(net::Method::kGet, path, constant(std::move(body)),
-               {.summary = summary, .group = "OpenEnv"});
+  const auto add = [&router](const char* path, const char* summary, const Json& body) {
+    router.add(net::Method::kGet, path, constant(body), {.summary = summary, .group = "OpenEnv"});
   };
   router.add(
       net::Method::kGet, "/health", constant({{"status", "healthy"}}),
