@@ -11,7 +11,7 @@ from typing import Any, Iterator, Sequence
 
 from ..connect import Client, connect
 
-_ADDRESS = re.compile(r"(?P<name>[^@/\s]+)@(?P<version>\d+)/(?P<level>\d+)/(?P<seed>\d+)(?:/s(?P<salt>\d+))?")
+_ADDRESS = re.compile(r"(?P<name>[^@]+)@(?P<version>\d+)/(?P<level>\d+)/(?P<seed>\d+)(?:/s(?P<salt>[0-9a-fA-F]+))?")
 
 
 class LocalCurriculum:
@@ -20,6 +20,8 @@ class LocalCurriculum:
     def __init__(self, suite: str | Sequence[str], method: str, seed: int, settings: dict):
         import redqueen
 
+        for name in settings.keys() & {"prompt", "tolerant"}:
+            raise redqueen.UsageError(f"a trainer's curriculum has no setting {name!r}: its rewards read the answer to a plain prompt")
         self._restore_many = redqueen.restore_many
         self._curriculum = redqueen.Curriculum(suite, method=method, seed=seed, **settings)
         self._lock = threading.Lock()
@@ -107,6 +109,14 @@ def served(url: Any) -> Remote:
     return where
 
 
+def only_environment(where: Any, name: str, level: int = 0) -> str:
+    """`name`, if it is one environment: of a suite, one problem at a time would be the first environment's for ever."""
+    named = {row["environment"] for row in where.dataset(name, [level], 2)}
+    if len(named) > 1:
+        raise ValueError(f"{name} is a suite of several environments; name one of them")
+    return name
+
+
 class Teller:
     """Tells a curriculum of verdicts that come one by one, together as they come: one message is under way at a time.
 
@@ -172,4 +182,4 @@ def split_of(address: str) -> str:
     match = _ADDRESS.fullmatch(address)
     if not match:
         raise ValueError(f'"{address}" is not a problem\'s address; expected NAME@VERSION/LEVEL/SEED')
-    return "train" if int(match["salt"] or 0) else "test"
+    return "train" if int(match["salt"] or "0", 16) else "test"

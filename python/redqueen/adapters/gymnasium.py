@@ -11,7 +11,7 @@ from typing import Any
 
 import gymnasium
 
-from ._source import source, text_of
+from ._source import only_environment, source, text_of
 
 _LONGEST = 1 << 20  # characters of a text
 _ANY = "".join(map(chr, range(0x20, 0x17f))) + "\n\t"  # what samples are made of; other characters are read as well
@@ -50,6 +50,7 @@ class RedQueenEnv(gymnasium.Env[str, str]):
         self.environment, self.level, self.split, self.render_mode = environment, level, split, render_mode
         self.observation_space, self.action_space = AnyText(), AnyText()
         self._where = source(url)
+        only_environment(self._where, environment, level)
         self._next_seed = 0
         self._text = ""
         self._episode: Any = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Callable, Iterator, Sequence
 
-from ._source import source, text_of
+from ._source import only_environment, source, text_of
 from ._turns import Game, encoded, encoded_reply
 
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
@@ -77,7 +77,7 @@ def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = No
     A policy that stops before the episode's end has said nothing from there on.
     """
     where = source(url)
-    probe = where.dataset(name, [level], 1)[0]
+    probe = where.dataset(only_environment(where, name, level), [level], 1)[0]
     tools = where.restore(probe["address"]).start().tools
     seeds = iter(range(2**62))
 

@@ -1,0 +1,44 @@
+"""Where adapters ask, and what they make of addresses."""
+import pytest
+
+import redqueen
+from redqueen.adapters import reasoning_gym
+from redqueen.adapters._source import LocalCurriculum, only_environment, source, split_of
+
+
+@pytest.mark.parametrize("salt", [0, 1, 9, 10, 16, 0xabcdef])  # addresses have it in hexadecimal
+@pytest.mark.parametrize("name", ["Sorting", "arena/cartpole"])
+def test_every_address_tells_its_split(name, salt):
+    address = redqueen.make(name).generate(level=0, seed=3, split=salt or "test").address
+    assert split_of(address) == ("train" if salt else "test")
+
+
+@pytest.mark.parametrize("address", ["", "Sorting", "Sorting@1/2", "Sorting@1/2/3/s", "Sorting@1/2/3/sx"])
+def test_what_is_no_address_has_no_split(address):
+    with pytest.raises(ValueError, match="NAME@VERSION/LEVEL/SEED"):
+        split_of(address)
+
+
+@pytest.mark.parametrize("settings", [{"prompt": "boxed"}, {"tolerant": True}])
+def test_a_curriculum_asks_as_rewards_read(settings):
+    """Rewards know a problem by its address, which says nothing of the prompt: every answer to another one would be malformed."""
+    with pytest.raises(redqueen.UsageError, match=next(iter(settings))):
+        LocalCurriculum("Sorting", "rlve", 0, settings)
+
+
+def test_a_curriculum_learns_from_its_own_salt_and_from_names_with_a_slash():
+    curriculum = LocalCurriculum("Sorting,arena/cartpole", "rlve", 0, {"salt": 12, "minimum_groups": 1, "rollouts": 1})
+    addresses = [problem.address for problem in curriculum.next_batch(8)]
+    assert {address.split("@")[0] for address in addresses} == {"Sorting", "arena/cartpole"}
+    curriculum.update(addresses, [True] * len(addresses))
+    assert all(high > 0 for _, high in curriculum.levels().values())
+
+
+def test_one_environment_is_not_the_first_of_a_suite(where):
+    asked = source(where)
+    assert only_environment(asked, "Sorting", 3) == "Sorting"
+    for suite in ("c4", "Sorting,Division"):
+        with pytest.raises(ValueError, match="several environments"):
+            only_environment(asked, suite)
+    with pytest.raises(ValueError, match="several environments"):
+        reasoning_gym.create_dataset("c4", url=where)
