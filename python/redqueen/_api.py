@@ -158,6 +158,8 @@ def score_many(
     >>> verdicts[0].solved
     True
     """
+    if isinstance(problems, str) or isinstance(texts, str):
+        raise _native.UsageError("score_many: lists of problems and of texts; for one problem there is problem.score(text)")
     if not isinstance(problems, builtins.list):
         problems = builtins.list(problems)
     if not isinstance(texts, builtins.list):

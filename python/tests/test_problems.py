@@ -137,6 +137,7 @@ def test_hostile_texts_are_scored_and_not_obeyed():
         (lambda: rq.generate_many("Sorting", threads=0), "threads"),
         (lambda: rq.score_many(["Sorting@1/0/0"], []), "1 problems and 0 texts"),
         (lambda: rq.score_many(["no address"], ["x"]), "no address"),
+        (lambda: rq.score_many("Sorting@1/0/0", ["x"]), "problem.score"),
         (lambda: rq.resume({"problem": "x"}), "missing"),
         (lambda: rq.dataset("Sorting", size=-1), "size"),
     ],
