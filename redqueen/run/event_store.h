@@ -149,7 +149,7 @@ class EventStore {
 
   // A step that is there already is replaced.
   Status append(const StepRecord& step);
-  // Rows of the same policy, suite, environment and level are replaced.
+  // Replaces what this policy and suite had at another step, and rows that are there already.
   Status append(const std::vector<EvaluationRecord>& evaluation);
 
   // Adds to the items of `step`: 0 for what was made before the first step.

@@ -226,6 +226,23 @@ TEST(EventStore, ReplacesAStepAndAnEvaluationDoneAgain) {
                                                        evaluation("after", 9, "Sorting", 0, 41)));
 }
 
+// The levels that were asked at the end of a run may be others than those at the end of its
+// continuation: rows of two policies would add up to one share.
+TEST(EventStore, ALabelMeansThePolicyOfOneStep) {
+  const TestFolder folder;
+  EventStore store = EventStore::open(folder / "run.db").value();
+  EvaluationRecord other_suite = evaluation("after", 5, "Sorting", 0, 3);
+  other_suite.suite = "c4";
+  ASSERT_TRUE(store.append({evaluation("before", 0, "Sorting", 0, 5)}));
+  ASSERT_TRUE(store.append({other_suite}));
+  ASSERT_TRUE(store.append(
+      {evaluation("after", 5, "Sorting", 0, 40), evaluation("after", 5, "Sorting", 1, 20)}));
+  ASSERT_TRUE(store.append({evaluation("after", 9, "Sorting", 0, 41)}));
+  EXPECT_THAT(store.evaluations().value(),
+              ElementsAre(evaluation("before", 0, "Sorting", 0, 5), other_suite,
+                          evaluation("after", 9, "Sorting", 0, 41)));
+}
+
 TEST(EventStore, TrimForgetsWhatCameAfterTheCheckpoint) {
   const TestFolder folder;
   EventStore store = EventStore::open(folder / "run.db").value();
