@@ -107,13 +107,23 @@ Status make_folder(const fs::path& folder) {
   return {};
 }
 
-// The file is there whole or as it was.
-Status replace_file(const fs::path& path, std::string_view content) {
-  const fs::path unfinished = path.string() + ".unfinished";
-  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+Status write_to(const fs::path& path, std::string_view content) {
+  std::ofstream file(path, std::ios::binary);
   file << content;
   file.close();
-  if (!file) return failure("{}: cannot be written", unfinished.string());
+  if (!file) return failure("{}: cannot be written", path.string());
+  return {};
+}
+
+// The file is there whole or as it was. A pipe or a device (/dev/stdout) is written to, and a link
+// goes on leading where it led.
+Status replace_file(const fs::path& given, std::string_view content) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(given, ignored);
+  if (fs::is_other(status)) return write_to(given, content);
+  const fs::path path = fs::exists(status) ? fs::canonical(given, ignored) : given;
+  const fs::path unfinished = path.string() + ".unfinished";
+  RETURN_IF_ERROR(write_to(unfinished, content));
   std::error_code error;
   fs::rename(unfinished, path, error);
   if (error) return failure("{}: cannot be replaced ({})", path.string(), error.message());

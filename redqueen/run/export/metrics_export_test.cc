@@ -1,8 +1,11 @@
 #include "redqueen/run/export/metrics_export.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -127,6 +130,30 @@ TEST(MetricsExport, WritesFilesAndReplacesThem) {
 }
 
 // RFC 3720, appendix B.4, and the check value of the catalogue of CRCs.
+// As root, a file put in the place of /dev/stdout would be there for every program.
+TEST(MetricsExport, WritesThroughLinksAndPipes) {
+  const TestFolder folder;
+  make_run(folder / "run");
+  write_file(folder / "target", "before");
+  fs::create_symlink(folder / "target", folder / "link");
+  ASSERT_TRUE(export_metrics(folder / "run", MetricsFormat::kCsv, folder / "link"));
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  const std::string table = read_file(folder / "target");
+  EXPECT_TRUE(table.starts_with("step,time,seconds")) << table;
+
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  ASSERT_TRUE(export_metrics(folder / "run", MetricsFormat::kCsv, pipe));
+  std::string read(2 * table.size(), '\0');
+  const ssize_t bytes = ::read(reader, read.data(), read.size());
+  ::close(reader);
+  ASSERT_GT(bytes, 0);
+  EXPECT_EQ(read.substr(0, static_cast<std::size_t>(bytes)), table);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
 TEST(EventFile, SumsAsPublished) {
   EXPECT_EQ(crc32c("123456789"), 0xE3069283);
   EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AA);
