@@ -55,6 +55,18 @@ class RangeRule : public LevelRule {
   Range range_;
 };
 
+// The range is the configuration's, also of a run that goes on with another one.
+class StaticRule final : public RangeRule {
+ public:
+  using RangeRule::RangeRule;
+
+  Status restore(const Json& state) override {
+    ASSIGN_OR_RETURN(const Range saved, from_json<Range>(state));
+    if (saved.low == range_.low && saved.high == range_.high) range_ = saved;
+    return {};
+  }
+};
+
 // Starts at [low, low]. When at least τ_num rollouts at level h were recorded, the end of a step
 // judges them: with a share of at least τ_acc solved, h rises by one, and l follows so that no more
 // than d_Δ levels are drawn from; either way the count starts again.
@@ -272,8 +284,8 @@ std::unique_ptr<LevelRule> make_level_rule(const CurriculumOptions& options, int
     case Difficulty::kStatic:
       break;
   }
-  return std::make_unique<RangeRule>(std::min(options.low, max_level),
-                                     std::min(options.high, max_level));
+  return std::make_unique<StaticRule>(std::min(options.low, max_level),
+                                      std::min(options.high, max_level));
 }
 
 }  // namespace redqueen

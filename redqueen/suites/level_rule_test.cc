@@ -105,6 +105,17 @@ TEST(LevelRule, NoRuleLeavesItsRangeOrForgetsItsState) {
   }
 }
 
+// `train --resume RUN --set curriculum.high=2` draws from the range that it names.
+TEST(LevelRule, AStaticRangeIsThatOfTheConfiguration) {
+  const auto before = rule_of(Difficulty::kStatic, 20);
+  before->record(20, true);
+  const auto after = rule_of(Difficulty::kStatic, 2);
+  ASSERT_TRUE(after->restore(before->state()));
+  EXPECT_EQ(after->row(), (run::CurriculumState{.lower_level = 0, .upper_level = 2}));
+  Rng rng({.seed = 3});
+  for (int i = 0; i < 50; ++i) EXPECT_LE(after->draw(rng), 2);
+}
+
 // What docs/training.md says of the rules.
 TEST(LevelRule, OnSyntheticLearners) {
   const auto played = [](Difficulty difficulty, int forgets_at) {

@@ -3,8 +3,10 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
+#include "redqueen/core/answer.h"
 #include "redqueen/core/text.h"
 #include "redqueen/data_sets/data_set.h"
 #include "redqueen/run/config.h"
@@ -129,11 +131,29 @@ Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSou
   return suite;
 }
 
-Expected<Suite> of_names(std::string_view text, const Registry& registry) {
+// The file of the suite of this name.
+std::optional<fs::path> named_file(std::string_view name, const SuiteSources& sources) {
+  for (const fs::path& folder : sources.folders) {
+    const fs::path file = folder / fmt::format("{}.toml", name);
+    if (!name.empty() && fs::exists(file)) return file;
+  }
+  return std::nullopt;
+}
+
+// A name that comes twice counts once: its problems would be counted twice otherwise.
+Expected<Suite> of_names(std::string_view text, const SuiteSources& sources) {
   Suite suite{.name = std::string(text)};
   for (const std::string& name : split_commas(text)) {
-    ASSIGN_OR_RETURN(const auto environment, registry.get(name));
-    suite.environments.push_back(environment);
+    const std::string_view trimmed = trim(name);
+    if (named_file(trimmed, sources)) {
+      return usage_error(
+          "\"{}\" is a suite, and between commas stand environments; suites are put together in a "
+          "file that lists them as parts",
+          trimmed);
+    }
+    ASSIGN_OR_RETURN(const Environment* environment, sources.registry.get(trimmed));
+    if (std::ranges::find(suite.environments, environment) == suite.environments.end())
+      suite.environments.push_back(environment);
   }
   return suite;
 }
@@ -167,13 +187,10 @@ Expected<Suite> load(std::string_view name, const SuiteSources& sources, int dep
   const Registry& registry = sources.registry;
   const fs::path given(name);
   if (given.extension() == ".toml") return read_file(given.stem().string(), given, sources, depth);
-  for (const fs::path& folder : sources.folders) {
-    const fs::path named = folder / fmt::format("{}.toml", name);
-    if (!name.empty() && fs::exists(named))
-      return read_file(std::string(name), named, sources, depth);
-  }
+  if (const auto file = named_file(name, sources))
+    return read_file(std::string(name), *file, sources, depth);
   if (name.find(',') != std::string_view::npos || registry.find(name) != nullptr)
-    return of_names(name, registry);
+    return of_names(name, sources);
   if (fs::is_directory(given) || (given.extension() == ".py" && fs::exists(given)))
     return of_path(given, sources.sandbox);
   if (given.extension() == ".jsonl" && fs::exists(given))

@@ -77,6 +77,14 @@ levels = [0, 1])");
   EXPECT_THAT(suite->levels, ElementsAre(0, 1));
 }
 
+TEST_F(MixedSuite, TakesEachOfSeveralNamesOnce) {
+  const auto suite = load("B, A,B,B");
+  ASSERT_TRUE(suite) << suite.error().message;
+  EXPECT_THAT(names(*suite), ElementsAre("B", "A"));
+  EXPECT_THAT(load("A, Z").error().message, HasSubstr("\"Z\""));
+  EXPECT_THAT(load("C,pair").error().message, HasSubstr("\"pair\" is a suite"));
+}
+
 TEST_F(MixedSuite, TakesPartsOfParts) {
   write("inner.toml", "parts = [\"A\", \"pair.toml\"]\nweights = [1, 2]");
   write("outer.toml", "parts = [\"inner\", \"B,C\"]");
