@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <map>
 
 #include "redqueen/cli/testing/fixture.h"
 #include "redqueen/core/json.h"
@@ -106,6 +107,52 @@ TEST_F(GenEnvCommands, ExportThePools) {
   EXPECT_THAT(trained.err, HasSubstr("/no/such/policy")) << "the settings are in order";
   EXPECT_EQ(run("genenv export " + at("run") + " --pool other").code, 2);
   EXPECT_EQ(run("genenv tasks /no/such/run").code, run("azr tasks /no/such/run").code);
+}
+
+// From a description to trained episodes, with weights of chance and tasks of a file: such a policy
+// describes none. The bonus for entropy makes gradients where all rewards are the same.
+TEST_F(GenEnvCommands, TrainOnWorldsTurnByTurn) {
+  const std::string sizes =
+      "--quiet --set model.context=16384 --set model.hidden_size=16 "
+      "--set model.intermediate_size=32 --set model.layers=1 --set model.heads=2 "
+      "--set model.key_value_heads=1 --set model.head_dim=8 --set model.tokenizer_problems=8 "
+      "--set curriculum.suite=household,toolcall --set run.threads=1 ";
+  ASSERT_EQ(run("policy init " + sizes + "--out " + at("policy")).code, 0);
+  const std::string tokenizer = at("policy/tokenizer_config.json");
+  Json config = parse_json(read(tokenizer)).value();
+  config["chat_template"] =
+      "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}"
+      "<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
+  std::ofstream(tokenizer) << dump_json(config);
+  std::ofstream(at("tasks.jsonl")) << R"({"environment":"household","level":0})" << '\n'
+                                   << R"({"environment":"toolcall","level":0})" << '\n';
+  const Outcome trained =
+      run("train --recipe genenv " + sizes + "--policy " + at("policy") + " --run " + at("worlds") +
+          " --set policy.prompt_format=chat --set genenv.tasks=file --set genenv.file=" +
+          at("tasks.jsonl") +
+          " --set genenv.base_levels=[0] --set genenv.seeds=2 --set genenv.variations=1"
+          " --set genenv.attempts=2 --set genenv.max_turns=12"
+          " --set run.steps=2 --set run.checkpoint_every=2 --set run.record_rollouts=32"
+          // A turn that its limit cuts ends the episode; these letters end a turn sooner.
+          R"( --set sampling.max_new_tokens=60 --set 'sampling.stop=["a","e","i","o","u"]')"
+          " --set batch.dynamic_sampling=false"
+          " --set train.entropy_coefficient=0.01 --set train.learning_rate=1e-3"
+          " --set evaluation.before=false --set evaluation.after=false");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.out, HasSubstr("2 of 2 descriptions became tasks"));
+
+  auto store = run::EventStore::open_to_read(at("worlds/run.db")).value();
+  std::map<std::string, std::size_t> turns;  // the most that an episode had
+  for (const std::int64_t step : {1, 2}) {
+    const auto rollouts = store.rollouts(step);
+    ASSERT_TRUE(rollouts) << rollouts.error().message;
+    for (const run::RolloutRecord& rollout : *rollouts)
+      turns[rollout.environment] = std::max(turns[rollout.environment], rollout.turns.size());
+  }
+  ASSERT_EQ(turns.size(), 2U) << "both worlds were asked";
+  EXPECT_EQ(turns["household"], 24U) << "twelve turns of the agent, and what it saw after each";
+  EXPECT_NE(read(at("worlds/agent/policy/model.safetensors")),
+            read(at("policy/model.safetensors")));
 }
 
 TEST_F(GenEnvCommands, MeasureTheTheoremBesideItsBound) {
