@@ -4,7 +4,7 @@ resets included.
 
     bench/arena_simulators.py [--seconds 0.5] [ID …]
 
-Needs build/arena_bench, and gymnasium, minigrid and mujoco in the Python that runs it (.venv/bin/python). Without ids, those of the
+Needs build/arena_bench, and gymnasium, minigrid, mujoco and box2d in the Python that runs it (.venv/bin/python). Without ids, those of the
 documentation are measured."""
 import argparse
 import itertools
@@ -17,7 +17,7 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 IDS = """CartPole-v1 Acrobot-v1 MountainCar-v0 MountainCarContinuous-v0 Pendulum-v1 FrozenLake-v1 Taxi-v4 CliffWalking-v1 Blackjack-v1
 MiniGrid-DoorKey-16x16-v0 MiniGrid-KeyCorridorS4R3-v0 MiniGrid-FourRooms-v0 MiniGrid-ObstructedMaze-1Q-v1 HalfCheetah-v5 Ant-v5
-Reacher-v5 Pusher-v5""".split()
+Reacher-v5 Pusher-v5 LunarLander-v3 LunarLanderContinuous-v3 BipedalWalker-v3 BipedalWalkerHardcore-v3""".split()
 
 
 def native(ids, seconds):

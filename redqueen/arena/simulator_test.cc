@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <thread>
 
+#include "redqueen/arena/core16.h"
+#include "redqueen/arena/environments/hosted.h"
 #include "redqueen/core/rng.h"
 
 namespace redqueen::arena {
@@ -69,6 +72,14 @@ TEST(Simulators, ListThemselvesSorted) {
   const auto ids = simulator_ids();
   EXPECT_TRUE(std::ranges::is_sorted(ids));
   EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end());
+  const auto hosted = hosted_simulator_ids();
+  EXPECT_TRUE(std::ranges::is_sorted(hosted));
+  for (const std::string_view id : hosted) EXPECT_FALSE(std::ranges::binary_search(ids, id)) << id;
+  for (const Core16Entry& entry : core16()) {
+    EXPECT_NE(std::ranges::binary_search(ids, entry.id),
+              std::ranges::binary_search(hosted, entry.id))
+        << entry.id;
+  }
 }
 
 TEST(Simulators, UnknownIdsAreUsageErrorsWithAProposal) {
@@ -127,6 +138,34 @@ TEST(Simulators, AnEpisodeIsAFunctionOfItsSeedAndActions) {
       EXPECT_EQ(runs[0][i].reward, runs[1][i].reward) << card.id << " at " << i;
       EXPECT_EQ(runs[0][i].reward_components, runs[1][i].reward_components) << card.id;
     }
+  }
+}
+
+TEST(Simulators, OfOneEngineDoNotDisturbEachOther) {
+  const auto play = [](std::string_view id) {
+    std::vector<Value> seen;
+    auto simulator = make_simulator(id);
+    if (!simulator) return seen;
+    Rng rng({.seed = 3});
+    Transition out;
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      if (!(*simulator)->reset(seed, out)) return seen;
+      while (!out.done() && seen.size() < 100 * (seed + 1)) {
+        if (!(*simulator)->step(sound_action((*simulator)->card().action_space, rng), out)) break;
+        seen.push_back(out.observation);
+      }
+    }
+    return seen;
+  };
+  for (const std::string_view id : simulator_ids()) {
+    if (!id.starts_with("LunarLander") && !id.starts_with("BipedalWalker")) continue;
+    std::vector<std::vector<Value>> seen(4);
+    std::vector<std::jthread> threads;
+    for (auto& values : seen) threads.emplace_back([&values, id, &play] { values = play(id); });
+    threads.clear();
+    const auto alone = play(id);
+    EXPECT_GT(alone.size(), 60U) << id;
+    for (const auto& values : seen) EXPECT_TRUE(values == alone) << id;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "redqueen/arena/command_agent.h"
 #include "redqueen/arena/core16.h"
 #include "redqueen/arena/diagnostics.h"
+#include "redqueen/arena/environments/hosted.h"
 #include "redqueen/arena/judge.h"
 #include "redqueen/arena/leaderboard.h"
 #include "redqueen/arena/run_files.h"
@@ -444,10 +445,13 @@ void add_check(Command arena) {
 void add_list(Command arena) {
   Command command = arena.add_subcommand("list", "The environments that there are");
   command.set_work(std::make_shared<int>(), [](int) -> Status {
-    for (const std::string_view id : arena::simulator_ids()) {
+    const auto print = [](std::string_view id, std::string_view end) {
       const arena::Core16Entry* entry = arena::find_core16(id);
-      fmt::print("{}{}\n", id, entry != nullptr ? fmt::format("  (Core16, {})", entry->site) : "");
-    }
+      fmt::print("{}{}{}\n", id, entry != nullptr ? fmt::format("  (Core16, {})", entry->site) : "",
+                 end);
+    };
+    for (const std::string_view id : arena::simulator_ids()) print(id, "");
+    for (const std::string_view id : arena::hosted_simulator_ids()) print(id, "  runs in Python");
     return {};
   });
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
+#include "redqueen/arena/environments/box2d/entries.h"
+#include "redqueen/arena/environments/hosted.h"
 #include "redqueen/arena/environments/packages.h"
 #include "redqueen/arena/python_simulator.h"
 #include "redqueen/core/text.h"
@@ -11,11 +14,25 @@
 namespace redqueen::arena {
 namespace {
 
+// What runs in Python where it is not native. Sorted.
+constexpr std::array<std::string_view, 9> kWanted{"BipedalWalker-v3",
+                                                  "BipedalWalkerHardcore-v3",
+                                                  "CarRacing-v3",
+                                                  "FetchPickAndPlace-v4",
+                                                  "FetchPush-v4",
+                                                  "LunarLander-v3",
+                                                  "LunarLanderContinuous-v3",
+                                                  "parking-v0",
+                                                  "roundabout-v0"};
+
 std::vector<CatalogEntry> make_catalog() {
   std::vector<CatalogEntry> catalog;
   for (const auto entries :
-       {classic_control_entries(), toy_text_entries(), mujoco_entries(), minigrid::goal_entries(),
-        minigrid::object_entries(), minigrid::room_grid_entries()}) {
+       {classic_control_entries(), toy_text_entries(), mujoco_entries(),
+#ifdef REDQUEEN_BOX2D
+        lunar_lander_entries(), bipedal_walker_entries(),
+#endif
+        minigrid::goal_entries(), minigrid::object_entries(), minigrid::room_grid_entries()}) {
     catalog.insert(catalog.end(), entries.begin(), entries.end());
   }
   std::ranges::sort(catalog, {}, &CatalogEntry::id);
@@ -28,15 +45,16 @@ const std::vector<CatalogEntry>& catalog() {
   return *kCatalog;
 }
 
-// What Gymnasium's own Python is to be asked for: an id behind "python:", or one that the arena's
-// suite needs and that is not native.
+bool is_native(std::string_view id) {
+  return std::ranges::binary_search(catalog(), id, {}, &CatalogEntry::id);
+}
+
+// What Gymnasium's own Python is to be asked for: an id behind "python:", or one that is hosted
+// without it.
 std::optional<std::string_view> hosted_id(std::string_view id) {
   constexpr std::string_view kPrefix = "python:";
-  constexpr std::array<std::string_view, 7> kHosted{
-      "BipedalWalker-v3", "CarRacing-v3", "FetchPickAndPlace-v4", "FetchPush-v4",
-      "LunarLander-v3",   "parking-v0",   "roundabout-v0"};
   if (id.starts_with(kPrefix)) return id.substr(kPrefix.size());
-  if (std::ranges::find(kHosted, id) != kHosted.end()) return id;
+  if (std::ranges::find(kWanted, id) != kWanted.end() && !is_native(id)) return id;
   return std::nullopt;
 }
 
@@ -65,6 +83,12 @@ Status check_versions(const SimulatorCard& card) {
 std::vector<std::string_view> simulator_ids() {
   std::vector<std::string_view> ids;
   for (const CatalogEntry& entry : catalog()) ids.push_back(entry.id);
+  return ids;
+}
+
+std::vector<std::string_view> hosted_simulator_ids() {
+  std::vector<std::string_view> ids;
+  std::ranges::remove_copy_if(kWanted, std::back_inserter(ids), is_native);
   return ids;
 }
 

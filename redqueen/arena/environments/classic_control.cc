@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "redqueen/arena/environments/catalog.h"
-#include "redqueen/arena/environments/native_simulator.h"
+#include "redqueen/arena/environments/float_box.h"
 #include "redqueen/arena/environments/numpy_math.h"
 
 namespace redqueen::arena {
@@ -14,25 +14,6 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kInfinity = HUGE_VAL;
-
-// A Box of float32 with one axis; its bounds are rounded as Gymnasium rounds them.
-Space float_box(std::vector<double> low, std::vector<double> high,
-                std::vector<std::string> fields) {
-  for (double& bound : low) bound = static_cast<float>(bound);
-  for (double& bound : high) bound = static_cast<float>(bound);
-  return {Box{.type = ElementType::kFloat32,
-              .shape = {static_cast<std::int64_t>(low.size())},
-              .low = std::move(low),
-              .high = std::move(high),
-              .fields = std::move(fields)}};
-}
-
-// Writes numbers as float32.
-template <std::size_t N>
-void observe(const std::array<double, N>& numbers, Value& observation) {
-  const auto out = elements<float>(observation);
-  for (std::size_t i = 0; i < N; ++i) out[i] = static_cast<float>(numbers[i]);
-}
 
 // What all cards here share.
 SimulatorCard classic_card(std::string id, int max_episode_steps) {

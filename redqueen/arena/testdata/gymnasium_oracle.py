@@ -4,6 +4,7 @@ gymnasium_oracle.py LIMIT ID=SEED:ACTIONS,SEED:ACTIONS,… …: for every id, ep
 actions drawn from ACTIONS (draw_action). Writes, for every id, the number of bytes (uint64) and the bytes: the environment's own
 limit of steps (int64, 0 without one), for every reset the observation, for every step observation, reward (float64) and flags
 (terminated + 2·truncated, uint8).
+Where ACTIONS is h, Gymnasium's own heuristic acts, and its action stands before every step's answer.
 With --numpy SEED in place of all that: draws of a Generator, as text."""
 import os
 import struct
@@ -44,6 +45,19 @@ def draw_action(space, random):
     return np.array([random.uniform(-reach, reach) for _ in range(space.shape[0])], dtype=np.float32)
 
 
+def heuristic_of(environment):
+    """A function from observations to actions of the environment's space."""
+    import gymnasium.envs.box2d.bipedal_walker as bipedal_walker
+    import gymnasium.envs.box2d.lunar_lander as lunar_lander
+
+    space = environment.action_space
+    walker = bipedal_walker.BipedalWalkerHeuristics()
+    walker.a = np.zeros(4)
+    if environment.spec.id.startswith("Bipedal"):
+        return lambda observation: walker.step_heuristic(observation).astype(space.dtype)
+    return lambda observation: space.dtype.type(lunar_lander.heuristic(environment, observation))
+
+
 def play(name, pairs, limit):
     import gymnasium
 
@@ -54,12 +68,18 @@ def play(name, pairs, limit):
     own_limit = environment.spec.max_episode_steps or getattr(environment.unwrapped, "max_steps", 0)
     out = bytearray(struct.pack("<q", own_limit))
     for pair in pairs:
-        seed, actions = map(int, pair.split(":"))
-        random = generator(actions)
-        observation, _ = environment.reset(seed=seed)
+        seed, actions = pair.split(":")
+        if name.startswith("Bipedal"):  # its engine goes on with the world of the episode before; the arena's has a new one
+            environment = gymnasium.make(name, disable_env_checker=True)
+        random = None if actions == "h" else generator(int(actions))
+        heuristic = heuristic_of(environment) if random is None else None
+        observation, _ = environment.reset(seed=int(seed))
         out += encode(observation)
         for _ in range(limit):
-            observation, reward, terminated, truncated, _ = environment.step(draw_action(environment.action_space, random))
+            action = draw_action(environment.action_space, random) if random else heuristic(observation)
+            observation, reward, terminated, truncated, _ = environment.step(action)
+            if heuristic:
+                out += encode(action)
             out += encode(observation) + struct.pack("<dB", float(reward), terminated + 2 * truncated)
             if terminated or truncated:
                 break
