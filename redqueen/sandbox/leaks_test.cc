@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -227,27 +228,75 @@ int markers_in(int pid) {
   return bytes > (1U << 20) ? static_cast<int>(found.size()) : -1;
 }
 
+// The process that forks, and the children that wait for a job; empty where none came in time.
+struct WarmAndSpares {
+  int warm = -1;
+  std::vector<int> spares;
+};
+
+WarmAndSpares find_warm_and_spares(Sandbox& sandbox) {
+  WarmAndSpares found;
+  const int broker = sandbox.worker_pids().at(0);
+  for (int i = 0; i < 500 && found.spares.empty(); ++i) {
+    const std::vector<int> warm = children_of(broker);
+    if (warm.size() == 1) {
+      found.warm = warm.front();
+      found.spares = children_of(found.warm);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return found;
+}
+
 TEST(SandboxSecrets, TheHostFindsNothingInWhatForksAndInASpare) {
   SandboxConfig config;
   config.workers = 1;
   Sandbox sandbox = Sandbox::start(config).value();
   send_markers(sandbox);
-  const int broker = sandbox.worker_pids().at(0);
-  std::vector<int> warm;
-  std::vector<int> spare;
-  for (int i = 0; i < 500 && spare.empty(); ++i) {
-    warm = children_of(broker);
-    if (warm.size() == 1) spare = children_of(warm.front());
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  ASSERT_EQ(warm.size(), 1U);
-  ASSERT_FALSE(spare.empty());
-  if (markers_in(getpid()) < 0 || markers_in(warm.front()) < 0) {
+  const auto [warm, spares] = find_warm_and_spares(sandbox);
+  ASSERT_FALSE(spares.empty());
+  if (markers_in(getpid()) < 0 || markers_in(warm) < 0) {
     GTEST_SKIP() << "the memory of another process cannot be read here";
   }
-  EXPECT_EQ(markers_in(warm.front()), 0);
-  for (const int pid : spare) EXPECT_LE(markers_in(pid), 0);
+  EXPECT_EQ(markers_in(warm), 0);
+  for (const int pid : spares) EXPECT_LE(markers_in(pid), 0);
+  const int broker = sandbox.worker_pids().at(0);
   EXPECT_GT(markers_in(broker) + markers_in(getpid()), 0);  // what handles jobs has traces of them
+}
+
+// Where a process's memory that a fork wipes begins; 0 where it has none.
+std::uintptr_t wiped_memory(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/smaps");
+  std::uintptr_t start = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::uintptr_t first = 0;
+    std::uintptr_t end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &first, &end) == 2) start = first;
+    if (line.starts_with("VmFlags:") && line.find(" wf") != std::string::npos) return start;
+  }
+  return 0;
+}
+
+std::optional<std::uint64_t> word_at(int pid, std::uintptr_t address) {
+  const int memory = open(("/proc/" + std::to_string(pid) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
+  std::uint64_t word = 0;
+  const bool whole =
+      pread(memory, &word, sizeof(word), static_cast<off_t>(address)) == sizeof(word);
+  close(memory);
+  return whole ? std::optional(word) : std::nullopt;
+}
+
+TEST(SandboxSecrets, AChildDoesNotHaveWhatOpensItsParentsCalls) {
+  SandboxConfig config;
+  config.workers = 1;
+  Sandbox sandbox = Sandbox::start(config).value();
+  const auto [warm, spares] = find_warm_and_spares(sandbox);
+  ASSERT_FALSE(spares.empty());
+  if (markers_in(warm) < 0) GTEST_SKIP() << "the memory of another process cannot be read here";
+  const std::uintptr_t secret = wiped_memory(warm);
+  ASSERT_NE(secret, 0U);
+  EXPECT_NE(word_at(warm, secret).value(), 0U);
+  for (const int pid : spares) EXPECT_EQ(word_at(pid, secret), 0U);
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ int run_inside(const wire::Setup& setup, Isolation isolation) {
   close(isolation.maps_fd);
   worker::State* state = make_state();
   if (ready.error.empty() && state == nullptr) {
-    ready.error = "the kernel gives no memory that a fork leaves out";
+    ready.error = "the kernel gives no memory that a fork wipes";
   }
   const std::uint64_t base = mapped_bytes(isolation.memory_size_fd);
   close(isolation.memory_size_fd);

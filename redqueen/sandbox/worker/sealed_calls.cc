@@ -107,7 +107,9 @@ sock_filter load(std::size_t offset) {
 State* make_state() {
   void* place =
       mmap(nullptr, sizeof(State), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (place == MAP_FAILED || madvise(place, sizeof(State), MADV_DONTFORK) != 0) return nullptr;
+  // Wiped, not left out: user-mode Linux 6.1 loses memory of the parent when a child that lacks it
+  // maps something in its place.
+  if (place == MAP_FAILED || madvise(place, sizeof(State), MADV_WIPEONFORK) != 0) return nullptr;
   auto* state = new (place) State;
   return getrandom(&state->secret, sizeof(state->secret), 0) == sizeof(state->secret) ? state
                                                                                       : nullptr;

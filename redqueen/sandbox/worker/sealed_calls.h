@@ -23,14 +23,14 @@ struct Place {
   pid_t pid = -1;
 };
 
-// What the warm parent keeps to itself; never forked.
+// What the warm parent keeps to itself; a child finds zeros in its place.
 struct State {
   std::uint64_t secret = 0;
   std::uint32_t places_used = 0;
   std::array<Place, kMaxSlots> places;
 };
 
-// Null: the kernel gives no memory that a fork leaves out.
+// Null: the kernel gives no memory that a fork wipes.
 State* make_state();
 
 // Puts `filter` on this process for good, behind instructions that let the calls below through.
