@@ -12,6 +12,7 @@
 
 #include "redqueen/cli/bench.h"
 #include "redqueen/cli/bench_programs.h"
+#include "redqueen/cli/configuration.h"
 #include "redqueen/core/json.h"
 #include "redqueen/sandbox/sandbox.h"
 
@@ -21,12 +22,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Options {
+  ConfigurationOptions configuration;
   int jobs = 400;  // of each measurement in a round
   int rounds = 3;  // every measurement once a round, so that a noisy machine is noisy for all
-  int workers = 0;
+  int workers = -1;
   std::string python = "/usr/bin/python3";
   std::string peer_python = ".venv/bin/python";  // has the package pebble
-  bool standard = false;
   bool json = false;
 };
 
@@ -268,10 +269,12 @@ constexpr std::array<const char*, kRows> kNames = {
     "pebble without isolation, basket, one at a time",
     "pebble without isolation, basket, many"};
 
-Status bench_sandbox(const Options& options) {
-  sandbox::SandboxConfig config;
-  config.workers = options.workers;
-  config.require = options.standard ? sandbox::Require::kStandard : sandbox::Require::kStrict;
+Status bench_sandbox(const Options& options, const Resources& resources) {
+  ConfigurationOptions configuration = options.configuration;
+  if (options.workers >= 0) {
+    configuration.assignments.push_back(fmt::format("sandbox.workers={}", options.workers));
+  }
+  ASSIGN_OR_RETURN(const sandbox::SandboxConfig config, resolve_sandbox(configuration, resources));
   auto sandbox = sandbox::Sandbox::start(config);
   if (!sandbox) return tl::make_unexpected(sandbox.error());
   constexpr double kTimeout = 0.05;
@@ -329,13 +332,15 @@ void add_bench_sandbox(Command bench) {
       .range(20, 1'000'000)
       .show_default();
   command.add_option("--rounds", options->rounds, "Rounds").positive().show_default();
-  command.add_option("--workers", options->workers, "Workers (default: one per core)");
+  command
+      .add_option("--workers", options->workers,
+                  "Jobs at a time; 0: one per core (sandbox.workers)")
+      .range(0, 1024);
   command.add_option("--python", options->python, "The Python to compare with").show_default();
   command.add_option("--peer-python", options->peer_python, "A Python that has the package pebble")
       .show_default();
-  command.add_flag("--standard", options->standard,
-                   "Run with less isolation where the machine lacks layers");
   command.add_flag("--json", options->json, "One JSON object a line");
+  options->configuration.add_to(command);
   command.set_work(options, bench_sandbox);
 }
 

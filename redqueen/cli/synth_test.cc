@@ -41,6 +41,15 @@ TEST_F(SynthCli, LessIsolationIsASettingThatTheErrorNames) {
   }
 }
 
+// What a bench measures isolates as every other command does.
+TEST_F(SynthCli, BenchSandboxReadsTheSandboxTable) {
+  const Outcome refused = run("bench sandbox --set sandbox.use_namespaces=false");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("--set sandbox.require=standard"));
+  EXPECT_EQ(run("bench sandbox --set sandbox.no_such_setting=1").code, 2);
+  EXPECT_EQ(run("bench sandbox --workers 2000").code, 2);
+}
+
 TEST_F(SynthCli, LintExplainsAFall) {
   const Outcome outcome = run("synth lint redqueen/synth/zoo/hash_seed_dependent.py");
   EXPECT_EQ(outcome.code, 1);
