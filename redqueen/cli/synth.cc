@@ -24,6 +24,7 @@ struct LintOptions {
   std::string file;
   double layer_seconds = 30;
   std::uint64_t salt = 0;
+  bool any_words = false;
   bool probes = false;
   bool json = false;
 };
@@ -106,6 +107,7 @@ Status lint(const LintOptions& options, const Resources& resources) {
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   validation.salt = options.salt;
+  validation.spelling = !options.any_words;
   const synth::ValidationReport report = validate(sandbox, source, validation);
   if (options.json) {
     fmt::print("{}\n", dump_json(to_json(report)));
@@ -133,6 +135,8 @@ void add_lint(Command synth) {
       .positive()
       .show_default();
   command.add_option("--salt", options->salt, "Another number tries other problems");
+  command.add_flag("--any-words", options->any_words,
+                   "Let words pass that no English word list has: a statement in another language");
   const Option probes =
       command.add_flag("--probes", options->probes, "Show every answer that L5 tried");
   command.add_flag("--json", options->json, "The report as one JSON object").excludes(probes);

@@ -304,6 +304,7 @@ struct ImportOptions {
   std::string from;
   std::string pool;
   double layer_seconds = 30;
+  bool any_words = false;
 };
 
 Status import_into_pool(const ImportOptions& options, const Resources& resources) {
@@ -313,6 +314,7 @@ Status import_into_pool(const ImportOptions& options, const Resources& resources
   ASSIGN_OR_RETURN(sandbox::Sandbox sandbox, sandbox::Sandbox::start(config));
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
+  validation.spelling = !options.any_words;
   ASSIGN_OR_RETURN(
       const auto imported,
       import_environments(sandbox, options.from, synth::pool_of(options.pool), validation));
@@ -379,6 +381,9 @@ void add_move(Command synth) {
     command.add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
         .positive()
         .show_default();
+    command.add_flag(
+        "--any-words", options->any_words,
+        "Let words pass that no English word list has: statements in another language");
     options->configuration.add_to(command);
     command.set_work(options, import_into_pool);
   }

@@ -61,6 +61,7 @@ class Words:
                 text = node.value
             if text is not None and shown(text, prompts):
                 pieces.append((node.lineno, node.col_offset, text))
+        self.sentences = [re.sub(NAME, '{}', text) for *_, text in sorted(pieces) if ' ' in text.strip()]
         text = ' '.join(' '.join(text for *_, text in sorted(pieces)).lower().split())
         self.text = re.sub(r'(?<=\d),(?=\d{3}(?!\d))', '', text)  # 998,244,353 is one number
         self.plain = re.sub(NAME, ' ', self.text)
@@ -687,8 +688,17 @@ ONCE = (r'at most once|only once|no more than once|each once|exactly once|withou
         r'(?:not|never) (?:be )?(?:used|chosen|taken|picked|selected|visited) (?:twice|again|more than once)')
 
 
+def names_of(tree):
+    """The words that the code's names are made of, in lower case: a statement may well use them. The class's own name is
+    no evidence, for it is made of the statement's words."""
+    names = {getattr(node, field) for node in ast.walk(tree) for field in ('id', 'attr', 'arg', 'name')
+             if isinstance(getattr(node, field, None), str) and not isinstance(node, ast.ClassDef)}
+    return sorted({part.lower() for name in names for part in re.findall(r'[A-Za-z][a-z]*', name)})
+
+
 def read_statement(source, prompts):
-    """{'fault', 'message'} of the first contradiction, or what running has to tell: {'suspects', 'decimals', 'once'}."""
+    """{'fault', 'message'} of the first contradiction, or what running has to tell: {'suspects', 'decimals', 'once',
+    'sentences', 'names'}: the last two are for spelling.h."""
     tree = ast.parse(source)
     words = Words(tree, prompts)
     generate = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == '_generate']
@@ -702,4 +712,5 @@ def read_statement(source, prompts):
                            *check_task(words, tree), *check_named(words, tree, prompts),
                            *check_numbers(words, numbers, features)):
         return {'fault': fault, 'message': message}
-    return {'suspects': suspects(words, numbers, source), 'decimals': decimals(words), 'once': words.has(ONCE)}
+    return {'suspects': suspects(words, numbers, source), 'decimals': decimals(words), 'once': words.has(ONCE),
+            'sentences': words.sentences, 'names': names_of(tree)}

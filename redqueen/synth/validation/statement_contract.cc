@@ -105,6 +105,8 @@ Expected<StatementReading> read_statement(const Json& json) {
     }
     if (!json.at("decimals").is_null()) reading.decimals = json.at("decimals").get<int>();
     reading.once = json.at("once").get<bool>();
+    reading.sentences = json.at("sentences").get<std::vector<std::string>>();
+    reading.names = json.at("names").get<std::vector<std::string>>();
     return reading;
   } catch (const nlohmann::json::exception& error) {
     return failure("the reading of a statement is none: {}", error.what());

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
@@ -19,8 +21,10 @@ struct StatementReading {
   // Operands of the code that no word accounts for: [begin, end, value, line] each, the first two
   // in bytes of the source.
   Json suspects = Json::array();
-  std::optional<int> decimals;  // to which the statement has answers rounded
-  bool once = false;            // it says that nothing may be named twice
+  std::optional<int> decimals;         // to which the statement has answers rounded
+  bool once = false;                   // it says that nothing may be named twice
+  std::vector<std::string> sentences;  // of the statement, {} where a value stands (spelling.h)
+  std::vector<std::string> names;      // words of the code's names, in lower case
 };
 
 // From the JSON of the sandbox. Fails for JSON of another form.

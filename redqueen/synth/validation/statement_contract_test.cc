@@ -68,8 +68,9 @@ Json evidence(int problems, std::vector<int> numbers, int draws, std::vector<std
 
 TEST(Inputs, ProveWhatMovesAnswersBehindThePrompt) {
   const StatementReading reading =
-      read_statement(
-          parse_json(R"({"suspects": [[3, 5, 97, 8]], "decimals": 2, "once": true})").value())
+      read_statement(parse_json(R"({"suspects": [[3, 5, 97, 8]], "decimals": 2, "once": true,
+                         "sentences": ["Give {}."], "names": ["give"]})")
+                         .value())
           .value();
   EXPECT_EQ(reading.decimals, 2);
   EXPECT_TRUE(reading.once);
@@ -84,14 +85,18 @@ TEST(Inputs, ProveWhatMovesAnswersBehindThePrompt) {
 }
 
 TEST(Statement, OfAnotherFormIsRefused) {
-  const std::string good = R"({"suspects": [[3, 5, 97, 8]], "decimals": null, "once": false})";
+  const std::string good = R"({"suspects": [[3, 5, 97, 8]], "decimals": null, "once": false,
+      "sentences": [], "names": []})";
   ASSERT_TRUE(read_statement(parse_json(good).value()));
   EXPECT_EQ(read_statement(parse_json(R"({"fault": "bound_differs", "message": "m"})").value())
                 ->finding.fault,
             ValidationFault::kBoundDiffers);
   for (const char* bad : {"[]", "3", "{}", R"({"suspects": 3})", R"({"fault": 3})",
-                          R"({"suspects": [[1, 2, 3]], "decimals": null, "once": false})",
-                          R"({"suspects": [["a", 2, 3, 4]], "decimals": null, "once": false})"}) {
+                          R"({"suspects": [], "decimals": null, "once": false, "names": []})",
+                          R"({"suspects": [[1, 2, 3]], "decimals": null, "once": false,
+                              "sentences": [], "names": []})",
+                          R"({"suspects": [["a", 2, 3, 4]], "decimals": null, "once": false,
+                              "sentences": [], "names": []})"}) {
     EXPECT_FALSE(read_statement(parse_json(bad).value())) << bad;
   }
   Rng rng({.seed = 5, .purpose = hash_name("statement test")});

@@ -7,6 +7,7 @@
 #include "redqueen/core/rng.h"
 #include "redqueen/synth/harness/harness.h"
 #include "redqueen/synth/validation/scorer_contract.h"
+#include "redqueen/synth/validation/spelling.h"
 #include "redqueen/synth/validation/statement_contract.h"
 #include "redqueen/synth/validation/variation.h"
 
@@ -645,7 +646,10 @@ class Validation {
     for (Candidate* candidate : still_standing()) {
       const std::size_t index = index_of(*candidate);
       for (const ValidationFinding& finding :
-           {readings_[index].finding, check_affine_leak(varied_[index])}) {
+           {readings_[index].finding,
+            options_.spelling ? check_spelling(readings_[index].sentences, readings_[index].names)
+                              : ValidationFinding{},
+            check_affine_leak(varied_[index])}) {
         if (!candidate->fallen && finding.fault != ValidationFault::kNone)
           fall(*candidate, finding.fault, finding.sentence);
       }

@@ -76,6 +76,7 @@ enum class ValidationFault : std::uint8_t {
   kNumberNotInPrompt,
   kBoundDiffers,
   kWordingDiffers,
+  kUnknownWord,
   kHiddenParameter,  // the last
 };
 std::string_view name_of(ValidationFault fault);
@@ -87,6 +88,7 @@ struct ValidationOptions {
   int seeds_per_level = 3;   // L2 and L3
   int variation_seeds = 8;   // L4, at each level; three times as many at the lowest and the highest
   int probed_per_level = 2;  // L5
+  bool spelling = true;      // L5: refuse words that English does not have
   double largest_majority = 0.9;          // L4: of one answer among all
   std::size_t longest_source = 64 << 10;  // characters
   std::size_t longest_prompt = 32 << 10;  // bytes: some 8k tokens

@@ -112,6 +112,8 @@ std::string_view name_of(ValidationFault fault) {
       return "bound_differs";
     case kWordingDiffers:
       return "wording_differs";
+    case kUnknownWord:
+      return "unknown_word";
     case kHiddenParameter:
       return "hidden_parameter";
   }

@@ -1,0 +1,106 @@
+#include "redqueen/synth/validation/spelling.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "redqueen/core/format.h"
+#include "redqueen/synth/validation/words.h"
+
+namespace redqueen::synth {
+namespace {
+
+constexpr std::size_t kShortest = 3;  // letters of a word that is looked up
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_letter(char c) { return is_lower(c) || is_upper(c); }
+
+// The lines of the embedded list, which are sorted by their bytes.
+const std::vector<std::string_view>& words() {
+  static const std::vector<std::string_view> list = [] {
+    std::vector<std::string_view> lines;
+    std::string_view text = english_words();
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      if (end > 0) lines.push_back(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+  }();
+  return list;
+}
+
+// One run of letters, with an apostrophe and letters behind it ("doesn't").
+struct Run {
+  std::string_view text;
+  char before = ' ', after = ' ';  // its neighbours; a space at the ends of a sentence
+};
+
+std::vector<Run> runs_of(std::string_view sentence) {
+  std::vector<Run> runs;
+  for (std::size_t begin = 0; begin < sentence.size(); ++begin) {
+    if (!is_letter(sentence[begin])) continue;
+    const auto end_of_letters = [&](std::size_t from) {
+      while (from < sentence.size() && is_letter(sentence[from])) ++from;
+      return from;
+    };
+    std::size_t end = end_of_letters(begin);
+    if (end + 1 < sentence.size() && sentence[end] == '\'' && is_letter(sentence[end + 1]))
+      end = end_of_letters(end + 1);
+    runs.push_back({sentence.substr(begin, end - begin), begin > 0 ? sentence[begin - 1] : ' ',
+                    end < sentence.size() ? sentence[end] : ' '});
+    begin = end;
+  }
+  return runs;
+}
+
+bool touches_placeholder(const Run& run) {
+  const bool command = run.before == '\\';  // of LaTeX: \frac{}{}
+  return run.text.size() >= kShortest && (run.before == '}' || run.after == '{') && !command &&
+         std::ranges::all_of(run.text, is_lower);
+}
+
+// Whether the run is a symbol, a name or a quotation rather than a word of a sentence.
+bool is_no_word(const Run& run) {
+  constexpr std::string_view kSymbols = "0123456789_`\\$#@&=";
+  const auto is_symbol = [&](char c) {
+    return kSymbols.find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80;
+  };
+  const bool quoted = (run.before == '"' || run.before == '\'') && run.after == run.before;
+  return run.text.size() < kShortest || is_upper(run.text.front()) || is_symbol(run.before) ||
+         is_symbol(run.after) || run.after == '(' || run.before == '.' || quoted;
+}
+
+}  // namespace
+
+bool is_english(std::string_view word) {
+  if (std::ranges::binary_search(words(), word)) return true;
+  return word.ends_with("'s") &&
+         std::ranges::binary_search(words(), word.substr(0, word.size() - 2));
+}
+
+ValidationFinding check_spelling(std::span<const std::string> sentences,
+                                 std::span<const std::string> names) {
+  using enum ValidationFault;
+  for (const std::string& sentence : sentences) {
+    for (const Run& run : runs_of(sentence)) {
+      if (touches_placeholder(run)) {
+        return {kUnknownWord,
+                fmt::format("the word \"{}\" of the statement touches a placeholder", run.text)};
+      }
+      if (is_no_word(run)) continue;
+      std::string word(run.text);
+      std::ranges::transform(word, word.begin(), [](char c) {
+        return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+      });
+      if (is_english(word) || std::ranges::find(names, word) != names.end()) continue;
+      return {kUnknownWord, fmt::format("the statement says \"{}\", which is neither an English "
+                                        "word nor a name in the code",
+                                        run.text)};
+    }
+  }
+  return {};
+}
+
+}  // namespace redqueen::synth
