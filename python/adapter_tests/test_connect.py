@@ -57,6 +57,14 @@ def test_an_answer_is_read_as_its_prompt_asked_for_it(client):
     assert strict.score(right(strict)[len("<answer>"):-len("</answer>")], raw=True).solved
 
 
+def test_a_prompt_that_begins_the_response_is_part_of_it(client):
+    problem = client.make("Sorting", prompt="terse").generate(level=1)
+    assert problem.prompt.endswith("<answer>")
+    rest = right(problem).removeprefix("<answer>")
+    assert problem.score(rest).solved and client.score(problem, rest).solved
+    assert not problem.score("no idea</answer>").solved
+
+
 def test_a_data_set_of_many_pages_has_every_problem_once(client):
     rows = client.dataset("Sorting,Multiplication,GCDOne_Counting", [0, 2], 700, seed=4, as_list=True)
     assert len(rows) == len({row["address"] for row in rows}) == 700

@@ -31,6 +31,7 @@ _ITEMS_AT_ONCE = 512  # so that several replicas share a batch
 _BYTES_AT_ONCE = 16 << 20
 _PROBLEMS_AT_ONCE = 256
 _MOST_THREADS = 16
+_OPENING = "<answer>"
 
 
 class ServerError(Error):
@@ -93,7 +94,7 @@ class Problem:
     def score(self, text: str, raw: bool = False) -> Verdict:
         """The verdict on one response; many at once go faster with `score_many`. `raw`: the text is the bare answer."""
         how = {**self._how, "raw": True} if raw else self._how
-        return self._client._score_block([{"address": self.address, "response": text}], how)[0]
+        return self._client._score_block([{"address": self.address, "response": text if raw else _response(self, text)}], how)[0]
 
     async def ascore(self, text: str) -> Verdict:
         return await asyncio.to_thread(self.score, text)
@@ -452,6 +453,11 @@ def _address(problem: Any) -> str:
     return problem if isinstance(problem, str) else problem.address
 
 
+def _response(problem: Any, text: str) -> str:
+    """The response that a policy's text goes on with, where the prompt begins it (`terse`)."""
+    return _OPENING + text if getattr(problem, "prompt", "").endswith(_OPENING) else text
+
+
 def _verdict(row: dict) -> Verdict:
     known = ("reward", "solved", "well_formed")
     return Verdict(row["reward"], row["solved"], row["well_formed"], {key: value for key, value in row.items() if key not in known})
@@ -482,7 +488,7 @@ def _blocks(problems: Sequence[Problem | str], texts: Sequence[str]) -> Iterator
         if block and (len(block) == _ITEMS_AT_ONCE or size + len(text) > _BYTES_AT_ONCE or its_how != how):
             yield block, how
             block, size = [], 0
-        block.append({"address": _address(problem), "response": text})
+        block.append({"address": _address(problem), "response": _response(problem, text)})
         size, how = size + len(text), its_how
     if block:
         yield block, how
