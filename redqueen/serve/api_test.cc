@@ -76,6 +76,18 @@ TEST(Api, StreamsADataSet) {
   EXPECT_EQ(net::get(served.port(), "/v1/environments/Echo/problems?count=x").status, 422);
 }
 
+// Level 0 of the training split in place of level 3 of the test split would go unseen.
+TEST(Api, RefusesKeysThatNobodyReads) {
+  const ServedTest served;
+  const Json wrong = served.post("/v1/problems", {{"environment", "Echo"}, {"levle", 3}});
+  EXPECT_EQ(wrong["status"], 422);
+  EXPECT_THAT(wrong["detail"].get<std::string>(), HasSubstr("did you mean level?"));
+  EXPECT_EQ(net::get(served.port(), "/v1/environments/Echo/problems?splt=test").status, 422);
+  EXPECT_EQ(net::get(served.port(), "/v1/environments/Echo/problems?split=test&&level=1").status,
+            200);
+  EXPECT_EQ(served.post("/v1/episodes", {{"environment", "Echo"}, {"lvl", 2}})["status"], 422);
+}
+
 TEST(Api, ScoresOneAndMany) {
   const ServedTest served;
   const Json problems = served.post(

@@ -36,6 +36,14 @@ Status read_addresses(const Json& list, std::vector<ProblemAddress>& addresses) 
   return {};
 }
 
+// Whether the verdicts of a message can be those of the same message when it came first. Equal
+// answers to equal problems earn the same; what could not be had in time, now or then, tells nothing.
+bool can_be_same(const Json& first, const Json& again) {
+  return std::ranges::equal(first, again, [](const Json& one, const Json& other) {
+    return one == other || one.contains("error") || other.contains("error");
+  });
+}
+
 }  // namespace
 
 struct CurriculumBook::Open {
@@ -170,6 +178,11 @@ Expected<Json> CurriculumBook::learn(const std::string& id, std::span<const Scor
       ASSIGN_OR_RETURN(auto known, known_answer("answers", id, *receipt));
       if (known) {
         answer = std::move(*known);
+        if (can_be_same(answer["verdicts"], verdicts)) return {};
+        // Another message under a number that was used: it teaches nothing, but its rewards are its
+        // own.
+        answer["verdicts"] = std::move(verdicts);
+        answer["counted"] = 0;
         return {};
       }
     }

@@ -85,6 +85,19 @@ TEST(Curricula, CountAMessageThatIsSentAgainOnce) {
   const Json state = served.get("/v1/curricula/c");
   EXPECT_EQ(served.post("/v1/curricula/c/scores", message), first);
   EXPECT_EQ(served.get("/v1/curricula/c"), state);
+  // Whoever begins to count anew gets the rewards of what was sent, and teaches nothing.
+  Json other = message;
+  other["items"] = Trainer(-1).items(problems);
+  const Json answer = served.post("/v1/curricula/c/scores", other);
+  EXPECT_EQ(answer["counted"], 0);
+  ASSERT_EQ(answer["verdicts"].size(), first["verdicts"].size());
+  for (std::size_t i = 0; i < answer["verdicts"].size(); ++i) {
+    EXPECT_EQ(first["verdicts"][i]["solved"], true);
+    EXPECT_EQ(answer["verdicts"][i]["solved"], false);
+  }
+  other["items"].erase(0);
+  EXPECT_EQ(served.post("/v1/curricula/c/scores", other)["verdicts"].size(), 31U);
+  EXPECT_EQ(served.get("/v1/curricula/c"), state);
   Json next = message;
   next["sequence"] = 2;
   EXPECT_EQ(served.post("/v1/curricula/c/scores", next)["scored"], 64);
@@ -187,6 +200,7 @@ TEST(Curricula, RefuseWhatCannotBe) {
                                              {{"suite", "None"}},
                                              {{"width", 0}},
                                              {{"difficulty", "hard"}},
+                                             {{"minimum_grups", 1}},
                                              {{"salt", 0}},
                                              {{"low", 5}, {"high", 4}}}) {
     EXPECT_EQ(make(wrong)["status"], 422) << wrong;
@@ -194,6 +208,8 @@ TEST(Curricula, RefuseWhatCannotBe) {
   EXPECT_EQ(make(Json::object())["id"], "c");
   EXPECT_EQ(make(Json::object())["id"], "c");  // the same again
   EXPECT_EQ(make({{"seed", 4}})["status"], 422);
+  const Json twice = make({{"id", "twice"}, {"suite", "Echo,RepeatNumber,Echo"}});
+  EXPECT_EQ(twice["environments"].size(), 2U) << "a second Echo would never learn";
 }
 
 TEST(Curricula, AreShownLive) {

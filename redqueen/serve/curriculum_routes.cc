@@ -1,6 +1,7 @@
 #include "redqueen/core/batch.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/curricula.h"
+#include "redqueen/serve/known_fields.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/score_body.h"
 
@@ -41,7 +42,7 @@ net::Response create(CurriculumBook& book, const Json& body) {
   const auto id = body.find("id");
   if (id == body.end() || !id->is_string())
     return net::error_response(422, "\"id\": missing, or not a string");
-  const auto settings = read_fields<CurriculumSettings>(body);
+  const auto settings = read_known_fields<CurriculumSettings>(body, {"id"});
   if (!settings) return net::error_response(settings.error());
   if (const Status made = book.create(*id, *settings); !made)
     return net::error_response(made.error());
@@ -174,12 +175,13 @@ Status add_curriculum_routes(net::Router& router, const Service& service,
         return watch(book, id_of(request));
       });
   add(net::Method::kPost, "/v1/curricula/{id}/problems", "Draws problems",
-      with_fields<CountFields>([&service, book, id_of](const net::Request& request,
-                                                       const CountFields& fields) -> net::Answer {
-        return net::Later([&service, book, id = id_of(request), fields] {
-          return draw(service, *book, id, fields);
-        });
-      }),
+      with_known_fields<CountFields>(
+          [&service, book, id_of](const net::Request& request,
+                                  const CountFields& fields) -> net::Answer {
+            return net::Later([&service, book, id = id_of(request), fields] {
+              return draw(service, *book, id, fields);
+            });
+          }),
       json_schema<CountFields>());
   add(net::Method::kPost, "/v1/curricula/{id}/scores", "Scores responses and learns from them",
       net::on_worker([&service, book, id_of](const net::Request& request) {
@@ -188,12 +190,13 @@ Status add_curriculum_routes(net::Router& router, const Service& service,
       json_schema<LearnFields>());
   add(net::Method::kPost, "/v1/curricula/{id}/outcomes",
       "Learns from problems that were scored elsewhere: {\"items\": [{\"address\", \"solved\"}]}",
-      with_fields<OutcomeFields>([&service, book, id_of](const net::Request& request,
-                                                         OutcomeFields fields) -> net::Answer {
-        return net::Later([&service, book, id = id_of(request), fields = std::move(fields)] {
-          return learn_outcomes(service, *book, id, fields);
-        });
-      }),
+      with_known_fields<OutcomeFields>(
+          [&service, book, id_of](const net::Request& request,
+                                  OutcomeFields fields) -> net::Answer {
+            return net::Later([&service, book, id = id_of(request), fields = std::move(fields)] {
+              return learn_outcomes(service, *book, id, fields);
+            });
+          }),
       json_schema<OutcomeFields>());
   return {};
 }

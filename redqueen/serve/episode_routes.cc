@@ -1,6 +1,7 @@
 #include "redqueen/core/tool.h"
 #include "redqueen/core/tool_calls.h"
 #include "redqueen/serve/episode_book.h"
+#include "redqueen/serve/known_fields.h"
 #include "redqueen/serve/routes.h"
 
 namespace redqueen::serve {
@@ -90,7 +91,7 @@ net::Response state(EpisodeBook& book, const TokenFields& given, bool is_admin) 
 void add_episode_routes(net::Router& router, const Service& service) {
   const auto book = std::make_shared<EpisodeBook>(service);
   router.add(net::Method::kPost, "/v1/episodes",
-             with_fields<ProblemName>(
+             with_known_fields<ProblemName>(
                  [&service, book](const net::Request& request, const ProblemName& name) {
                    return open(service, book, name, request.is_admin);
                  }),

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <charconv>
 
 #include "redqueen/core/batch.h"
 #include "redqueen/core/tool.h"
+#include "redqueen/serve/known_fields.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/suites/split.h"
 
@@ -165,7 +167,21 @@ Status read_number(const net::Request& request, const char* name, std::optional<
   return {};
 }
 
+// The names of a query's values, in an object.
+Json names_of_query(std::string_view query) {
+  Json names = Json::object();
+  while (!query.empty()) {
+    const std::string_view part = query.substr(0, query.find('&'));
+    if (!part.empty()) names[std::string(part.substr(0, part.find('=')))] = nullptr;
+    query.remove_prefix(std::min(part.size() + 1, query.size()));
+  }
+  return names;
+}
+
 Expected<ProblemsQuery> query_of(const net::Request& request) {
+  RETURN_IF_ERROR(
+      check_keys(names_of_query(request.query),
+                 {"level", "seed", "count", "first", "split", "prompt", "references", "token"}));
   ProblemsQuery query{.environment = std::string(request.part("name")),
                       .split = request.query_value("split"),
                       .prompt = request.query_value("prompt")};
@@ -204,7 +220,7 @@ net::Answer problem_lines(const Service& service, const net::Request& request) {
 
 void add_problem_routes(net::Router& router, const Service& service) {
   router.add(net::Method::kPost, "/v1/problems",
-             with_fields<ProblemsQuery>(
+             with_known_fields<ProblemsQuery>(
                  [&service](const net::Request& request, ProblemsQuery query) -> net::Answer {
                    return problems(service, request, std::move(query));
                  }),

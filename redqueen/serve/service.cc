@@ -57,7 +57,7 @@ Expected<std::vector<const Environment*>> Service::suite(const std::string& name
     const std::size_t end = std::min(name.find(',', at), name.size());
     const auto known = find(std::string_view(name).substr(at, end - at));
     are_environments = known.has_value();
-    if (known) named.push_back(*known);
+    if (known && std::ranges::find(named, *known) == named.end()) named.push_back(*known);
     at = end + 1;
   }
   if (are_environments) return named;
