@@ -50,7 +50,8 @@ TEST_F(WarmStart, GoesOnWhereItWasStopped) {
   ASSERT_TRUE(warm_start("warm", at_once));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "warm"));
   EXPECT_THAT(said_.str(), HasSubstr("stopped after update 1, saved"));
-  ASSERT_TRUE(warm_start("warm", at_once));
+  ASSERT_TRUE(warm_start("warm/", at_once));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "warm")) << "what is there is not gone on with";
   ASSERT_TRUE(warm_start("warm", never_));
   EXPECT_THAT(said_.str(), HasSubstr("went on after update 2"));
   EXPECT_EQ(read_file(folder_ / "warm" / "model.safetensors"),
