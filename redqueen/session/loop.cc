@@ -186,7 +186,10 @@ Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settin
     if (!record) {
       return tl::make_unexpected(save_what_was_done(parts, before, std::move(record.error())));
     }
-    RETURN_IF_ERROR(parts.store.append(*record));
+    if (const Status kept = parts.store.append(*record); !kept) {
+      return tl::make_unexpected(
+          save_what_was_done(parts, before, {kept.error().kind, kept.error().message + "."}));
+    }
     ++outcome.step;
     parts.progress.step(
         {.step = outcome.step,

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
+
+#include "redqueen/run/sqlite.h"
 
 namespace redqueen {
 namespace {
@@ -51,10 +54,12 @@ class CountingRecipe final : public Recipe {
   // The steps at which the responses to one prompt are missing, or those to the only one.
   std::set<std::int64_t> missing_at;
   bool lose_all = false;
+  std::function<void(std::int64_t step)> before_step = [](std::int64_t) {};
 
   std::string_view name() const override { return "counting"; }
   Expected<RecipeBatch> step(std::int64_t step) override {
     sampled_ = step;
+    before_step(step);
     if (step == fails_at_) return failure("rank 1 was lost.");
     ScoredGroup group{.role = "solver", .prompt = {1, 2}};
     group.rollouts.push_back({.completion = {.tokens = {3}, .log_probs = {-1}}});
@@ -102,6 +107,7 @@ class Loop : public testing::Test {
     CountingRecipe counting(recipe_fails_at_);
     counting.missing_at = missing_at_;
     counting.lose_all = lose_all_;
+    if (before_step_) counting.before_step = before_step_;
     const std::atomic<bool> stop{false};
     const auto save_policy = [](const fs::path&) -> Status { return {}; };
     const LoopParts parts{*directory, *store,   {{"", trainer, save_policy}},
@@ -122,6 +128,7 @@ class Loop : public testing::Test {
   std::ostringstream said_;
   std::set<std::int64_t> missing_at_;
   bool lose_all_ = false;
+  std::function<void(std::int64_t step)> before_step_;
   std::int64_t recipe_fails_at_ = -1;
   std::int64_t resumed_from_ = -1;
 };
@@ -159,6 +166,21 @@ TEST_F(Loop, AStepThatCannotBeSampledLeavesTheOneBefore) {
   recipe_fails_at_ = -1;
   ASSERT_TRUE(run(trainer, true).has_value());
   EXPECT_EQ(resumed_from_, 4);
+}
+
+// As a full disk does.
+TEST_F(Loop, AStepThatCannotBeRecordedSaysHowToGoOn) {
+  before_step_ = [&](std::int64_t step) {
+    if (step != 5) return;
+    auto database = run::Database::open(folder_ / "run/run.db", run::Database::Mode::kReadWrite);
+    ASSERT_TRUE(database->execute("DROP TABLE metrics"));
+  };
+  CountingTrainer trainer(-1);
+  const auto failed = run(trainer, false);
+  ASSERT_FALSE(failed.has_value());
+  EXPECT_THAT(failed.error().message, HasSubstr("run.db"));
+  EXPECT_THAT(failed.error().message,
+              HasSubstr("Saved is step 3; go on with: redqueen train --resume"));
 }
 
 TEST_F(Loop, ResponsesThatAreMissingAreCountedAndNotTrainedOn) {
