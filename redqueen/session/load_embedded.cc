@@ -1,6 +1,7 @@
 #include "redqueen/session/load_embedded.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "redqueen/embedded/embedded_token_policy.h"
 #include "redqueen/model/libtorch_info.h"
@@ -29,6 +30,18 @@ Expected<std::string> device_of(const PolicySettings& settings, const RankPlace&
   return "cuda";
 }
 
+// What people name in place of a policy.
+Status check_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder, ignored))
+    return usage_error("{}: there is no such policy", folder.string());
+  if (std::filesystem::exists(folder / "run.db", ignored)) {
+    return usage_error("{}: this is a run; its policy is {}", folder.string(),
+                       (folder / "policy").string());
+  }
+  return {};
+}
+
 Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& settings, int threads,
                                                         const RankPlace& place) {
   if (settings.path.empty()) {
@@ -41,6 +54,7 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& se
         "{}: a policy behind an endpoint has no weights here; only eval, sample and synth use one",
         settings.path);
   }
+  RETURN_IF_ERROR(check_folder(folder_of(settings)));
   ASSIGN_OR_RETURN(const std::string device, device_of(settings, place));
   return EmbeddedPolicy::load(folder_of(settings), {.dtype = settings.dtype,
                                                     .device = device,

@@ -17,6 +17,11 @@ TEST(LoadPolicy, SaysWhatIsMissing) {
   EXPECT_THAT(load_policy(settings).error().message, HasSubstr("give --policy DIR"));
   settings.policy.path = "no/such/folder";
   EXPECT_THAT(load_policy(settings).error().message, HasSubstr("no/such/folder"));
+  const TestFolder run;
+  write_file(run / "run.db", "");
+  settings.policy.path = run.path().string();
+  EXPECT_THAT(load_policy(settings).error().message,
+              HasSubstr("this is a run; its policy is " + (run / "policy").string()));
   settings.policy.path = "openai:http://localhost:1/v1";
   EXPECT_THAT(load_embedded_policy(settings).error().message, HasSubstr("has no weights here"));
 }
