@@ -140,6 +140,11 @@ class DataSet final : public Environment {
 
   Json level_parameter(int level, Rng&) const override { return {{"level", level}}; }
 
+  int rows_at(int level) const {
+    const auto found = levels_.find(level);
+    return found == levels_.end() ? 0 : static_cast<int>(found->second.size());
+  }
+
  private:
   std::string name_;
   std::string guess_;
@@ -153,6 +158,11 @@ class DataSet final : public Environment {
 std::shared_ptr<const Environment> data_set_environment(std::string name, std::vector<Row> rows,
                                                         SharedSandbox sandbox) {
   return std::make_shared<DataSet>(std::move(name), std::move(rows), std::move(sandbox));
+}
+
+std::optional<int> rows_at(const Environment& environment, int level) {
+  const auto* data_set = dynamic_cast<const DataSet*>(&environment);
+  return data_set == nullptr ? std::nullopt : std::optional(data_set->rows_at(level));
 }
 
 Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file, SharedSandbox sandbox) {

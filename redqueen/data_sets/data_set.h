@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ namespace redqueen::data_sets {
 std::shared_ptr<const Environment> data_set_environment(
     std::string name, std::vector<Row> rows,
     std::shared_ptr<sandbox::SandboxService> sandbox = nullptr);
+
+// How many rows an environment of this kind has at a level: as many problems there are, and no more.
+// Nothing for any other environment.
+std::optional<int> rows_at(const Environment& environment, int level);
 
 // The environment of a file, which has the file's name without ".jsonl". Fails where it has answers
 // that only running Python can judge, and no sandbox starts.

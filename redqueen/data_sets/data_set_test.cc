@@ -42,6 +42,8 @@ const Form kForms[] = {
     {R"({"input": "Sort b a", "target": "a b"})", "Sort b a", VerifierKind::kExact, "a b", 0},
     {R"({"question": "Capital?", "subject": "s", "choices": ["Rome", "Oslo"], "answer": 1})",
      "Capital?\n\nA) Rome\nB) Oslo", VerifierKind::kChoice, "B", 0},
+    {R"({"question": "Capital?", "options": ["Rome", "Oslo", "Bonn"], "answer": "C", "answer_index": 2, "cot_content": ""})",
+     "Capital?\n\nA) Rome\nB) Oslo\nC) Bonn", VerifierKind::kChoice, "C", 0},
     {R"({"prompt": "Exactly?", "answer": "yes", "verifier": "exact", "level": 7, "id": "q7"})",
      "Exactly?", VerifierKind::kExact, "yes", 7},
     {R"({"prompt": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "1 + 1?"}], "answer": 2})",
@@ -107,6 +109,16 @@ TEST(DataSet, ItsRowsAreItsProblems) {
     drawn.insert((*problem)->prompt());
   }
   EXPECT_EQ(drawn.size(), 2u);
+}
+
+TEST(DataSet, TellsHowManyRowsALevelHas) {
+  const auto set = data_set_environment("sums", rows(R"({"prompt": "1+1?", "answer": 2}
+{"prompt": "2+2?", "answer": 4}
+{"prompt": "9*9?", "answer": 81, "level": 2})"));
+  EXPECT_EQ(rows_at(*set, 0), 2);
+  EXPECT_EQ(rows_at(*set, 1), 0) << "its problems are those of level 0";
+  EXPECT_EQ(rows_at(*set, 2), 1);
+  EXPECT_EQ(rows_at(*set, 3), 0);
 }
 
 TEST(DataSet, ProblemsScoreAndComeBack) {

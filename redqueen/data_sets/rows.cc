@@ -119,12 +119,14 @@ Expected<Row> read_bbeh(const Json& json) {
   return row_with(json, "input", VerifierKind::kExact, std::move(answer));
 }
 
+// MMLU has choices and a place among them, MMLU-Pro options and a letter.
 Expected<Row> read_mmlu(const Json& json) {
   ASSIGN_OR_RETURN(std::string answer, text_of(json, "answer"));
   if (const auto place = parse_int64(answer); place && *place >= 0 && *place < 26)
     answer = std::string(1, static_cast<char>('A' + *place));
   ASSIGN_OR_RETURN(Row row, row_with(json, "question", VerifierKind::kChoice, std::move(answer)));
-  ASSIGN_OR_RETURN(row.verifier.options, texts_of(json, "choices"));
+  ASSIGN_OR_RETURN(row.verifier.options,
+                   texts_of(json, has(json, "choices") ? "choices" : "options"));
   row.prompt = with_options(std::move(row.prompt), row.verifier.options);
   return row;
 }
@@ -273,7 +275,8 @@ Expected<Row> read_form(const Json& json) {
   if (has(json, "code") && has(json, "input") && has(json, "output")) return read_cruxeval(json);
   if (has(json, "prompt")) return read_own(json);
   if (has(json, "question") && has(json, "final_answer")) return read_deep_math(json);
-  if (has(json, "question") && has(json, "choices")) return read_mmlu(json);
+  if (has(json, "question") && (has(json, "choices") || has(json, "options")))
+    return read_mmlu(json);
   if (has(json, "question") && text_or_empty(json, "answer").find("####") != std::string::npos)
     return read_gsm8k(json);
   if (has(json, "problem") && has(json, "solution") && !has(json, "answer")) return read_math(json);
