@@ -162,7 +162,10 @@ std::string to_csv(const std::vector<MetricsRow>& rows) {
     auto value = row.values.begin();
     for (const std::string& name : names) {
       text += ',';
-      if (value != row.values.end() && value->name == name) text += fmt::to_string(value++->value);
+      if (value == row.values.end() || value->name != name) continue;
+      text += fmt::to_string(value->value);
+      // An environment may be called "mean": a second value of one name has no column.
+      while (value != row.values.end() && value->name == name) ++value;
     }
     text += "\r\n";
   }

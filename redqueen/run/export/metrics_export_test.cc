@@ -111,6 +111,11 @@ TEST(MetricsExport, WritesTables) {
             Json::parse(R"({"step":7,"time":6.5,"seconds":1.0,"metric/seconds":2.0,"z":-1e-9})"));
 }
 
+TEST(MetricsExport, ANameThatComesTwiceTakesNoOtherColumnsValue) {
+  EXPECT_EQ(to_csv({{.step = 1, .values = {{"a", 1}, {"a", 2}, {"b", 3}}}}),
+            "step,time,seconds,a,b\r\n1,0,0,1,3\r\n");
+}
+
 TEST(MetricsExport, WritesFilesAndReplacesThem) {
   const TestFolder folder;
   make_run(folder / "run");
