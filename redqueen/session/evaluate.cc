@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "redqueen/core/batch.h"
+#include "redqueen/data_sets/data_set.h"
 #include "redqueen/recipes/episodes.h"
 #include "redqueen/run/report/statistics.h"
 
@@ -49,45 +51,57 @@ void count(std::span<const ScoredRollout> rollouts, run::EvaluationRecord& recor
   record.solved_squares += right * right;
 }
 
-// Adds a record of every environment and level, with the requests of its problems.
-std::vector<ProblemRequest> list_problems(const Suite& suite, const EvaluationOptions& options,
-                                          std::vector<run::EvaluationRecord>& records) {
+// Problems to make, and the record that each one belongs to.
+struct Listed {
   std::vector<ProblemRequest> requests;
+  std::vector<std::size_t> records;
+};
+
+// Adds a record of every environment and level, with the requests of its problems. A data set has as
+// many as it has rows: none is asked twice.
+Listed list_problems(const Suite& suite, const EvaluationOptions& options,
+                     std::vector<run::EvaluationRecord>& records) {
+  Listed listed;
   for (const Environment* environment : suite.environments) {
     for (const int level : options.levels) {
       if (level > environment->card().max_level) continue;
+      const int problems = std::min(
+          options.problems, data_sets::rows_at(*environment, level).value_or(options.problems));
+      if (problems == 0) continue;
       records.push_back({.policy = options.label,
                          .step = options.step,
                          .suite = suite.name,
                          .environment = std::string(environment->name()),
                          .level = level,
                          .samples = options.samples});
-      for (int seed = 0; seed < options.problems; ++seed)
-        requests.push_back({environment, level, static_cast<std::uint64_t>(seed)});
+      for (int seed = 0; seed < problems; ++seed) {
+        listed.requests.push_back({environment, level, static_cast<std::uint64_t>(seed)});
+        listed.records.push_back(records.size() - 1);
+      }
     }
   }
-  return requests;
+  return listed;
 }
 
 // A problem that cannot be made is left out, but an environment that makes none at all, for want of
 // a sandbox, say, is no result.
 Expected<std::vector<Question>> make_questions(const Suite& suite, const EvaluationOptions& options,
                                                std::vector<run::EvaluationRecord>& records) {
-  const auto requests = list_problems(suite, options, records);
+  const auto [requests, record_of] = list_problems(suite, options, records);
   auto problems = generate_all(requests);
-  const std::size_t each = options.problems;
   std::vector<Question> questions;
-  for (std::size_t first = 0; first < problems.size(); first += each) {
-    const std::size_t before = questions.size();
-    for (std::size_t i = first; i < first + each; ++i) {
-      if (!problems[i]) continue;
-      questions.push_back(
-          {first / each, std::move(*problems[i]), addresses_of(options, requests[i])});
-    }
-    if (questions.size() > before) continue;
-    const GenerationFailure& fault = problems[first + each - 1].error();
+  std::vector<bool> has_problem(records.size());
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    if (!problems[i]) continue;
+    has_problem[record_of[i]] = true;
+    questions.push_back(
+        {record_of[i], std::move(*problems[i]), addresses_of(options, requests[i])});
+  }
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    if (has_problem[record_of[i]] || problems[i]) continue;
+    const GenerationFailure& fault = problems[i].error();
     if (fault.fault == GenerationFault::kInternal) {
-      return failure("{}, level {}: {}", requests[first].environment->name(), requests[first].level,
+      return failure("{}, level {}: {}", requests[i].environment->name(), requests[i].level,
                      fault.message);
     }
   }
@@ -100,6 +114,23 @@ int highest_level(const Suite& suite) {
   for (const Environment* environment : suite.environments)
     highest = std::max(highest, environment->card().max_level);
   return highest;
+}
+
+Error no_problem(const Suite& suite, const std::vector<int>& levels) {
+  return {ErrorKind::kUsage,
+          fmt::format("evaluation: there is no problem of {} at level {}; its highest level is {}",
+                      suite.name, fmt::join(levels, ", "), highest_level(suite))};
+}
+
+// Those of the settings, else the suite's, else 0 to 4; each once, or its problems would count twice.
+std::vector<int> levels_of(const EvaluationSettings& asked, const Suite& suite) {
+  const std::vector<int>& named = !asked.levels.empty() ? asked.levels : suite.levels;
+  if (named.empty()) return EvaluationOptions().levels;
+  std::vector<int> levels;
+  for (const int level : named) {
+    if (std::ranges::find(levels, level) == levels.end()) levels.push_back(level);
+  }
+  return levels;
 }
 
 std::string record_line(std::string_view environment, std::string_view level,
@@ -144,12 +175,61 @@ Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, co
   options.sampling.temperature = asked.temperature;
   if (asked.top_p > 0) options.sampling.top_p = asked.top_p;
   if (asked.max_new_tokens > 0) options.sampling.max_new_tokens = asked.max_new_tokens;
-  if (!suite.levels.empty()) options.levels = suite.levels;
-  if (!asked.levels.empty()) options.levels = asked.levels;
+  options.levels = levels_of(asked, suite);
   if (suite.problems > 0)
     options.problems = std::max(1, suite.problems / static_cast<int>(options.levels.size()));
   if (asked.problems > 0) options.problems = asked.problems;
   return options;
+}
+
+std::vector<std::string> evaluation_suites(const TrainSettings& settings) {
+  const EvaluationSettings& asked = settings.evaluation;
+  if (!asked.suites.empty()) return asked.suites;
+  return {asked.suite.empty() ? settings.suite : asked.suite};
+}
+
+Status check_evaluations(const TrainSettings& settings, const Engine& engine) {
+  std::map<std::string, std::string> given;  // by the name that results are kept under
+  for (const std::string& name : evaluation_suites(settings)) {
+    ASSIGN_OR_RETURN(const Suite suite, engine.load_suite(name));
+    const auto [same, is_new] = given.emplace(suite.name, name);
+    if (!is_new) {
+      return usage_error(
+          "evaluation.suites: {} and {} are both called {}, and their results could not be told "
+          "apart; rename one of them",
+          same->second, name, suite.name);
+    }
+    const std::vector<int> levels = levels_of(settings.evaluation, suite);
+    if (std::ranges::min(levels) > highest_level(suite))
+      return tl::make_unexpected(no_problem(suite, levels));
+  }
+  return {};
+}
+
+std::vector<std::string> shared_data_sets(const TrainSettings& settings, const Engine& engine) {
+  const auto first_row = [](const Environment& environment) {
+    const auto problem = environment.generate(environment.card().max_level, 0);
+    return problem ? (*problem)->prompt() : std::string();
+  };
+  std::map<std::string_view, std::string> trained;  // the first row of each by its name
+  std::vector<std::string> shared;
+  const auto suite = engine.load_suite(settings.suite);
+  if (!suite) return shared;
+  for (const Environment* environment : suite->environments) {
+    if (data_sets::rows_at(*environment, 0))
+      trained.emplace(environment->name(), first_row(*environment));
+  }
+  if (trained.empty()) return shared;
+  for (const std::string& name : evaluation_suites(settings)) {
+    const auto asked = engine.load_suite(name);
+    if (!asked) continue;
+    for (const Environment* environment : asked->environments) {
+      const auto same = trained.find(environment->name());
+      if (same != trained.end() && same->second == first_row(*environment))
+        shared.emplace_back(environment->name());
+    }
+  }
+  return shared;
 }
 
 std::vector<std::string> EvaluationResult::warnings() const {
@@ -191,10 +271,7 @@ Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
   const EpisodeSettings episodes{.format = options.format, .sampling = options.sampling};
   std::vector<run::EvaluationRecord>& records = result.records;
   ASSIGN_OR_RETURN(const auto questions, make_questions(suite, options, records));
-  if (questions.empty()) {
-    return usage_error("evaluation: there is no problem of {} at level {}; its highest level is {}",
-                       suite.name, fmt::join(options.levels, ", "), highest_level(suite));
-  }
+  if (questions.empty()) return tl::make_unexpected(no_problem(suite, options.levels));
   for (std::size_t begin = 0; begin < questions.size(); begin += at_once) {
     const std::size_t end = std::min(begin + at_once, questions.size());
     std::vector<EpisodeRequest> requests;

@@ -3,12 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/hidden_number.h"
+#include "redqueen/engine/testing/engine.h"
 #include "redqueen/suites/testing/echo.h"
 
 namespace redqueen {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -111,6 +116,70 @@ TEST(Evaluate, TakesLevelsAndProblemsFromSettingsBeforeTheSuite) {
   settings.evaluation.problems = 4;
   EXPECT_EQ(evaluation_options(settings, suite)->problems, 4);
   EXPECT_THAT(evaluation_options(settings, suite)->levels, ElementsAre(0));
+}
+
+TEST(Evaluate, CountsALevelThatIsNamedTwiceOnce) {
+  TrainSettings settings;
+  settings.evaluation.levels = {1, 0, 1};
+  EXPECT_THAT(evaluation_options(settings, echo_suite())->levels, ElementsAre(1, 0));
+}
+
+// Levels of a published data set are of different sizes, and people ask for more problems than it has.
+TEST(Evaluate, AsksEachRowOfADataSetOnce) {
+  const TestFolder folder;
+  std::string rows;
+  for (const auto& [level, count] : {std::pair(1, 7), std::pair(2, 2), std::pair(4, 3)}) {
+    for (int i = 0; i < count; ++i)
+      rows += fmt::format(R"({{"prompt": "Repeat {0}", "answer": {0}, "level": {1}}})", i, level) +
+              "\n";
+  }
+  write_file(folder / "rows.jsonl", rows);
+  const auto suite = shared_engine().load_suite((folder / "rows.jsonl").string());
+  ASSERT_TRUE(suite) << suite.error().message;
+  EchoPolicy one_digit(1);
+  for (const int problems : {0, 5, 100}) {
+    TrainSettings settings;
+    settings.policy.prompt_format = "terse";
+    settings.evaluation.problems = problems;
+    if (problems > 0) settings.evaluation.levels = {1, 2, 3, 4};
+    const auto result = evaluate(one_digit, *suite, *evaluation_options(settings, *suite));
+    ASSERT_TRUE(result) << result.error().message;
+    std::vector<std::pair<int, int>> asked;
+    for (const run::EvaluationRecord& record : result->records)
+      asked.emplace_back(record.level, static_cast<int>(record.problems));
+    EXPECT_EQ(total_of(result->records).solved, total_of(result->records).problems);
+    EXPECT_THAT(asked,
+                ElementsAre(std::pair(1, problems == 5 ? 5 : 7), std::pair(2, 2), std::pair(4, 3)));
+  }
+}
+
+TEST(Evaluate, TellsBeforehandWhatCannotBeEvaluated) {
+  const TestFolder folder;
+  for (const char* name : {"easy", "hard"}) {
+    fs::create_directory(folder / name);
+    write_file(folder / name / "test.jsonl", R"({"prompt": "1 + 1?", "answer": 2})");
+  }
+  const std::string easy = folder / "easy" / "test.jsonl", hard = folder / "hard" / "test.jsonl";
+  TrainSettings settings;
+  settings.suite = "arena/cartpole";
+  const auto fault = [&](const std::string& suite, std::vector<std::string> suites,
+                         std::vector<int> levels = {}) -> std::string {
+    settings.evaluation.suite = suite;
+    settings.evaluation.suites = std::move(suites);
+    settings.evaluation.levels = std::move(levels);
+    const Status checked = check_evaluations(settings, shared_engine());
+    if (checked) return "";
+    EXPECT_EQ(checked.error().kind, ErrorKind::kUsage);
+    return checked.error().message;
+  };
+  EXPECT_EQ(fault("", {}), "");
+  EXPECT_EQ(fault("ignored", {"arena/cartpole", easy}), "");
+  EXPECT_THAT(fault("arena/cartpol", {}), HasSubstr("did you mean arena/cartpole?"));
+  EXPECT_THAT(fault("", {"arena/cartpole", "arena/cartpol"}),
+              HasSubstr("did you mean arena/cartpole?"));
+  EXPECT_THAT(fault("", {"arena/cartpole"}, {100'000}),
+              HasSubstr("no problem of arena/cartpole at level 100000"));
+  EXPECT_THAT(fault("", {easy, hard}), HasSubstr("are both called test"));
 }
 
 }  // namespace

@@ -19,9 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Expected<const RecipeEntry*> recipe_of(const TrainRequest& request) {
-  if (request.recipe != nullptr) return request.recipe;
-  return find_recipe(request.settings.run.recipe);
+Expected<const RecipeEntry*> recipe_of(const TrainSettings& settings, const RecipeEntry* given) {
+  if (given != nullptr) return given;
+  return find_recipe(settings.run.recipe);
+}
+
+bool evaluates(const TrainSettings& settings) {
+  const EvaluationSettings& asked = settings.evaluation;
+  return asked.before || asked.after || asked.every > 0;
 }
 
 Expected<run::RunDirectory> open_run(const TrainRequest& request) {
@@ -43,25 +48,38 @@ class Evaluations {
  public:
   Evaluations(const Engine& engine, run::EventStore& store, Policy& policy,
               const TrainSettings& settings, run::Progress& progress)
-      : engine_(engine), store_(store), policy_(policy), settings_(settings), progress_(progress) {}
+      : engine_(engine),
+        store_(store),
+        policy_(policy),
+        settings_(settings),
+        suites_(evaluation_suites(settings)),
+        progress_(progress) {}
 
   // Evaluates on every suite, records it, and returns the share solved on the first one.
   Expected<double> make(const std::string& label, const std::string& words, std::int64_t step) {
     std::optional<double> first;
-    for (const std::string& name : suites()) {
+    for (const std::string& name : suites_) {
       ASSIGN_OR_RETURN(const run::EvaluationRecord total, make_one(name, label, words, step));
       if (!first) first = share(total);
     }
     return first.value_or(0);
   }
 
-  // The best share on the first suite of the trained policies but that of `label`; −1 if there is
-  // no other.
-  Expected<double> best_other_than(const std::string& label) {
-    ASSIGN_OR_RETURN(const auto records, store_.evaluations());
+  // The same, and whether the policy is better on the first suite than those of all other steps.
+  // The end of a run that was lengthened has the label of the end before, and takes its place in the
+  // store: so that one is read first.
+  Expected<bool> make_best(const std::string& label, const std::string& words, std::int64_t step) {
+    ASSIGN_OR_RETURN(const auto earlier, store_.evaluations());
+    ASSIGN_OR_RETURN(const double reached, make(label, words, step));
+    return reached > best_share(earlier, step);
+  }
+
+ private:
+  // Of the trained policies but that after `step`, on the first suite; −1 if there is no other.
+  double best_share(const std::vector<run::EvaluationRecord>& records, std::int64_t step) const {
     std::map<std::string, run::EvaluationRecord> totals;  // by policy
     for (const run::EvaluationRecord& record : records) {
-      if (record.step == 0 || record.suite != first_suite_ || record.policy == label) continue;
+      if (record.step == 0 || record.step == step || record.suite != first_suite_) continue;
       run::EvaluationRecord& total = totals[record.policy];
       total.problems += record.problems;
       total.solved += record.solved;
@@ -71,16 +89,9 @@ class Evaluations {
     return best;
   }
 
- private:
   static double share(const run::EvaluationRecord& total) {
     if (total.problems == 0) return 0;
     return static_cast<double>(total.solved) / static_cast<double>(total.problems);
-  }
-
-  std::vector<std::string> suites() const {
-    const EvaluationSettings& asked = settings_.evaluation;
-    if (!asked.suites.empty()) return asked.suites;
-    return {asked.suite.empty() ? settings_.suite : asked.suite};
   }
 
   Expected<run::EvaluationRecord> make_one(const std::string& name, const std::string& label,
@@ -100,9 +111,9 @@ class Evaluations {
         fmt::format("{}: {} of {} held-out problems solved ({:.1f} %){}{}", words, total.solved,
                     total.problems, 100 * share(total),
                     passed ? fmt::format(", pass@{} {:.1f} %", total.samples, 100 * *passed) : "",
-                    suites().size() > 1 ? " of " + suite.name : ""));
+                    suites_.size() > 1 ? " of " + suite.name : ""));
     RETURN_IF_ERROR(store_.append(result.records));
-    told_ = told_ || name == suites().back();
+    told_ = told_ || name == suites_.back();
     return total;
   }
 
@@ -110,10 +121,22 @@ class Evaluations {
   run::EventStore& store_;
   Policy& policy_;
   const TrainSettings& settings_;
+  const std::vector<std::string> suites_;
   run::Progress& progress_;
   std::string first_suite_;
   bool told_ = false;  // which environments suites lack
 };
+
+void warn_of_shared_data_sets(const Engine& engine, const TrainSettings& settings,
+                              run::Progress& progress) {
+  if (!evaluates(settings)) return;
+  const auto shared = shared_data_sets(settings, engine);
+  if (shared.empty()) return;
+  progress.note(
+      fmt::format("warning: the rows of {} are trained on and evaluated, so that what is solved of "
+                  "them says nothing of other problems; name another file in evaluation.suite",
+                  fmt::join(shared, ", ")));
+}
 
 // The learners of a run, of this process or of all ranks together.
 class Learners {
@@ -163,11 +186,18 @@ class Learners {
 
 }  // namespace
 
+Status check_settings(const Engine& engine, const TrainSettings& settings,
+                      const RecipeEntry* recipe) {
+  ASSIGN_OR_RETURN(const RecipeEntry* entry, recipe_of(settings, recipe));
+  RETURN_IF_ERROR(entry->check(settings, engine));
+  return evaluates(settings) ? check_evaluations(settings, engine) : Status();
+}
+
 Status train(const Engine& engine, const TrainRequest& request, run::Progress& progress,
              const std::atomic<bool>& stop) {
   TrainSettings settings = request.settings;
-  ASSIGN_OR_RETURN(const RecipeEntry* entry, recipe_of(request));
-  RETURN_IF_ERROR(entry->check(settings, engine));
+  ASSIGN_OR_RETURN(const RecipeEntry* entry, recipe_of(settings, request.recipe));
+  RETURN_IF_ERROR(check_settings(engine, settings, entry));
   ASSIGN_OR_RETURN(const std::vector<LearnerSettings> wanted, learners_of(*entry, settings));
   RETURN_IF_ERROR(check_train_memory(settings, wanted, request.processes));
   ASSIGN_OR_RETURN(const Learners learners, Learners::load(request, wanted));
@@ -175,6 +205,7 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   progress.note(
       fmt::format("{} in {}: {}", entry->name, request.run.string(), how_asked(settings)));
   RETURN_IF_ERROR(resolve_prompt_format(first, settings));
+  warn_of_shared_data_sets(engine, settings, progress);
   ASSIGN_OR_RETURN(const auto recipe, entry->make({settings, first, engine, request.run, progress,
                                                    learners.policies_by_role()}));
   ASSIGN_OR_RETURN(run::RunDirectory directory, open_run(request));
@@ -190,10 +221,8 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   // Evaluates, and keeps the policy as RUN/best/policy if it is the best so far.
   const auto evaluate_during = [&](std::int64_t step, const std::string& label,
                                    const std::string& words) -> Status {
-    ASSIGN_OR_RETURN(const double share, evaluations.make(label, words, step));
-    if (settings.evaluation.every == 0) return {};
-    ASSIGN_OR_RETURN(const double best, evaluations.best_other_than(label));
-    if (share <= best) return {};
+    ASSIGN_OR_RETURN(const bool is_best, evaluations.make_best(label, words, step));
+    if (settings.evaluation.every == 0 || !is_best) return {};
     const fs::path folder = request.run / "best";
     progress.note(fmt::format("the best policy so far is kept in {}", folder.string()));
     return save_policies(parts.learners, folder);

@@ -27,6 +27,11 @@ struct TrainRequest {
   std::vector<std::string> rank_command = train_command();
 };
 
+// What can be wrong with a run's settings, as far as it can be told before anything is loaded.
+// `recipe` as in TrainRequest.
+Status check_settings(const Engine& engine, const TrainSettings& settings,
+                      const RecipeEntry* recipe = nullptr);
+
 // Trains: a new run, or one that goes on from its newest checkpoint, with any number of processes.
 // Evaluates before and after as the settings say. With `stop` set it ends after the step in hand,
 // saved; the message says how to go on.
