@@ -3,6 +3,7 @@
 #include <queue>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/hardening.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -34,13 +35,18 @@ struct MaximumPointSegmentMatching {
           "Segments are short, and there are at least two thirds of the points and segments that "
           "the bound allows. From a bound of 5 on, a problem is drawn again that is solved by "
           "taking points or segments in a simple order, each with the first or the leftmost that "
-          "is free.",
+          "is free. Below a bound of 12, where draws seldom are not, three points and three "
+          "segments that these rules fail at are planted, and the problem is changed bit by bit "
+          "as long as they do.",
       .source = "USACO 2017 February, Silver, Why Did the Cow Cross the Road",
+      .version = 2,
       .max_level = 60,
   };
 
   static constexpr double kBeta = 5.0;
   static constexpr int kStrictFrom = 5;
+  static constexpr int kDrawnFrom = 12;
+  static constexpr int kSteps = 12;  // of changes to what is planted
   static constexpr int kDraws = 500;
   static constexpr int kMaxBound = 10'000;
 
@@ -62,18 +68,24 @@ struct MaximumPointSegmentMatching {
   static Config at_level(int level, Rng&) { return {.MAX_C_N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem = drawn(config.MAX_C_N, rng);
-      problem.gold_answer = std::ssize(solve(problem));
-      return problem;
-    };
-    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      if (problem.gold_answer == 0) return false;
-      return config.MAX_C_N < kStrictFrom ||
-             !some_rule_is_best<MaximumPointSegmentMatching>(problem, [&](const Answer& pairs) {
-               return std::ssize(pairs) == problem.gold_answer;
-             });
-    });
+    const int bound = config.MAX_C_N;
+    if (bound < kStrictFrom) {
+      return draw_accepted(
+          kDraws, [&] { return drawn(bound, rng); },
+          [](Problem& problem) {
+            problem.gold_answer = std::ssize(solve(problem));
+            return problem.gold_answer > 0;
+          });
+    }
+    const auto is_hard = [](Problem& problem) { return !is_easy(problem); };
+    if (bound >= kDrawnFrom) {
+      return draw_accepted(
+          kDraws, [&] { return drawn(bound, rng); }, is_hard);
+    }
+    Problem hard = draw_accepted(
+        kDraws, [&] { return planted(bound, rng); }, is_hard);
+    return vary_hard(
+        std::move(hard), kSteps, [&](Problem& problem) { change(problem, rng); }, is_easy);
   }
 
   static Status check(const Problem& problem) {
@@ -151,29 +163,27 @@ struct MaximumPointSegmentMatching {
 
   template <typename Visit>
   static bool try_rules(const Problem& problem, Visit visit) {
-    const std::vector<std::int64_t> segments = ascending_order(problem.N);
-    if (visit("points in the order given, each with the first free segment",
-              points_choose(problem, ascending_order(problem.C), segments))) {
+    const std::vector<std::int64_t> from_left = points_ascending(problem);
+    const auto by_length =
+        segments_by(problem, [](const Segment& s) { return s.second - s.first; });
+    if (visit("shortest segments first, each with the leftmost free point",
+              segments_choose(problem, by_length, from_left))) {
       return true;
     }
-    const std::vector<std::int64_t> from_left = points_ascending(problem);
-    if (visit("points from the left, each with the first free segment",
+    const std::vector<std::int64_t> segments = ascending_order(problem.N);
+    if (visit("points in the order given, each with the first free segment",
+              points_choose(problem, ascending_order(problem.C), segments)) ||
+        visit("points from the left, each with the first free segment",
               points_choose(problem, from_left, segments)) ||
         visit("segments in the order given, each with the leftmost free point",
               segments_choose(problem, segments, from_left))) {
       return true;
     }
     const auto by_left = segments_by(problem, [](const Segment& s) { return s.first; });
-    if (visit("points from the left, each with the free segment that begins first",
-              points_choose(problem, from_left, by_left)) ||
-        visit("segments by left end, each with the leftmost free point",
-              segments_choose(problem, by_left, from_left))) {
-      return true;
-    }
-    const auto by_length =
-        segments_by(problem, [](const Segment& s) { return s.second - s.first; });
-    return visit("shortest segments first, each with the leftmost free point",
-                 segments_choose(problem, by_length, from_left));
+    return visit("points from the left, each with the free segment that begins first",
+                 points_choose(problem, from_left, by_left)) ||
+           visit("segments by left end, each with the leftmost free point",
+                 segments_choose(problem, by_left, from_left));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
@@ -190,14 +200,60 @@ struct MaximumPointSegmentMatching {
                     .segments = {},
                     .gold_answer = 0};
     problem.points = draw_numbers(problem.C, 0, bound, rng);
-    const int longest = std::max(2, bound / 2);
     problem.segments.reserve(problem.N);
-    for (int i = 0; i < problem.N; ++i) {
-      const auto length = static_cast<int>(rng.integer(0, longest));
-      const auto left = static_cast<int>(rng.integer(0, bound - length));
-      problem.segments.emplace_back(left, left + length);
-    }
+    for (int i = 0; i < problem.N; ++i) problem.segments.push_back(drawn_segment(bound, rng));
     return problem;
+  }
+
+  static int longest(int bound) { return std::max(2, bound / 2); }
+
+  static Segment drawn_segment(int bound, Rng& rng) {
+    const auto length = static_cast<int>(rng.integer(0, longest(bound)));
+    const auto left = static_cast<int>(rng.integer(0, bound - length));
+    return {left, left + length};
+  }
+
+  // Three points that are paired by one segment around the first, one around the first two that
+  // begins before it, and a shorter one around the last two. By left ends the first point takes the
+  // second segment, by length the second point takes the third one; either leaves a point alone.
+  static Problem planted(int bound, Rng& rng) {
+    Problem problem = drawn(bound, rng);
+    const auto between = [&](std::int64_t low, std::int64_t high) {
+      return static_cast<int>(rng.integer(low, high));
+    };
+    std::vector<std::int64_t> places;  // where the second segment begins, and the points
+    do {
+      places = rng.sample(0, bound, 4);
+      std::ranges::sort(places);
+    } while (places[2] - places[0] > longest(bound) ||
+             places[3] - places[2] >= places[2] - places[0]);
+    const auto begin = static_cast<int>(places[0]);
+    const std::vector<int> points = rng.permutation(problem.C);
+    const std::vector<int> segments = rng.permutation(problem.N);
+    for (int i = 0; i < 3; ++i) problem.points[points[i]] = places[i + 1];
+    problem.segments[segments[0]] = {between(places[0] + 1, places[1]),
+                                     between(places[1], places[2] - 1)};
+    problem.segments[segments[1]] = {
+        begin, between(places[2], std::min<std::int64_t>(places[3] - 1, begin + longest(bound)))};
+    problem.segments[segments[2]] = {static_cast<int>(places[2]), static_cast<int>(places[3])};
+    return problem;
+  }
+
+  // One point or one segment drawn anew.
+  static void change(Problem& problem, Rng& rng) {
+    const int bound = problem.MAX_C_N;
+    if (rng.chance(0.5)) {
+      rng.choice(problem.points) = rng.integer(0, bound);
+    } else {
+      rng.choice(problem.segments) = drawn_segment(bound, rng);
+    }
+  }
+
+  // Finds the most pairs, and whether a rule makes as many.
+  static bool is_easy(Problem& problem) {
+    problem.gold_answer = std::ssize(solve(problem));
+    return some_rule_is_best<MaximumPointSegmentMatching>(
+        problem, [&](const Answer& pairs) { return std::ssize(pairs) == problem.gold_answer; });
   }
 
   static bool contains(const Problem& problem, std::int64_t segment, std::int64_t point) {

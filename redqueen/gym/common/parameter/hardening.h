@@ -1,6 +1,7 @@
 // For environments of which the simple rules leave hardly any draw: a drawn problem is changed step
-// by step until no rule solves it. Elsewhere it is quicker to draw again (rules.h, lazy_rules.h),
-// because a neighbour of an easy problem is mostly easy as well.
+// by step until no rule solves it, or a planted one as long as none does. Elsewhere it is quicker
+// to draw again (rules.h, lazy_rules.h), because a neighbour of an easy problem is mostly easy as
+// well.
 #pragma once
 
 #include <limits>
@@ -46,6 +47,19 @@ auto draw_hardened(int draws, int steps, Draw draw, Change change, Ways ways) {
     if (left == 0) return problem;
   }
   throw Retry();
+}
+
+// A problem that is hard by its making, in `steps` small changes that leave it so: what was planted
+// is soon hard to see. change(problem) makes a neighbour of it in place, which takes its place
+// unless is_easy(neighbour).
+template <typename Problem, typename Change, typename IsEasy>
+Problem vary_hard(Problem problem, int steps, Change change, IsEasy is_easy) {
+  for (int step = 0; step < steps; ++step) {
+    Problem neighbour = problem;
+    change(neighbour);
+    if (!is_easy(neighbour)) problem = std::move(neighbour);
+  }
+  return problem;
 }
 
 }  // namespace redqueen

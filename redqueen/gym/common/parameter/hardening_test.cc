@@ -35,5 +35,13 @@ TEST(Hardening, DrawsAnewAfterItsStepsAndGivesUpAfterItsDraws) {
                Retry);
 }
 
+TEST(Hardening, VariesWhatIsHardAsLongAsItStaysSo) {
+  int number = 3;
+  const auto change = [&](int& copy) { copy += ++number % 3 == 0 ? 5 : -1; };
+  const auto is_easy = [](int copy) { return copy > 3; };
+  EXPECT_EQ(vary_hard(2, 6, change, is_easy), 3);
+  EXPECT_EQ(vary_hard(2, 0, change, is_easy), 2);
+}
+
 }  // namespace
 }  // namespace redqueen
