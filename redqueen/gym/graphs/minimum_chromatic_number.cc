@@ -71,17 +71,27 @@ struct MinimumChromaticNumber {
       return Problem{.N = n, .edges = draw_edges(n, count, rng), .gold_answer = 0};
     };
     return draw_accepted(kDraws, draw, [&](Problem& problem) {
+      const NeighbourSets near = neighbour_sets(n, problem.edges);
+      const VertexSet clique = maximum_clique(near);
+      std::int64_t by_rules = n + 1;  // the fewest colours of a rule
       // A rule that needs no more colours than a clique is best, and spares the search.
-      if (n >= kFewVertices && some_rule_needs(clique_size(problem), problem)) return false;
-      problem.gold_answer = Search(problem).fewest;
-      return n < kFewVertices || !some_rule_needs(problem.gold_answer, problem);
+      if (n >= kFewVertices && try_orders(near, [&](std::string_view, const Answer& colours) {
+            by_rules = std::min(by_rules, std::ranges::max(colours) + 1);
+            return by_rules == std::popcount(clique);
+          })) {
+        return false;
+      }
+      problem.gold_answer = Search(near, clique, by_rules).fewest;
+      return problem.gold_answer < by_rules;
     });
   }
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxN));
     RETURN_IF_ERROR(check_edges(problem.N, problem.edges, EdgeKind::kUndirected));
-    return reference_is("gold_answer", problem.gold_answer, Search(problem).fewest);
+    const NeighbourSets near = neighbour_sets(problem.N, problem.edges);
+    return reference_is("gold_answer", problem.gold_answer,
+                        Search(near, maximum_clique(near), problem.N + 1).fewest);
   }
 
   static std::string prompt(const Problem& problem) {
@@ -103,7 +113,8 @@ struct MinimumChromaticNumber {
   }
 
   static Answer solve(const Problem& problem) {
-    const Search search(problem);
+    const NeighbourSets near = neighbour_sets(problem.N, problem.edges);
+    const Search search(near, maximum_clique(near), problem.N + 1);
     Answer colours(static_cast<std::size_t>(problem.N));
     for (std::size_t colour = 0; colour < search.best.size(); ++colour) {
       for (const std::int64_t v : members_of(search.best[colour])) {
@@ -121,8 +132,20 @@ struct MinimumChromaticNumber {
 
   template <typename Visit>
   static bool try_rules(const Problem& problem, Visit visit) {
-    const NeighbourSets near = neighbour_sets(problem.N, problem.edges);
-    std::vector<int> order = vertices_by_degree(degrees_of(problem.N, problem.edges));
+    return try_orders(neighbour_sets(problem.N, problem.edges), visit);
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return as_shortcuts(all_rules<MinimumChromaticNumber>(problem));
+  }
+
+ private:
+  template <typename Visit>
+  static bool try_orders(const NeighbourSets& near, Visit visit) {
+    std::vector<int> degrees;
+    degrees.reserve(near.size());
+    for (const VertexSet neighbours : near) degrees.push_back(std::popcount(neighbours));
+    std::vector<int> order = vertices_by_degree(degrees);
     if (visit("the first free colour, high degrees first", first_fit_colouring(near, order))) {
       return true;
     }
@@ -138,38 +161,23 @@ struct MinimumChromaticNumber {
     return visit("the first free colour in descending order", first_fit_colouring(near, order));
   }
 
-  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(all_rules<MinimumChromaticNumber>(problem));
-  }
-
- private:
-  static std::int64_t clique_size(const Problem& problem) {
-    return std::popcount(maximum_clique(neighbour_sets(problem.N, problem.edges)));
-  }
-
-  static bool some_rule_needs(std::int64_t colours, const Problem& problem) {
-    return some_rule_is_best<MinimumChromaticNumber>(
-        problem, [&](const Answer& answer) { return std::ranges::max(answer) + 1 == colours; });
-  }
-
   // Branch and bound: the vertex that the most colours are forbidden to comes next (D. Brélaz, "New
   // methods to color the vertices of a graph", 1979). A largest clique is a lower bound.
   struct Search {
-    NeighbourSets near;
+    const NeighbourSets& near;
     std::int64_t bound;
     std::int64_t fewest;
     std::vector<VertexSet> classes;
     std::vector<VertexSet> best;
 
-    explicit Search(const Problem& problem)
-        : near(neighbour_sets(problem.N, problem.edges)), fewest(problem.N + 1) {
-      const VertexSet clique = maximum_clique(near);
-      bound = std::popcount(clique);
+    // `clique` is a largest one. Finds nothing that needs `enough` colours or more.
+    Search(const NeighbourSets& neighbours, VertexSet clique, std::int64_t enough)
+        : near(neighbours), bound(std::popcount(clique)), fewest(enough) {
       for (const std::int64_t v : members_of(clique)) {
         classes.push_back(single(static_cast<int>(v)));
       }
       classes.reserve(near.size());
-      visit(first_vertices(problem.N) & ~clique);
+      visit(first_vertices(static_cast<int>(near.size())) & ~clique);
     }
 
     void visit(VertexSet open) {

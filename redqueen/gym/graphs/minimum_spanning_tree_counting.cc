@@ -26,13 +26,15 @@ struct MinimumSpanningTreeCounting : StoredResidue {
       .rewards = "-1 malformed, -0.5 no residue, 0 wrong, 1 right.",
       .differences =
           "Of the published ratios, those from 1.5 on are drawn, on the first level from 1.4 on. "
-          "The modulus is above 5000. Problems are spread so that rare counts come as often as "
-          "frequent ones. From 6 vertices on, there are at least four such trees, and not all "
-          "spanning trees are among them.",
+          "The modulus is above 5000. Problems of fewer than 20 vertices are spread so that rare "
+          "counts come as often as frequent ones. From 6 vertices on, there are at least four such "
+          "trees, and not all spanning trees are among them.",
+      .version = 2,
       .max_level = 32,
   };
 
   static constexpr int kFewVertices = 6;
+  static constexpr int kManyVertices = 20;  // counts are many as well, and seldom equal
   static constexpr int kDraws = 12;
   static constexpr int kMostVertices = 300;
   static constexpr std::int64_t kMaxModulus = 10'000;
@@ -61,20 +63,22 @@ struct MinimumSpanningTreeCounting : StoredResidue {
     const int n = config.N;
     const auto count = static_cast<std::int64_t>(config.edge_ratio * n);
     const std::int64_t heaviest = std::max<std::int64_t>(1, count / 10) + 1;
-    return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
-      const auto edges = draw_connected_edges(n, static_cast<std::size_t>(count), rng);
-      Problem problem{.N = n,
-                      .edges = weigh_edges(edges, 1, heaviest, rng),
-                      .MOD = rng.integer(kMaxModulus / 2, kMaxModulus),
-                      .reference_answer = 0};
-      problem.reference_answer = lightest_trees(problem);
-      const std::int64_t trees = problem.reference_answer;
-      if (trees < (n < kFewVertices ? 2 : 4)) return std::nullopt;
-      if (n >= kFewVertices && trees == count_spanning_trees(n, edges, problem.MOD)) {
-        return std::nullopt;
-      }
-      return std::pair(trees, std::move(problem));
-    });
+    return draw_spread(
+        n < kManyVertices ? kDraws : 1, rng,
+        [&]() -> std::optional<std::pair<std::int64_t, Problem>> {
+          const auto edges = draw_connected_edges(n, static_cast<std::size_t>(count), rng);
+          Problem problem{.N = n,
+                          .edges = weigh_edges(edges, 1, heaviest, rng),
+                          .MOD = rng.integer(kMaxModulus / 2, kMaxModulus),
+                          .reference_answer = 0};
+          problem.reference_answer = lightest_trees(problem);
+          const std::int64_t trees = problem.reference_answer;
+          if (trees < (n < kFewVertices ? 2 : 4)) return std::nullopt;
+          if (n >= kFewVertices && trees == count_spanning_trees(n, edges, problem.MOD)) {
+            return std::nullopt;
+          }
+          return std::pair(trees, std::move(problem));
+        });
   }
 
   static Status check(const Problem& problem) {

@@ -64,7 +64,7 @@ struct MaxNoConflictingBombs {
         kDraws, [&] { return draw(config, rng); },
         [&](const Problem& problem) {
           if (problem.gold_answer == 0) return false;
-          return config.MAX_N_M < kStrictFrom || !some_rule_solves<MaxNoConflictingBombs>(problem);
+          return config.MAX_N_M < kStrictFrom || !some_rule_is_best(problem);
         });
   }
 
@@ -116,24 +116,15 @@ struct MaxNoConflictingBombs {
   static Answer random_answer(const Problem& problem, Rng& rng) {
     std::vector<int> order = rng.permutation(problem.N * problem.M);
     order.resize(order.size() / 2);
-    return placed_in_order(problem, order);
+    return with_bombs(problem, Stretches(problem).placed(order));
   }
 
   static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const int cells = problem.N * problem.M;
-    std::vector<int> by_rows(static_cast<std::size_t>(cells));
-    std::vector<int> by_columns(by_rows.size());
-    for (int i = 0; i < cells; ++i) {
-      by_rows[i] = i;
-      by_columns[i] = i % problem.N * problem.M + i / problem.N;
-    }
-    std::vector<SimpleRule<Answer>> rules{
-        {"a bomb wherever it can be, by rows", placed_in_order(problem, by_rows)},
-        {"a bomb wherever it can be, by columns", placed_in_order(problem, by_columns)}};
-    std::ranges::reverse(by_rows);
-    std::ranges::reverse(by_columns);
-    rules.push_back({"the same, by rows from the end", placed_in_order(problem, by_rows)});
-    rules.push_back({"the same, by columns from the end", placed_in_order(problem, by_columns)});
+    std::vector<SimpleRule<Answer>> rules;
+    try_orders(problem, [&](std::string_view rule, const std::vector<int>& places) {
+      rules.push_back({rule, with_bombs(problem, places)});
+      return false;
+    });
     return rules;
   }
 
@@ -157,8 +148,31 @@ struct MaxNoConflictingBombs {
         row.emplace_back(1, kind < walls ? '#' : kind < walls + others ? 'x' : '*');
       }
     }
-    problem.gold_answer = bombs(best(problem));
+    problem.gold_answer = matching_of(problem, Stretches(problem)).size();
     return problem;
+  }
+
+  // Calls visit(rule, places of the bombs) for one rule after another until it returns true;
+  // whether it did.
+  template <typename Visit>
+  static bool try_orders(const Problem& problem, Visit visit) {
+    const Stretches stretches(problem);
+    const int cells = problem.N * problem.M;
+    std::vector<int> order(static_cast<std::size_t>(cells));
+    for (int i = 0; i < cells; ++i) order[i] = i;
+    if (visit("a bomb wherever it can be, by rows", stretches.placed(order))) return true;
+    std::ranges::reverse(order);
+    if (visit("the same, by rows from the end", stretches.placed(order))) return true;
+    for (int i = 0; i < cells; ++i) order[i] = i % problem.N * problem.M + i / problem.N;
+    if (visit("a bomb wherever it can be, by columns", stretches.placed(order))) return true;
+    std::ranges::reverse(order);
+    return visit("the same, by columns from the end", stretches.placed(order));
+  }
+
+  static bool some_rule_is_best(const Problem& problem) {
+    return try_orders(problem, [&](std::string_view, const std::vector<int>& places) {
+      return std::ssize(places) == problem.gold_answer;
+    });
   }
 
   static std::int64_t bombs(const Answer& grid) {
@@ -169,11 +183,12 @@ struct MaxNoConflictingBombs {
 
   // The stretches of rows, and those of columns, that no wall divides: of each cell their numbers.
   struct Stretches {
+    const Problem& problem;
     std::vector<std::array<int, 2>> of;  // by place
     std::array<int, 2> count{};
 
-    explicit Stretches(const Problem& problem)
-        : of(static_cast<std::size_t>(problem.N * problem.M)) {
+    explicit Stretches(const Problem& grid)
+        : problem(grid), of(static_cast<std::size_t>(problem.N * problem.M)) {
       const auto is_wall = [&](int i, int j) { return problem.grid[i][j][0] == '#'; };
       for (int i = 0; i < problem.N; ++i) {
         for (int j = 0; j < problem.M; ++j) {
@@ -188,46 +203,56 @@ struct MaxNoConflictingBombs {
         }
       }
     }
+
+    // The places that take a bomb if each in this order does that can.
+    std::vector<int> placed(const std::vector<int>& order) const {
+      std::array<std::vector<char>, 2> taken;
+      for (int kind = 0; kind < 2; ++kind) {
+        taken[kind].resize(static_cast<std::size_t>(count[kind]));
+      }
+      std::vector<int> places;
+      for (const int place : order) {
+        const auto [across, down] = of[place];
+        if (!takes_bomb(problem, place) || taken[0][across] != 0 || taken[1][down] != 0) continue;
+        taken[0][across] = 1;
+        taken[1][down] = 1;
+        places.push_back(place);
+      }
+      return places;
+    }
   };
 
   // A bomb takes up a stretch of a row and one of a column: bombs are a matching of these.
-  static Answer best(const Problem& problem) {
-    const Stretches stretches(problem);
+  static BipartiteMatching matching_of(const Problem& problem, const Stretches& stretches) {
     std::vector<std::vector<int>> columns_of(static_cast<std::size_t>(stretches.count[0]));
     for (int place = 0; place < problem.N * problem.M; ++place) {
       if (!takes_bomb(problem, place)) continue;
       const auto [across, down] = stretches.of[place];
       columns_of[across].push_back(down);
     }
-    const BipartiteMatching matching(columns_of, stretches.count[1]);
-    Answer grid = to_text_grid(problem.grid);
+    return {columns_of, stretches.count[1]};
+  }
+
+  static Answer best(const Problem& problem) {
+    const Stretches stretches(problem);
+    const BipartiteMatching matching = matching_of(problem, stretches);
+    std::vector<int> places;
     for (int place = 0; place < problem.N * problem.M; ++place) {
       const auto [across, down] = stretches.of[place];
       if (takes_bomb(problem, place) && matching.partners()[across] == down) {
-        grid[place / problem.M][place % problem.M] = 'B';
+        places.push_back(place);
       }
     }
-    return grid;
+    return with_bombs(problem, places);
   }
 
   static bool takes_bomb(const Problem& problem, int place) {
     return problem.grid[place / problem.M][place % problem.M][0] == '*';
   }
 
-  static Answer placed_in_order(const Problem& problem, const std::vector<int>& order) {
-    const Stretches stretches(problem);
-    std::array<std::vector<char>, 2> taken;
-    for (int kind = 0; kind < 2; ++kind) {
-      taken[kind].resize(static_cast<std::size_t>(stretches.count[kind]));
-    }
+  static Answer with_bombs(const Problem& problem, const std::vector<int>& places) {
     Answer grid = to_text_grid(problem.grid);
-    for (const int place : order) {
-      const auto [across, down] = stretches.of[place];
-      if (!takes_bomb(problem, place) || taken[0][across] != 0 || taken[1][down] != 0) continue;
-      taken[0][across] = 1;
-      taken[1][down] = 1;
-      grid[place / problem.M][place % problem.M] = 'B';
-    }
+    for (const int place : places) grid[place / problem.M][place % problem.M] = 'B';
     return grid;
   }
 };

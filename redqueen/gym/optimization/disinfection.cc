@@ -73,8 +73,16 @@ struct Disinfection {
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
         kDraws, [&] { return drawn(config, rng); },
-        [&](const Problem& problem) {
-          return config.MAX_A_B_C < kSmallBound || !some_rule_is_best(problem);
+        [&](Problem& problem) {
+          if (config.MAX_A_B_C < kSmallBound) {
+            problem.gold_answer = std::ssize(fewest_layers(problem));
+            return true;
+          }
+          const std::int64_t by_rules = least_cost_of_rules(problem);
+          // Where a rule does with as many layers as these cells need, the search is spared.
+          if (cells_apart(problem) == by_rules) return false;
+          problem.gold_answer = std::ssize(fewest_layers(problem));
+          return problem.gold_answer < by_rules;
         });
   }
 
@@ -235,18 +243,29 @@ struct Disinfection {
                     .one_coordinates = {},
                     .gold_answer = 0};
     for (const auto& [x, y, z] : cells) problem.one_coordinates.emplace_back(x, y, z);
-    problem.gold_answer = std::ssize(fewest_layers(problem));
     return problem;
   }
 
-  // Whether one of rules() costs least, by its cost alone: all of them clean everything.
-  static bool some_rule_is_best(const Problem& problem) {
+  // Of rules(): all of them clean everything.
+  static std::int64_t least_cost_of_rules(const Problem& problem) {
     const std::vector<std::int64_t> box = bounding_box(problem);
-    const auto is_best = [&](std::int64_t cost) { return cost == problem.gold_answer; };
-    return is_best(std::min({box[1] - box[0], box[3] - box[2], box[5] - box[4]})) ||
-           is_best(std::ssize(problem.one_coordinates)) ||
-           is_best(std::ssize(fullest_layers(problem))) ||
-           is_best(std::ssize(fewest_across_one_axis(problem)));
+    return std::min({box[1] - box[0], box[3] - box[2], box[5] - box[4],
+                     std::ssize(problem.one_coordinates), std::ssize(fullest_layers(problem)),
+                     std::ssize(fewest_across_one_axis(problem))});
+  }
+
+  // A number of cells of which no two lie in one layer, whatever the axis.
+  static std::int64_t cells_apart(const Problem& problem) {
+    const Cell sides = sides_of(problem);
+    std::array<std::vector<char>, 3> taken;
+    for (int axis = 0; axis < 3; ++axis) taken[axis].resize(static_cast<std::size_t>(sides[axis]));
+    std::int64_t count = 0;
+    for (const auto& [x, y, z] : problem.one_coordinates) {
+      if (taken[0][x] != 0 || taken[1][y] != 0 || taken[2][z] != 0) continue;
+      taken[0][x] = taken[1][y] = taken[2][z] = 1;
+      ++count;
+    }
+    return count;
   }
 
   static std::vector<std::int64_t> bounding_box(const Problem& problem) {
@@ -266,22 +285,26 @@ struct Disinfection {
   }
 
   static std::vector<Layer> fewest_across_one_axis(const Problem& problem) {
-    std::array<std::set<Layer>, 3> layers;
-    for (const Cell& cell : cells_of(problem)) {
-      for (int axis = 0; axis < 3; ++axis) layers[axis].emplace(axis, cell[axis]);
+    std::vector<Layer> fewest;
+    const std::vector<Cell> cells = cells_of(problem);
+    for (int axis = 0; axis < 3; ++axis) {
+      std::vector<Layer> layers;
+      for (const Cell& cell : cells) layers.emplace_back(axis, cell[axis]);
+      std::ranges::sort(layers);
+      layers.erase(std::ranges::unique(layers).begin(), layers.end());
+      if (axis == 0 || layers.size() < fewest.size()) fewest = std::move(layers);
     }
-    const auto& fewest = *std::ranges::min_element(layers, {}, &std::set<Layer>::size);
-    return {fewest.begin(), fewest.end()};
+    return fewest;
   }
 
   static std::vector<Layer> fullest_layers(const Problem& problem) {
     std::vector<Cell> open = cells_of(problem);
     std::vector<Layer> layers;
+    std::array<std::vector<int>, 3> counts;
     while (!open.empty()) {
-      std::array<std::vector<int>, 3> counts;
       Layer fullest{0, open[0][0]};
       for (int axis = 0; axis < 3; ++axis) {
-        counts[axis].resize(static_cast<std::size_t>(sides_of(problem)[axis]));
+        counts[axis].assign(static_cast<std::size_t>(sides_of(problem)[axis]), 0);
         for (const Cell& cell : open) ++counts[axis][cell[axis]];
         const auto place = std::ranges::max_element(counts[axis]);
         if (*place > counts[fullest.first][fullest.second]) {

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -61,7 +62,11 @@ struct STUWell {
       if (from > to) continue;
       problem.M = rng.integer(from, to);
       problem.reference_answer = answer;
-      if (config.N < kStrictFrom || !some_rule_solves<STUWell>(problem)) return problem;
+      if (config.N < kStrictFrom || !some_rule_is_best<STUWell>(problem, [&](Answer roughness) {
+            return roughness == answer;
+          })) {
+        return problem;
+      }
     }
     throw Retry();
   }
@@ -96,24 +101,25 @@ struct STUWell {
     return rng.integer(0, std::ranges::max(problem.X));
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const std::int64_t lowest = std::ranges::min_element(problem.X) - problem.X.begin();
     const auto reached = [&](std::int64_t zero) {
       return least_that(problem, [&](const Lowered& lowered) {
         return lowered.steps + lowered.steps_to_zero(zero) <= problem.M;
       });
     };
-    return {
-        {"the greatest difference as given", greatest_difference(problem.X)},
-        {"without a 0",
-         least_that(problem, [&](const Lowered& lowered) { return lowered.steps <= problem.M; })},
-        {"with the least number at 0", reached(lowest)},
-        {"with the first number at 0", reached(0)},
-        {"with the last number at 0", reached(problem.N - 1)}};
+    return visit("the greatest difference as given", greatest_difference(problem.X)) ||
+           visit("with the least number at 0", reached(lowest)) ||
+           visit("with the first number at 0", reached(0)) ||
+           visit("with the last number at 0", reached(problem.N - 1)) ||
+           visit("without a 0", least_that(problem, [&](const Lowered& lowered) {
+                   return lowered.steps <= problem.M;
+                 }));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<STUWell>(problem));
   }
 
  private:

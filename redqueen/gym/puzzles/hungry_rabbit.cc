@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/core/format.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -54,12 +55,16 @@ struct HungryRabbit {
   static Config at_level(int level, Rng&) { return {.MAX_N_M = 4 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    return draw_preferred(
+    auto drawn = draw_preferred(
         kDraws, [&] { return draw(config, rng); },
-        [&](const Problem& problem) {
-          return !some_rule_solves<HungryRabbit>(problem) &&
-                 !chance_solves<HungryRabbit>(problem, kRandomWays, rng);
+        [&](const std::pair<Problem, Sets>& draw_and_sets) {
+          const Problem& draft = draw_and_sets.first;
+          return !some_rule_is_best<HungryRabbit>(draft, [&](const Answer& sets) {
+            return is_right(draft, sets);
+          }) && !chance_solves<HungryRabbit>(draft, kRandomWays, rng);
         });
+    drawn.first.reference_answer = format_answer(drawn.second);
+    return std::move(drawn.first);
   }
 
   static Status check(const Problem& problem) {
@@ -143,7 +148,14 @@ struct HungryRabbit {
     return answer;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("keep what is allowed, fill up with what stays allowed longest",
+              keeping(problem, true)) ||
+        visit("keep what is allowed, fill up with the smallest allowed numbers",
+              keeping(problem, false))) {
+      return true;
+    }
     Answer smallest;
     Answer largest;
     for (int i = 0; i < problem.M; ++i) {
@@ -151,16 +163,12 @@ struct HungryRabbit {
       smallest.emplace_back(allowed.begin(), allowed.begin() + problem.K);
       largest.emplace_back(allowed.end() - problem.K, allowed.end());
     }
-    return {
-        {"the smallest allowed numbers", smallest},
-        {"the largest allowed numbers", largest},
-        {"keep what is allowed, fill up with the smallest allowed numbers",
-         keeping(problem, false)},
-        {"keep what is allowed, fill up with what stays allowed longest", keeping(problem, true)}};
+    return visit("the smallest allowed numbers", smallest) ||
+           visit("the largest allowed numbers", largest);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<HungryRabbit>(problem));
   }
 
  private:
@@ -206,7 +214,22 @@ struct HungryRabbit {
     return answer;
   }
 
-  static Problem draw(const Config& config, Rng& rng) {
+  // Whether no set has more new numbers than it may have. They are of allowed numbers only.
+  static bool is_right(const Problem& problem, const Answer& sets) {
+    std::vector<int> last(static_cast<std::size_t>(problem.N) + 1, -1);  // set that has the number
+    for (int i = 0; i < problem.M; ++i) {
+      int fresh = 0;
+      for (const std::int64_t number : sets[i]) {
+        fresh += i > 0 && last[number] != i - 1;
+        last[number] = i;
+      }
+      if (fresh > problem.L) return false;
+    }
+    return true;
+  }
+
+  // A problem without its reference, and that.
+  static std::pair<Problem, Sets> draw(const Config& config, Rng& rng) {
     Problem problem;
     problem.N = static_cast<int>(rng.integer(std::max(4, config.MAX_N_M / 2), config.MAX_N_M));
     problem.M = static_cast<int>(rng.integer(std::max(3, config.MAX_N_M / 2), config.MAX_N_M));
@@ -231,8 +254,7 @@ struct HungryRabbit {
       problem.forbidden.push_back(std::move(out));
     }
     for (auto& set : sets) std::ranges::sort(set);
-    problem.reference_answer = format_answer(sets);
-    return problem;
+    return {std::move(problem), std::move(sets)};
   }
 };
 REDQUEEN_ENVIRONMENT(HungryRabbit);

@@ -25,13 +25,14 @@ struct SetCover {
           "There are at least as many sets as items, no two are equal and none holds all items; "
           "those that are not planted have sizes like the planted ones. From 5 items on, a problem "
           "is drawn again that is solved by taking what still fits in the order of the list, of "
-          "size or in one of twelve random orders, or for the rarest item.",
+          "size or in one of sixteen random orders, or for the rarest item.",
       .source = "R. Karp, Reducibility among combinatorial problems, 1972: exact cover",
+      .version = 2,
   };
 
   static constexpr int kRulesFrom = 5;
   static constexpr int kDraws = 300;
-  static constexpr int kRandomChoices = 12;
+  static constexpr int kRandomChoices = 16;
   static constexpr int kMaxItems = 2000;
   static constexpr std::int64_t kMaxSets = 10'000;
   static constexpr std::int64_t kMaxTotal = 100'000;  // items of all sets
@@ -52,14 +53,17 @@ struct SetCover {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    return draw_accepted(
+    auto drawn = draw_accepted(
         kDraws, [&] { return draw(config.N, rng); },
-        [&](const Problem& problem) {
+        [&](const std::pair<Problem, Answer>& problem_and_sets) {
           if (config.N < kRulesFrom) return true;
-          return !random_orders_solve(problem, rng) &&
-                 !some_rule_is_best<SetCover>(
-                     problem, [&](const Answer& sets) { return covers_all(problem, sets); });
+          const Problem& problem = problem_and_sets.first;
+          return !some_rule_is_best<SetCover>(problem, [&](const Answer& sets) {
+            return covers_all(problem, sets);
+          }) && !random_orders_solve(problem, rng);
         });
+    drawn.first.reference_answer = format_answer(drawn.second);
+    return std::move(drawn.first);
   }
 
   static Status check(const Problem& problem) {
@@ -141,7 +145,8 @@ struct SetCover {
   }
 
  private:
-  static Problem draw(int n, Rng& rng) {
+  // A problem without its reference, and the planted sets.
+  static std::pair<Problem, Answer> draw(int n, Rng& rng) {
     const std::int64_t subsets = n < 10 ? (std::int64_t{1} << n) - 2 : 4 * n;
     const std::int64_t count = rng.integer(n, std::min<std::int64_t>(2 * n, subsets));
     const std::int64_t parts = rng.integer(std::max(2, n / 5), std::max(2, (n + 1) / 2));
@@ -172,8 +177,7 @@ struct SetCover {
     Answer planted(place.begin(), place.begin() + parts);
     for (std::size_t i = 0; i < sets.size(); ++i) problem.Sets[place[i]] = std::move(sets[i]);
     std::ranges::sort(planted);
-    problem.reference_answer = format_answer(planted);
-    return problem;
+    return {std::move(problem), std::move(planted)};
   }
 
   static Answer places(const Problem& problem) {

@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -65,7 +66,8 @@ struct ShortestUnicolorSubstring {
     if (config.N < kFewCharacters) return draw();
     if (config.N >= kManyCharacters) {
       return draw_accepted(kDraws, draw, [](const Problem& problem) {
-        return !some_rule_solves<ShortestUnicolorSubstring>(problem);
+        return !some_rule_is_best<ShortestUnicolorSubstring>(
+            problem, [&](const Answer& answer) { return is_best(problem, answer); });
       });
     }
     using Candidate = std::optional<std::pair<std::string_view, Problem>>;
@@ -75,12 +77,13 @@ struct ShortestUnicolorSubstring {
     return draw_spread(kCandidates, rng, [&]() -> Candidate {
       Problem problem = draw();
       std::string_view solving;
-      for (const SimpleRule<Answer>& tried : rules(problem)) {
-        if (score(problem, tried.answer) < kSolvedReward) continue;
-        if (!solving.empty()) return std::nullopt;
-        solving = tried.rule == kInTurn[1] ? kInTurn[0] : tried.rule;
-      }
-      if (!solving.empty() && solving == left_out) return std::nullopt;
+      const bool several = try_rules(problem, [&](std::string_view rule, const Answer& answer) {
+        if (!is_best(problem, answer)) return false;
+        const bool is_second = !solving.empty();
+        solving = rule == kInTurn[1] ? kInTurn[0] : rule;
+        return is_second;
+      });
+      if (several || (!solving.empty() && solving == left_out)) return std::nullopt;
       return std::pair(solving, std::move(problem));
     });
   }
@@ -146,17 +149,18 @@ struct ShortestUnicolorSubstring {
     return answer;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    return {{"the string itself", problem.S},
-            {kInTurn[0], alternating(problem.N, '0')},
-            {kInTurn[1], alternating(problem.N, '1')},
-            {kThird, interrupted(problem, 2)},
-            {"the fourth of equal characters, from left to right", interrupted(problem, 3)},
-            {kHalving, halved(problem)}};
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    return visit("the string itself", problem.S) ||
+           visit(kInTurn[0], alternating(problem.N, '0')) ||
+           visit(kInTurn[1], alternating(problem.N, '1')) ||
+           visit(kThird, interrupted(problem, 2)) ||
+           visit("the fourth of equal characters, from left to right", interrupted(problem, 3)) ||
+           visit(kHalving, halved(problem));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<ShortestUnicolorSubstring>(problem));
   }
 
  private:
@@ -211,6 +215,10 @@ struct ShortestUnicolorSubstring {
       runs.emplace(length - length / 2 - 1, -middle - 1);
     }
     return answer;
+  }
+
+  static bool is_best(const Problem& problem, const Answer& answer) {
+    return longest_run(answer) == problem.gold_answer && changes(problem, answer) <= problem.K;
   }
 
   static char other(char c) { return c == '0' ? '1' : '0'; }

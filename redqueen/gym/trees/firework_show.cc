@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -37,6 +38,9 @@ struct FireworkShow {
 
   static constexpr int kFewVertices = 6;
   static constexpr int kDraws = 24;  // among which answers are made as likely
+  // Of three leaves, the farthest and the nearest must change by the difference of their distances,
+  // and that is enough: the edges below which one of them lies alone can take it.
+  static constexpr int kFewestLeaves = 4;
 
   struct Config {
     int N = 0;
@@ -60,8 +64,13 @@ struct FireworkShow {
       for (const auto& [parent, child] : random_shaped_tree(order, rng)) {
         draft.parents.emplace_back(parent, rng.integer(1, config.N));
       }
+      const bool strict = config.N >= kFewVertices;
+      if (strict && leaf_count(draft) < kFewestLeaves) return std::nullopt;
       draft.reference_answer = least_cost(draft);
-      if (config.N >= kFewVertices && some_rule_solves<FireworkShow>(draft)) return std::nullopt;
+      if (strict && some_rule_is_best<FireworkShow>(
+                        draft, [&](Answer cost) { return cost == draft.reference_answer; })) {
+        return std::nullopt;
+      }
       return std::pair{draft.reference_answer, std::move(draft)};
     });
   }
@@ -103,7 +112,8 @@ struct FireworkShow {
     return rng.integer(1, 2 * problem.reference_answer + 4);
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const std::vector<int> children = children_of(problem);
     std::vector<Answer> distances(children.size());
     std::vector<Answer> leaves;
@@ -113,18 +123,22 @@ struct FireworkShow {
       if (children[v] == 0) leaves.push_back(distances[v]);
     }
     std::ranges::sort(leaves);
-    return {
-        {"nothing to change", 0},
-        {"edges at leaves, to the median distance", deviation(leaves, leaves[leaves.size() / 2])},
-        {"edges at leaves, to the longest distance", deviation(leaves, leaves.back())},
-        {"each vertex evened out by the median of its children", evened_out(problem)}};
+    return visit("nothing to change", 0) ||
+           visit("edges at leaves, to the median distance",
+                 deviation(leaves, leaves[leaves.size() / 2])) ||
+           visit("edges at leaves, to the longest distance", deviation(leaves, leaves.back())) ||
+           visit("each vertex evened out by the median of its children", evened_out(problem));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<FireworkShow>(problem));
   }
 
  private:
+  static std::int64_t leaf_count(const Problem& problem) {
+    return std::ranges::count(children_of(problem), 0) - 1;  // there is no vertex 0
+  }
+
   // By vertex; the vertices count from 1.
   static std::vector<int> children_of(const Problem& problem) {
     std::vector<int> children(static_cast<std::size_t>(problem.N) + 1);

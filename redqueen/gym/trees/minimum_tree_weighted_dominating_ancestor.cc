@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/tree.h"
@@ -220,110 +221,141 @@ struct MinimumTreeWeightedDominatingAncestor {
     return chosen;
   }
 
-  // below[v][d][k]: the least cost of the vertices below v if k of them are chosen and the nearest
-  // chosen vertex above them, v included, has depth d, which is at most that of v. whole(v, d, k):
-  // the same with v itself, where d is the depth of the nearest chosen vertex above v.
+  // row(v, d)[k]: the least cost of v and the vertices below it if k of them are chosen, where d is
+  // the depth of the nearest chosen vertex above v. For as many as there can be, and at most K.
   struct Search {
     using Row = std::vector<std::int64_t>;  // by k
+
+    static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
     const Problem& problem;
     RootedTree tree;
     std::vector<int> depths;
     std::vector<std::int64_t> ways;  // from the root, in weights
-    std::vector<std::vector<int>> children;
-    std::vector<std::vector<int>> path;  // of each vertex: its ancestors from the root, and itself
-    std::vector<std::vector<Row>> whole;
+    std::vector<std::size_t> width;  // of each vertex: how long its rows are
+    std::vector<std::size_t> first;  // where they begin
+    std::vector<std::int64_t> rows;
 
     explicit Search(const Problem& of)
         : problem(of),
           tree(*root_tree(of.N + 1, edges_of(of), 0)),
           depths(of.C.size()),
           ways(of.C.size()),
-          children(of.C.size()),
-          path(of.C.size()),
-          whole(of.C.size()) {
-      path[0] = {0};
+          width(of.C.size()),
+          first(of.C.size()) {
+      const std::vector<int> sizes = subtree_sizes(tree);
+      std::size_t size = 0;
       for (const int v : tree.order) {
         if (v == 0) continue;
         const int parent = tree.parent[v];
         depths[v] = depths[parent] + 1;
         ways[v] = ways[parent] + problem.parents[v]->second;
-        children[parent].push_back(v);
-        path[v] = path[parent];
-        path[v].push_back(v);
+        width[v] = static_cast<std::size_t>(std::min(problem.K, sizes[v])) + 1;
+        first[v] = size;
+        size += width[v] * static_cast<std::size_t>(depths[v]);
       }
+      rows.resize(size);
+      fill_rows();
+    }
+
+    // Children come after their parents in `tree.order`, and before them here.
+    void fill_rows() {
+      const std::vector<std::vector<int>> children = children_of();
+      Row if_chosen;
+      Row row;
       for (std::size_t i = tree.order.size() - 1; i > 0; --i) {
         const int v = tree.order[i];
-        const Row if_chosen = together(v, depths[v]);
-        for (int d = 0; d < depths[v]; ++d) {
-          Row row = together(v, d);
-          for (std::int64_t& cost : row) cost += own_cost(v, d);
-          row.push_back(if_chosen.back());
-          for (std::size_t k = 1; k < row.size(); ++k) row[k] = std::min(row[k], if_chosen[k - 1]);
-          whole[v].push_back(std::move(row));
+        join_all(children[v], depths[v], if_chosen);
+        int above = tree.parent[v];
+        for (int d = depths[v] - 1; d >= 0; --d, above = tree.parent[above]) {
+          join_all(children[v], d, row);
+          const std::int64_t own = problem.C[v] * (ways[v] - ways[above]);
+          for (std::size_t k = 0; k < width[v]; ++k) {
+            std::int64_t least = kNever;
+            if (k < row.size()) least = row[k] + own;
+            if (k > 0) least = std::min(least, if_chosen[k - 1]);
+            rows[first[v] + static_cast<std::size_t>(d) * width[v] + k] = least;
+          }
         }
       }
     }
 
-    std::int64_t own_cost(int v, int d) const {
-      return problem.C[v] * (ways[v] - ways[path[v][d]]);
-    }
-
-    // The first 0, 1, … children of v together, by the number of vertices chosen below v.
-    std::vector<Row> prefixes(int v, int d) const {
-      std::vector<Row> rows{{0}};
-      for (const int child : children[v]) {
-        rows.push_back(joined(rows.back(), whole[child][d]));
+    std::vector<std::vector<int>> children_of() const {
+      std::vector<std::vector<int>> children(problem.C.size());
+      for (const int v : tree.order) {
+        if (v != 0) children[tree.parent[v]].push_back(v);
       }
-      return rows;
+      return children;
     }
 
-    // The last of them: all children.
-    Row together(int v, int d) const {
-      Row row{0};
-      for (const int child : children[v]) row = joined(row, whole[child][d]);
-      return row;
+    std::span<const std::int64_t> row_of(int v, int d) const {
+      return std::span(rows).subspan(first[v] + static_cast<std::size_t>(d) * width[v], width[v]);
     }
 
-    static Row joined(const Row& before, const Row& more) {
-      Row row(before.size() + more.size() - 1, std::numeric_limits<std::int64_t>::max());
-      for (std::size_t i = 0; i < before.size(); ++i) {
-        for (std::size_t k = 0; k < more.size(); ++k) {
-          row[i + k] = std::min(row[i + k], before[i] + more[k]);
+    // What these children and all below them cost together.
+    void join_all(const std::vector<int>& children, int d, Row& together) const {
+      together.assign(1, 0);
+      for (const int child : children) join(row_of(child, d), together);
+    }
+
+    // From many to few, so that what is read is not written before.
+    void join(std::span<const std::int64_t> more, Row& together) const {
+      const std::size_t before = together.size();
+      const auto most = static_cast<std::size_t>(problem.K);
+      together.resize(std::min(before + more.size() - 1, most + 1));
+      for (std::size_t k = together.size(); k-- > 0;) {
+        std::int64_t least = kNever;
+        const std::size_t last = std::min(k + 1, more.size());
+        for (std::size_t part = k < before ? 0 : k - before + 1; part < last; ++part) {
+          least = std::min(least, together[k - part] + more[part]);
         }
+        together[k] = least;
       }
-      return row;
     }
 
-    std::int64_t least() const { return together(0, 0)[static_cast<std::size_t>(problem.K)]; }
+    std::int64_t least() const {
+      Row together;
+      join_all(children_of()[0], 0, together);
+      return together.back();
+    }
 
     Answer best() const {
       Answer chosen;
-      share_out(0, 0, static_cast<std::size_t>(problem.K), chosen);
+      share_out(children_of(), 0, 0, static_cast<std::size_t>(problem.K), chosen);
       return chosen;
     }
 
     // Chooses k vertices below v. The depth of recursion is that of the tree.
-    void share_out(int v, int d, std::size_t k, Answer& chosen) const {
-      const std::vector<Row> rows = prefixes(v, d);
+    void share_out(const std::vector<std::vector<int>>& children, int v, int d, std::size_t k,
+                   Answer& chosen) const {
+      std::vector<Row> prefixes{{0}};  // the first 0, 1, … children together
+      for (const int child : children[v]) {
+        prefixes.push_back(prefixes.back());
+        join(row_of(child, d), prefixes.back());
+      }
       for (std::size_t c = children[v].size(); c-- > 0;) {
         const int child = children[v][c];
-        const Row& more = whole[child][d];
-        std::size_t part = k < rows[c].size() ? 0 : k - rows[c].size() + 1;
-        while (rows[c][k - part] + more[part] != rows[c + 1][k]) ++part;
-        choose(child, d, part, chosen);
+        const auto more = row_of(child, d);
+        std::size_t part = k < prefixes[c].size() ? 0 : k - prefixes[c].size() + 1;
+        while (prefixes[c][k - part] + more[part] != prefixes[c + 1][k]) ++part;
+        choose(children, child, d, part, chosen);
         k -= part;
       }
     }
 
-    // Chooses k vertices among v and those below it.
-    void choose(int v, int d, std::size_t k, Answer& chosen) const {
-      const Row row = together(v, d);
-      if (k < row.size() && row[k] + own_cost(v, d) == whole[v][d][k]) {
-        share_out(v, d, k, chosen);
+    // Chooses k vertices among v and those below it; d is the depth of the nearest chosen vertex
+    // above it.
+    void choose(const std::vector<std::vector<int>>& children, int v, int d, std::size_t k,
+                Answer& chosen) const {
+      int above = tree.parent[v];
+      while (depths[above] > d) above = tree.parent[above];
+      Row row;
+      join_all(children[v], d, row);
+      if (k < row.size() && row[k] + problem.C[v] * (ways[v] - ways[above]) == row_of(v, d)[k]) {
+        share_out(children, v, d, k, chosen);
       } else {
         chosen.push_back(v);
-        share_out(v, depths[v], k - 1, chosen);
+        share_out(children, v, depths[v], k - 1, chosen);
       }
     }
   };

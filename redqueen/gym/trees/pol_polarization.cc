@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
+#include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/spread.h"
 
 namespace redqueen {
@@ -28,7 +29,7 @@ struct POLPolarization {
           "A small tree has few answers: 5 and 6 with four vertices. Few trees of up to 16 "
           "vertices defeat the rule that takes the largest branches first; of larger ones, it is "
           "right for half, and mostly the other half can be halved.",
-      .version = 2,
+      .version = 3,
   };
 
   static constexpr int kDraws = 8;
@@ -43,7 +44,8 @@ struct POLPolarization {
   struct Problem {
     int N = 0;
     std::vector<Edge> edges;  // vertices from 0
-    REDQUEEN_FIELDS(N, edges)
+    std::int64_t reference_answer = 0;
+    REDQUEEN_FIELDS(N, edges, reference_answer)
   };
   using Answer = std::int64_t;
 
@@ -52,14 +54,17 @@ struct POLPolarization {
   static Problem generate(const Config& config, Rng& rng) {
     const int n = config.N;
     return draw_spread(kDraws, rng, [&] {
-      Problem problem{.N = n, .edges = draw_tree(n, rng)};
+      Problem problem{.N = n, .edges = draw_tree(n, rng), .reference_answer = 0};
       disguise_edges(problem.edges, rng);
-      const Answer answer = solve(problem);
-      return std::optional(std::pair(answer, std::move(problem)));
+      problem.reference_answer = most_pairs(problem);
+      return std::optional(std::pair(problem.reference_answer, std::move(problem)));
     });
   }
 
-  static Status check(const Problem& problem) { return check_tree(problem.N, problem.edges); }
+  static Status check(const Problem& problem) {
+    RETURN_IF_ERROR(check_tree(problem.N, problem.edges));
+    return reference_is("reference_answer", problem.reference_answer, most_pairs(problem));
+  }
 
   static std::string prompt(const Problem& problem) {
     return fmt::format(
@@ -73,13 +78,10 @@ struct POLPolarization {
   }
 
   static double score(const Problem& problem, Answer answer) {
-    return exact_reward(answer == solve(problem));
+    return exact_reward(answer == problem.reference_answer);
   }
 
-  static Answer solve(const Problem& problem) {
-    const Middle middle(problem);
-    return middle.pairs(middle.best_inward());
-  }
+  static Answer solve(const Problem& problem) { return problem.reference_answer; }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
     return rng.integer(problem.N - 1, problem.N * (problem.N - 1) / 2);
@@ -97,6 +99,11 @@ struct POLPolarization {
   }
 
  private:
+  static Answer most_pairs(const Problem& problem) {
+    const Middle middle(problem);
+    return middle.pairs(middle.best_inward());
+  }
+
   // The tree hung up at a vertex that no branch with more than half of the vertices leaves. In some
   // best direction every branch leads to this vertex or away from it.
   class Middle {

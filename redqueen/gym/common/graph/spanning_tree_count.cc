@@ -22,14 +22,19 @@ std::int64_t count_spanning_trees(int n, std::span<const Edge> edges, std::int64
     }
   }
   for (std::int64_t& entry : entries) entry = residue(entry, modulus);
+  // a − b·c, of residues
+  const bool is_small = modulus <= std::int64_t{1} << 31;
+  const auto less = [&](std::int64_t a, std::int64_t b, std::int64_t c) {
+    return is_small ? (a + (modulus - b) * c) % modulus
+                    : residue(a - mul_mod(b, c, modulus), modulus);
+  };
   std::int64_t determinant = 1 % modulus;
   for (int k = 0; k < size && determinant != 0; ++k) {
     for (int row = k + 1; row < size; ++row) {
       while (at(row, k) != 0) {
         const std::int64_t quotient = at(k, k) / at(row, k);
         for (int column = k; column < size; ++column) {
-          const std::int64_t less = mul_mod(quotient, at(row, column), modulus);
-          const std::int64_t rest = residue(at(k, column) - less, modulus);
+          const std::int64_t rest = less(at(k, column), quotient, at(row, column));
           at(k, column) = at(row, column);
           at(row, column) = rest;
         }
