@@ -32,9 +32,10 @@ struct CountdownClose {
           "target can always be "
           "made. The order of checks is the published one: text without the right numbers earns "
           "-0.5 even if it is no "
-          "expression.",
+          "expression. Numbers that make the target from left to right, always by the sign that "
+          "comes nearest, are drawn again.",
       .source = "the numbers round of the television game Countdown",
-      .version = 2,  // a parameter with a wrong reference_result is refused
+      .version = 3,
       .max_level = 97,
   };
 
@@ -146,7 +147,7 @@ struct CountdownClose {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return countdown_shortcuts(problem.operands);
+    return countdown_shortcuts(problem.operands, problem.target);
   }
 
  private:

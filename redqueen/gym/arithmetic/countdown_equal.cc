@@ -25,8 +25,10 @@ struct CountdownEqual {
       .differences =
           "Values are exact fractions; only + - * / are understood. The order of checks is the "
           "published one: text "
-          "without the right numbers earns -0.5 even if it is no expression.",
+          "without the right numbers earns -0.5 even if it is no expression. Numbers that make the "
+          "target from left to right, always by the sign that comes nearest, are drawn again.",
       .source = "the numbers round of the television game Countdown",
+      .version = 2,
       .max_level = 97,
   };
 
@@ -103,7 +105,7 @@ struct CountdownEqual {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return countdown_shortcuts(problem.operands);
+    return countdown_shortcuts(problem.operands, problem.target);
   }
 };
 REDQUEEN_ENVIRONMENT(CountdownEqual);

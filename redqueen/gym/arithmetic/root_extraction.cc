@@ -25,10 +25,8 @@ struct RootExtraction {
           "crowd near 1.",
       .small_answer_space =
           "The published reward falls off slowly with the error and most roots of small numbers "
-          "lie "
-          "between 1 and 3, so that one number in between earns up to two thirds of the reward; it "
-          "solves "
-          "almost none.",
+          "lie between 1 and 3, so that one number in between earns up to two thirds of the "
+          "reward; from level 2 on it solves almost none.",
   };
 
   static constexpr double kPassingError = 1e-4;

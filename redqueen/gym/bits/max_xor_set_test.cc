@@ -28,6 +28,31 @@ TEST(MaxXorSet, AgreesWithBruteForce) {
   }
 }
 
+// The greatest XOR of up to three of the numbers.
+std::int64_t best_of_three(const std::vector<std::int64_t>& numbers) {
+  std::vector<std::int64_t> some = numbers;
+  some.resize(numbers.size() + 2);  // two zeros stand for no number
+  std::int64_t best = 0;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      for (std::size_t k = 0; k < j; ++k) best = std::max(best, some[i] ^ some[j] ^ some[k]);
+    }
+  }
+  return best;
+}
+
+TEST(MaxXorSet, TakesFourNumbersFromEightOn) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto problem = make_problem("MaxXorSet", 5 + static_cast<int>(seed % 6), seed);
+    const auto numbers = problem->parameter()["A"].get<std::vector<std::int64_t>>();
+    ASSERT_GE(numbers.size(), 8u);
+    std::int64_t value = 0;
+    const auto chosen = *parse_int_list(problem->reference());
+    for (const std::int64_t index : chosen) value ^= numbers.at(static_cast<std::size_t>(index));
+    EXPECT_LT(best_of_three(numbers), value) << problem->prompt();
+  }
+}
+
 TEST(MaxXorSet, PaysByTheXor) {
   const auto problem =
       restore_problem("MaxXorSet", R"({"N": 3, "MAX_bit_length": 3, "A": [6, 2, 1]})");

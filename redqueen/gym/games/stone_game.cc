@@ -28,7 +28,9 @@ struct StoneGame {
           "and from level 2 on some heap can be split. From level 5 on, heaps that can be split "
           "do not merely come in equal pairs where the second player wins, and their number is "
           "mostly even where the first one does, as it mostly is where the second one does.",
-      .small_answer_space = "There are two answers, each right in half of the problems.",
+      .small_answer_space =
+          "There are two answers, each right in half of the problems; as long as the sum is below "
+          "17, the parity of the heaps that can be split nearly always decides.",
       .source = "HNOI 2014: Jiangnan music",
       .max_level = 64,
   };

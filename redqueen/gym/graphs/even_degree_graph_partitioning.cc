@@ -31,7 +31,7 @@ struct EvenDegreeGraphPartitioning {
           "label for all, labels in turn, labels by the degree, or changing labels as long as that "
           "helps.",
       .small_answer_space =
-          "On three vertices each labelling is right in every third problem or more.",
+          "On three vertices, at level 0, each labelling is right in every third problem or more.",
       .source = "T. Gallai's theorem; L. Lovász, Combinatorial Problems and Exercises, 5.17",
       .max_level = 60,
   };

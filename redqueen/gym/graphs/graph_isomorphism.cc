@@ -32,7 +32,8 @@ struct GraphIsomorphism {
           "drawn: most of the edges of a dense graph land on edges whatever the map. From 5 "
           "vertices on, a problem is drawn again that is solved by equal numbers, or by sorting "
           "the vertices by their degrees or by their neighbours' degrees.",
-      .small_answer_space = "On three vertices each map is right in every third problem.",
+      .small_answer_space =
+          "On three vertices, at level 0, each map is right in every third problem.",
       .max_level = 60,
   };
 

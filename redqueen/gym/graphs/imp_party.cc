@@ -38,7 +38,8 @@ struct ImpParty {
           "it "
           "is joined to.",
       .small_answer_space =
-          "Two thirds of the vertices are planted, so that among 15 many choices are right.",
+          "Two thirds of the vertices are planted, so that up to level 3, among 18, many choices "
+          "are right.",
       .source = "Polish Olympiad in Informatics XVIII, stage 3: Party",
       .max_level = 35,
   };

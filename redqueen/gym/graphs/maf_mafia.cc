@@ -29,7 +29,9 @@ struct MafMafia {
           "people on, a problem is drawn again that is solved by the order of numbers, forwards or "
           "backwards, or by how many aim at somebody. Among fewer than 7 people, where such orders "
           "let nearly always as few die as possible, this is seldom the task.",
-      .small_answer_space = "Three people have only six orders, a third of them right.",
+      .small_answer_space =
+          "Three people, at level 0, have only six orders, a third of them right; up to level 4 "
+          "one order is right in a fifth of the problems.",
       .source = "Polish Olympiad in Informatics XV, stage 1: Mafia",
       .max_level = 60,
   };

@@ -31,7 +31,7 @@ struct MinConversionToCycleCost {
           "edges often leave them. From 5 vertices on, a problem is drawn again that is solved by "
           "keeping the dearest edges that fit together, by keeping the dearest edge out of each "
           "vertex and cutting circles at their cheapest, or by the cycle 0, 1, 2 and so on.",
-      .small_answer_space = "Three vertices have only two cycles.",
+      .small_answer_space = "Three vertices, at level 0, have only two cycles.",
       .max_level = 60,
   };
 

@@ -33,7 +33,8 @@ struct Minimum_CrossingEdges_GraphPartition {
           "drawn again that is solved by splitting off vertices with few neighbours left, by "
           "blocks of consecutive numbers, or by joining the sets with the most edges between them.",
       .small_answer_space =
-          "On up to 7 vertices, to split off single vertices is nearly always best.",
+          "On up to 7 vertices, at levels 0 to 4, to split off single vertices is nearly always "
+          "best.",
       .source =
           "O. Goldschmidt and D. Hochbaum, A polynomial algorithm for the k-cut problem for fixed "
           "k, 1994",

@@ -31,7 +31,7 @@ struct MinimumRatioPath {
           "vertices on, a problem is drawn again that is solved by a path of fewest edges, of "
           "least "
           "sum, of least heaviest edge or of greatest lightest edge.",
-      .small_answer_space = "Between four vertices there are at most four paths.",
+      .small_answer_space = "Between four vertices, at level 0, there are at most four paths.",
       .max_level = 32,
   };
 

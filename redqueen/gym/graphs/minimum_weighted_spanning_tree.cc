@@ -34,7 +34,7 @@ struct MinimumWeightedSpanningTree {
           "many edges again as the tree has. The least cost is above 0. From 5 vertices on, a "
           "problem is drawn again that is solved, with the best root, by the lightest tree, by "
           "paths of fewest edges, or by always adding the cheapest vertex.",
-      .small_answer_space = "Three vertices leave three trees.",
+      .small_answer_space = "Three vertices, at level 0, leave three trees.",
       .source = "Chinese National Olympiad in Informatics in Provinces 2017: Treasure",
       .max_level = 11,
   };

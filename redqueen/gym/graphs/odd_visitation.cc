@@ -29,7 +29,9 @@ struct OddVisitation {
       .differences =
           "From 5 vertices on, a problem is drawn again that is solved by ascending order, or by a "
           "depth-first walk, be it with the ways back or without.",
-      .small_answer_space = "Three vertices make a triangle, where any order is right.",
+      .small_answer_space =
+          "Three vertices, at level 0, make a triangle, where any order is right. On five, at "
+          "level 2, one order is right for a third of the graphs.",
       .max_level = 50,
   };
 

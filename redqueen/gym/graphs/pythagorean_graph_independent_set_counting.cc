@@ -36,7 +36,9 @@ struct PythagoreanGraph_IndependentSetCounting : StoredResidue {
           "modulus "
           "is large while the count is small, and not above the count later. In short lists, all "
           "counts that come up are equally likely.",
-      .small_answer_space = "Three values have 4 or 5 such sets; longer lists have many counts.",
+      .small_answer_space =
+          "Three values, at level 0, have 4 or 5 such sets, and up to level 3 there are few "
+          "counts.",
       .max_level = 54,
   };
 

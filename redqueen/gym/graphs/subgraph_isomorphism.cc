@@ -33,7 +33,8 @@ struct SubgraphIsomorphism {
           "right: very sparse and very dense graphs, and small ones to be found in large ones. "
           "From 5 vertices on, a problem is drawn again that is solved by equal numbers, by "
           "sorting the vertices by their degrees, or by taking the first vertex that fits.",
-      .small_answer_space = "On three vertices each map is right in every third problem.",
+      .small_answer_space =
+          "On three vertices, at level 0, each map is right in every third problem.",
       .max_level = 60,
   };
 

@@ -34,7 +34,10 @@ struct ConstructHackInterval {
       .rewards = "-1 malformed, -0.5 out of bounds, 0 not a multiple, 1 right.",
       .differences =
           "The modulus lies in the upper half of its range and does not divide 45, which 1 to 9 "
-          "add up to.",
+          "add up to. From a bound of 600 on, no run from 1 to 60 or less will do.",
+      .small_answer_space =
+          "Up to level 4, the modulus is at most 160, and the sums of the first digits meet a "
+          "multiple of most of these soon.",
       .source = "Hack it!, Codeforces 468C",
       .version = 2,
       .max_level = 36,
@@ -62,18 +65,18 @@ struct ConstructHackInterval {
     const std::int64_t least = config.MAX_MOD == 10 ? 4 : config.MAX_MOD / 2;
     const Problem problem{.MAX_MOD = config.MAX_MOD, .MOD = rng.integer(least, config.MAX_MOD)};
     if (kDigitTotal % problem.MOD == 0) throw Retry();
-    if (config.MAX_MOD >= kLongRuns && is_hit_early(problem.MOD)) throw Retry();
+    if (config.MAX_MOD >= kLongRuns && early_hit(problem.MOD)) throw Retry();
     return problem;
   }
 
-  // By the digits of 1 … r for an r that is soon reached.
-  static bool is_hit_early(std::int64_t modulus) {
+  // The first r, if it is soon reached, for which the digits of 1 … r will do.
+  static std::optional<std::int64_t> early_hit(std::int64_t modulus) {
     std::int64_t sum = 0;
     for (std::int64_t r = 1; r <= kEarly; ++r) {
       sum += r / 10 + r % 10;
-      if (sum % modulus == 0) return true;
+      if (sum % modulus == 0) return r;
     }
-    return false;
+    return std::nullopt;
   }
 
   static Status check(const Problem& problem) { return within("MOD", problem.MOD, 1, kMaxModulus); }
@@ -128,6 +131,8 @@ struct ConstructHackInterval {
     return {{"1 to 9", "1 9"},
             {"the modulus alone", fmt::format("{0} {0}", problem.MOD)},
             {"1 to the modulus", fmt::format("1 {}", problem.MOD)},
+            {"1 to the first number that will do, up to 60",
+             fmt::format("1 {}", early_hit(problem.MOD).value_or(kEarly))},
             {"everything", fmt::format("1 {}", 10 * problem.MOD)}};
   }
 };

@@ -44,7 +44,8 @@ struct GcdLcmCounting {
       .differences =
           "The number of primes that decides the count is drawn evenly; drawn through a uniform "
           "lcm, the answer 2 would be right for half of the problems.",
-      .small_answer_space = "Every count is 0 or a power of two, and the bound allows few of them.",
+      .small_answer_space =
+          "Every count is 0 or a power of two, and up to level 10 the bound allows few of them.",
       .source =
           "Greatest common divisor and least common multiple (最大公约数和最小公倍数问题), NOIP "
           "2001",

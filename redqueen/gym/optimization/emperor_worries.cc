@@ -22,13 +22,14 @@ struct EmperorWorries {
       .levels = "From 2 or 3 generals, two more a level; the numbers of medals grow with them.",
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
-          "Half of the circles from 5 generals on are odd, with nearly equal needs, drawn again "
-          "until the sum of all needs decides: of independent numbers, the two greatest "
-          "neighbours nearly always decide.",
+          "From level 1 on, half of the circles are odd, with nearly equal needs, drawn again "
+          "until the sum of all needs decides, and the others until two neighbours decide: of "
+          "independent numbers, the two greatest neighbours nearly always do.",
       .small_answer_space =
-          "The least number is the greater of two bounds, so that each of these two alone is right "
-          "for about half of the problems.",
+          "The least number is the greater of two bounds, each of which alone is right for half of "
+          "the problems; of two or three generals, the sum always is.",
       .source = "P4409, ZJOI 2006: The emperor's worries (Luogu)",
+      .version = 2,
   };
 
   static constexpr int kDraws = 1000;
@@ -64,7 +65,9 @@ struct EmperorWorries {
           return problem;
         },
         [&](const Problem& drawn) {
-          return drawn.K == 1 || (by_sum(drawn) > by_neighbours(drawn)) == sum_decides;
+          if (drawn.K == 1) return true;
+          return sum_decides ? by_sum(drawn) > by_neighbours(drawn)
+                             : by_sum(drawn) < by_neighbours(drawn);
         });
     problem.reference_answer = least(problem);
     return problem;

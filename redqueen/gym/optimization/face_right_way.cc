@@ -32,10 +32,8 @@ struct FaceRightWay {
       .small_answer_space =
           "Of up to 7 bits, few lists are best cleared by windows of more than one bit. The best "
           "windows of up to 11 bits are nearly always the longest that can do it, for which "
-          "lengths "
-          "have to be tried; of more, two bits, three and the longest that can do it are each "
-          "right "
-          "for up to a third.",
+          "lengths have to be tried; of more, two bits, three and the longest that can do it are "
+          "each right for up to a third, until at level 20 it is a fifth.",
       .source = "USACO 2007 March, Gold: Face The Right Way",
       .version = 2,
   };

@@ -31,7 +31,8 @@ struct HURWarehouseStore {
           "is best to serve whoever can be served. A problem is drawn again that this solves; from "
           "5 days on also one that is solved by serving whoever takes at most half of the stock, "
           "asks for at most the average, or for at most what came in this morning.",
-      .small_answer_space = "Of 5 days, one set of days is right in a quarter of the problems.",
+      .small_answer_space =
+          "Of 5 days, at level 2, one set of days is right in a quarter of the problems.",
       .source = "POI XVIII (2010/11): Warehouse Store (HUR)",
   };
 

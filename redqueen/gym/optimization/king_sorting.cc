@@ -34,8 +34,8 @@ struct KingSorting {
           "by "
           "first, by second numbers or by their sums, or by putting the greatest product last.",
       .small_answer_space =
-          "Several orders of few pairs can be right; of 5 pairs, one order is in a quarter of the "
-          "problems.",
+          "Several orders of few pairs can be right; of 5 pairs, at level 2, one order is in a "
+          "quarter of the problems, and up to level 4 one is in a fifth.",
       .source = "NOIP 2012: The king's game (Luogu P1080)",
       .max_level = 70,
   };

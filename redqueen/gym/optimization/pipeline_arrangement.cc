@@ -30,7 +30,8 @@ struct PipelineArrangement {
           "solved by the order given or by sorting by one quantity.",
       .small_answer_space =
           "No order takes more than twice as long as the best, and most take little longer, so "
-          "that the fifth power of the ratio pays half to any order. Few orders are best.",
+          "that the fifth power of the ratio pays half to any order. From level 2 on, few orders "
+          "are best.",
       .source =
           "S. Johnson, Optimal two- and three-stage production schedules with setup times "
           "included, 1954.",

@@ -26,7 +26,7 @@ struct SetSplitting {
           "each element where so many differ: larger and fewer ones are met by nearly any two "
           "halves. The sets differ. From 5 elements on, a problem is drawn again that is solved by "
           "even numbers, the first half, or placing one element after another.",
-      .small_answer_space = "With 3 or 4 elements there are few ways to divide them.",
+      .small_answer_space = "There are few ways to divide up to 5 elements, at levels 0 to 2.",
       .source = "M. Garey and D. Johnson, Computers and Intractability, 1979: SP4",
   };
 

@@ -26,7 +26,7 @@ struct BinaryAlternation {
           "At least one swap is needed. Most strings have as many ones as zeros and are nearer to "
           "one of the two alternating strings. From 3 zeros on, a string is drawn again that "
           "fetching the next character from the right, place by place, solves.",
-      .small_answer_space = "With 2 zeros, one swap is always enough.",
+      .small_answer_space = "With 2 zeros, at level 0, one swap is always enough.",
       .max_level = 80,
   };
 

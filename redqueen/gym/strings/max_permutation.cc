@@ -34,7 +34,8 @@ struct MaxPermutation {
           "length.",
       .small_answer_space =
           "The first digits decide the quotient, so that any order that begins with a large number "
-          "earns much, and a descending one nearly everything; neither solves anything.",
+          "earns much, and a descending one nearly everything; from level 2 on, neither solves "
+          "anything.",
       .source = "A standard task on greedy orders, LeetCode 179 (Largest Number) among others.",
       .max_level = 70,
   };

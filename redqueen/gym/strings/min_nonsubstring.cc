@@ -24,7 +24,8 @@ struct MinNonsubstring {
           "the problems no run of one letter.",
       .small_answer_space =
           "Up to 6 letters, there are at most nine answers, of which only ab, ba, aab and aba do "
-          "not follow from the longest runs of a and of b.",
+          "not follow from the longest runs of a and of b; up to level 10, with 13 letters, one "
+          "answer is right in about a fifth of the problems.",
   };
 
   static constexpr int kDraws = 24;

@@ -26,8 +26,8 @@ struct TreeAddOneEdgeDiameter {
           "without use is never right. From 6 vertices on, a problem is drawn again that is solved "
           "by joining the ends of the longest path, its quarters, or its middle and an end.",
       .small_answer_space =
-          "A small tree has few pairs of vertices, and whatever edge is added to a larger one, the "
-          "diameter is seldom many times the least one.",
+          "A small tree, at level 0, has few pairs of vertices, and whatever edge is added to a "
+          "larger one, the diameter is seldom many times the least one.",
   };
 
   static constexpr double kBeta = 5.0;

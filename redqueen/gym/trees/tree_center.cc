@@ -29,7 +29,9 @@ struct TreeCenter {
           "with most edges, the one with the greatest number, the one that halves the tree, the "
           "middle of the longest path, or the one with the greatest numbers around it; of several "
           "such vertices, by one of them.",
-      .small_answer_space = "The answer is one of the vertices, so that a guess is often right.",
+      .small_answer_space =
+          "The answer is one of the vertices, which are few up to level 6, so that a guess is "
+          "often right.",
   };
 
   static constexpr double kBeta = 8.0;

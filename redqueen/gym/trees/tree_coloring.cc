@@ -30,8 +30,8 @@ struct TreeColoring {
           "the greatest or the least distances in sum, the ends of the tree, vertices taken "
           "greedily, or one of four random sets.",
       .small_answer_space =
-          "The exponent of the reward is small, so that a random set earns most of it; few are "
-          "right.",
+          "The exponent of the reward is small, so that a random set earns most of it; from level "
+          "2 on, few are right.",
       .source = "HAOI 2015: tree colouring",
   };
 

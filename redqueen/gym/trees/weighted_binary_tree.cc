@@ -33,8 +33,8 @@ struct WeightedBinaryTree {
           "least score on top of each part, with two children or anyhow; of several draws of up to "
           "7 nodes every tree is as likely.",
       .small_answer_space =
-          "There are 5 trees with 3 nodes and 132 with 6, and many of them have a good part of the "
-          "greatest value.",
+          "There are 5 trees with 3 nodes and 132 with 6, at level 3, and many of them have a good "
+          "part of the greatest value; up to level 5 one tree is best in a fifth of the problems.",
       .source = "NOIP 2003: binary tree with bonus points",
       .max_level = 35,
   };

@@ -1,7 +1,8 @@
 // Problems of the Countdown game: their ladder, draw, checks and simple rules.
 #pragma once
 
-#include <array>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "redqueen/core/fields.h"
 #include "redqueen/core/rng.h"
 #include "redqueen/gym/common/countdown/countdown.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -32,12 +34,42 @@ struct CountdownDraw {
   std::vector<std::int64_t> operands;
 };
 
-inline CountdownDraw draw_countdown(const CountdownConfig& config, Rng& rng) {
-  CountdownDraw draw{.target = rng.integer(0, config.max_target), .operands = {}};
-  for (int i = 0; i < config.num_operands; ++i) {
-    draw.operands.push_back(rng.integer(1, config.max_operand));
+// Signs between the numbers in their order, and what that makes from left to right.
+struct CountdownWalk {
+  std::string signs;
+  std::int64_t value;
+};
+
+// Each number is joined to what there is by the sign that brings it nearest to the target; of signs
+// that bring it as near, the first of + - * / (where it comes out even).
+inline CountdownWalk nearest_from_left(const std::vector<std::int64_t>& operands,
+                                       std::int64_t target) {
+  CountdownWalk walk{.signs = {}, .value = operands[0]};
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    const std::int64_t operand = operands[i];
+    std::pair<char, std::int64_t> nearest{'+', walk.value + operand};
+    const auto consider = [&](char sign, std::int64_t value) {
+      if (std::abs(value - target) < std::abs(nearest.second - target)) nearest = {sign, value};
+    };
+    consider('-', walk.value - operand);
+    consider('*', walk.value * operand);
+    if (walk.value % operand == 0) consider('/', walk.value / operand);
+    walk.signs += nearest.first;
+    walk.value = nearest.second;
   }
-  return draw;
+  return walk;
+}
+
+// Numbers that do not make the target in their order by the signs that bring them nearest.
+inline CountdownDraw draw_countdown(const CountdownConfig& config, Rng& rng) {
+  return first_of_use([&]() -> std::optional<CountdownDraw> {
+    CountdownDraw draw{.target = rng.integer(0, config.max_target), .operands = {}};
+    for (int i = 0; i < config.num_operands; ++i) {
+      draw.operands.push_back(rng.integer(1, config.max_operand));
+    }
+    if (nearest_from_left(draw.operands, draw.target).value == draw.target) return std::nullopt;
+    return draw;
+  });
 }
 
 // What countdown_exact and countdown_closest demand, but for the number of operands.
@@ -67,8 +99,23 @@ inline CountdownAnswer nothing_better(const std::vector<std::int64_t>& operands)
   return *read_countdown(joined(operands, " + "), operands);
 }
 
-inline std::vector<NamedAnswer> countdown_shortcuts(const std::vector<std::int64_t>& operands) {
-  return {{"the sum", joined(operands, " + ")}, {"the product", joined(operands, " * ")}};
+// The expression of nearest_from_left().
+inline std::string nearest_from_left_text(const std::vector<std::int64_t>& operands,
+                                          std::int64_t target) {
+  const CountdownWalk walk = nearest_from_left(operands, target);
+  std::string text = format_answer(operands[0]);
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    text = fmt::format("({} {} {})", text, walk.signs[i - 1], operands[i]);
+  }
+  return text;
+}
+
+inline std::vector<NamedAnswer> countdown_shortcuts(const std::vector<std::int64_t>& operands,
+                                                    std::int64_t target) {
+  return {{"the sum", joined(operands, " + ")},
+          {"the product", joined(operands, " * ")},
+          {"from left to right, always by the sign that comes nearest",
+           nearest_from_left_text(operands, target)}};
 }
 
 }  // namespace redqueen
