@@ -86,7 +86,8 @@ Status warm_start_policy(const Engine& engine, const TrainSettings& given, const
   options.on_failure = [&](std::int64_t update, std::span<const TokenGroup> batch) {
     kept = keep_failed_batch(folder, update, batch, policy->tokenizer());
   };
-  options.state = (folder / "").parent_path();  // beside the folder, also where it ends with a slash
+  options.state =
+      (folder / "").parent_path();  // beside the folder, also where it ends with a slash
   options.state += ".partial";
   const auto report =
       fine_tune(transformer, groups, held_out, options, observer_for(progress, stop));
