@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -514,6 +516,50 @@ TEST_F(SandboxCgroup, BoundsSessionsTogether) {
   EXPECT_LT(killed, 6);
   sessions.clear();
   EXPECT_EQ(sandbox.run(good_job()).value, "6");
+}
+
+// --- what forks ---------------------------------------------------------------------------------
+
+// KiB that a process holds of its own in mappings of the file `name`; none: it may not be asked.
+std::optional<std::uint64_t> own_kib(int pid, const std::string& name) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/smaps");
+  std::uint64_t total = 0;
+  bool any = false;
+  bool counts = false;
+  for (std::string line; std::getline(file, line); any = true) {
+    std::uint64_t kib = 0;
+    if (line.find(" kB") == std::string::npos && !line.starts_with("VmFlags")) {
+      counts = line.find(name) != std::string::npos;
+    }
+    if (counts && std::sscanf(line.c_str(), "Anonymous: %lu kB", &kib) == 1) total += kib;
+  }
+  return any ? std::optional(total) : std::nullopt;
+}
+
+bool kernel_populates() {
+  void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const bool populates = madvise(page, 4096, MADV_POPULATE_WRITE) == 0;
+  munmap(page, 4096);
+  return populates;
+}
+
+// Where the rehearsal fails nothing else does, but every job is slower: its child reads the heap
+// page by page from the file, or copies all of its page tables.
+TEST(SandboxFork, CopiesThePagesThatJobsNeedAndNoOthers) {
+  if (!kernel_populates()) GTEST_SKIP() << "a kernel before 5.14 keeps no pages";
+  for (const Runtime runtime : {Runtime::kPlain, Runtime::kProgram}) {
+    Sandbox sandbox = Sandbox::start(config_with(1)).value();
+    Job one = good_job();
+    one.program.profile.runtime = runtime;
+    ASSERT_EQ(sandbox.run(one).value, "6");
+    const std::vector<int> workers = sandbox.worker_pids();
+    const std::vector<int> family = descendants(workers.back());
+    ASSERT_FALSE(family.empty());
+    const auto kib = own_kib(family.front(), "/memfd:interpreter");
+    if (!kib) GTEST_SKIP() << "the memory of another process cannot be looked at here";
+    EXPECT_GT(*kib, 400U);
+    EXPECT_LT(*kib, 4000U);
+  }
 }
 
 // --- the soak -----------------------------------------------------------------------------------
