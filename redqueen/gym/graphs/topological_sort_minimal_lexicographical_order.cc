@@ -110,13 +110,13 @@ struct TopologicalSort_MinimalLexicographicalOrder {
 
   template <typename Visit>
   static bool try_rules(const Problem& problem, Visit visit) {
-    if (problem.N >= kSomeItems &&
-        visit("item after item, before each what it lacks", after_what_it_lacks(problem))) {
+    if (visit("the items by number", in_order(problem))) return true;
+    if (visit("always the smallest item that may come next",
+              *smallest_first(problem.N, problem.before_conditions))) {
       return true;
     }
-    return visit("the items by number", in_order(problem)) ||
-           visit("always the smallest item that may come next",
-                 *smallest_first(problem.N, problem.before_conditions));
+    return problem.N >= kSomeItems &&
+           visit("item after item, before each what it lacks", after_what_it_lacks(problem));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
@@ -146,9 +146,10 @@ struct TopologicalSort_MinimalLexicographicalOrder {
   }
 
   static Answer after_what_it_lacks(const Problem& problem) {
-    std::vector<Edge> before = problem.before_conditions;  // by second, then the greatest first
-    std::ranges::sort(before, {}, [](const Edge& c) { return std::pair(c.second, -c.first); });
-    std::vector<char> placed(static_cast<std::size_t>(problem.N));
+    std::vector<std::vector<int>> before(static_cast<std::size_t>(problem.N));
+    for (const auto& [first, second] : problem.before_conditions) before[second].push_back(first);
+    for (auto& items : before) std::ranges::sort(items, std::greater());
+    std::vector<char> placed(before.size());
     Answer order;
     std::vector<int> stack;
     for (int item = 0; item < problem.N; ++item) {
@@ -156,8 +157,7 @@ struct TopologicalSort_MinimalLexicographicalOrder {
       while (!stack.empty()) {
         const int next = stack.back();
         const std::size_t height = stack.size();
-        for (const auto& [first, second] :
-             std::ranges::equal_range(before, next, {}, &Edge::second)) {
+        for (const int first : before[next]) {
           if (placed[first] == 0) stack.push_back(first);
         }
         if (stack.size() > height) continue;
