@@ -141,6 +141,7 @@ std::string run_python(const std::vector<std::string>& arguments) {
     dup2(channel[1], STDOUT_FILENO);
     close(channel[0]);
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (const auto& text : arguments) argv.push_back(const_cast<char*>(text.c_str()));
     argv.push_back(nullptr);
     execv(argv[0], argv.data());
@@ -204,6 +205,7 @@ std::vector<sandbox::Job> basket(int count) {
 
 std::vector<sandbox::Job> mixed(int count, double timeout) {
   std::vector<sandbox::Job> jobs;
+  jobs.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     jobs.push_back(i % 20 == 7 ? job_of(kEndless, timeout) : job_of(kTrivial));
   }

@@ -200,6 +200,8 @@ std::vector<int> children_of(int pid) {
   return pids;
 }
 
+constexpr std::uintptr_t kMostMapped = 1UL << 28;  // above it lies what a sanitizer reserves
+
 // Markers in all that a process has mapped; −1: it cannot be read.
 int markers_in(int pid) {
   const std::string folder = "/proc/" + std::to_string(pid);
@@ -214,6 +216,7 @@ int markers_in(int pid) {
     std::uintptr_t start = 0;
     std::uintptr_t end = 0;
     if (std::sscanf(line.c_str(), "%lx-%lx", &start, &end) != 2) continue;
+    if (end - start > kMostMapped) continue;
     data.resize(end - start);
     const ssize_t got = pread(memory, data.data(), data.size(), static_cast<off_t>(start));
     if (got <= 0) continue;
