@@ -14,8 +14,9 @@ inline Space float_box(std::vector<double> low, std::vector<double> high,
                        std::vector<std::string> fields) {
   for (double& bound : low) bound = static_cast<float>(bound);
   for (double& bound : high) bound = static_cast<float>(bound);
+  const auto size = static_cast<std::int64_t>(low.size());
   return {Box{.type = ElementType::kFloat32,
-              .shape = {static_cast<std::int64_t>(low.size())},
+              .shape = {size},
               .low = std::move(low),
               .high = std::move(high),
               .fields = std::move(fields)}};
