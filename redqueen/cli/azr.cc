@@ -5,11 +5,11 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/fates.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/cli/run_argument.h"
 #include "redqueen/code_tasks/prompts.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/json.h"
 #include "redqueen/recipes/azr/azr_metrics.h"
-#include "redqueen/run/run_directory.h"
 
 namespace redqueen {
 namespace {
@@ -123,8 +123,7 @@ Status list(run::EventStore& store, const Options& options) {
 }
 
 Status tasks(const Options& options) {
-  ASSIGN_OR_RETURN(const auto directory, run::RunDirectory::open(options.run));
-  ASSIGN_OR_RETURN(auto store, run::EventStore::open_to_read(directory.database_path()));
+  ASSIGN_OR_RETURN(auto store, open_run_to_read(options.run));
   return options.show.empty() ? list(store, options) : show_named(store, options.show);
 }
 
@@ -138,7 +137,9 @@ void add_azr(Command app) {
   command.add_option("run", options->run, "Folder of the run").required();
   command.add_option("--show", options->show, "Name of a task: program, input, output, success");
   command.add_option("--type", options->type, "Only deduction, abduction, induction or error");
-  command.add_option("--most", options->most, "How many of the newest to list").positive();
+  command.add_option("--most", options->most, "How many of the newest to list")
+      .positive()
+      .show_default();
   command.add_flag("--json", options->json, "All of them, one JSON object a line");
   command.set_work(options, tasks);
 }

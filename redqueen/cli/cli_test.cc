@@ -102,6 +102,8 @@ TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
       {"compare --out /nowhere --vary run.steps=1,2 --static 0..1", "--static"},
       {"compare --out /nowhere --experiment nothing", "no experiment \"nothing\""},
       {"eval --run /nowhere", "no run here"},
+      {"report /nowhere", "/nowhere: this is no run"},
+      {"azr tasks /nowhere", "/nowhere: this is no run"},
       {"gym sample Sorting --levle 2", "there is no option --levle (did you mean --level?)"},
       {"gym sample Sorting --levle 2", "See `redqueen gym sample --help`"},
       {"train --config quickstrt", "did you mean quickstart?"},

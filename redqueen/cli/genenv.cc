@@ -5,10 +5,10 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/fates.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/cli/run_argument.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/json.h"
 #include "redqueen/recipes/genenv/genenv_records.h"
-#include "redqueen/run/run_directory.h"
 
 namespace redqueen {
 namespace {
@@ -25,11 +25,6 @@ struct ExportOptions {
   std::string run;
   std::string pool = "train";
 };
-
-Expected<run::EventStore> open_store(const std::string& run) {
-  ASSIGN_OR_RETURN(const auto directory, run::RunDirectory::open(run));
-  return run::EventStore::open_to_read(directory.database_path());
-}
 
 std::string text_of(const Json& data, const char* key) {
   const auto found = data.find(key);
@@ -101,13 +96,13 @@ Status list(run::EventStore& store, const TasksOptions& options) {
 }
 
 Status tasks(const TasksOptions& options) {
-  ASSIGN_OR_RETURN(auto store, open_store(options.run));
+  ASSIGN_OR_RETURN(auto store, open_run_to_read(options.run));
   return options.show.empty() ? list(store, options) : show_named(store, options.show);
 }
 
 // D_train: a line a valid trace. D_env: a line a generation that became a task.
 Status export_pool(const ExportOptions& options) {
-  ASSIGN_OR_RETURN(auto store, open_store(options.run));
+  ASSIGN_OR_RETURN(auto store, open_run_to_read(options.run));
   const bool train = options.pool == "train";
   ASSIGN_OR_RETURN(const auto items,
                    store.items(train ? genenv::kTaskItem : genenv::kGenerationItem));
@@ -149,7 +144,9 @@ void add_genenv(Command app) {
     command.add_option("--show", options->show, "Name of a task: statement and attempts");
     command.add_option("--origin", options->origin, "Only fresh, old or base tasks")
         .choices({"fresh", "old", "base"});
-    command.add_option("--most", options->most, "How many of the newest to list").positive();
+    command.add_option("--most", options->most, "How many of the newest to list")
+        .positive()
+        .show_default();
     command.add_flag("--json", options->json, "All of them, one JSON object a line");
     command.set_work(options, tasks);
   }
@@ -160,7 +157,8 @@ void add_genenv(Command app) {
     command
         .add_option("--pool", options->pool,
                     "train: the agent's valid traces; env: what the environment policy wrote")
-        .choices({"train", "env"});
+        .choices({"train", "env"})
+        .show_default();
     command.set_work(options, export_pool);
   }
 }

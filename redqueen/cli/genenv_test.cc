@@ -73,6 +73,16 @@ TEST_F(GenEnvCommands, ListTasksAndWhatBecameOfTheGenerations) {
   EXPECT_EQ(lines[1]["step"], 2);
 }
 
+// Whoever looks on takes no lock: the run may be training, or somebody else's.
+TEST_F(GenEnvCommands, ReadARunThatIsTraining) {
+  const auto training = run::RunDirectory::open(at("run"));
+  ASSERT_TRUE(training.has_value());
+  for (const char* words : {"genenv tasks ", "genenv export ", "azr tasks ", "synth list "}) {
+    const Outcome looked = run(words + at("run"));
+    EXPECT_EQ(looked.code, 0) << words << looked.err;
+  }
+}
+
 TEST_F(GenEnvCommands, ShowAttemptsAsConversations) {
   const Outcome one = run("genenv tasks " + at("run") + " --show 1/0");
   ASSERT_EQ(one.code, 0) << one.err;

@@ -2,6 +2,7 @@
 
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/report_files.h"
+#include "redqueen/cli/run_argument.h"
 
 namespace redqueen {
 namespace {
@@ -17,7 +18,10 @@ Status report(const ReportOptions& options) {
   const fs::path out =
       options.out.empty() ? fs::path(options.runs.front()) / "report" : fs::path(options.out);
   std::vector<run::LabelledRun> runs;
-  for (const std::string& run : options.runs) runs.push_back({.run = run});
+  for (const std::string& run : options.runs) {
+    RETURN_IF_ERROR(open_run_to_read(run));
+    runs.push_back({.run = run});
+  }
   ASSIGN_OR_RETURN(const run::ReportFiles files, runs.size() == 1
                                                      ? run::write_report(runs.front().run, out)
                                                      : run::compare_report(runs, out));

@@ -7,6 +7,7 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/cli/run_argument.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text.h"
 #include "redqueen/run/event_store.h"
@@ -99,14 +100,8 @@ void print_row(const fs::path& folder, const synth::EnvironmentRecord& record,
       review_text(record.reviews), age_text(record.provenance, last_step), joined(record.tags));
 }
 
-Expected<run::EventStore> open_run(const fs::path& run) {
-  if (!fs::is_regular_file(run / "run.db"))
-    return usage_error("{}: this is no run (it has no run.db)", run.string());
-  return run::EventStore::open_to_read(run / "run.db");
-}
-
 Status list_candidates(const ListOptions& options) {
-  ASSIGN_OR_RETURN(auto store, open_run(options.path));
+  ASSIGN_OR_RETURN(auto store, open_run_to_read(options.path));
   ASSIGN_OR_RETURN(const auto items, store.items("candidate"));
   for (const run::ItemPoint& point : items) {
     const run::ItemRecord& item = point.item;
@@ -128,7 +123,7 @@ Status list(const ListOptions& options) {
   ASSIGN_OR_RETURN(const auto folders, synth::environment_folders(options.path));
   std::int64_t last_step = 0;
   if (fs::is_regular_file(fs::path(options.path) / "run.db")) {
-    ASSIGN_OR_RETURN(auto store, open_run(options.path));
+    ASSIGN_OR_RETURN(auto store, open_run_to_read(options.path));
     last_step = store.last_step().value_or(0);
   }
   if (!options.json && !folders.empty())
@@ -248,7 +243,7 @@ void print_fate(const run::ItemPoint& point) {
 }
 
 Status why(const WhyOptions& options) {
-  ASSIGN_OR_RETURN(auto store, open_run(options.run));
+  ASSIGN_OR_RETURN(auto store, open_run_to_read(options.run));
   ASSIGN_OR_RETURN(const auto items, store.items("candidate", options.candidate));
   if (items.empty() || options.candidate.empty()) return no_such_candidate(store, options);
   const run::ItemPoint& point = items.back();
