@@ -92,6 +92,9 @@ TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
       {"gym sample Sorting --level two", "two is not a number from 0 on"},
       {"gym sample Sorting --count 0", "0 is not a number above 0"},
       {"gym sample Sorting --seed -1", "-1 is not a number from 0 on"},
+      {"gym sample Sorting --seed 18446744073709551616", "18446744073709551616 is too large"},
+      {"gym sample Sorting --seed 99999999999999999999", "99999999999999999999 is too large"},
+      {"doctor --plan quickstart --host-memory -3", "-3 is not a number above 0"},
       {"gym generate Sorting --split test --salt 3", "--split test has salt 0"},
       {"gym generate Sorting --salt 0", "salt 0 is the test split"},
       {"compare --policy /nowhere --out /nowhere --static 5", "--static 5: expected LOW..HIGH"},
@@ -146,6 +149,41 @@ TEST_F(Cli, ExplainsEveryCommand) {
         0);
   }
   EXPECT_THAT(run("help gym score").out, HasSubstr("--raw"));
+}
+
+// What a number or a choice is where nobody names it.
+TEST_F(Cli, HelpTellsDefaults) {
+  for (const char* command :
+       {"train", "eval", "compare", "gym sample", "gym generate", "gym check", "gym score",
+        "gym audit", "gym play", "policy sample", "policy adapt", "azr tasks", "genenv tasks",
+        "genenv export", "synth lint", "arena suite", "serve"}) {
+    std::istringstream help(run(std::string(command) + " --help").out);
+    int options = 0;
+    std::string option;  // a line, with what goes on in the next
+    const auto check = [&] {
+      static const std::set<std::string> kNone = {"--turns", "--port", "--workers", "--origin"};
+      const std::string name = option.substr(0, option.find(' '));
+      const std::string type = option.substr(std::min(option.size(), name.size() + 1), 6);
+      const bool has_type = type.starts_with("INT") || type.starts_with("UINT") ||
+                            type.starts_with("FLOAT") || type.starts_with("TEXT:{");
+      if (!has_type || kNone.contains(name) || option.find("Only ") != std::string::npos) return;
+      ++options;
+      EXPECT_TRUE(option.find('=') < option.find("  ") ||
+                  option.find("default") != std::string::npos)
+          << command << ": " << option;
+    };
+    for (std::string line; std::getline(help, line);) {
+      const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+      if (first > 4) {
+        option += "  " + line.substr(first);
+        continue;
+      }
+      check();
+      option = line.substr(first);
+    }
+    check();
+    EXPECT_GT(options, 0) << command;
+  }
 }
 
 TEST_F(Cli, ScoresWhatItGenerates) {

@@ -167,12 +167,15 @@ void Command::require_subcommand() { app_->require_subcommand(1); }
 template <typename Value>
 Option Command::add_option(const std::string& names, Value& value, const std::string& help) {
   Option option(app_->add_option(names, value, help));
-  // CLI11 takes −1 for the largest number of all.
+  // CLI11 takes −1, and what is beyond it, for the largest number of all.
   if constexpr (std::is_same_v<Value, std::uint64_t> ||
                 std::is_same_v<Value, std::optional<std::uint64_t>>) {
     option.check("", [](const std::string& text) {
-      return text.starts_with('-') ? fmt::format("{} is not a number from 0 on", text)
-                                   : std::string();
+      if (text.starts_with('-')) return fmt::format("{} is not a number from 0 on", text);
+      std::uint64_t value = 0;
+      const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+      return read.ec == std::errc::result_out_of_range ? fmt::format("{} is too large", text)
+                                                       : std::string();
     });
   }
   return option;

@@ -203,8 +203,10 @@ void add_doctor(Command app) {
   options->device = "h100";
   command.add_option("--device", options->device, "With --plan: GPUs like h100:8, or cpu, of a run")
       .show_default();
-  command.add_option("--host-memory", options->host_gigabytes,
-                     "With --plan: gigabytes of main memory; as much as is needed by default");
+  command
+      .add_option("--host-memory", options->host_gigabytes,
+                  "With --plan: gigabytes of main memory; as much as is needed by default")
+      .positive();
   command.set_work(options, doctor);
 }
 

@@ -296,10 +296,13 @@ void add_gym(Command app) {
     Command command = gym.add_subcommand("sample", "Show problems with their reference answers");
     auto options = std::make_shared<SampleOptions>();
     command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
-    command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
-    command.add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
-    command.add_option("--salt", options->salt, "Salt of the run");
-    command.add_option("--count", options->count, "How many").positive();
+    command.add_option("--level", options->level, "Difficulty, from 0")
+        .non_negative()
+        .show_default();
+    command.add_option("--seed", options->seed, "Seed of the first problem; the next ones follow")
+        .show_default();
+    command.add_option("--salt", options->salt, "Salt of the run").show_default();
+    command.add_option("--count", options->count, "How many").positive().show_default();
     options->configuration.add_to(command);
     command.set_work(options, sample);
   }
@@ -308,7 +311,9 @@ void add_gym(Command app) {
     auto options = std::make_shared<CheckOptions>();
     command.add_option("name,--environment", options->names,
                        "Environments, or paths as for show (default: all of this build)");
-    command.add_option("--problems", options->problems, "Problems a level").positive();
+    command.add_option("--problems", options->problems, "Problems a level")
+        .positive()
+        .show_default();
     options->configuration.add_to(command);
     command.set_work(options, check);
   }
@@ -316,18 +321,23 @@ void add_gym(Command app) {
     Command command = gym.add_subcommand("generate", "Write problems as JSON lines");
     auto options = std::make_shared<GenerateOptions>();
     command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
-    command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
-    command.add_option("--seed", options->seed, "Seed of the first problem; the next ones follow");
+    command.add_option("--level", options->level, "Difficulty, from 0")
+        .non_negative()
+        .show_default();
+    command.add_option("--seed", options->seed, "Seed of the first problem; the next ones follow")
+        .show_default();
     command
         .add_option("--split", options->split, "train, or the problems that evaluation asks: test")
         .choices({"train", "test"})
         .show_default();
     command.add_option("--salt", options->salt,
                        "Another number makes other problems; 0 is the test split (default: 1)");
-    command.add_option("--count", options->count, "How many").positive();
-    command.add_option(
-        "--prompt", options->format,
-        "Prompt format: plain, boxed, chatml, think, terse, bare, or text with {problem} in it");
+    command.add_option("--count", options->count, "How many").positive().show_default();
+    command
+        .add_option(
+            "--prompt", options->format,
+            "Prompt format: plain, boxed, chatml, think, terse, bare, or text with {problem} in it")
+        .show_default();
     options->configuration.add_to(command);
     command.set_work(options, generate);
   }
@@ -341,14 +351,16 @@ void add_gym(Command app) {
                        "data set (.jsonl), a folder, a pool, a run");
     command.add_flag("--raw", options->raw, "The response is the bare answer");
     command.add_option("--marker", options->marker, "How responses mark the answer")
-        .choices({"answer", "boxed"});
+        .choices({"answer", "boxed"})
+        .show_default();
     command
         .add_option("--reading", options->reading,
                     "How answers are read: strict, as published, or tolerant of marks, LaTeX and "
                     "brackets")
-        .choices({"strict", "tolerant"});
-    command.add_option("--max-response-bytes", options->max_bytes,
-                       "A longer response is malformed");
+        .choices({"strict", "tolerant"})
+        .show_default();
+    command.add_option("--max-response-bytes", options->max_bytes, "A longer response is malformed")
+        .show_default();
     options->configuration.add_to(command);
     command.set_work(options, score);
   }

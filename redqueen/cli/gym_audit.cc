@@ -105,10 +105,13 @@ void add_gym_audit(Command gym) {
   command.add_option("name", options->names, "Environments (default: all)");
   command.add_option("--levels", options->audit.levels, "Levels (default: 0,2,5,10,20)")
       .comma_separated();
-  command.add_option("--problems", options->audit.problems, "Per level").positive();
-  command.add_option("--seconds", options->audit.seconds, "At most, per level").positive();
+  command.add_option("--problems", options->audit.problems, "Per level").positive().show_default();
+  command.add_option("--seconds", options->audit.seconds, "At most, per level")
+      .positive()
+      .show_default();
   command.add_option("--reading", options->reading, "How answers are read")
-      .choices({"strict", "tolerant"});
+      .choices({"strict", "tolerant"})
+      .show_default();
   const Option json = command.add_flag("--json", options->json, "One JSON object per environment");
   command.add_flag("--markdown", options->markdown, "The table of docs/audit.md").excludes(json);
   options->configuration.add_to(command);

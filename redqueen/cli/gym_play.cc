@@ -175,9 +175,9 @@ void add_gym_play(Command gym) {
   Command command = gym.add_subcommand("play", "Answer a problem or walk through a world yourself");
   auto options = std::make_shared<Options>();
   command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
-  command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
-  command.add_option("--seed", options->seed, "Which problem of the level");
-  command.add_option("--salt", options->salt, "Salt of the run");
+  command.add_option("--level", options->level, "Difficulty, from 0").non_negative().show_default();
+  command.add_option("--seed", options->seed, "Which problem of the level").show_default();
+  command.add_option("--salt", options->salt, "Salt of the run").show_default();
   options->configuration.add_to(command);
   command.set_work(options, play);
 }

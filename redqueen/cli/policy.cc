@@ -228,9 +228,11 @@ void add_policy(Command app) {
     command.add_option("--policy", options->policy, "Folder of the policy");
     command.add_option("--prompt", options->prompt, "What the policy reads");
     command.add_option("--environment", options->environment, "Ask a problem of this environment");
-    command.add_option("--level", options->level, "Difficulty, from 0").non_negative();
-    command.add_option("--seed", options->seed, "Seed of the problem");
-    command.add_option("--count", options->count, "Responses").positive();
+    command.add_option("--level", options->level, "Difficulty, from 0")
+        .non_negative()
+        .show_default();
+    command.add_option("--seed", options->seed, "Seed of the problem").show_default();
+    command.add_option("--count", options->count, "Responses").positive().show_default();
     options->configuration.add_to(command);
     command.set_work(options, sample);
   }
@@ -240,13 +242,16 @@ void add_policy(Command app) {
     auto options = std::make_shared<AdaptOptions>();
     command.add_option("DIR", options->policy, "Folder of the policy").required();
     command.add_option("--out", options->out, "Folder to write (that of peft)").required();
-    command.add_option("--rank", options->adapters.rank, "Width of the adapters").positive();
-    command.add_option("--alpha", options->adapters.alpha, "They count alpha / rank times");
+    command.add_option("--rank", options->adapters.rank, "Width of the adapters")
+        .positive()
+        .show_default();
+    command.add_option("--alpha", options->adapters.alpha, "They count alpha / rank times")
+        .show_default();
     command
         .add_option("--targets", options->targets,
                     "Matrices that get one: q_proj,v_proj (default: all seven)")
         .comma_separated();
-    command.add_option("--seed", options->seed, "Of their first numbers");
+    command.add_option("--seed", options->seed, "Of their first numbers").show_default();
     command.set_work(options, adapt);
   }
   {

@@ -134,7 +134,7 @@ void add_lint(Command synth) {
   command.add_option("--seconds", options->layer_seconds, "Wall clock of each layer")
       .positive()
       .show_default();
-  command.add_option("--salt", options->salt, "Another number tries other problems");
+  command.add_option("--salt", options->salt, "Another number tries other problems").show_default();
   command.add_flag("--any-words", options->any_words,
                    "Let words pass that no English word list has: a statement in another language");
   const Option probes =

@@ -109,7 +109,8 @@ void add_train(Command app) {
   command
       .add_option("--nproc", options->processes,
                   "Processes that share the work: one for each GPU, or part of the CPU")
-      .range(1, 64);
+      .range(1, 64)
+      .show_default();
   command.add_flag("--watch", options->watch,
                    "Show the run meanwhile, as a page in the browser (docs/watch.md)");
   command
