@@ -51,7 +51,7 @@ def make(name: object, *, prompt: str = "plain", tolerant: bool = False) -> Env:
 
     prompt: how a problem is asked and its answer is marked: plain, boxed, chatml, think, terse, bare, or a text with
         {problem} in it.
-    tolerant: read answers in other clothes as well: bold, LaTeX, brackets, commas. It never takes a reward away from a
+    tolerant: read answers that are formatted otherwise, too: bold, LaTeX, brackets, commas. It never takes a reward away from a
         right answer.
 
     >>> rq.make("Sorting").generate(level=0, seed=1).address

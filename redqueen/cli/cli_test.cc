@@ -19,6 +19,7 @@
 #include "redqueen/core/testing/source_dir.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
+#include "redqueen/run/sqlite.h"
 
 namespace redqueen {
 namespace {
@@ -536,8 +537,87 @@ TEST_F(Cli, EvaluatesDuringTraining) {
   EXPECT_EQ(report.code, 0) << report.err;
   EXPECT_THAT(read_file(folder_ / "whole/report/index.html"),
               HasSubstr("Accuracy during training"));
-  const Outcome eval = run("eval --json --samples 3 --problems 4 --run " + path("whole"));
-  EXPECT_THAT(eval.out, HasSubstr("pass_at_samples"));
+  // Asked again, the run's policy solves on each suite what it solved at the end of the run.
+  const Outcome eval = run("eval --json --run " + path("whole"));
+  const auto lines = json_lines(eval.out);
+  ASSERT_EQ(lines.size(), 2u) << eval.err;
+  for (const Json& line : lines) {
+    EXPECT_TRUE(line.contains("pass_at_samples"));
+    const auto found = std::ranges::find_if(*evaluations, [&](const auto& record) {
+      return record.policy == "after" && record.suite == line["suite"].get<std::string>();
+    });
+    ASSERT_NE(found, evaluations->end()) << line;
+    EXPECT_EQ(line["solved"], found->solved);
+    EXPECT_EQ(line["mean_reward"], found->mean_reward);
+  }
+  EXPECT_NE(lines[0]["suite"], lines[1]["suite"]);
+
+  // What was best at the end of a run is not lost to a worse policy when the run is lengthened.
+  {
+    auto database =
+        run::Database::open(folder_ / "part/run.db", run::Database::Mode::kReadWrite).value();
+    ASSERT_TRUE(
+        database.execute("DELETE FROM evaluations WHERE policy <> 'after'; "
+                         "UPDATE evaluations SET solved = problems"));
+  }
+  std::ofstream(folder_ / "part/best/policy/kept")
+      << "a policy that takes its place has no such file";
+  const Outcome longer = run("train --resume " + path("part") + " --set run.steps=10");
+  ASSERT_EQ(longer.code, 0) << longer.err;
+  EXPECT_TRUE(fs::exists(folder_ / "part/best/policy/kept"));
+
+  const Outcome typo =
+      run(train + path("typo") + " --set 'evaluation.suites=[\"Sorting\",\"Divison\"]'");
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_THAT(typo.err, HasSubstr("did you mean Division?"));
+  EXPECT_FALSE(fs::exists(folder_ / "typo")) << "the name can be used again";
+}
+
+TEST_F(Cli, ComparesSettings) {
+  for (const char* name : {"policy", "other"}) {
+    const std::string seed = std::string(name) == "other" ? "--set run.seed=2 " : "";
+    ASSERT_EQ(run("policy init" + std::string(kTiny) + seed + "--out " + path(name)).code, 0);
+  }
+  const std::string compare = "compare --quiet" + std::string(kTiny) + "--set run.steps=1 --out " +
+                              path("compared") + " --policy ";
+  const std::string rates = " --vary train.learning_rate=1e-3,1e-2";
+  const Outcome typo = run(compare + path("policy") + " --vary evaluation.suite=Sorting,Sortin");
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_THAT(typo.err, HasSubstr("did you mean Sorting?"));
+  EXPECT_FALSE(fs::exists(path("compared"))) << "nothing was trained before the fault was told";
+
+  const Outcome first = run(compare + path("policy") + rates);
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("on Sorting"));
+  EXPECT_THAT(first.out, HasSubstr("1e-2"));
+  const Outcome longer = run(compare + path("policy") + rates + " --set run.steps=2");
+  ASSERT_EQ(longer.code, 0) << longer.err;
+  EXPECT_EQ(*run::EventStore::open_to_read(path("compared/1e-2/run.db"))->last_step(), 2);
+  // Runs of another policy are not those that this command asks for.
+  const Outcome other = run(compare + path("other") + rates);
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("this run was made with policy.path"));
+  EXPECT_THAT(read_file(path("compared/1e-3/config.toml")), HasSubstr(path("policy")));
+}
+
+// RUN=DIR of a quick start may name anything.
+TEST_F(Cli, QuickStartsEmptyTheirOwnFoldersAlone) {
+  const auto fresh = [&](const std::string& name) {
+    const std::string command =
+        fmt::format("RUN={1} {0} {1} 2>{2}", (source_dir() / "scripts/fresh_folder").string(),
+                    path(name), path("err"));
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(fresh("own"), 0);
+  std::ofstream(folder_ / "own/old") << "a run";
+  EXPECT_EQ(fresh("own"), 0);
+  EXPECT_FALSE(fs::exists(folder_ / "own/old"));
+  fs::create_directory(folder_ / "home");
+  std::ofstream(folder_ / "home/precious") << "thesis";
+  EXPECT_EQ(fresh("home"), 2);
+  EXPECT_TRUE(fs::exists(folder_ / "home/precious"));
+  EXPECT_THAT(read_file(folder_ / "err"), HasSubstr("was not made by a quick start"));
 }
 
 // A file of rows is an environment by its path: made, scored, trained on and evaluated.
@@ -560,8 +640,9 @@ TEST_F(Cli, TrainsAndEvaluatesOnADataSet) {
           "--set curriculum.suite=" + file.string() + " --set run.steps=2 --policy " +
           path("policy") + " --run " + path("run"));
   ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.out, HasSubstr("the rows of sums are trained on and evaluated"));
   const Outcome evaluated = run("eval --json" + std::string(kTiny) + "--suite " + file.string() +
-                                " --problems 12 --policy " + path("run/policy"));
+                                " --problems 100 --policy " + path("run/policy"));
   ASSERT_EQ(evaluated.code, 0) << evaluated.err;
   const auto records = json_lines(evaluated.out);
   ASSERT_FALSE(records.empty());

@@ -15,7 +15,9 @@
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/cli/report_files.h"
+#include "redqueen/core/text_file.h"
 #include "redqueen/run/config.h"
+#include "redqueen/run/flat_settings.h"
 #include "redqueen/run/report/report.h"
 #include "redqueen/run/variations.h"
 #include "redqueen/session/train_run.h"
@@ -120,25 +122,61 @@ Expected<Plan> plan_of(const Options& options, const Resources& resources) {
   return plan;
 }
 
+Expected<ResolvedConfiguration> resolve_variation(const Plan& plan, const run::Variation& variation,
+                                                  const Resources& resources) {
+  ConfigurationOptions configuration = plan.configuration;
+  configuration.assignments.insert(configuration.assignments.end(), variation.assignments.begin(),
+                                   variation.assignments.end());
+  return resolve(configuration, resources);
+}
+
+// Whether a run may go on with another value: of how long it is, how fast, and how it is measured.
+// With any other its steps would not be all of one variation.
+bool may_change(std::string_view key) {
+  if (key == "run.seed" || key == "run.recipe") return false;
+  return key.starts_with("run.") || key.starts_with("evaluation.") || key.starts_with("sandbox.") ||
+         key.starts_with("endpoint.");
+}
+
+// A run of an earlier comparison in the same folder must be one of this.
+Status check_is_same(const fs::path& run, const std::string& toml) {
+  if (!fs::exists(run / "config.toml")) return {};
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(run / "config.toml"));
+  ASSIGN_OR_RETURN(const auto before, run::flat_settings(text, (run / "config.toml").string()));
+  ASSIGN_OR_RETURN(const auto now, run::flat_settings(toml, "settings"));
+  for (const auto& [key, value] : now) {
+    const std::string had = run::setting(before, key);
+    if (had.empty() || had == value || may_change(key)) continue;
+    return usage_error("{}: this run was made with {} = {}, and not {}; choose another --out",
+                       run.string(), key, had, value);
+  }
+  return {};
+}
+
 // The configurations of all runs, so that a wrong value is told before anything is trained.
 Status check(const Plan& plan, const Resources& resources) {
+  for (const auto& runs : plan.runs) RETURN_IF_ERROR(resolve_variation(plan, runs[0], resources));
+  return {};
+}
+
+// What else can be told beforehand, of the runs to make.
+Status check_runs(const Plan& plan, const fs::path& out, const Resources& resources) {
   for (const auto& runs : plan.runs) {
-    ConfigurationOptions configuration = plan.configuration;
-    configuration.assignments.insert(configuration.assignments.end(), runs[0].assignments.begin(),
-                                     runs[0].assignments.end());
-    RETURN_IF_ERROR(resolve(configuration, resources));
+    for (const run::Variation& run : runs) {
+      ASSIGN_OR_RETURN(const auto resolved, resolve_variation(plan, run, resources));
+      RETURN_IF_ERROR(check_is_same(out / run.label, resolved.toml));
+      if (&run != &runs[0]) continue;  // they differ by the seed alone
+      ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
+      RETURN_IF_ERROR(check_settings(engine, resolved.settings));
+    }
   }
   return {};
 }
 
 // The run `out`/LABEL; one that is complete is not made again.
-Status make_run(const ConfigurationOptions& given, const fs::path& out,
-                const run::Variation& variation, const Resources& resources,
-                run::Progress& progress) {
-  ConfigurationOptions configuration = given;
-  configuration.assignments.insert(configuration.assignments.end(), variation.assignments.begin(),
-                                   variation.assignments.end());
-  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
+Status make_run(const Plan& plan, const fs::path& out, const run::Variation& variation,
+                const Resources& resources, run::Progress& progress) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve_variation(plan, variation, resources));
   TrainRequest request{
       .settings = resolved.settings, .toml = resolved.toml, .run = out / variation.label};
   request.resume = fs::exists(request.run / "config.toml");
@@ -153,7 +191,7 @@ Status make_one_by_one(const Plan& plan, const Options& options, const Resources
   for (const auto& variation : plan.runs) {
     for (const run::Variation& run : variation) {
       if (interrupt_requested()) return {};
-      RETURN_IF_ERROR(make_run(plan.configuration, options.out, run, resources, progress));
+      RETURN_IF_ERROR(make_run(plan, options.out, run, resources, progress));
     }
   }
   return {};
@@ -168,7 +206,7 @@ pid_t start_run(const Plan& plan, const Options& options, const run::Variation& 
   if (child != 0) return child;
   std::ofstream out(log, std::ios::app);
   run::Progress progress(out, run::ProgressMode::kLines);
-  const Status status = make_run(plan.configuration, options.out, run, resources, progress);
+  const Status status = make_run(plan, options.out, run, resources, progress);
   if (!status) out << "redqueen: " << status.error().message << '\n';
   out.flush();
   std::_Exit(status ? 0 : 1);
@@ -217,6 +255,7 @@ Status compare(const Options& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Plan plan, plan_of(options, resources));
   RETURN_IF_ERROR(check(plan, resources));
   if (options.plan) return print(plan);
+  RETURN_IF_ERROR(check_runs(plan, options.out, resources));
   install_interrupt();
   RETURN_IF_ERROR(options.jobs == 1 ? make_one_by_one(plan, options, resources)
                                     : make_side_by_side(plan, options, resources));
@@ -271,7 +310,8 @@ void add_compare(Command app) {
       .positive();
   command
       .add_option("--jobs", options->jobs, "Runs at a time, each a process with a log of its own")
-      .positive();
+      .positive()
+      .show_default();
   command.add_flag("--plan", options->plan, "Name the runs and what they set; train nothing");
   options->configuration.add_to(command);
   options->output.add_to(command);

@@ -83,27 +83,28 @@ Json to_json_line(const run::EvaluationRecord& record) {
   return line;
 }
 
-// What is asked: the suite, with the environments that it owns if they come from a file.
+// What is asked: suites, with the environments that they own if they come from a file.
 struct Questions {
-  Suite suite;
+  std::vector<Suite> suites;
   std::vector<std::unique_ptr<const Environment>> environments;
 };
 
 Expected<Questions> load_questions(const Options& options, const TrainSettings& settings,
                                    const Engine& engine, run::Progress& progress) {
   if (options.cruxeval.empty()) {
-    const std::string& configured =
-        settings.evaluation.suite.empty() ? settings.suite : settings.evaluation.suite;
-    ASSIGN_OR_RETURN(auto suite,
-                     load_suite_with_warning(
-                         engine, options.suite.empty() ? configured : options.suite, progress));
-    return Questions{std::move(suite), {}};
+    Questions questions;
+    for (const std::string& name :
+         options.suite.empty() ? evaluation_suites(settings) : std::vector{options.suite}) {
+      ASSIGN_OR_RETURN(questions.suites.emplace_back(),
+                       load_suite_with_warning(engine, name, progress));
+    }
+    return questions;
   }
   if (!options.suite.empty()) return usage_error("give either --suite or --cruxeval");
   ASSIGN_OR_RETURN(const auto mode, code_tasks::parse_cruxeval_mode(options.mode));
   ASSIGN_OR_RETURN(const auto items, code_tasks::read_cruxeval(options.cruxeval));
   ASSIGN_OR_RETURN(auto made, code_tasks::cruxeval_suite(items, mode, engine.registry()));
-  return Questions{std::move(made.suite), std::move(made.environments)};
+  return Questions{{std::move(made.suite)}, std::move(made.environments)};
 }
 
 // The options of the command line are settings like any other.
@@ -130,6 +131,27 @@ Expected<std::string> policy_of_run(const std::filesystem::path& run,
   return (folder / "policy").string();
 }
 
+// Asks one suite, and prints what came of it.
+Status ask(Policy& policy, const Suite& suite, const TrainSettings& settings,
+           const Options& options, run::Progress& progress) {
+  ASSIGN_OR_RETURN(auto evaluation, evaluation_options(settings, suite));
+  if (!options.reading.empty()) {
+    ASSIGN_OR_RETURN(evaluation.format.reading,
+                     kAnswerReadingNames.get("--reading", options.reading));
+  }
+  progress.stage("evaluating");
+  ASSIGN_OR_RETURN(const auto result,
+                   evaluate(policy, suite, evaluation, evaluation_progress(progress)));
+  for (const std::string& warning : result.warnings()) fmt::print(stderr, "warning: {}\n", warning);
+  if (!options.json) {
+    say("{}", evaluation_table(result.records));
+    return {};
+  }
+  for (const run::EvaluationRecord& record : result.records)
+    fmt::print("{}\n", dump_json(to_json_line(record)));
+  return {};
+}
+
 Status run_eval(Options options, const Resources& resources) {
   if (!options.run.empty()) {
     const std::filesystem::path run = options.run;
@@ -149,25 +171,13 @@ Status run_eval(Options options, const Resources& resources) {
                                                  : run::detect_progress_mode(STDERR_FILENO));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(settings, resources));
   ASSIGN_OR_RETURN(const auto questions, load_questions(options, settings, engine, progress));
-  AnswerReading reading = questions.suite.reading;
-  if (!options.reading.empty()) {
-    ASSIGN_OR_RETURN(reading, kAnswerReadingNames.get("--reading", options.reading));
-  }
   ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
   progress.note(how_asked(settings));
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
-  ASSIGN_OR_RETURN(auto evaluation, evaluation_options(settings, questions.suite));
-  evaluation.format.reading = reading;
-  progress.stage("evaluating");
-  ASSIGN_OR_RETURN(const auto result,
-                   evaluate(*policy, questions.suite, evaluation, evaluation_progress(progress)));
-  for (const std::string& warning : result.warnings()) fmt::print(stderr, "warning: {}\n", warning);
-  if (!options.json) {
-    fmt::print("{}", evaluation_table(result.records));
-    return {};
+  for (const Suite& suite : questions.suites) {
+    if (questions.suites.size() > 1 && !options.json) say("{}\n", suite.name);
+    RETURN_IF_ERROR(ask(*policy, suite, settings, options, progress));
   }
-  for (const run::EvaluationRecord& record : result.records)
-    fmt::print("{}\n", dump_json(to_json_line(record)));
   return {};
 }
 
@@ -182,16 +192,23 @@ void add_eval(Command app) {
                      "Folder of a run: its policy, asked as its configuration says");
   command.add_option(
       "--suite", options->suite,
-      "Suite, file, environments with commas between, or the path of Python environments");
-  command.add_option("--levels", options->levels, "0..4, or 3, or 0,2,5");
+      "Suite, file, environments with commas between, or the path of Python environments (default: "
+      "the suites of [evaluation])");
+  command.add_option("--levels", options->levels,
+                     "0..4, or 3, or 0,2,5 (default: evaluation.levels)");
   command.add_option("--cruxeval", options->cruxeval,
                      "File in the format of CruxEval instead of a suite: code, input and output");
-  command.add_option("--mode", options->mode,
-                     "What is asked of its programs: input, output, or both");
-  command.add_option("--problems", options->problems, "Per environment and level").positive();
+  command
+      .add_option("--mode", options->mode, "What is asked of its programs: input, output, or both")
+      .show_default();
+  command
+      .add_option("--problems", options->problems,
+                  "Per environment and level (default: evaluation.problems)")
+      .positive();
   command
       .add_option("--samples", options->samples,
-                  "Responses to each problem: the share solved is avg@k, and pass@k is added")
+                  "Responses to each problem: the share solved is avg@k, and pass@k is added "
+                  "(default: evaluation.samples)")
       .positive();
   command
       .add_option("--temperature", options->temperature,

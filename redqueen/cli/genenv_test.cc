@@ -77,7 +77,7 @@ TEST_F(GenEnvCommands, ListTasksAndWhatBecameOfTheGenerations) {
 TEST_F(GenEnvCommands, ReadARunThatIsTraining) {
   const auto training = run::RunDirectory::open(at("run"));
   ASSERT_TRUE(training.has_value());
-  for (const char* words : {"genenv tasks ", "genenv export ", "azr tasks ", "synth list "}) {
+  for (const char* words : {"genenv tasks ", "genenv export ", "synth list "}) {
     const Outcome looked = run(words + at("run"));
     EXPECT_EQ(looked.code, 0) << words << looked.err;
   }
