@@ -226,7 +226,8 @@ OPERATIONS = (r'\bmultiples? of (\d+)', r'\bdivisible by (\d+)', r'\b(?:modulo|m
               r'\bremainders? (?:[^.?!]{0,60}? )?by (\d+)', r'\bother than (\d+)', r'\bplus (\d+)', r'(\d+) plus\b',
               r'\bminus (\d+)', r'(\d+) (?:is |are )?added\b', r'\badd(?:ing|s)? (\d+)', r'\bsubtract(?:ing|s)? (\d+)',
               r'\bmultipl(?:y|ies|ied) (?:[^.?!]{0,30} )?by (\d+)', r'\bpower (?:of )?(\d+)', r'\bequals? (?:to )?(\d+)',
-              r'\bends? (?:in|with) (?:the digit )?(\d+)', r'\bevery (\d+)(?:th|rd|st|nd)\b', r'\btimes (\d+)')
+              r'\bends? (?:in|with) (?:the digit )?(\d+)', r'\bevery (\d+)(?:th|rd|st|nd)\b', r'\btimes (\d+)',
+              r'(?<![\w^*)] )(?<![\w^*)])(\d+) ?[a-z]\([a-z]')
 
 
 def near(values, number):
@@ -332,6 +333,10 @@ def check_wording(words, tree):
     """Pairs of opposites, where the words know one and the code the other."""
     even, odd = words.has(r'\beven\b'), words.has(r'\bodd\b')
     tested = parities(tree)
+    counted = re.search(r'\b(?:even|odd) (?:number|value|integer|element|item|entr|digit|ind|position|place|one)', words.plain)
+    if counted and not any(isinstance(node, ast.Constant) and node.value == 2 or isinstance(node, ast.BitAnd)
+                           for node in ast.walk(tree)):
+        yield 'wording_differs', f'the statement says "{counted[0]}"; nothing in the code tells even from odd'
     if even != odd and len(tested) == 1 and tested != {0 if even else 1}:
         yield 'wording_differs', f'the statement says "{"even" if even else "odd"}"; the code tests for the other'
     up, down = words.has(r'\b(?:ascending|increasing) order'), words.has(r'\b(?:descending|decreasing) order')

@@ -1,0 +1,14 @@
+# expect: sound
+# Oddness without a remainder by two.
+class OddByItsLastBit(VerifiableEnvironment):
+    prompt_template = "What is the sum of the odd numbers in {a}? Answer with one number."
+    def _generate(self, seed, difficulty):
+        r = Random(seed)
+        self.a = [r.randint(1, 20) for _ in range(4 + difficulty)]
+        self.ref_answer = sum(x for x in self.a if x & 1)
+    def _prompt_generate(self):
+        return self.prompt_template.format(a=self.a)
+    def _process(self, response):
+        return parse_int(response)
+    def scorer(self, parsed):
+        return 1.0 if parsed == self.ref_answer else 0.0
