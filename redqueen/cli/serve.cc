@@ -19,6 +19,7 @@
 #include "redqueen/serve/policy_routes.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/service.h"
+#include "redqueen/serve/weight_folder.h"
 #include "redqueen/session/load_embedded.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/watch/routes.h"
@@ -30,6 +31,7 @@ struct ServeOptions {
   ConfigurationOptions configuration;
   std::string environments;
   std::string policy;
+  std::string take_weights;  // the folder they may come from; empty: none are taken
   std::string address = "127.0.0.1";
   int port = 8000;
   int threads = 1;
@@ -131,13 +133,28 @@ struct ServedPolicy {
   std::unique_ptr<serve::PolicyQueue> queue;
 };
 
-Expected<ServedPolicy> load_served_policy(const std::string& path, const Resources& resources) {
-  const ConfigurationOptions configuration{.file = {}, .assignments = {"policy.path=" + path}};
+// Null where the server takes no weights.
+Expected<serve::PolicyQueue::LoadWeights> weight_taker(Policy& policy, const std::string& root) {
+  if (root.empty()) return serve::PolicyQueue::LoadWeights();
+  auto load = weight_loader_of(policy);
+  if (load == nullptr)
+    return usage_error("--take-weights: only a policy of this process takes weights: --policy DIR");
+  return [load = std::move(load), root](const std::filesystem::path& asked) -> Status {
+    ASSIGN_OR_RETURN(const auto folder, serve::folder_within(root, asked));
+    return load(folder);
+  };
+}
+
+Expected<ServedPolicy> load_served_policy(const ServeOptions& options, const Resources& resources) {
+  const ConfigurationOptions configuration{.file = {},
+                                           .assignments = {"policy.path=" + options.policy}};
   ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
   ServedPolicy served;
   ASSIGN_OR_RETURN(served.policy, load_policy(resolved.settings));
   served.token_policy = token_policy_of(*served.policy);
-  served.queue = std::make_unique<serve::PolicyQueue>(*served.policy, served.token_policy.get());
+  ASSIGN_OR_RETURN(auto take_weights, weight_taker(*served.policy, options.take_weights));
+  served.queue = std::make_unique<serve::PolicyQueue>(*served.policy, served.token_policy.get(),
+                                                      std::move(take_weights));
   return served;
 }
 
@@ -152,9 +169,11 @@ Status run_server(const ServeOptions& options, const Resources& resources) {
   net::Router router;
   ServedPolicy policy;
   if (!options.policy.empty()) {
-    ASSIGN_OR_RETURN(policy, load_served_policy(options.policy, resources));
+    ASSIGN_OR_RETURN(policy, load_served_policy(options, resources));
     serve::add_policy_routes(router, *policy.queue);
     if (how.workers == 0) how.workers = kPolicyWorkers;
+  } else if (!options.take_weights.empty()) {
+    return usage_error("--take-weights: there is no policy that could take them: --policy DIR");
   }
   if (!options.runs.empty()) {
     if (!std::filesystem::is_directory(options.runs))
@@ -184,6 +203,9 @@ void add_serve(Command app) {
                      "data set");
   command.add_option("--policy", options->policy,
                      "Policy that answers /v1/chat/completions: DIR, hf:DIR or openai:URL");
+  command.add_option("--take-weights", options->take_weights,
+                     "Let /update_weights_from_disk put weights from below this folder into the "
+                     "policy: the engine of a trainer (docs/training.md)");
   command.add_option("--address", options->address, "Address to listen on; 0.0.0.0: all")
       .show_default();
   command.add_option("--port", options->port, "Port to listen on; 0: a free one")

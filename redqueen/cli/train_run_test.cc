@@ -374,6 +374,111 @@ TEST_F(TrainRun, TwoProcessesTrainTheAdaptersThatOneDoes) {
   EXPECT_EQ(bytes_of(folder_ / "two" / file), bytes_of(folder_ / "one" / file));
 }
 
+// Its rollouts come from `redqueen serve` in a process of its own.
+class TrainElsewhere : public TrainRun {
+ protected:
+  void SetUp() override {
+    TrainRun::SetUp();
+    make_policy();
+    start_engine();
+  }
+  void TearDown() override {
+    stop_engine(SIGKILL);
+    TrainRun::TearDown();
+  }
+
+  void start_engine() {
+    fs::remove(path("url"));
+    engine_ = start("serve --port 0 --take-weights " + folder_.string() + " --policy " +
+                    path("policy") + " --announce " + path("url"));
+    for (int i = 0; i < 6000 && !fs::exists(path("url")); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_TRUE(fs::exists(path("url"))) << said();
+    const std::string url = bytes_of(path("url"));
+    elsewhere_ = "--set sampling.engine=openai:" + url.substr(0, url.size() - 1) +
+                 "/v1 --set endpoint.attempts=2 ";
+  }
+  void stop_engine(int signal) {
+    if (engine_ <= 0) return;
+    ::kill(engine_, signal);
+    ::waitpid(engine_, nullptr, 0);
+    engine_ = 0;
+  }
+
+  pid_t engine_ = 0;
+  std::string elsewhere_;
+  const std::string weighed_ =
+      "--set train.importance_cap=2 --set train.old_log_probs=recomputed "
+      "--set train.learning_rate=1e-2 ";
+};
+
+// What the engine says of its tokens is what the trainer's own pass says, in every step: it has the
+// weights of that step, which are far from those of the step before.
+TEST_F(TrainElsewhere, TheEngineHasTheWeightsOfEveryStep) {
+  for (const std::string& lora : {std::string(), std::string("--set train.lora.rank=4 ")}) {
+    const std::string name = lora.empty() ? "run" : "lora";
+    EXPECT_EQ(run(train(name, elsewhere_ + weighed_ + lora + "--set run.steps=3")), 0) << said();
+    auto store = run::EventStore::open_to_read(folder_ / name / "run.db").value();
+    const auto mismatch = store.metric("sampler_mismatch_max").value();
+    const auto versions = store.metric("engine/weights_step").value();
+    ASSERT_EQ(mismatch.size(), 3U);
+    ASSERT_EQ(versions.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_LT(std::abs(mismatch[i].value), 1e-4);
+      EXPECT_EQ(versions[i].value, static_cast<double>(i));
+    }
+    if (!lora.empty()) continue;  // its folder has adapters, the engine's a whole model
+    const auto weights = [](const fs::path& folder) {
+      return bytes_of(folder / "model.safetensors");
+    };
+    EXPECT_NE(weights(folder_ / name / "policy"), weights(folder_ / "policy"));
+    EXPECT_NE(weights(folder_ / name / "engine"), weights(folder_ / "policy"));
+  }
+}
+
+TEST_F(TrainElsewhere, ADeadEngineEndsTheRunAndAnotherGoesOn) {
+  const pid_t running = start(
+      train("run", elsewhere_ + weighed_ + "--set run.steps=100000 --set run.checkpoint_every=1"));
+  ASSERT_TRUE(wait_for_steps("run", 2)) << said();
+  stop_engine(SIGKILL);
+  int status = 0;
+  ASSERT_EQ(::waitpid(running, &status, 0), running);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1) << said();
+  EXPECT_THAT(said(), HasSubstr("(2 attempts)"));
+  EXPECT_THAT(said(), HasSubstr("go on with: redqueen train --resume"));
+  const auto steps = [&] {
+    return run::EventStore::open_to_read(folder_ / "run" / "run.db").value().last_step().value();
+  };
+  const std::int64_t done = steps();
+  EXPECT_GE(done, 2);
+
+  const std::string go_on =
+      fmt::format("train --quiet --resume {} --set run.steps={} ", path("run"), done + 2);
+  EXPECT_EQ(run(go_on), 1) << "nobody is there";
+  EXPECT_THAT(said(), HasSubstr("update_weights_from_disk"));
+  start_engine();
+  EXPECT_EQ(run(go_on + elsewhere_), 0) << said();
+  EXPECT_EQ(steps(), done + 2);
+  auto store = run::EventStore::open_to_read(folder_ / "run" / "run.db").value();
+  const auto versions = store.metric("engine/weights_step").value();
+  ASSERT_EQ(versions.size(), static_cast<std::size_t>(done + 2));
+  for (std::size_t i = 0; i < versions.size(); ++i)
+    EXPECT_EQ(versions[i].value, static_cast<double>(i)) << "a new engine begins with old weights";
+}
+
+TEST_F(TrainElsewhere, RefusesWhatCannotBeRight) {
+  EXPECT_EQ(run(train("run", elsewhere_)), 2);
+  EXPECT_THAT(said(), HasSubstr("train.importance_cap"));
+  EXPECT_EQ(run(train("run", weighed_ + "--set sampling.engine=http://127.0.0.1:9/v1")), 2);
+  EXPECT_THAT(said(), HasSubstr("openai:URL"));
+  EXPECT_EQ(run(train("run", elsewhere_ + weighed_ + "--set sampling.reload=vllm")), 1);
+  EXPECT_THAT(said(), HasSubstr("/collective_rpc: status 404"));
+  EXPECT_EQ(run("serve --port 0 --take-weights " + path("policy")), 2);
+  EXPECT_THAT(said(), HasSubstr("--policy DIR"));
+  stop_engine(SIGTERM);
+}
+
 TEST_F(TrainRun, LeavesNoProcessBehind) {
   make_policy();
   const pid_t first = start(train("run", "--nproc 3 --set run.steps=100000"));

@@ -13,6 +13,7 @@
 #include "redqueen/decode/device_memory.h"
 #include "redqueen/decode/sampler.h"
 #include "redqueen/model/cpu/parallel.h"
+#include "redqueen/policy/stop_strings.h"
 
 namespace redqueen {
 namespace {
@@ -32,19 +33,6 @@ std::int64_t pages_that_fit(const Transformer& model) {
   const std::int64_t number = model.options().dtype == at::kFloat ? 4 : 2;
   return cache_share(free_device_memory(model.options().device)) /
          (kPageTokens * cached_token_bytes(model.config(), number));
-}
-
-// Finds where a text ends: just after the earliest stop string that ends beyond `from`; npos if
-// there is none.
-std::size_t find_stop(std::string_view text, std::size_t from,
-                      const std::vector<std::string>& stops) {
-  std::size_t end = std::string_view::npos;
-  for (const std::string& stop : stops) {
-    const std::size_t begin = from >= stop.size() ? from - stop.size() + 1 : 0;
-    const std::size_t found = text.find(stop, begin);
-    if (found != std::string_view::npos) end = std::min(end, found + stop.size());
-  }
-  return end;
 }
 
 // Gives places in the decoder to responses that wait, draws their tokens, and takes finished rows

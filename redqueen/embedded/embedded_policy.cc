@@ -3,10 +3,9 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
-#include <algorithm>
-
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/decode/generation.h"
+#include "redqueen/embedded/prompt_tokens.h"
 #include "redqueen/model/transformer.h"
 
 namespace redqueen {
@@ -126,32 +125,12 @@ std::shared_ptr<const KeptRow> EmbeddedPolicy::kept_row(const SampleRequest& req
 }
 
 std::optional<Completion> EmbeddedPolicy::missing_response(std::span<const Token> prompt) const {
-  const int context = transformer_->config().max_position_embeddings;
-  if (prompt.empty()) {
-    return Completion{.finish = FinishReason::kFailed, .failure = "the prompt is empty"};
-  }
-  if (prompt.size() < static_cast<std::size_t>(context)) return std::nullopt;
-  return Completion{
-      .finish = FinishReason::kPromptTooLong,
-      .failure = fmt::format("a prompt has {} tokens; {} can hold {}, prompt and response "
-                             "together; lower the level or use a model with a longer context",
-                             prompt.size(), name_, context)};
+  return redqueen::missing_response(prompt, transformer_->config(), name_);
 }
 
 Expected<std::vector<Token>> EmbeddedPolicy::tokens_of(const SampleRequest& request) const {
-  if (!request.messages.empty()) {
-    if (!chat_) return no_template();
-    ASSIGN_OR_RETURN(const std::string text, lay_out(*chat_, request.messages, request.tools));
-    return tokenizer_.encode_prompt(text);
-  }
-  if (request.prompt_tokens.empty()) return tokenizer_.encode_prompt(request.prompt);
-  std::vector<Token> tokens = request.prompt_tokens;
-  const std::vector<Token> more = tokenizer_.encode(request.prompt);
-  const auto& ends = transformer_->config().eos_token_ids;
-  const auto is_end = [&](Token token) { return std::ranges::find(ends, token) != ends.end(); };
-  const bool ended_twice = !more.empty() && is_end(tokens.back()) && is_end(more.front());
-  tokens.insert(tokens.end(), more.begin() + (ended_twice ? 1 : 0), more.end());
-  return tokens;
+  if (!request.messages.empty() && !chat_) return no_template();
+  return prompt_tokens(request, tokenizer_, chat_, transformer_->config());
 }
 
 tl::unexpected<Error> EmbeddedPolicy::no_template() const {

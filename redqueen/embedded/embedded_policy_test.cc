@@ -8,6 +8,8 @@
 #include <fstream>
 
 #include "redqueen/embedded/checkpoint.h"
+#include "redqueen/embedded/weight_exchange.h"
+#include "redqueen/model/lora.h"
 #include "redqueen/model/testing/tiny_models.h"
 #include "redqueen/text/testing/chat_folders.h"
 
@@ -65,6 +67,48 @@ TEST_F(EmbeddedPolicyTest, SamplesWithTheParametersOfNow) {
   }
   const auto after = (*policy)->sample(requests(), greedy);
   EXPECT_NE(before->at(0).completions[0].tokens, after->at(0).completions[0].tokens);
+}
+
+TEST_F(EmbeddedPolicyTest, TakesOverTheWeightsOfItsLike) {
+  ASSERT_TRUE(save("first"));
+  const Transformer other = Transformer::initialise(small_config(), 4);
+  ASSERT_TRUE(save_checkpoint(scratch_ / "second", other, byte_tokenizer()));
+  ModelConfig wide = small_config();
+  wide.intermediate_size *= 2;
+  ASSERT_TRUE(
+      save_checkpoint(scratch_ / "third", Transformer::initialise(wide, 4), byte_tokenizer()));
+  const Transformer adapted = model_.clone();
+  ASSERT_TRUE(ensure_adapters(adapted, {.rank = 2}, scratch_ / "first", /*seed=*/1));
+  ASSERT_TRUE(save_checkpoint(scratch_ / "adapters", adapted, byte_tokenizer()));
+  const auto expected = EmbeddedPolicy::make(other, byte_tokenizer(), "second").value();
+  const auto said = [&](EmbeddedPolicy& one) {
+    return one.sample(requests(), {.max_new_tokens = 30})->at(0).completions[0].log_probs;
+  };
+  for (const char* first : {"first", "adapters"}) {
+    const auto policy = EmbeddedPolicy::load(scratch_ / first).value();
+    EXPECT_NE(said(*policy), said(*expected));
+    ASSERT_TRUE(exchange_weights(*policy, scratch_ / "second"));
+    EXPECT_EQ(said(*policy), said(*expected));
+    for (const auto& [folder, problem] :
+         {std::pair("third", "of another model"), std::pair("nowhere", "nowhere"),
+          std::pair("adapters", "holds adapters")}) {
+      const Status refused = exchange_weights(*policy, scratch_ / folder);
+      ASSERT_FALSE(refused) << folder;
+      EXPECT_THAT(refused.error().message, HasSubstr(problem));
+    }
+    EXPECT_EQ(said(*policy), said(*expected)) << "what cannot be loaded changes nothing";
+  }
+}
+
+TEST_F(EmbeddedPolicyTest, TokensThatItDoesNotHaveCostTheirResponsesAlone) {
+  const auto policy = EmbeddedPolicy::make(model_, byte_tokenizer(), "policy").value();
+  for (const Token token : {-1, model_.config().vocab_size}) {
+    const std::vector<SampleRequest> wrong{{"", {{}}, {1, token}}, {"", {{}}, {1, 2}}};
+    const auto groups = policy->sample(wrong, {.max_new_tokens = 3});
+    ASSERT_TRUE(groups) << groups.error().message;
+    EXPECT_THAT(groups->at(0).completions[0].failure, HasSubstr("not in the vocabulary"));
+    EXPECT_FALSE(groups->at(1).completions[0].is_missing());
+  }
 }
 
 TEST_F(EmbeddedPolicyTest, APromptThatDoesNotFitCostsItsOwnResponsesAlone) {

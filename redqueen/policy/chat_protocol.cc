@@ -1,5 +1,8 @@
 #include "redqueen/policy/chat_protocol.h"
 
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "redqueen/core/json.h"
@@ -21,11 +24,18 @@ std::int64_t count_of(const Json& usage, const char* name) {
   return count != usage.end() && count->is_number_integer() ? count->get<std::int64_t>() : 0;
 }
 
+TokenCounts usage_of(const Json& body) {
+  const auto usage = body.find("usage");
+  if (usage == body.end() || !usage->is_object()) return {};
+  return {count_of(*usage, "prompt_tokens"), count_of(*usage, "completion_tokens")};
+}
+
 void read_usage(const Json& body, ChatReply& reply) {
   const auto usage = body.find("usage");
-  if (usage == body.end() || !usage->is_object()) return;
-  reply.prompt_tokens = count_of(*usage, "prompt_tokens");
-  reply.completion_tokens = count_of(*usage, "completion_tokens");
+  if (usage == body.end() || !usage->is_object()) return;  // a stream tells it at its end
+  const TokenCounts counts = usage_of(body);
+  reply.prompt_tokens = counts.prompt;
+  reply.completion_tokens = counts.completion;
 }
 
 // The first choice of a body; nullptr if there is none.
@@ -121,6 +131,86 @@ Json message_json(const Message& message) {
   return json;
 }
 
+// What all requests say of sampling.
+Json sampling_body(const SampleParameters& parameters, std::uint64_t seed,
+                   const EndpointOptions& options) {
+  Json body{{"model", options.model},
+            {"max_tokens", parameters.max_new_tokens},
+            {"temperature", parameters.temperature},
+            {"top_p", parameters.top_p},
+            // JSON numbers beyond 2^53 are not safe everywhere.
+            {"seed", static_cast<std::int64_t>(seed & ((std::uint64_t{1} << 31) - 1))}};
+  if (!parameters.stop.empty()) body["stop"] = parameters.stop;
+  return body;
+}
+
+std::string with_extra(Json body, const EndpointOptions& options) {
+  if (!options.extra_body.empty()) {
+    if (const auto extra = parse_json(options.extra_body)) body.update(*extra);
+  }
+  return dump_json(body);
+}
+
+// The drawn tokens of a choice: "token_ids", or names like "token_id:12" in "logprobs".
+Expected<std::vector<Token>> drawn_tokens(const Json& choice, const Json& log_probs) {
+  std::vector<Token> tokens;
+  const auto add = [&](std::int64_t number) {
+    if (number < 0 || number > std::numeric_limits<Token>::max()) return false;
+    tokens.push_back(static_cast<Token>(number));
+    return true;
+  };
+  if (const auto ids = choice.find("token_ids"); ids != choice.end() && ids->is_array()) {
+    for (const Json& id : *ids) {
+      if (!id.is_number_integer() || !add(id.get<std::int64_t>()))
+        return failure("\"token_ids\" holds {}, which is no token", dump_json(id));
+    }
+    return tokens;
+  }
+  constexpr std::string_view kPrefix = "token_id:";
+  const auto names = log_probs.find("tokens");
+  if (names == log_probs.end() || !names->is_array()) {
+    return failure(
+        "the answer does not tell which tokens were drawn (\"token_ids\"); use an engine, or a "
+        "version of it, that knows \"return_token_ids\"");
+  }
+  for (const Json& name : *names) {
+    const std::string text = name.is_string() ? name.get<std::string>() : "";
+    std::int64_t number = -1;
+    if (text.starts_with(kPrefix))
+      std::from_chars(text.data() + kPrefix.size(), text.data() + text.size(), number);
+    if (!add(number)) {
+      return failure(
+          "the answer tells drawn tokens as texts ({}), which more than one token may have; use an "
+          "engine, or a version of it, that knows \"return_token_ids\"",
+          dump_json(name));
+    }
+  }
+  return tokens;
+}
+
+Expected<std::vector<float>> drawn_log_probs(const Json& log_probs, std::size_t tokens) {
+  const auto values = log_probs.find("token_logprobs");
+  if (values == log_probs.end() || !values->is_array() || values->size() != tokens)
+    return failure("\"token_logprobs\" does not have one number for each of {} tokens", tokens);
+  std::vector<float> numbers;
+  for (const Json& value : *values) {
+    const double number = value.is_number() ? value.get<double>() : std::nan("");
+    if (!std::isfinite(number))
+      return failure("\"token_logprobs\" holds {}, which is no number", dump_json(value));
+    numbers.push_back(static_cast<float>(number));
+  }
+  return numbers;
+}
+
+// "metadata": {"weight_version": …} of a body.
+std::optional<std::string> weights_version_of(const Json& body) {
+  const auto metadata = body.find("metadata");
+  if (metadata == body.end() || !metadata->is_object()) return std::nullopt;
+  const auto version = metadata->find("weight_version");
+  if (version == metadata->end() || !version->is_string()) return std::nullopt;
+  return version->get<std::string>();
+}
+
 bool is_error(const Json& body) {
   const auto error = body.find("error");
   return error != body.end() && !error->is_null();
@@ -129,29 +219,62 @@ bool is_error(const Json& body) {
 }  // namespace
 
 std::string chat_request_body(const ChatRequest& request, const EndpointOptions& options) {
-  Json messages = Json::array();
-  for (const Message& message : request.messages) messages.push_back(message_json(message));
   const SampleParameters& parameters = request.parameters;
-  Json body{{"model", options.model},
-            {"messages", std::move(messages)},
-            {"max_tokens", parameters.max_new_tokens},
-            {"temperature", parameters.temperature},
-            {"top_p", parameters.top_p},
-            // JSON numbers beyond 2^53 are not safe everywhere.
-            {"seed", static_cast<std::int64_t>(request.seed & ((std::uint64_t{1} << 31) - 1))}};
+  Json body = sampling_body(parameters, request.seed, options);
+  body["messages"] = Json::array();
+  for (const Message& message : request.messages) body["messages"].push_back(message_json(message));
   // Beyond the protocol, but understood by the common engines; left out where they are off.
   if (parameters.top_k > 0) body["top_k"] = parameters.top_k;
   if (parameters.min_p > 0) body["min_p"] = parameters.min_p;
-  if (!parameters.stop.empty()) body["stop"] = parameters.stop;
   for (const ToolSpec& tool : request.tools) body["tools"].push_back(template_tool(tool));
   if (options.stream) {
     body["stream"] = true;
     body["stream_options"] = {{"include_usage", true}};
   }
-  if (!options.extra_body.empty()) {
-    if (const auto extra = parse_json(options.extra_body)) body.update(*extra);
+  return with_extra(std::move(body), options);
+}
+
+std::string token_request_body(const TokenRequest& request, const EndpointOptions& options) {
+  const SampleParameters& parameters = request.parameters;
+  Json body = sampling_body(parameters, request.seed, options);
+  body["prompt"] = request.prompt;
+  body["logprobs"] = 1;
+  body["return_token_ids"] = true;
+  body["return_tokens_as_token_ids"] = true;  // of a vLLM that does not know the former
+  // Engines take what is left out from the model's generation_config.json: everything is said.
+  body["top_k"] = parameters.top_k > 0 ? parameters.top_k : -1;
+  body["min_p"] = parameters.min_p;
+  body["repetition_penalty"] = 1;
+  body["presence_penalty"] = 0;
+  body["frequency_penalty"] = 0;
+  // The end of a response is learnt, too: vLLM and SGLang are asked not to cut it off.
+  if (!request.stop_tokens.empty()) body["stop_token_ids"] = request.stop_tokens;
+  body["include_stop_str_in_output"] = true;
+  body["no_stop_trim"] = true;
+  body["skip_special_tokens"] = false;
+  return with_extra(std::move(body), options);
+}
+
+Expected<TokenReply> read_token_reply(std::string_view body) {
+  const auto json = parse_json(body);
+  if (!json) return failure("the body is no JSON: {}", json.error().message);
+  if (json->is_object() && is_error(*json))
+    return failure("the endpoint reports: {}", read_chat_error(body));
+  const Json* choice = first_choice(*json);
+  if (choice == nullptr) return failure("the body has no choices");
+  const auto log_probs = choice->find("logprobs");
+  if (log_probs == choice->end() || !log_probs->is_object()) {
+    return failure(
+        "the answer has no \"logprobs\": the engine must tell the log-probabilities of drawn "
+        "tokens");
   }
-  return dump_json(body);
+  TokenReply reply;
+  reply.finish = finish_reason(*choice);
+  ASSIGN_OR_RETURN(reply.tokens, drawn_tokens(*choice, *log_probs));
+  ASSIGN_OR_RETURN(reply.log_probs, drawn_log_probs(*log_probs, reply.tokens.size()));
+  reply.version = weights_version_of(*json);
+  reply.counts = usage_of(*json);
+  return reply;
 }
 
 Expected<ChatReply> read_chat_reply(std::string_view body) {

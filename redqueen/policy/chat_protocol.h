@@ -1,4 +1,5 @@
-// Writes requests of the chat protocol as JSON and reads what an endpoint sends back.
+// Writes requests of the chat protocol, and of completions after tokens, as JSON and reads what an
+// endpoint sends back.
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "redqueen/core/error.h"
 #include "redqueen/policy/chat_endpoint.h"
+#include "redqueen/policy/token_endpoint.h"
 
 namespace redqueen {
 
@@ -18,6 +20,13 @@ Expected<ChatReply> read_chat_reply(std::string_view body);
 
 // Reads a streamed body: server-sent events, of which the last is [DONE].
 Expected<ChatReply> read_chat_stream(std::string_view body);
+
+// Everything that shapes the distribution is said, so that an engine's own defaults do not count.
+std::string token_request_body(const TokenRequest& request, const EndpointOptions& options);
+
+// Reads a whole body of status 200: its first choice. Fails when the engine does not tell the
+// tokens that it drew, or their log-probabilities.
+Expected<TokenReply> read_token_reply(std::string_view body);
 
 // Returns what an endpoint says of an error, shortened; the body itself if it is not of the
 // protocol.

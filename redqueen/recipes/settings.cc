@@ -1,10 +1,14 @@
 #include "redqueen/recipes/settings.h"
 
 #include "redqueen/checkpoint/lora_config.h"
+#include "redqueen/recipes/engine_settings.h"
 #include "redqueen/recipes/recipes.h"
 
 namespace redqueen {
 namespace {
+
+constexpr auto kReloadCalls =
+    enum_names<ReloadCall>({{"sglang", ReloadCall::kSglang}, {"vllm", ReloadCall::kVllm}});
 
 constexpr auto kOldLogProbs = enum_names<OldLogProbs>(
     {{"sampler", OldLogProbs::kSampler}, {"recomputed", OldLogProbs::kRecomputed}});
@@ -56,7 +60,7 @@ void declare_policy(run::Settings& settings, PolicySettings& policy) {
                 {.help = "Responses decoded at once: fewer need less memory.", .min = 1});
 }
 
-void declare_sampling(run::Settings& settings, SampleParameters& sampling) {
+void declare_sampling(run::Settings& settings, SampleParameters& sampling, EngineSettings& engine) {
   run::Section section = settings.section("sampling", "How responses are drawn.");
   section.field("max_new_tokens", sampling.max_new_tokens,
                 {.help = "A response is cut here.", .min = 1});
@@ -68,6 +72,13 @@ void declare_sampling(run::Settings& settings, SampleParameters& sampling) {
   section.field("min_p", sampling.min_p,
                 {.help = "Only tokens of this share of the likeliest one.", .min = 0, .max = 1});
   section.field("stop", sampling.stop, {.help = "A response ends after any of these."});
+  section.field(
+      "engine", engine.path,
+      {.help = "openai:URL of an engine that draws the responses of training with "
+               "weights that it is handed (docs/training.md); empty: this process does."});
+  section.choice("reload", engine.reload, kReloadCalls,
+                 "Whose call tells the engine to load weights: SGLang's, which redqueen serve "
+                 "--take-weights has, too, or vLLM's.");
 }
 
 void declare_curriculum(run::Settings& settings, std::string& suite,
@@ -289,7 +300,7 @@ void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start) 
 void TrainSettings::declare(run::Settings& settings) {
   declare_run(settings, run);
   declare_policy(settings, policy);
-  declare_sampling(settings, sampling);
+  declare_sampling(settings, sampling, table<EngineSettings>());
   declare_curriculum(settings, suite, curriculum);
   declare_batch(settings, batch);
   declare_training(settings, advantage, trainer);

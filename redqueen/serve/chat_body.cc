@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <limits>
 
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/service.h"
@@ -70,6 +71,22 @@ Expected<std::vector<std::string>> texts_of(const Json& body, const char* key) {
   return texts;
 }
 
+Expected<std::vector<Token>> tokens_at(const Json& body, const char* key) {
+  const auto found = body.find(key);
+  std::vector<Token> tokens;
+  if (found == body.end() || !found->is_array() || found->empty() ||
+      !found->front().is_number_integer()) {
+    return tokens;
+  }
+  for (const Json& item : *found) {
+    const std::int64_t number = item.is_number_integer() ? item.get<std::int64_t>() : -1;
+    if (number < 0 || number > std::numeric_limits<Token>::max())
+      return usage_error("\"{}\": {} is no token", key, dump_json(item));
+    tokens.push_back(static_cast<Token>(number));
+  }
+  return tokens;
+}
+
 Expected<Asked> read_asked(const Json& body) {
   Asked asked;
   ASSIGN_OR_RETURN(asked.fields, read_fields<SamplingFields>(body));
@@ -79,7 +96,8 @@ Expected<Asked> read_asked(const Json& body) {
       fields.max_completion_tokens.value_or(fields.max_tokens.value_or(256));
   asked.parameters.temperature = fields.temperature.value_or(1.0);
   asked.parameters.top_p = fields.top_p.value_or(1.0);
-  asked.parameters.top_k = fields.top_k.value_or(0);
+  // vLLM and SGLang say -1 where nothing is cut off.
+  asked.parameters.top_k = fields.top_k.value_or(0) == -1 ? 0 : fields.top_k.value_or(0);
   asked.parameters.min_p = fields.min_p.value_or(0.0);
   const int choices = fields.n.value_or(1);
   if (choices < 1 || choices > kMostChoices)

@@ -46,6 +46,9 @@ std::vector<RandomAddress> addresses_of(const SamplingFields& fields);
 // A string or a list of strings; nothing where there is no such key.
 Expected<std::vector<std::string>> texts_of(const Json& body, const char* key);
 
+// A list of tokens; empty where the key is missing or has something else.
+Expected<std::vector<Token>> tokens_at(const Json& body, const char* key);
+
 // "messages" and "tools" of a chat.
 Expected<std::vector<Message>> messages_of(const Json& body);
 Expected<std::vector<ToolSpec>> tools_of(const Json& body);

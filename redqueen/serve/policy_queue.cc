@@ -1,6 +1,7 @@
 #include "redqueen/serve/policy_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace redqueen::serve {
 namespace {
@@ -12,8 +13,11 @@ bool is_same(const SampleParameters& a, const SampleParameters& b) {
 
 }  // namespace
 
-PolicyQueue::PolicyQueue(Policy& policy, TokenPolicy* token_policy)
-    : policy_(policy), token_policy_(token_policy), thread_([this] { work(); }) {}
+PolicyQueue::PolicyQueue(Policy& policy, TokenPolicy* token_policy, LoadWeights load_weights)
+    : policy_(policy),
+      token_policy_(token_policy),
+      load_weights_(std::move(load_weights)),
+      thread_([this] { work(); }) {}
 
 PolicyQueue::~PolicyQueue() {
   {
@@ -24,10 +28,10 @@ PolicyQueue::~PolicyQueue() {
   thread_.join();
 }
 
-std::future<Expected<CompletionGroup>> PolicyQueue::submit(SampleRequest request,
-                                                           const SampleParameters& parameters,
-                                                           Heard heard) {
-  std::future<Expected<CompletionGroup>> outcome;
+std::future<Expected<PolicyQueue::Drawn>> PolicyQueue::submit(SampleRequest request,
+                                                              const SampleParameters& parameters,
+                                                              Heard heard) {
+  std::future<Expected<Drawn>> outcome;
   {
     const std::scoped_lock lock(mutex_);
     waiting_.push_back({std::move(request), parameters, std::move(heard), {}});
@@ -37,11 +41,19 @@ std::future<Expected<CompletionGroup>> PolicyQueue::submit(SampleRequest request
   return outcome;
 }
 
+std::future<Status> PolicyQueue::load(std::filesystem::path folder, std::string version) {
+  std::future<Status> outcome;
+  {
+    const std::scoped_lock lock(mutex_);
+    loading_.push_back({std::move(folder), std::move(version), {}});
+    outcome = loading_.back().outcome.get_future();
+  }
+  changed_.notify_all();
+  return outcome;
+}
+
 std::list<PolicyQueue::Waiting> PolicyQueue::next_batch() {
   std::list<Waiting> batch;
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-  if (waiting_.empty()) return batch;
   const SampleParameters parameters = waiting_.front().parameters;
   for (auto next = waiting_.begin(); next != waiting_.end();) {
     const auto current = next++;
@@ -64,21 +76,38 @@ Expected<std::vector<CompletionGroup>> PolicyQueue::ask(std::span<const SampleRe
   return token_policy_->sample_aloud(requests, parameters, listen);
 }
 
-void PolicyQueue::work() {
-  while (true) {
-    std::list<Waiting> batch = next_batch();
-    if (batch.empty()) return;
-    std::vector<SampleRequest> requests;
-    for (Waiting& waiting : batch) requests.push_back(std::move(waiting.request));
-    auto groups = ask(requests, batch);
-    std::size_t i = 0;
-    for (Waiting& waiting : batch) {
-      if (groups) {
-        waiting.outcome.set_value(std::move((*groups)[i++]));
-      } else {
-        waiting.outcome.set_value(tl::make_unexpected(groups.error()));
-      }
+void PolicyQueue::answer(std::list<Waiting>& batch) {
+  std::vector<SampleRequest> requests;
+  for (Waiting& waiting : batch) requests.push_back(std::move(waiting.request));
+  auto groups = ask(requests, batch);
+  std::size_t i = 0;
+  for (Waiting& waiting : batch) {
+    if (groups) {
+      waiting.outcome.set_value(Drawn{std::move((*groups)[i++]), version_});
+    } else {
+      waiting.outcome.set_value(tl::make_unexpected(groups.error()));
     }
+  }
+}
+
+void PolicyQueue::load_now(Loading& loading) {
+  Status loaded = load_weights_(loading.folder);
+  if (loaded) version_ = loading.version;
+  loading.outcome.set_value(std::move(loaded));
+}
+
+void PolicyQueue::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return ending_ || !waiting_.empty() || !loading_.empty(); });
+    if (waiting_.empty() && loading_.empty()) return;
+    std::list<Loading> loading = std::exchange(loading_, {});
+    std::list<Waiting> batch;
+    if (loading.empty()) batch = next_batch();
+    lock.unlock();
+    for (Loading& one : loading) load_now(one);
+    if (!batch.empty()) answer(batch);
+    lock.lock();
   }
 }
 

@@ -99,21 +99,28 @@ struct Completing {
   }
 };
 
-// The groups of all requests, in order. The first response that is missing tells why, as an error
-// of the whole.
-Expected<std::vector<CompletionGroup>> groups_of(
-    std::vector<std::future<Expected<CompletionGroup>>>& outcomes) {
-  std::vector<CompletionGroup> groups;
+using Outcomes = std::vector<std::future<Expected<PolicyQueue::Drawn>>>;
+
+// What all requests of an answer drew.
+struct Answered {
+  std::vector<CompletionGroup> groups;  // in the order of the requests
+  std::string version;                  // of the weights that drew the first
+};
+
+// The first response that is missing tells why, as an error of the whole.
+Expected<Answered> answered(Outcomes& outcomes) {
+  Answered all;
   for (auto& outcome : outcomes) {
-    ASSIGN_OR_RETURN(auto group, outcome.get());
-    for (const Completion& completion : group.completions) {
+    ASSIGN_OR_RETURN(auto drawn, outcome.get());
+    for (const Completion& completion : drawn.group.completions) {
       if (completion.finish == FinishReason::kPromptTooLong)
         return usage_error("the prompt leaves no room for a response");
       if (completion.is_missing()) return failure("{}", completion.failure);
     }
-    groups.push_back(std::move(group));
+    if (all.groups.empty()) all.version = std::move(drawn.version);
+    all.groups.push_back(std::move(drawn.group));
   }
-  return groups;
+  return all;
 }
 
 Json choice_json(const Completing& job, const Completion& completion, std::size_t index) {
@@ -133,18 +140,19 @@ Json choice_json(const Completing& job, const Completion& completion, std::size_
 }
 
 net::Response answer_whole(PolicyQueue& queue, const Completing& job) {
-  std::vector<std::future<Expected<CompletionGroup>>> outcomes;
+  Outcomes outcomes;
   outcomes.reserve(job.requests.size());
   for (const SampleRequest& request : job.requests)
     outcomes.push_back(queue.submit(request, job.asked.parameters));
-  const auto groups = groups_of(outcomes);
-  if (!groups) return fault(groups.error());
+  const auto all = answered(outcomes);
+  if (!all) return fault(all.error());
   Json answer = job.head;
   answer["choices"] = Json::array();
-  for (const CompletionGroup& group : *groups)
+  for (const CompletionGroup& group : all->groups)
     for (const Completion& completion : group.completions)
       answer["choices"].push_back(choice_json(job, completion, answer["choices"].size()));
-  answer["usage"] = usage_of(*groups);
+  answer["usage"] = usage_of(all->groups);
+  if (queue.can_load()) answer["metadata"] = {{"weight_version", all->version}};
   return net::json_response(answer);
 }
 
@@ -258,18 +266,18 @@ class AnswerStream {
   // What no news told of, and why each choice ended.
   std::string last_events() {
     std::string events;
-    const auto groups = groups_of(outcomes_);
-    if (!groups) {
-      send(events, fault_json(status_of(groups.error()), groups.error().message));
+    const auto all = answered(outcomes_);
+    if (!all) {
+      send(events, fault_json(status_of(all.error()), all.error().message));
     } else {
       std::size_t index = 0;
-      for (const CompletionGroup& group : *groups)
+      for (const CompletionGroup& group : all->groups)
         for (const Completion& completion : group.completions)
           end_choice(events, index++, completion);
       if (job_.asked.wants_usage) {
         Json event = job_.head;
         event["choices"] = Json::array();
-        event["usage"] = usage_of(*groups);
+        event["usage"] = usage_of(all->groups);
         send(events, event);
       }
     }
@@ -285,7 +293,7 @@ class AnswerStream {
   }
 
   const Completing job_;
-  std::vector<std::future<Expected<CompletionGroup>>> outcomes_;
+  Outcomes outcomes_;
   std::mutex mutex_;  // over what is heard
   std::vector<Choice> choices_;
   bool is_over_ = false;
@@ -314,6 +322,13 @@ Expected<Completing> read_chat(const Json& body) {
 Expected<Completing> read_completions(const Json& body) {
   Completing job;
   ASSIGN_OR_RETURN(job.asked, read_asked(body));
+  ASSIGN_OR_RETURN(const auto tokens, tokens_at(body, "prompt"));
+  if (!tokens.empty()) {
+    if (job.asked.streams)
+      return usage_error("\"stream\": what goes on after tokens is answered as a whole");
+    job.requests.push_back({.addresses = addresses_of(job.asked.fields), .prompt_tokens = tokens});
+    return job;
+  }
   ASSIGN_OR_RETURN(const auto prompts, texts_of(body, "prompt"));
   if (prompts.empty() || prompts.size() > kMostPrompts)
     return usage_error("\"prompt\": from 1 to {} prompts", kMostPrompts);
@@ -386,6 +401,32 @@ void add_token_routes(net::Router& router, const Tokenizer& tokenizer) {
               .request = json_schema<DetokenizeFields>()});
 }
 
+struct LoadFields {
+  std::string model_path;
+  std::optional<std::string> weight_version;
+  REDQUEEN_FIELDS(model_path, weight_version)
+};
+
+// Named, asked and answered as SGLang has it; answers then tell the version of their weights.
+void add_load_route(net::Router& router, PolicyQueue& queue) {
+  router.add(net::Method::kPost, "/update_weights_from_disk",
+             with_json([&queue](const net::Request&, const Json& body) -> net::Answer {
+               auto fields = read_fields<LoadFields>(body);
+               if (!fields) return fault(fields.error());
+               return net::Later([&queue, fields = std::move(*fields)] {
+                 const Status loaded =
+                     queue.load(fields.model_path, fields.weight_version.value_or("")).get();
+                 const Json answer{{"success", loaded.has_value()},
+                                   {"message", loaded ? "" : loaded.error().message}};
+                 return net::json_response(answer, loaded ? 200 : 400);
+               });
+             }),
+             {.access = net::Access::kAdmin,
+              .summary = "Put the weights of a checkpoint folder into the policy",
+              .group = "policy",
+              .request = json_schema<LoadFields>()});
+}
+
 }  // namespace
 
 void add_policy_routes(net::Router& router, PolicyQueue& queue) {
@@ -405,6 +446,7 @@ void add_policy_routes(net::Router& router, PolicyQueue& queue) {
         return net::json_response(Json{{"object", "list"}, {"data", Json::array({model})}});
       },
       {.summary = "The policy that is served", .group = "policy"});
+  if (queue.can_load()) add_load_route(router, queue);
   if (queue.tokenizer() != nullptr) add_token_routes(router, *queue.tokenizer());
 }
 

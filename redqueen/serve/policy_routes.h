@@ -1,5 +1,6 @@
 // A policy behind the endpoints that evaluation harnesses and our own remote policy speak:
-// /v1/models, /v1/chat/completions, /v1/completions, /tokenize, /detokenize.
+// /v1/models, /v1/chat/completions, /v1/completions, /tokenize, /detokenize, and, where the queue
+// can load weights, /update_weights_from_disk.
 #pragma once
 
 #include "redqueen/net/router.h"

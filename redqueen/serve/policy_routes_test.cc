@@ -1,5 +1,6 @@
 #include "redqueen/serve/policy_routes.h"
 
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,8 +30,10 @@ class Parrot final : public Policy {
     for (const SampleRequest& request : requests) {
       CompletionGroup group{.prompt_tokens = {1, 2, 3}};
       for (const RandomAddress& address : request.addresses) {
-        const std::string said =
+        std::string said =
             request.messages.empty() ? request.prompt : request.messages.back().content;
+        if (!request.prompt_tokens.empty())
+          said = fmt::format("{}", fmt::join(request.prompt_tokens, ","));
         Completion completion{.text = fmt::format("{} {}", said, address.index),
                               .tokens = {7, 8},
                               .log_probs = {-0.5F, -0.25F}};
@@ -191,6 +194,63 @@ TEST(PolicyRoutes, CompletePromptsAndStream) {
   EXPECT_THAT(reply.body, HasSubstr(R"("delta":{"role":"assistant","content":"hi 0"})"));
   EXPECT_TRUE(reply.body.ends_with("data: [DONE]\n\n"));
   EXPECT_EQ(net::get(served.server->port(), "/v1/models").status, 200);
+}
+
+TEST(PolicyRoutes, GoOnAfterTokens) {
+  const ServedPolicy served;
+  const auto ask = [&](const Json& prompt, bool stream = false) {
+    return served.post("/v1/completions", {{"prompt", prompt}, {"stream", stream}});
+  };
+  const Json answer = ask(Json::array({4, 5}));
+  EXPECT_EQ(answer["choices"][0]["text"], "4,5 0");
+  EXPECT_EQ(answer["choices"].size(), 1U);
+  for (const Json& wrong : {Json::array({4, -1}), Json::array({4, "a"}), Json::array({4, 1e12})})
+    EXPECT_EQ(ask(wrong)["status"], 400) << wrong;
+  EXPECT_EQ(ask(Json::array({4}), true)["status"], 400);
+  EXPECT_FALSE(answer.contains("metadata")) << "these weights have no version";
+}
+
+// Weights are loaded between two calls of the policy, by whoever administers the server.
+TEST(PolicyRoutes, LoadWeightsWhereThatIsAllowed) {
+  const ServedPolicy plain;
+  EXPECT_EQ(plain.post("/update_weights_from_disk", {{"model_path", "x"}})["status"], 404);
+
+  Parrot parrot;
+  std::vector<std::string> loaded;
+  PolicyQueue queue(parrot, nullptr, [&](const std::filesystem::path& folder) -> Status {
+    if (folder == "none") return failure("there is nothing");
+    loaded.push_back(folder.string());
+    return {};
+  });
+  net::Router router;
+  add_policy_routes(router, queue);
+  auto server = net::Server::start(std::move(router),
+                                   {.workers = 4, .token = "user", .admin_token = "admin"});
+  ASSERT_TRUE(server) << server.error().message;
+  const auto load = [&](const char* folder, const char* token) {
+    return net::post(server->port(), "/update_weights_from_disk",
+                     dump_json(Json{{"model_path", folder},
+                                    {"weight_version", fmt::format("version of {}", folder)}}),
+                     fmt::format("X-API-Key: {}\r\n", token));
+  };
+  const auto version = [&] {
+    const auto answer =
+        net::post(server->port(), "/v1/completions", R"({"prompt":"x"})", "X-API-Key: user\r\n");
+    return parse_json(answer.body).value()["metadata"]["weight_version"];
+  };
+  EXPECT_EQ(load("a", "user").status, 403);
+  EXPECT_EQ(load("a", "wrong").status, 401);
+  EXPECT_TRUE(loaded.empty());
+  EXPECT_EQ(version(), "");
+  const auto done = load("a", "admin");
+  EXPECT_EQ(done.status, 200);
+  EXPECT_THAT(done.body, HasSubstr("\"success\":true"));
+  EXPECT_EQ(loaded, std::vector<std::string>{"a"});
+  EXPECT_EQ(version(), "version of a");
+  const auto refused = load("none", "admin");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.body, HasSubstr("there is nothing"));
+  EXPECT_EQ(version(), "version of a");
 }
 
 TEST(PolicyRoutes, StreamTokenByToken) {

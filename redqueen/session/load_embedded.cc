@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "redqueen/embedded/embedded_token_policy.h"
+#include "redqueen/embedded/weight_exchange.h"
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/run/config.h"
@@ -71,6 +72,14 @@ Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settin
 std::unique_ptr<TokenPolicy> token_policy_of(const Policy& policy) {
   const auto* embedded = dynamic_cast<const EmbeddedPolicy*>(&policy);
   return embedded == nullptr ? nullptr : std::make_unique<EmbeddedTokenPolicy>(*embedded);
+}
+
+WeightLoader weight_loader_of(Policy& policy) {
+  const auto* embedded = dynamic_cast<const EmbeddedPolicy*>(&policy);
+  if (embedded == nullptr) return nullptr;
+  return [embedded](const std::filesystem::path& folder) {
+    return exchange_weights(*embedded, folder);
+  };
 }
 
 Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettings& settings) {

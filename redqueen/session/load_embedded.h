@@ -2,6 +2,8 @@
 // functions as well: they say that it has no such policies.
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -20,5 +22,10 @@ Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settin
 // A policy of this process as one that is heard while it draws; null for one behind an endpoint.
 // Refers to the policy.
 std::unique_ptr<TokenPolicy> token_policy_of(const Policy& policy);
+
+// Puts the weights of a checkpoint folder into a policy of this process
+// (exchange_weights); null for one behind an endpoint. Refers to the policy.
+using WeightLoader = std::function<Status(const std::filesystem::path& folder)>;
+WeightLoader weight_loader_of(Policy& policy);
 
 }  // namespace redqueen

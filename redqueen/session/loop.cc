@@ -136,6 +136,8 @@ Expected<run::StepRecord> make_step(const LoopParts& parts, std::int64_t step,
 
   run::StepRecord record{.step = step};
   record.metrics = std::move(batch.metrics);
+  if (parts.sampling_metrics)
+    std::ranges::move(parts.sampling_metrics(), std::back_inserter(record.metrics));
   RETURN_IF_ERROR(
       account_for_missing(batch.missing, step, parts.progress, missing, record.metrics));
   auto tokens = static_cast<double>(batch.sampled_tokens);

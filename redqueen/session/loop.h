@@ -26,6 +26,9 @@ struct LoopParts {
   const std::atomic<bool>& stop;
   // Called after every step that is no last one; null: nothing to do.
   std::function<Status(std::int64_t step)> after_step = nullptr;
+  // Called in every step once its responses are drawn; what it returns is recorded with the step.
+  // Null: nothing.
+  std::function<std::vector<run::MetricValue>()> sampling_metrics = nullptr;
 };
 
 struct LoopOutcome {

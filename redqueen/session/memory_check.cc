@@ -5,6 +5,7 @@
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/model/libtorch_info.h"
+#include "redqueen/recipes/engine_settings.h"
 #include "redqueen/train/available_memory.h"
 #include "redqueen/train/memory_plan.h"
 
@@ -73,6 +74,8 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
   demand.max_rows = std::min<std::int64_t>(
       settings.policy.max_rows,
       std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts);
+  demand.hands_over = !settings.table<EngineSettings>().path.empty();
+  if (demand.hands_over) demand.max_rows = 0;  // it samples
   const std::int64_t one = demand.prompt_tokens + demand.response_tokens;
   const std::int64_t group = settings.trainer.share_prefix
                                  ? demand.prompt_tokens + demand.rollouts * demand.response_tokens

@@ -6,9 +6,12 @@
 #include <optional>
 
 #include "redqueen/embedded/checkpoint.h"
+#include "redqueen/recipes/engine_settings.h"
 #include "redqueen/run/changed_config.h"
 #include "redqueen/session/distributed/rank_group.h"
+#include "redqueen/session/engine_policy.h"
 #include "redqueen/session/evaluate.h"
+#include "redqueen/session/load_embedded.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/loop.h"
 #include "redqueen/session/memory_check.h"
@@ -138,6 +141,47 @@ void warn_of_shared_data_sets(const Engine& engine, const TrainSettings& setting
                   fmt::join(shared, ", ")));
 }
 
+// Whether the settings suit an engine elsewhere, where they name one.
+Status check_engine(const TrainSettings& settings, std::size_t learners) {
+  const std::string& path = settings.table<EngineSettings>().path;
+  if (path.empty()) return {};
+  if (!path.starts_with(kEndpointPrefix)) {
+    return usage_error(
+        "sampling.engine = \"{}\": an engine is named by openai:URL, for example "
+        "openai:http://127.0.0.1:9000/v1",
+        path);
+  }
+  if (learners > 1) {
+    return usage_error(
+        "sampling.engine: an engine has the weights of one policy, but the recipe {} trains {}",
+        settings.run.recipe, learners);
+  }
+  const TrainerOptions& trainer = settings.trainer;
+  if (trainer.objective.importance_cap > 0 && trainer.old_log_probs == OldLogProbs::kRecomputed)
+    return {};
+  return usage_error(
+      "sampling.engine: an engine's probabilities are not quite the trainer's, so its tokens must "
+      "be weighed by their truncated ratio: set train.importance_cap, 2.0 for example, and "
+      "train.old_log_probs=recomputed");
+}
+
+// The engine that samples for a learner; null where this process does.
+Expected<std::unique_ptr<EnginePolicy>> make_engine_policy(const TrainRequest& request,
+                                                           const LocalLearner& learner,
+                                                           const Trainer& trainer) {
+  const auto& engine = request.settings.table<EngineSettings>();
+  if (engine.path.empty()) return std::unique_ptr<EnginePolicy>();
+  EndpointOptions options =
+      request.settings.endpoint.options(engine.path.substr(kEndpointPrefix.size()));
+  if (options.model.empty()) options.model = learner.policy->name();
+  ASSIGN_OR_RETURN(auto endpoint, TokenEndpoint::create(options));
+  return std::make_unique<EnginePolicy>(
+      *learner.policy, std::move(endpoint),
+      HandoverOptions{.reload = engine.reload,
+                      .folder = request.run / "engine",
+                      .steps = [&trainer] { return trainer.steps(); }});
+}
+
 // The learners of a run, of this process or of all ranks together.
 class Learners {
  public:
@@ -149,11 +193,14 @@ class Learners {
     ASSIGN_OR_RETURN(learners.local_, load_learners(request.settings, wanted,
                                                     {.rank = 0, .size = request.processes}));
     if (learners.ranks_) RETURN_IF_ERROR(learners.ranks_->gather(learners.local_));
+    ASSIGN_OR_RETURN(learners.engine_,
+                     make_engine_policy(request, learners.local_[0], learners.trainer(0)));
     return learners;
   }
 
   // The policy that samples for learner `index`.
   Policy& policy(std::size_t index) const {
+    if (engine_) return *engine_;
     return ranks_ ? ranks_->policy(index) : *local_[index].policy;
   }
 
@@ -169,19 +216,27 @@ class Learners {
     std::vector<Learner> list;
     for (std::size_t i = 0; i < local_.size(); ++i) {
       const EmbeddedPolicy& own = *local_[i].policy;
-      Trainer& trainer = ranks_ ? ranks_->trainer(i) : *local_[i].trainer;
       list.push_back(
-          {local_[i].role, trainer, [&own, own_settings = own_settings_](const fs::path& folder) {
+          {local_[i].role, trainer(i),
+           [&own, own_settings = own_settings_](const fs::path& folder) {
              return save_checkpoint(folder, own.transformer(), own.tokenizer(), {&own_settings, 1});
            }});
     }
     return list;
   }
 
+  // Null where this process samples.
+  EnginePolicy* engine() const { return engine_.get(); }
+
  private:
+  Trainer& trainer(std::size_t index) const {
+    return ranks_ ? ranks_->trainer(index) : *local_[index].trainer;
+  }
+
   CompanionFile own_settings_;
   std::vector<LocalLearner> local_;
   std::unique_ptr<RankGroup> ranks_;
+  std::unique_ptr<EnginePolicy> engine_;
 };
 
 }  // namespace
@@ -199,6 +254,7 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   ASSIGN_OR_RETURN(const RecipeEntry* entry, recipe_of(settings, request.recipe));
   RETURN_IF_ERROR(check_settings(engine, settings, entry));
   ASSIGN_OR_RETURN(const std::vector<LearnerSettings> wanted, learners_of(*entry, settings));
+  RETURN_IF_ERROR(check_engine(settings, wanted.size()));
   RETURN_IF_ERROR(check_train_memory(settings, wanted, request.processes));
   ASSIGN_OR_RETURN(const Learners learners, Learners::load(request, wanted));
   Policy& first = learners.policy(0);
@@ -218,6 +274,8 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
 
   Evaluations evaluations(engine, store, first, settings, progress);
   LoopParts parts{directory, store, learners.all(), *recipe, progress, stop};
+  if (EnginePolicy* engine = learners.engine())
+    parts.sampling_metrics = [engine] { return engine->take_metrics(); };
   // Evaluates, and keeps the policy as RUN/best/policy if it is the best so far.
   const auto evaluate_during = [&](std::int64_t step, const std::string& label,
                                    const std::string& words) -> Status {

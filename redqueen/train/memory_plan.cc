@@ -100,6 +100,8 @@ std::int64_t least_cache(const ModelConfig& c, const MemoryDemand& demand, std::
 }
 
 std::vector<MemoryPart> sampling_parts(const ModelConfig& c, const MemoryDemand& demand) {
+  if (demand.hands_over && demand.adapters > 0)
+    return {{"merged copy", c.parameter_count() * demand.weight_bytes}};
   if (demand.max_rows == 0) return {};
   const LayerWidths n(c);
   const std::int64_t width = demand.weight_bytes;

@@ -31,6 +31,7 @@ struct MemoryDemand {
   std::int64_t response_tokens = 0;     // of the longest response
   int processes = 1;          // each with everything but what is offloaded to a device of its own
   std::int64_t adapters = 0;  // numbers of adapters that are trained in place of the weights
+  bool hands_over = false;    // to an engine elsewhere: adapters as a merged copy of the model
 };
 
 // Bytes, in one process.
@@ -43,7 +44,7 @@ struct MemoryPart {
 struct MemoryPlan {
   std::vector<MemoryPart> lasting;   // as long as the run
   std::vector<MemoryPart> training;  // during an update
-  std::vector<MemoryPart> sampling;  // while responses are drawn
+  std::vector<MemoryPart> sampling;  // while responses are drawn, or weights handed over
 
   // At the worse of the two moments.
   std::int64_t device_peak() const;

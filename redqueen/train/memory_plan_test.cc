@@ -202,6 +202,18 @@ TEST(MemoryPlan, CountsTheCacheOfEveryRow) {
   EXPECT_EQ(more, std::int64_t{114688} * (16 * 2048 + 512) + growing);
 }
 
+// An engine elsewhere samples: no cache, but adapters are added into a copy of the model.
+TEST(MemoryPlan, CountsTheCopyForAnEngine) {
+  MemoryDemand demand = large_demand();
+  demand.max_rows = 0;
+  demand.hands_over = true;
+  EXPECT_TRUE(plan_memory(large_config(), demand).sampling.empty());
+  demand.adapters = 1000;
+  const MemoryPlan plan = plan_memory(large_config(), demand);
+  ASSERT_EQ(plan.sampling.size(), 1U);
+  EXPECT_EQ(plan.sampling[0].device, 2 * large_config().parameter_count());
+}
+
 // A GPU takes the rows that fit: the plan does not grow with them, save for their probabilities.
 TEST(MemoryPlan, OnAGpuTheCacheTakesWhatIsLeft) {
   MemoryDemand demand = large_demand();

@@ -59,6 +59,8 @@ Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settin
 
 std::unique_ptr<TokenPolicy> token_policy_of(const Policy&) { return nullptr; }
 
+WeightLoader weight_loader_of(Policy&) { return nullptr; }
+
 Expected<std::filesystem::path> find_minilm(const std::string&, const std::filesystem::path&) {
   return needs_libtorch("MiniLM, which measures how new an environment is,");
 }

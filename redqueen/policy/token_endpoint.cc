@@ -1,0 +1,64 @@
+#include "redqueen/policy/token_endpoint.h"
+
+#include <atomic>
+
+#include "redqueen/core/json.h"
+#include "redqueen/policy/chat_protocol.h"
+
+namespace redqueen {
+
+Expected<TokenEndpoint> TokenEndpoint::create(const EndpointOptions& options) {
+  ASSIGN_OR_RETURN(auto calls, EndpointCalls::create(options));
+  return TokenEndpoint(std::move(calls));
+}
+
+Expected<std::vector<Expected<TokenReply>>> TokenEndpoint::complete(
+    std::span<const TokenRequest> requests) {
+  std::vector<Expected<TokenReply>> replies(requests.size());
+  std::atomic<bool> is_out_of_order = false;
+  const EndpointWork work{
+      .path = "/completions",
+      .requests = requests.size(),
+      .body = [&](std::size_t i) { return token_request_body(requests[i], options()); },
+      .read = [&](std::size_t i,
+                  std::string_view body) -> tl::expected<TokenCounts, EndpointFault> {
+        replies[i] = read_token_reply(body);
+        if (replies[i]) return replies[i]->counts;
+        // What one reply lacks all will lack.
+        return tl::make_unexpected(
+            EndpointFault{replies[i].error().message, EndpointFault::Reach::kEndpoint});
+      },
+      .end =
+          [&](const EndpointEnd& end) {
+            if (!end.failure.empty()) replies[end.index] = failure("{}", end.failure);
+            if (!calls_.outage().empty()) is_out_of_order = true;
+          }};
+  calls_.run(work, &is_out_of_order);
+  if (is_out_of_order) return failure("{}", calls_.outage());
+  if (const std::string spent = spent_budget(); !spent.empty())
+    return failure("{}: the budget is spent: {}", options().url, spent);
+  return replies;
+}
+
+Status TokenEndpoint::load_weights(ReloadCall call, const std::filesystem::path& folder,
+                                   const std::string& version) {
+  if (call == ReloadCall::kVllm) {
+    const Json reload{{"method", "reload_weights"},
+                      {"kwargs", {{"weights_path", folder.string()}}}};
+    RETURN_IF_ERROR(calls_.post("/collective_rpc", dump_json(reload)));
+    // What was computed with the old weights must not be gone on with.
+    RETURN_IF_ERROR(calls_.post("/reset_prefix_cache", "{}"));
+    return {};
+  }
+  const Json update{{"model_path", folder.string()}, {"weight_version", version}};
+  ASSIGN_OR_RETURN(const std::string body,
+                   calls_.post("/update_weights_from_disk", dump_json(update)));
+  const auto answer = parse_json(body);
+  const bool is_refused =
+      answer && answer->is_object() && answer->value("success", Json(true)) == false;
+  if (!is_refused) return {};
+  return failure("{}: the engine did not load {}: {}", options().url, folder.string(),
+                 read_chat_error(body));
+}
+
+}  // namespace redqueen

@@ -1,0 +1,15 @@
+// From where a served policy takes other weights.
+#pragma once
+
+#include <filesystem>
+
+#include "redqueen/core/error.h"
+
+namespace redqueen::serve {
+
+// `asked` without links and dots, if that is `root` or lies below it; an error that names `root`
+// otherwise, which tells nothing of what is elsewhere.
+Expected<std::filesystem::path> folder_within(const std::filesystem::path& root,
+                                              const std::filesystem::path& asked);
+
+}  // namespace redqueen::serve

@@ -1,0 +1,142 @@
+#include "redqueen/session/engine_policy.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "redqueen/decode/generation.h"
+#include "redqueen/embedded/checkpoint.h"
+#include "redqueen/embedded/prompt_tokens.h"
+#include "redqueen/model/lora.h"
+#include "redqueen/model/transformer.h"
+#include "redqueen/policy/stop_strings.h"
+
+namespace redqueen {
+
+EnginePolicy::EnginePolicy(const EmbeddedPolicy& own, TokenEndpoint engine, HandoverOptions options)
+    : own_(own),
+      chat_(own.tokenizer().chat_template()),
+      engine_(std::move(engine)),
+      options_(std::move(options)) {
+  options_.folder = std::filesystem::absolute(options_.folder).lexically_normal();
+}
+
+std::string EnginePolicy::version() const { return fmt::format("step {}", weights_step_); }
+
+Status EnginePolicy::write_weights() const {
+  const Transformer& model = own_.transformer();
+  if (lora_of(model) == nullptr) return save_checkpoint(options_.folder, model, own_.tokenizer());
+  const Transformer merged = model.clone();
+  merge_adapters(merged);
+  return save_checkpoint(options_.folder, merged, own_.tokenizer());
+}
+
+Status EnginePolicy::hand_over() {
+  const std::uint64_t weights = own_.transformer().weights_version();
+  if (handed_over_ == weights) return {};
+  const auto start = std::chrono::steady_clock::now();
+  weights_step_ = options_.steps();
+  RETURN_IF_ERROR(write_weights());
+  RETURN_IF_ERROR(engine_.load_weights(options_.reload, options_.folder, version()));
+  handed_over_ = weights;
+  handover_seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {};
+}
+
+Expected<std::vector<CompletionGroup>> EnginePolicy::sample(std::span<const SampleRequest> requests,
+                                                            const SampleParameters& parameters) {
+  RETURN_IF_ERROR(check(parameters));
+  RETURN_IF_ERROR(hand_over());
+  const ModelConfig& config = own_.transformer().config();
+  std::vector<CompletionGroup> groups(requests.size());
+  std::vector<TokenRequest> asked;
+  std::vector<std::size_t> places;  // the group of each
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    auto tokens = prompt_tokens(requests[i], own_.tokenizer(), chat_, config);
+    const auto missing =
+        tokens ? missing_response(*tokens, config, name())
+               : Completion{.finish = FinishReason::kFailed, .failure = tokens.error().message};
+    if (missing) groups[i].completions.assign(requests[i].addresses.size(), *missing);
+    if (tokens) groups[i].prompt_tokens = std::move(*tokens);
+    if (missing) continue;
+    for (const RandomAddress& address : requests[i].addresses) {
+      TokenRequest& one = asked.emplace_back();
+      one.prompt = groups[i].prompt_tokens;
+      one.stop_tokens = config.eos_token_ids;
+      one.parameters = parameters;
+      // Engines refuse what could outgrow the context.
+      const auto room = config.max_position_embeddings - static_cast<int>(one.prompt.size());
+      one.parameters.max_new_tokens = std::min(parameters.max_new_tokens, room);
+      one.seed = Rng(address).bits();
+      places.push_back(i);
+    }
+  }
+  const std::int64_t retries = engine_.usage().retries;
+  ASSIGN_OR_RETURN(const auto replies, engine_.complete(asked));
+  // An engine that was away may have come back with the weights that it began with.
+  if (engine_.usage().retries != retries) handed_over_.reset();
+  for (std::size_t k = 0; k < replies.size(); ++k) {
+    Completion completion{.finish = FinishReason::kFailed};
+    if (replies[k]) {
+      ASSIGN_OR_RETURN(completion, completion_of(*replies[k], asked[k].parameters));
+    } else {
+      completion.failure = replies[k].error().message;
+    }
+    groups[places[k]].completions.push_back(std::move(completion));
+  }
+  return groups;
+}
+
+Expected<Completion> EnginePolicy::completion_of(const TokenReply& reply,
+                                                 const SampleParameters& parameters) const {
+  const std::string& url = engine_.options().url;
+  const ModelConfig& config = own_.transformer().config();
+  if (reply.version && reply.version != version()) {
+    return failure(
+        "{}: the engine drew with the weights \"{}\", but \"{}\" were handed over; was it started "
+        "anew, or does another run give it weights?",
+        url, *reply.version, version());
+  }
+  const auto is_foreign = [&](Token token) { return token >= config.vocab_size; };
+  if (const auto found = std::ranges::find_if(reply.tokens, is_foreign);
+      found != reply.tokens.end()) {
+    return failure("{}: the engine drew token {}, but {} has {}; it serves another model", url,
+                   *found, name(), config.vocab_size);
+  }
+  if (reply.tokens.size() > static_cast<std::size_t>(parameters.max_new_tokens)) {
+    return failure("{}: the engine drew {} tokens where {} were asked for", url,
+                   reply.tokens.size(), parameters.max_new_tokens);
+  }
+  Completion completion{
+      .tokens = reply.tokens, .log_probs = reply.log_probs, .finish = reply.finish};
+  const auto is_end = [&](Token token) {
+    return std::ranges::find(config.eos_token_ids, token) != config.eos_token_ids.end();
+  };
+  const auto end = std::ranges::find_if(reply.tokens, is_end);
+  for (auto token = reply.tokens.begin(); token != end; ++token)
+    completion.text += own_.tokenizer().token_bytes(*token);
+  const std::size_t stop = find_stop(completion.text, 0, parameters.stop);
+  const bool is_ended =
+      end != reply.tokens.end() ? end + 1 == reply.tokens.end() : stop != std::string::npos;
+  if (reply.finish == FinishReason::kStop && !is_ended) {
+    return failure(
+        "{}: the engine says that a response of {} tokens ended, but its last token is none that "
+        "ends one, and no stop string is in it; the end of a response must be learnt, too",
+        url, reply.tokens.size());
+  }
+  if (stop != std::string::npos) completion.text.resize(stop);
+  return completion;
+}
+
+std::vector<run::MetricValue> EnginePolicy::take_metrics() {
+  const std::int64_t retries = engine_.usage().retries;
+  const std::vector<run::MetricValue> metrics{
+      {"engine/weights_step", static_cast<double>(weights_step_)},
+      {"engine/handover_seconds", handover_seconds_},
+      {"engine/retries", static_cast<double>(retries - told_retries_)}};
+  handover_seconds_ = 0;
+  told_retries_ = retries;
+  return metrics;
+}
+
+}  // namespace redqueen
