@@ -70,7 +70,15 @@ struct ClosedRun {
   std::string env;
   std::string cases;
   Json versions;
+  Json settings;
   double score = 0;
+};
+
+// What makes one run easier than another.
+constexpr std::array<const char*, 11> kRules = {
+    "budget",       "train",        "validation",      "heldout",
+    "protocol",     "strict_v0",    "load_seconds",    "fresh_policy_per_episode",
+    "step_seconds", "memory_bytes", "episode_seconds",
 };
 
 Expected<std::vector<ClosedRun>> closed_runs(const fs::path& folder) {
@@ -86,12 +94,19 @@ Expected<std::vector<ClosedRun>> closed_runs(const fs::path& folder) {
     if (!json || !json->is_object() || !json->contains("score") || !json->contains("env")) {
       return failure("{}: this is no record of a run", file.string());
     }
-    if (!(*json)["score"].is_number() || !(*json)["env"].is_string()) continue;  // held-out failed
+    if (!(*json)["score"].is_number() || !(*json)["env"].is_string()) {
+      return usage_error(
+          "{}: this run has no score, for its held-out episodes failed; without it the agent's "
+          "mean "
+          "would be that of its successes. Take the folder away, or run it again",
+          file.string());
+    }
     runs.push_back({.file = file,
                     .agent = file.parent_path().parent_path().parent_path().filename().string(),
                     .env = (*json)["env"].get<std::string>(),
                     .cases = json->value("cases", ""),
                     .versions = json->value("versions", Json::object()),
+                    .settings = json->value("settings", Json::object()),
                     .score = (*json)["score"].get<double>()});
   }
   if (error) return usage_error("{}: cannot be listed ({})", folder.string(), error.message());
@@ -112,6 +127,14 @@ Status check_comparable(const std::vector<ClosedRun>& runs) {
       return usage_error("{} ({}) and {} ({}) were made with other versions of {}",
                          other->file.string(), dump_json(other->versions), run.file.string(),
                          dump_json(run.versions), run.env);
+    }
+    for (const char* rule : kRules) {
+      const Json own = run.settings.value(rule, Json());
+      const Json others = other->settings.value(rule, Json());
+      if (own == others) continue;
+      return usage_error("{} has {} {} and {} has {}; they cannot be compared",
+                         other->file.string(), rule, dump_json(others), run.file.string(),
+                         dump_json(own));
     }
   }
   return {};

@@ -11,6 +11,7 @@ namespace redqueen::arena {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -64,11 +65,14 @@ TEST(Leaderboard, EqualMeansShareTheBetterRank) {
 class Runs : public testing::Test {
  protected:
   void add(const std::string& path, const std::string& env, double score,
-           const std::string& version = "1", const std::string& cases = "drawn") {
+           const std::string& version = "1", const std::string& cases = "drawn", int budget = 128) {
     const fs::path folder = folder_ / path;
     fs::create_directories(folder);
-    const Json record = {
-        {"env", env}, {"score", score}, {"cases", cases}, {"versions", {{"gymnasium", version}}}};
+    const Json record = {{"env", env},
+                         {"score", score},
+                         {"cases", cases},
+                         {"versions", {{"gymnasium", version}}},
+                         {"settings", {{"budget", budget}, {"heldout", 32}}}};
     write_file(folder / "run.json", dump_json(record));
   }
   TestFolder folder_;
@@ -90,10 +94,26 @@ TEST_F(Runs, AreRefusedWhereTheyCannotBeCompared) {
   EXPECT_THAT(collect_results(folder_.path()).error().message, HasSubstr("versions"));
   add("bob/a/1", "A", 1, "1", "published");
   EXPECT_THAT(collect_results(folder_.path()).error().message, HasSubstr("cases"));
+  add("bob/a/1", "A", 1, "1", "drawn", 64);
+  EXPECT_THAT(collect_results(folder_.path()).error().message,
+              AllOf(HasSubstr("budget 128"), HasSubstr("has 64")));
   add("bob/a/1", "A", 1);
   add("bob/b/1", "B", 1);
   EXPECT_THAT(collect_results(folder_.path()).error().message,
               HasSubstr("ann has no finished run"));
+}
+
+// A failed run that is left out would leave the mean of the others.
+TEST_F(Runs, WithoutAScoreAreNamed) {
+  add("ann/a/1", "A", 1);
+  add("bob/a/1", "A", 2);
+  add("bob/a/2", "A", 0);
+  const fs::path failed = folder_ / "bob/a/2/run.json";
+  write_file(failed, R"({"env": "A", "score": null})");
+  const auto table = collect_results(folder_.path());
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(table.error().message, AllOf(HasSubstr(failed.string()), HasSubstr("no score")));
 }
 
 }  // namespace

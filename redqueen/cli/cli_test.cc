@@ -89,6 +89,7 @@ TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
       {"train --set curriculum.suite=c5 --policy /nowhere", "did you mean"},
       {"train", "no policy"},
       {"train --resume /nowhere", "no such run"},
+      {"train --resume /nowhere --policy other", "leave out --policy"},
       {"eval --policy /nowhere --suite c1 --levels 4..1", "expected 0..4"},
       {"gym sample Sorting --level two", "two is not a number from 0 on"},
       {"gym sample Sorting --count 0", "0 is not a number above 0"},

@@ -68,6 +68,10 @@ Status run_train(Options options, const Resources& resources) {
       return usage_error(
           "--resume takes its configuration and place from the run; leave out --config and --run");
     }
+    if (!options.policy.empty() || !options.recipe.empty()) {
+      return usage_error("--resume goes on with the policy and the recipe of the run; leave out {}",
+                         options.policy.empty() ? "--recipe" : "--policy");
+    }
     if (!fs::is_directory(options.resume))
       return usage_error("{}: there is no such run", options.resume);
     options.configuration.file = (fs::path(options.resume) / "config.toml").string();

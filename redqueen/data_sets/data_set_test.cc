@@ -76,6 +76,8 @@ TEST(Rows, SayWhatIsWrongAndWhere) {
   EXPECT_THAT(fault("[1]"), HasSubstr("a JSON object is expected"));
   EXPECT_THAT(fault("{"), HasSubstr("rows.jsonl:1: invalid JSON"));
   EXPECT_THAT(fault(R"({"text": "a"})"), HasSubstr("of no form that is known"));
+  EXPECT_THAT(fault(R"({"prompt": "a", "answer": "b", "verifer": "exact"})"),
+              HasSubstr("did you mean \"verifier\""));
   EXPECT_THAT(fault(R"({"prompt": "a", "answer": "b", "verifier": "maths"})"),
               HasSubstr("did you mean math"));
   EXPECT_THAT(fault(R"({"prompt": "a", "answer": "b", "verifier": "number"})"),

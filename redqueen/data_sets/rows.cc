@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/text.h"
 #include "redqueen/core/text_file.h"
 #include "redqueen/data_sets/math_answer.h"
 #include "redqueen/data_sets/packed_tests.h"
@@ -242,7 +243,25 @@ Expected<Row> read_cruxeval(const Json& json) {
   return row;
 }
 
+// Keys of one's own are left alone; one that is nearly "verifier" would leave the answer to another
+// verifier than was meant.
+Status check_spelling(const Json& json) {
+  struct Optional {
+    const char* key;
+    std::size_t distance;
+  };
+  for (const auto& [key, unused] : json.items()) {
+    for (const auto& [known, distance] :
+         {Optional{"verifier", 2}, Optional{"level", 1}, Optional{"options", 1}}) {
+      if (!has(json, known) && edit_distance(key, known) <= distance)
+        return failure("nothing reads \"{}\" (did you mean \"{}\"?)", key, known);
+    }
+  }
+  return {};
+}
+
 Expected<Row> read_own(const Json& json) {
+  RETURN_IF_ERROR(check_spelling(json));
   VerifierKind kind = VerifierKind::kMath;
   if (has(json, "verifier")) {
     ASSIGN_OR_RETURN(const std::string name, text_of(json, "verifier"));
