@@ -1,9 +1,14 @@
 #include "redqueen/sandbox/channel_sandbox.h"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <utility>
 
+#include "redqueen/sandbox/channel_memory.h"
 #include "redqueen/sandbox/outcome_text.h"
 #include "redqueen/sandbox/pool.h"
 
@@ -14,6 +19,29 @@ Outcome await(Pool& pool, Pool::Ticket& ticket) {
   return make_outcome(std::move(pool.wait(ticket).front()), ticket.output_bytes);
 }
 
+// What the worker sent ahead on the socket; −1: nothing that is as it should be.
+int take_memory(int channel) {
+  char byte = 0;
+  iovec part{&byte, 1};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary;
+  message.msg_controllen = sizeof(ancillary);
+  if (channel < 0 || recvmsg(channel, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != 1) return -1;
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) return -1;
+  int memory = -1;
+  std::memcpy(&memory, CMSG_DATA(header), sizeof(memory));
+  struct stat info {};
+  const bool fixed = (fcntl(memory, F_GET_SEALS) & F_SEAL_SHRINK) != 0 &&
+                     fstat(memory, &info) == 0 && info.st_size == kChannelMemoryBytes;
+  if (fixed) return memory;
+  ::close(memory);
+  return -1;
+}
+
 }  // namespace
 
 ChannelSession::ChannelSession(std::shared_ptr<Pool> pool, std::uint64_t id, Outcome loaded,
@@ -22,7 +50,8 @@ ChannelSession::ChannelSession(std::shared_ptr<Pool> pool, std::uint64_t id, Out
       id_(id),
       loaded_(std::move(loaded)),
       alive_(loaded_.ok()),
-      channel_(channel) {}
+      channel_(channel),
+      memory_(take_memory(channel)) {}
 
 ChannelSession::ChannelSession(ChannelSession&& other) noexcept
     : pool_(std::move(other.pool_)),
@@ -30,6 +59,7 @@ ChannelSession::ChannelSession(ChannelSession&& other) noexcept
       loaded_(std::move(other.loaded_)),
       alive_(std::exchange(other.alive_, false)),
       channel_(std::exchange(other.channel_, -1)),
+      memory_(std::exchange(other.memory_, -1)),
       begun_(std::move(other.begun_)) {}
 
 ChannelSession& ChannelSession::operator=(ChannelSession&& other) noexcept {
@@ -40,6 +70,7 @@ ChannelSession& ChannelSession::operator=(ChannelSession&& other) noexcept {
   loaded_ = std::move(other.loaded_);
   alive_ = std::exchange(other.alive_, false);
   channel_ = std::exchange(other.channel_, -1);
+  memory_ = std::exchange(other.memory_, -1);
   begun_ = std::move(other.begun_);
   return *this;
 }
@@ -52,6 +83,7 @@ void ChannelSession::close() {
   alive_ = false;
   begun_.reset();
   if (channel_ >= 0) ::close(std::exchange(channel_, -1));
+  if (memory_ >= 0) ::close(std::exchange(memory_, -1));
 }
 
 void ChannelSession::begin(const Call& call) {

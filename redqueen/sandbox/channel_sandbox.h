@@ -17,7 +17,8 @@ namespace redqueen::sandbox {
 class Pool;  // of workers
 
 // A child that stays. The program finds its end of the socket as descriptor 4 (SOCK_SEQPACKET: a
-// write is a frame, a read gives a whole one). A call runs while host and program talk:
+// write is a frame, a read gives a whole one), and as descriptor 5 a file in memory that it may map
+// (channel_memory.h). A call runs while host and program talk:
 //
 //   session.begin(Call::expression("serve()"));
 //   … send() and recv() on session.channel(); the end of the file: the child is gone …
@@ -37,6 +38,10 @@ class ChannelSession {
   [[nodiscard]] bool alive() const { return alive_; }
   // The host's end, which stays the session's; −1 if there is none. Distrust what comes from it.
   [[nodiscard]] int channel() const { return channel_; }
+  // The file in memory, to be mapped here as well; −1 if there is none. Its size is fixed, so that
+  // no access to a mapping of it fails. The program may change its bytes at any time: copy what is
+  // to be checked before it is used.
+  [[nodiscard]] int memory() const { return memory_; }
 
   void begin(const Call& call);  // at most one call at a time
   Outcome finish();              // of the call that was begun; waits for it
@@ -51,6 +56,7 @@ class ChannelSession {
   Outcome loaded_;
   bool alive_ = false;
   int channel_ = -1;
+  int memory_ = -1;
   std::shared_ptr<void> begun_;  // the ticket of begin()
 };
 

@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 
+#include "redqueen/sandbox/channel_memory.h"
 #include "redqueen/sandbox/channel_sandbox.h"
 #include "redqueen/sandbox/sandbox.h"
 
@@ -117,8 +120,54 @@ TEST(SandboxChannel, IsThereForThoseOnlyThatAsked) {
   Job job;
   job.program.profile = program_profile();
   job.program.source =
-      "import os\ntry:\n    os.fstat(4)\n    print('there')\nexcept OSError:\n    print('none')\n";
-  EXPECT_EQ(sandbox.run(job).out, "none\n");
+      "import os\nfor descriptor in (4, 5):\n    try:\n        os.fstat(descriptor)\n"
+      "        print('there')\n    except OSError:\n        print('none')\n";
+  EXPECT_EQ(sandbox.run(job).out, "none\nnone\n");
+}
+
+constexpr const char* kSharing = R"python(
+import mmap, os
+memory = mmap.mmap(5, 0)
+def double():
+    memory[1] = 2 * memory[0]
+    return len(memory)
+def cut():
+    told = []
+    for size in (0, 1 << 12, 1 << 22):
+        try:
+            os.ftruncate(5, size)
+            told.append('cut')
+        except OSError:
+            told.append('refused')
+    return told
+)python";
+
+TEST(SandboxChannel, HasMemoryWhoseSizeNobodyChanges) {
+  ChannelSandbox sandbox = one_worker();
+  Program program;
+  program.source = kSharing;
+  program.profile = program_profile();
+  program.limits.output_bytes = 8U << 20;  // or the limit of files would refuse it to grow
+  ChannelSession session = sandbox.open(program);
+  ASSERT_TRUE(session.loaded().ok()) << session.loaded().message;
+  ASSERT_GE(session.memory(), 0);
+  auto* const bytes = static_cast<unsigned char*>(
+      mmap(nullptr, kChannelMemoryBytes, PROT_READ | PROT_WRITE, MAP_SHARED, session.memory(), 0));
+  ASSERT_NE(bytes, MAP_FAILED);
+  bytes[0] = 21;
+  session.begin(Call::expression("double()"));
+  EXPECT_EQ(session.finish().value, std::to_string(kChannelMemoryBytes));
+  EXPECT_EQ(bytes[1], 42);
+  session.begin(Call::expression("cut()"));
+  EXPECT_EQ(session.finish().value, "['refused', 'refused', 'refused']");
+  EXPECT_EQ(bytes[kChannelMemoryBytes - 1], 0);
+  munmap(bytes, kChannelMemoryBytes);
+
+  ChannelSession other = sandbox.open(program);
+  EXPECT_GE(other.memory(), 0);
+  char byte = 1;
+  EXPECT_EQ(pread(other.memory(), &byte, 1, 1), 1);
+  EXPECT_EQ(byte, 0);  // nothing of the first one's
 }
 
 }  // namespace

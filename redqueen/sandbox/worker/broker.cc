@@ -20,6 +20,7 @@
 #include <tuple>
 #include <utility>
 
+#include "redqueen/sandbox/channel_memory.h"
 #include "redqueen/sandbox/worker/root.h"
 
 namespace redqueen::sandbox::worker {
@@ -57,6 +58,36 @@ int memory_file(const char* name) {
   // Appending: the child's offset stays right when we cut the file between two calls of a session.
   if (fd >= 0) fcntl(fd, F_SETFL, O_APPEND);
   return fd;
+}
+
+// Memory that host and child both map. Its size is fixed for good: who cut it would end the other
+// side, which reads where nothing is any more.
+int shared_memory() {
+  const int fd = memfd_create("channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  const bool fixed = fd >= 0 && ftruncate(fd, kChannelMemoryBytes) == 0 &&
+                     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+  if (fixed || fd < 0) return fd;
+  close(fd);
+  return -1;
+}
+
+// Sends bytes, and with the first of them a descriptor unless it is −1. As ::send() answers.
+ssize_t send_with(int socket, std::string_view bytes, int descriptor) {
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
+  if (descriptor >= 0) {
+    message.msg_control = ancillary;
+    message.msg_controllen = sizeof(ancillary);
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
 void empty_file(int fd) {
@@ -164,11 +195,12 @@ Slot* Broker::make_slot() {
   if (files_) {
     paired &= socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel) == 0;
   }
-  slot->files = {memory_file("stdin"), memory_file("stdout"), memory_file("stderr"), ends[0],
-                 channel[0]};
+  slot->files = {memory_file("stdin"), memory_file("stdout"),        memory_file("stderr"), ends[0],
+                 channel[0],           files_ ? shared_memory() : -1};
   slot->far_end = ends[1];
   slot->channel = channel[1];
-  if (!paired || slot->files.in < 0 || slot->files.out < 0 || slot->files.err < 0) {
+  const bool shared = !files_ || slot->files.memory >= 0;
+  if (!paired || !shared || slot->files.in < 0 || slot->files.out < 0 || slot->files.err < 0) {
     close_files(*slot);
     return nullptr;
   }
@@ -186,8 +218,8 @@ Slot* Broker::make_slot() {
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(bytes);
-  const ChildFiles theirs{slot->files.in, slot->files.out, slot->files.err, slot->far_end,
-                          slot->files.channel};
+  const ChildFiles theirs{slot->files.in, slot->files.out,     slot->files.err,
+                          slot->far_end,  slot->files.channel, slot->files.memory};
   std::memcpy(CMSG_DATA(header), &theirs, bytes);
   while (sendmsg(orders_, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
@@ -257,7 +289,7 @@ void Broker::drop_idle_slots() {
 
 void Broker::close_files(Slot& slot) {
   for (const int fd : {slot.files.in, slot.files.out, slot.files.err, slot.files.control,
-                       slot.files.channel, slot.far_end, slot.channel}) {
+                       slot.files.channel, slot.files.memory, slot.far_end, slot.channel}) {
     if (fd >= 0) close(fd);
   }
   slot.files = {};
@@ -265,8 +297,10 @@ void Broker::close_files(Slot& slot) {
 }
 
 // From here on the child alone holds its end, so that the host reads the end of the file when the
-// child dies, however it dies.
+// child dies, however it dies. The memory goes ahead of all that the child will say, on its socket.
 void Broker::pass_channel(std::uint64_t id, Slot& slot) {
+  send_with(slot.files.channel, "M", slot.files.memory);
+  close(std::exchange(slot.files.memory, -1));
   passed_.push_back({to_host_.size(), std::exchange(slot.channel, -1)});
   send_host(wire::encode_channel(id));
   close(std::exchange(slot.files.channel, -1));
@@ -773,21 +807,8 @@ ssize_t Broker::send_part(std::size_t begin) {
   const bool carries = !passed_.empty() && passed_.front().at == begin;
   std::size_t end = to_host_.size();
   if (!passed_.empty()) end = carries ? begin + 1 : passed_.front().at;
-  iovec part{to_host_.data() + begin, end - begin};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
-  if (carries) {
-    message.msg_control = ancillary;
-    message.msg_controllen = sizeof(ancillary);
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &passed_.front().descriptor, sizeof(int));
-  }
-  const ssize_t sent = sendmsg(host_, &message, MSG_NOSIGNAL);
+  const std::string_view bytes = std::string_view(to_host_).substr(begin, end - begin);
+  const ssize_t sent = send_with(host_, bytes, carries ? passed_.front().descriptor : -1);
   if (carries && sent > 0) {
     close(passed_.front().descriptor);
     passed_.pop_front();

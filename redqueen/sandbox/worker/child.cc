@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kControl = 3;
 constexpr int kChannel = 4;
+constexpr int kMemory = 5;  // of the channel
 constexpr rlim_t kOpenFiles = 64;
 constexpr rlim_t kThreads = 128;  // of a worker's processes together, where threads are allowed
 
@@ -44,8 +45,9 @@ bool shut_in(const ChildFiles& files, pid_t parent, bool threads) {
   if (getppid() != parent) return false;  // it died before we asked to die with it
   const bool wired = dup2(files.in, 0) == 0 && dup2(files.out, 1) == 1 && dup2(files.err, 2) == 2 &&
                      dup2(files.control, kControl) == kControl &&
-                     (files.channel < 0 || dup2(files.channel, kChannel) == kChannel);
-  const int last = files.channel < 0 ? kControl : kChannel;
+                     (files.channel < 0 || (dup2(files.channel, kChannel) == kChannel &&
+                                            dup2(files.memory, kMemory) == kMemory));
+  const int last = files.channel < 0 ? kControl : kMemory;
   if (!wired || close_range(static_cast<unsigned>(last) + 1, ~0U, 0) != 0) return false;
   set_limit(RLIMIT_NOFILE, kOpenFiles);
   set_limit(RLIMIT_NPROC, threads ? kThreads : 0);
@@ -130,7 +132,10 @@ bool enter_work_folder(std::uint32_t slot, const wire::Setup& setup, const Progr
   const auto job = wire::decode_job(frame.payload);
   if (!job) _exit(2);
   bytes = {};
-  if (!job->channel) close(kChannel);
+  if (!job->channel) {
+    close(kChannel);
+    close(kMemory);
+  }
   if (options.setup->runtime != Runtime::kPlain && job->mode != wire::Mode::kCompare &&
       !enter_work_folder(slot, *options.setup, job->program)) {
     wire::Report report;

@@ -9,18 +9,19 @@
 namespace redqueen::sandbox::worker {
 
 // The descriptors of a child: three files in memory for stdin, stdout and stderr, and its socket to
-// the broker. They outlive the child and serve the next one. Where children have folders there is a
-// fifth, a socket for a channel (channel_sandbox.h); a slot whose child was given it is not used
-// again.
+// the broker. They outlive the child and serve the next one. Where children have folders there are
+// two more, a socket and a file in memory for a channel (channel_sandbox.h); a slot whose child was
+// given them is not used again.
 struct ChildFiles {
   int in = -1;
   int out = -1;
   int err = -1;
   int control = -1;
   int channel = -1;
+  int memory = -1;
 };
 inline constexpr std::size_t kPlainFiles = 4;
-inline constexpr std::size_t kMostFiles = 5;
+inline constexpr std::size_t kMostFiles = 6;
 static_assert(sizeof(ChildFiles) == kMostFiles * sizeof(int));
 
 inline constexpr std::uint32_t kMaxSlots = 4096;  // children at a time, sessions included

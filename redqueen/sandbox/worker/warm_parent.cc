@@ -84,7 +84,7 @@ class WarmParent {
         return;
       case Order::Kind::kDropSlot:
         for (const int fd : {place.files.in, place.files.out, place.files.err, place.files.control,
-                             place.files.channel}) {
+                             place.files.channel, place.files.memory}) {
           if (fd >= 0) close(fd);
         }
         place.files = {};
