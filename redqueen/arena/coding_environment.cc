@@ -244,7 +244,7 @@ class MemoryWorkbench final : public Workbench {
       return {{"status", "missing_policy"}, {"traceback", "there is no system/policy.py"}};
     const PolicySeats::Taken seat(**seats);
     const SimulatorCard& card = (*simulator)->card();
-    PolicyProcess policy(seat.sandbox(), files,
+    PolicyProcess policy(seat, files,
                          {.obs_space = schema(card.observation_space),
                           .action_space = schema(card.action_space),
                           .env_meta = {{"env", card.id},

@@ -457,10 +457,9 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
                             SubmissionResult& result) {
   const int count = static_cast<int>(submission.cases.size());
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
-  const PolicySeats::Taken seat(*tools_.seats);
-  PolicyProcess policy(seat.sandbox(), files,
-                       context(submission, count, submission.remaining_after), settings_.limits,
-                       tools_.numpy);
+  const PolicySeats::Taken seat(*tools_.seats, 1);
+  PolicyProcess policy(seat, files, context(submission, count, submission.remaining_after),
+                       settings_.limits, tools_.numpy);
   if (policy.load_status() != LoadStatus::kOk) {
     note_load_failure(policy, result);
     return {};
@@ -471,9 +470,22 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
       note_loss(*episode.fault, static_cast<std::size_t>(local), result);
       return {};
     }
+    note_step_time(episode);
     result.episodes.push_back(std::move(episode));
   }
   return {};
+}
+
+void Judge::note_step_time(const EpisodeResult& episode) {
+  if (episode.step_seconds <= 0) return;
+  if (step_seconds_ == 0 || episode.step_seconds < step_seconds_) {
+    step_seconds_ = episode.step_seconds;
+  }
+}
+
+std::size_t Judge::players() const {
+  const std::size_t seats = tools_.seats->size();
+  return tools_.workers > 0 ? std::min(seats, static_cast<std::size_t>(tools_.workers)) : seats;
 }
 
 // Every episode has a policy of its own; several at a time.
@@ -491,8 +503,8 @@ Status Judge::play_apart(const Submission& submission, const std::vector<SystemF
       statuses[i] = tl::make_unexpected(simulator.error());
       return;
     }
-    const PolicySeats::Taken seat(*tools_.seats);
-    PolicyProcess policy(seat.sandbox(), files, told, settings_.limits, tools_.numpy);
+    const PolicySeats::Taken seat(*tools_.seats, std::min(count, players()));
+    PolicyProcess policy(seat, files, told, settings_.limits, tools_.numpy);
     if (policy.load_status() != LoadStatus::kOk) return note_load_failure(policy, notes[i]);
     auto episode = play_training(submission, **simulator, policy, static_cast<int>(i));
     if (!episode) {

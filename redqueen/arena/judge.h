@@ -156,24 +156,30 @@ class Judge {
                        SubmissionResult& result);
   Status play_apart(const Submission& submission, const std::vector<SystemFile>& files,
                     SubmissionResult& result);
+  // Policies that are played at a time where each has a seat.
+  [[nodiscard]] std::size_t players() const;
+  // Keeps the least time of a step.
+  void note_step_time(const EpisodeResult& episode);
   Expected<EpisodeResult> play_training(const Submission& submission, Simulator& simulator,
                                         PolicyProcess& policy, int local);
   void judge_episodes(SubmissionResult& result) const;
   Status complete(Submission& submission, const std::vector<SystemFile>& files);
   Status publish(const Submission& submission) const;
 
+  // `at_a_time`: how many submissions the caller plays at a time.
   Expected<HiddenScore> play_hidden(const Submission& submission,
                                     const std::vector<std::uint64_t>& cases,
-                                    std::string_view purpose);
+                                    std::string_view purpose, std::size_t at_a_time);
   Expected<HiddenScore> play_hidden_in_order(const Submission& submission,
                                              const std::vector<SystemFile>& files,
                                              const std::vector<std::uint64_t>& cases,
-                                             std::string_view purpose);
+                                             std::string_view purpose, std::size_t at_a_time);
   Expected<HiddenScore> play_hidden_apart(const Submission& submission,
                                           const std::vector<SystemFile>& files,
                                           const std::vector<std::uint64_t>& cases,
                                           std::string_view purpose);
   Status validate();
+  [[nodiscard]] std::size_t validators() const;
   [[nodiscard]] bool is_candidate(const Submission& submission) const;
   [[nodiscard]] bool closes_now() const;
   [[nodiscard]] const Submission* best() const;
@@ -188,6 +194,10 @@ class Judge {
   CasePools pools_;
   std::uint64_t secret_ = 0;
   std::string begun_at_;
+
+  // Of policy and environment together, the least that an episode of training has shown; 0: none
+  // was played by this process. Decides how closing uses the cores, and nothing that it finds.
+  double step_seconds_ = 0;
 
   std::mutex submitting_;          // one submission, or closing, at a time
   mutable std::mutex state_lock_;  // what follows

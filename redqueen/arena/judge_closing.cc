@@ -12,6 +12,8 @@
 namespace redqueen::arena {
 namespace {
 
+constexpr double kChangingPlaces = 5e-6;  // seconds
+
 std::string fault_text(std::size_t episode, const PolicyFault& fault) {
   return fmt::format("episode {}: {}", episode, fault.what);
 }
@@ -54,26 +56,26 @@ Status Judge::close() {
 
 Expected<Judge::HiddenScore> Judge::play_hidden(const Submission& submission,
                                                 const std::vector<std::uint64_t>& cases,
-                                                std::string_view purpose) {
+                                                std::string_view purpose, std::size_t at_a_time) {
   ASSIGN_OR_RETURN(const auto files, read_system(checkpoint(submission.index)));
   if (digest(files) != submission.digest) {
     return failure("{}: is not what was submitted any more", checkpoint(submission.index).string());
   }
   return settings_.fresh_policy_per_episode
              ? play_hidden_apart(submission, files, cases, purpose)
-             : play_hidden_in_order(submission, files, cases, purpose);
+             : play_hidden_in_order(submission, files, cases, purpose, at_a_time);
 }
 
 Expected<Judge::HiddenScore> Judge::play_hidden_in_order(const Submission& submission,
                                                          const std::vector<SystemFile>& files,
                                                          const std::vector<std::uint64_t>& cases,
-                                                         std::string_view purpose) {
+                                                         std::string_view purpose,
+                                                         std::size_t at_a_time) {
   HiddenScore score;
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
-  const PolicySeats::Taken seat(*tools_.seats);
-  PolicyProcess policy(seat.sandbox(), files,
-                       context(submission, static_cast<int>(cases.size()), 0), settings_.limits,
-                       tools_.numpy);
+  const PolicySeats::Taken seat(*tools_.seats, at_a_time);
+  PolicyProcess policy(seat, files, context(submission, static_cast<int>(cases.size()), 0),
+                       settings_.limits, tools_.numpy);
   score.fault = policy.load_error();
   for (std::size_t i = 0; i < cases.size() && score.fault.empty(); ++i) {
     ASSIGN_OR_RETURN(const EpisodeResult episode,
@@ -102,8 +104,8 @@ Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submissi
   const PolicyContext told = context(submission, static_cast<int>(cases.size()), 0);
   parallel_chunks(cases.size(), 1, tools_.workers, [&](std::size_t i, std::size_t) {
     const auto simulator = make_simulator();
-    const PolicySeats::Taken seat(*tools_.seats);
-    PolicyProcess policy(seat.sandbox(), files, told, settings_.limits, tools_.numpy);
+    const PolicySeats::Taken seat(*tools_.seats, std::min(cases.size(), players()));
+    PolicyProcess policy(seat, files, told, settings_.limits, tools_.numpy);
     faults[i] = policy.load_error();
     if (!simulator || !faults[i].empty()) return;
     const auto episode = play_episode(**simulator, policy,
@@ -129,6 +131,14 @@ Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submissi
 
 // --- closing ------------------------------------------------------------------------------------
 
+// Checkpoints that are played at a time: one for each core; but where a step takes less than what two
+// processes on one core need to change places, one for every two of them (PolicySeats::Taken).
+std::size_t Judge::validators() const {
+  if (settings_.fresh_policy_per_episode) return 1;  // its episodes share the cores
+  const bool quick = step_seconds_ > 0 && step_seconds_ < kChangingPlaces;
+  return quick ? std::max<std::size_t>(players() / 2, 1) : players();
+}
+
 // Checkpoints go over the workers; each is put into the ledger when it is done.
 Status Judge::validate() {
   std::vector<Submission*> pending;
@@ -137,10 +147,9 @@ Status Judge::validate() {
     if (sound && !submission.validation && is_candidate(submission)) pending.push_back(&submission);
   }
   std::vector<Status> statuses(pending.size());
-  // Episodes of one checkpoint share the workers where each has a policy of its own.
-  const int threads = settings_.fresh_policy_per_episode ? 1 : tools_.workers;
-  parallel_chunks(pending.size(), 1, threads, [&](std::size_t i, std::size_t) {
-    const auto score = play_hidden(*pending[i], pools_.validation, "validation");
+  const std::size_t at_a_time = std::min(validators(), pending.size());
+  parallel_chunks(pending.size(), 1, static_cast<int>(at_a_time), [&](std::size_t i, std::size_t) {
+    const auto score = play_hidden(*pending[i], pools_.validation, "validation", at_a_time);
     if (!score) {
       statuses[i] = tl::make_unexpected(score.error());
       return;
@@ -178,7 +187,8 @@ Status Judge::close_locked() {
   if (!heldout_) {
     Json record = {{"event", "heldout"}, {"at", time_now()}, {"submit", nullptr}};
     if (selected != nullptr) {
-      ASSIGN_OR_RETURN(const HiddenScore score, play_hidden(*selected, pools_.heldout, "heldout"));
+      ASSIGN_OR_RETURN(const HiddenScore score,
+                       play_hidden(*selected, pools_.heldout, "heldout", 1));
       record["submit"] = selected->index;
       record["mean"] = mean_of(score.returns);
       record["deviation"] = deviation_of(score.returns);

@@ -325,18 +325,28 @@ TEST_F(JudgeTest, SilenceFloodsAndForkBombsEndTheSubmissionWithAReason) {
   };
   RunSettings settings = small_settings();
   settings.limits.step_seconds = 0.5;
+  settings.budget = 10;
   auto judge = open(settings);
   const std::vector<Attack> attacks = {
       {"while True: pass", "rollout_timeout", "no answer within 0.5 seconds"},
       {"while True: print('x' * 1000)", "rollout_timeout", "output"},
-      {"os.write(4, b'a' + b'x' * 200000)", "rollout_timeout", "160 KiB"},
-      {"os.write(4, b'q')", "rollout_timeout", "no answer"},
+      {"os.write(4, b'q'); time.sleep(0.1)", "rollout_timeout", "no answer"},
+      {"os.write(4, b'x' * 200000); time.sleep(0.1)", "rollout_timeout", "no answer"},
+      {"return [0.5] * 40000", "rollout_timeout", "160 KiB"},
+      // It writes into the memory that carries frames: a size without end, then nonsense.
+      {"words[1 + (1 << 18)] = 2 ** 32 - 1; words[1 << 18] += 1; os.write(4, b'!'); time.sleep(9)",
+       "rollout_timeout", "160 KiB"},
+      {"memory[8 + (1 << 20):12 + (1 << 20)] = b'am!!'; words[1 + (1 << 18)] = 4\n"
+       "        words[1 << 18] += 1; os.write(4, b'!'); time.sleep(9)",
+       "rollout_timeout", "no answer"},
       {"x = [0] * 10 ** 9", "ok", ""},  // a MemoryError is an exception
   };
-  int left = 6;
+  int left = settings.budget;
   for (const Attack& attack : attacks) {
     write_policy(
-        fmt::format("import os\nclass Policy:\n    def __init__(self, *a): pass\n"
+        fmt::format("import mmap, os, time\nmemory = mmap.mmap(5, 0)\n"
+                    "words = memoryview(memory).cast('I')\n"
+                    "class Policy:\n    def __init__(self, *a): pass\n"
                     "    def act(self, obs):\n        {}\n",
                     attack.act));
     const SubmitAnswer answer = judge->submit({0});

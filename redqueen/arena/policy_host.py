@@ -1,13 +1,16 @@
-"""Runs beside a policy in its process and answers the judge's frames on descriptor 4; value_frames.h has their values.
+"""Runs beside a policy in its process and answers the judge's frames; value_frames.h has their values.
 
-The judge sends: F a file of the policy (u16 bytes of its path, the path, bytes to append), I the context in JSON, A an
-observation, E the end of an episode. It is told: r ready (with a word), a an action, e an error in JSON."""
+While it loads, they come over the socket, descriptor 4: F a file of the policy (u16 bytes of its path, the path, bytes to append), I the
+context in JSON. In an episode they come through the memory behind descriptor 5 (shared_frames.h): A an observation, E the end of
+the episode. The judge is told, in the same way: r ready (with a word), a an action, e an error in JSON."""
 import importlib as _importlib
 import json as _json
+import mmap as _mmap
 import os as _os
 import random as _random
 import struct as _struct
 import sys as _sys
+import threading as _threading
 import traceback as _traceback
 import types as _types
 
@@ -19,20 +22,65 @@ except ImportError:  # the sandbox was given none
 _TYPES = ('bool', 'int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'int64', 'uint64', 'float32', 'float64')
 _FORMATS = '?bBhHiIqQfd'
 _CHANNEL = 4
-_MOST = 1 << 18  # bytes of a frame
+_MEMORY = 5
+_MOST = 1 << 18  # bytes of a frame of the socket's
+_MOST_ANSWER = 160 << 10
+_ASKED = 8  # where the judge's frame lies in the memory, and the policy's
+_ANSWER = (1 << 20) + 8
+# Words of the memory, each of four bytes: counts and sizes of frames, flags.
+_JUDGE_COUNT, _JUDGE_BYTES, _POLICY_COUNT, _POLICY_BYTES = 0, 1, 1 << 18, (1 << 18) + 1
+_MAY_WATCH, _POLICY_SLEEPS, _JUDGE_SLEEPS = 3 << 17, (3 << 17) + 16, (3 << 17) + 32
+_LOOKS = 4000  # for the judge's next frame, some 250 microseconds, before this process sleeps
 _INTEGERS = {number: b'ai' + number.to_bytes(8, 'little', signed=True) for number in range(-1, 64)}  # answers
 
 
 class _Host:
     def __init__(self):
         self.layouts = {}
-        self.vector = (b'\0', None, 0)  # of frames that hold one list of numbers: their head, its reader, where it reads
+        self.vector = (b'\0', None)  # of frames that hold one list of numbers: their head, its reader
         self.buffer = bytearray(_MOST)  # frames are received here: a new megabyte for each would cost more than a step
         self.arrays = False
         self.policy = None
         self.make = None
         self.context = None
         self.folder = ''
+        self.memory = self.words = None
+        self.order = _threading.Lock()
+        self.bell = [bytearray(1)]
+
+    # --- frames in memory ---
+
+    def fence(self):
+        """No later look into the memory comes before an earlier write: taking a lock is what orders them."""
+        self.order.acquire()
+        self.order.release()
+
+    def tell(self, frame):
+        words = self.words
+        size = len(frame)
+        if size <= _MOST_ANSWER:  # of one that is longer the judge needs to see the size only
+            self.memory[_ANSWER:_ANSWER + size] = frame
+        words[_POLICY_BYTES] = size
+        words[_POLICY_COUNT] = words[_POLICY_COUNT] + 1 & 0xFFFFFFFF
+        if words[_MAY_WATCH]:
+            self.fence()
+            if not words[_JUDGE_SLEEPS]:
+                return
+        _os.write(_CHANNEL, b'!')
+
+    def sleep(self, count):
+        """Until the judge has sent more than `count` frames. False: the judge is gone."""
+        words = self.words
+        if words[_MAY_WATCH]:
+            words[_POLICY_SLEEPS] = 1
+            self.fence()
+        elif not _os.readv(_CHANNEL, self.bell):
+            return False
+        while words[_JUDGE_COUNT] == count:
+            if not _os.readv(_CHANNEL, self.bell):
+                return False
+        words[_POLICY_SLEEPS] = 0
+        return True
 
     # --- values ---
 
@@ -50,11 +98,8 @@ class _Host:
         return bytes(memoryview(self.buffer)[:_os.readv(_CHANNEL, [self.buffer])])
 
     def observation(self, frame):
-        head, unpack, at = self.vector
-        if frame.startswith(head):
-            return list(unpack(frame, at))
         if frame[1] == 97 and frame[3] == 1 and not self.arrays:
-            self.vector = (frame[:8], self.layout(frame[2:8])[0].unpack_from, 8)
+            self.vector = (frame[:8], self.layout(frame[2:8])[0].unpack_from)
         return self.decode(frame, 1)[0]
 
     def array(self, data, at):
@@ -147,8 +192,8 @@ class _Host:
 
     # --- errors ---
 
-    def complain(self, kind, error):
-        """Tells the judge what the policy raised, with the lines of the policy's own files."""
+    def complaint(self, kind, error):
+        """A frame that tells what the policy raised, with the lines of the policy's own files."""
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename in ('<prelude>', '<call>'):
             trace = trace.tb_next
@@ -159,7 +204,7 @@ class _Host:
         text = text.encode('utf-8', 'replace').decode()  # a lone surrogate is no JSON
         text = text.replace(self.folder + '/', 'system/') if self.folder else text
         told = {'kind': kind, 'exception': type(error).__name__, 'traceback': text[-8000:]}
-        _os.write(_CHANNEL, b'e' + _json.dumps(told).encode())
+        return b'e' + _json.dumps(told).encode()
 
     # --- the judge's three calls ---
 
@@ -193,6 +238,8 @@ class _Host:
 
     def load(self):
         kind = 'import_error'
+        self.memory = _mmap.mmap(_MEMORY, 0)
+        self.words = memoryview(self.memory).cast('I')
         try:
             context = self.receive_files()
             self.seed(context['seed'])
@@ -211,8 +258,10 @@ class _Host:
                 kind = 'missing_policy'
                 raise ImportError('system/policy.py exports neither class Policy nor make_policy')
         except BaseException as error:
-            return self.complain(kind, error)
-        _os.write(_CHANNEL, b'r' + (b'make_policy' if self.make else b'Policy'))
+            answer = self.complaint(kind, error)
+        else:
+            answer = b'r' + (b'make_policy' if self.make else b'Policy')
+        _os.write(_CHANNEL, answer)
 
     def episode(self, index, seed):
         try:
@@ -223,20 +272,32 @@ class _Host:
                 self.policy.reset(index)
             act = self.policy.act
         except BaseException as error:
-            return self.complain('reset_error', error)
-        write, observation, encode, integers = _os.write, self.observation, self.encode, _INTEGERS
-        readv, buffers, view = _os.readv, [self.buffer], memoryview(self.buffer)
-        write(_CHANNEL, b'r')
+            return self.tell(self.complaint('reset_error', error))
+        words, memory, tell, encode, integers = self.words, self.memory, self.tell, self.encode, _INTEGERS
+        head, unpack = self.vector
+        most = _LOOKS if words[_MAY_WATCH] else 0
+        count = words[_JUDGE_COUNT]
+        tell(b'r')
         while True:
-            frame = bytes(view[:readv(_CHANNEL, buffers)])
-            if frame[:1] != b'A':
+            looks = most
+            while looks and words[_JUDGE_COUNT] == count:
+                looks -= 1
+            if not looks and not self.sleep(count):
+                return
+            count = words[_JUDGE_COUNT]
+            if memory[_ASKED] != 65:  # A
                 return
             try:
-                action = act(observation(frame))
+                if memory[_ASKED:_ASKED + 8] == head:
+                    seen = list(unpack(memory, _ASKED + 8))
+                else:
+                    seen = self.observation(memory[_ASKED:_ASKED + words[_JUDGE_BYTES]])
+                    head, unpack = self.vector
+                action = act(seen)
                 answer = type(action) is int and integers.get(action) or b'a' + encode(action)
             except BaseException as error:
-                return self.complain('act_error', error)
-            write(_CHANNEL, answer)
+                return tell(self.complaint('act_error', error))
+            tell(answer)
 
 
 _host = _Host()

@@ -15,9 +15,20 @@ namespace {
 
 using Kind = PolicyFault::Kind;
 
-constexpr std::size_t kMostFrame = 160U << 10;  // less than what a socket holds by default
+constexpr std::size_t kMostLoaded = 160U << 10;  // less than what a socket holds by default
 constexpr std::size_t kFilePart = 64U << 10;
 constexpr double kLongest = 1e6;  // seconds
+
+// Of all that goes over the socket while a policy loads.
+void set_limit(int socket, double seconds) {
+  const double bounded = std::clamp(seconds, 0.001, kLongest);  // 0 would be no limit
+  timeval limit{};
+  limit.tv_sec = static_cast<time_t>(bounded);
+  limit.tv_usec = static_cast<suseconds_t>((bounded - std::floor(bounded)) * 1e6);
+  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
+    setsockopt(socket, SOL_SOCKET, option, &limit, sizeof(limit));
+  }
+}
 
 sandbox::Program program_of(const PolicyLimits& limits, bool numpy) {
   sandbox::Program program;
@@ -53,9 +64,12 @@ std::string text_field(const Json& object, const char* key) {
 
 std::string policy_host_text() { return std::string(policy_host_source()); }
 
-PolicyProcess::PolicyProcess(sandbox::ChannelSandbox& sandbox, const std::vector<SystemFile>& files,
+PolicyProcess::PolicyProcess(const PolicySeats::Taken& seat, const std::vector<SystemFile>& files,
                              const PolicyContext& context, const PolicyLimits& limits, bool numpy)
-    : session_(sandbox.open(program_of(limits, numpy))), limits_(limits), buffer_(kMostFrame + 1) {
+    : session_(seat.open(program_of(limits, numpy))),
+      frames_(session_.memory(), session_.channel()),
+      limits_(limits) {
+  frames_.set_watching(seat.apart());
   if (!session_.loaded().ok() || session_.channel() < 0) {
     load_error_ = "the sandbox gives the policy no process: " + session_.loaded().message;
     return;
@@ -69,9 +83,9 @@ void PolicyProcess::load(const std::vector<SystemFile>& files, const PolicyConte
                      {"action_space", context.action_space},
                      {"env_meta", context.env_meta},
                      {"seed", context.seed}};
-  set_limit(limits_.load_seconds);
-  const bool sent = send_files(files) && send("I" + dump_json(told));
-  const auto answer = sent ? receive(limits_.load_seconds) : std::nullopt;
+  set_limit(session_.channel(), limits_.load_seconds);
+  const bool sent = send_files(files) && send_part("I" + dump_json(told));
+  const auto answer = sent ? receive_loaded() : std::nullopt;
   if (answer && answer->front() == 'r') {
     load_status_ = LoadStatus::kOk;
     entry_ = answer->substr(1);
@@ -107,7 +121,7 @@ bool PolicyProcess::send_files(const std::vector<SystemFile>& files) {
       frame_.push_back(static_cast<char>(file.path.size() >> 8));
       frame_ += file.path;
       frame_.append(file.bytes, at, kFilePart);
-      if (!send(frame_)) return false;
+      if (!send_part(frame_)) return false;
       at += kFilePart;
     } while (at < file.bytes.size());
   }
@@ -115,46 +129,55 @@ bool PolicyProcess::send_files(const std::vector<SystemFile>& files) {
 }
 
 // False: the process is gone, or takes nothing any more.
-bool PolicyProcess::send(std::string_view frame) {
+bool PolicyProcess::send_part(std::string_view frame) {
   for (;;) {
     const ssize_t sent = ::send(session_.channel(), frame.data(), frame.size(), MSG_NOSIGNAL);
     if (sent >= 0) return true;
     if (errno == EINTR) continue;
-    if (errno == EAGAIN) fail(Kind::kTimeout, "the policy reads no observations any more");
-    if (errno == EMSGSIZE) fail(Kind::kEnded, "an observation is larger than a frame may be");
+    if (errno == EAGAIN) fail(Kind::kTimeout, "the policy's process takes no files any more");
+    if (errno == EMSGSIZE) fail(Kind::kEnded, "what the policy is to be told is too long");
     return false;
   }
 }
 
-// A limit that the kernel keeps costs no call per step.
-void PolicyProcess::set_limit(double seconds) {
-  if (receive_seconds_ == seconds) return;
-  const double bounded = std::clamp(seconds, 0.001, kLongest);  // 0 would be no limit
-  timeval limit{};
-  limit.tv_sec = static_cast<time_t>(bounded);
-  limit.tv_usec = static_cast<suseconds_t>((bounded - std::floor(bounded)) * 1e6);
-  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
-    setsockopt(session_.channel(), SOL_SOCKET, option, &limit, sizeof(limit));
-  }
-  receive_seconds_ = seconds;
-}
-
-std::optional<std::string_view> PolicyProcess::receive(double seconds) {
-  set_limit(seconds);
+// What it says when it has loaded, or why it has not.
+std::optional<std::string> PolicyProcess::receive_loaded() {
+  std::string answer(kMostLoaded, '\0');
   for (;;) {
-    const ssize_t got = ::recv(session_.channel(), buffer_.data(), buffer_.size(), MSG_TRUNC);
+    const ssize_t got = ::recv(session_.channel(), answer.data(), answer.size(), MSG_TRUNC);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      fail(Kind::kTimeout, fmt::format("no answer within {:g} seconds", seconds));
+      fail(Kind::kTimeout, fmt::format("no answer within {:g} seconds", limits_.load_seconds));
       return std::nullopt;
     }
     if (got <= 0) return std::nullopt;  // the process is gone: finish() knows why
-    if (static_cast<std::size_t>(got) > kMostFrame) {
-      fail(Kind::kEnded, fmt::format("an answer of more than {} KiB", kMostFrame >> 10));
+    if (static_cast<std::size_t>(got) > kMostLoaded) {
+      fail(Kind::kEnded, fmt::format("an answer of more than {} KiB", kMostLoaded >> 10));
       return std::nullopt;
     }
-    return std::string_view(buffer_.data(), static_cast<std::size_t>(got));
+    answer.resize(static_cast<std::size_t>(got));
+    return answer;
   }
+}
+
+std::optional<std::string_view> PolicyProcess::receive() {
+  switch (frames_.receive(limits_.step_seconds)) {
+    case SharedFrames::Arrival::kFrame:
+      return frames_.frame();
+    case SharedFrames::Arrival::kTimeout:
+      fail(Kind::kTimeout, fmt::format("no answer within {:g} seconds", limits_.step_seconds));
+      break;
+    case SharedFrames::Arrival::kTooLong:
+      fail(Kind::kEnded,
+           fmt::format("an answer of more than {} KiB", SharedFrames::kMostAnswered >> 10));
+      break;
+    case SharedFrames::Arrival::kNonsense:
+      fail(Kind::kEnded, "the policy sent what is no answer");
+      break;
+    case SharedFrames::Arrival::kEnded:
+      break;  // finish() knows why
+  }
+  return std::nullopt;
 }
 
 // What the judge found out itself. The process goes with the session.
@@ -193,7 +216,7 @@ std::optional<PolicyFault> PolicyProcess::begin_episode(int index, std::uint64_t
   session_.begin(sandbox::Call::expression(fmt::format("_host.episode({}, {})", index, seed)));
   in_episode_ = true;
   has_raised_ = false;
-  const auto answer = receive(limits_.step_seconds);
+  const auto answer = receive();
   if (!answer) return ended();
   if (answer->front() == 'r') return std::nullopt;
   return raised(answer->substr(1));
@@ -202,8 +225,11 @@ std::optional<PolicyFault> PolicyProcess::begin_episode(int index, std::uint64_t
 std::optional<PolicyFault> PolicyProcess::act(const Value& observation, Value& action) {
   frame_.assign(1, 'A');
   append_value(observation, frame_);
-  if (!send(frame_)) return ended();
-  const auto answer = receive(limits_.step_seconds);
+  if (!frames_.send(frame_)) {
+    fail(Kind::kEnded, "an observation is larger than a frame may be");
+    return ended();
+  }
+  const auto answer = receive();
   if (!answer) return ended();
   if (answer->front() == 'e') return raised(answer->substr(1));
   auto value = answer->front() == 'a' ? read_value(answer->substr(1)) : std::nullopt;
@@ -218,7 +244,7 @@ std::optional<PolicyFault> PolicyProcess::act(const Value& observation, Value& a
 std::optional<PolicyFault> PolicyProcess::end_episode(PolicyOutput& output) {
   std::optional<PolicyFault> fault;
   if (in_episode_ && !fault_) {
-    if (!has_raised_) send("E");
+    if (!has_raised_) frames_.send("E");
     const sandbox::Outcome outcome = session_.finish();
     output_ = {outcome.out, outcome.err};
     if (!session_.alive()) fail(kind_of(outcome.status), outcome.message);

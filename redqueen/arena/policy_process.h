@@ -1,6 +1,7 @@
-// A policy in a process of its own, behind the layers of the sandbox. It shares no memory with the
-// environment, the cases or the judge: observations go in and actions come out as frames of bounded
-// size on one socket, and nothing else is mounted but its own files, Python and numpy.
+// A policy in a process of its own, behind the layers of the sandbox. It shares nothing with the
+// environment, the cases or the judge but a piece of memory for frames of bounded size
+// (shared_frames.h): observations go in, actions come out, and nothing else is mounted but its own
+// files, Python and numpy.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/arena/policy_seats.h"
+#include "redqueen/arena/shared_frames.h"
 #include "redqueen/arena/snapshot.h"
 #include "redqueen/arena/value.h"
 #include "redqueen/core/error.h"
@@ -73,12 +76,12 @@ struct PolicyOutput {
 // compile it.
 std::string policy_host_text();
 
-// One policy. Not thread-safe; the sandbox must live longer.
+// One policy. Not thread-safe; its seat must live longer.
 class PolicyProcess {
  public:
   // Starts a process and loads the policy in `files`. Never fails: load_status() says how it went.
   // `numpy`: the sandbox has numpy to offer (sandbox/config.h, data_packages).
-  PolicyProcess(sandbox::ChannelSandbox& sandbox, const std::vector<SystemFile>& files,
+  PolicyProcess(const PolicySeats::Taken& seat, const std::vector<SystemFile>& files,
                 const PolicyContext& context, const PolicyLimits& limits, bool numpy);
 
   [[nodiscard]] LoadStatus load_status() const { return load_status_; }
@@ -95,28 +98,28 @@ class PolicyProcess {
   std::optional<PolicyFault> end_episode(PolicyOutput& output);
 
  private:
-  bool send(std::string_view frame);
-  // The next frame, within `seconds`; nullopt: the fault is in fault_.
-  std::optional<std::string_view> receive(double seconds);
-  void set_limit(double seconds);
+  // Over the socket, while it loads.
+  bool send_part(std::string_view frame);
   bool send_files(const std::vector<SystemFile>& files);
+  std::optional<std::string> receive_loaded();
+  // The answer of an episode that comes next; nullopt: the fault is in fault_, or finish() knows it.
+  std::optional<std::string_view> receive();
   void load(const std::vector<SystemFile>& files, const PolicyContext& context);
   std::optional<PolicyFault> raised(std::string_view complaint);
   void fail(PolicyFault::Kind kind, std::string what);
   PolicyFault ended();
 
   sandbox::ChannelSession session_;
+  SharedFrames frames_;
   PolicyLimits limits_;
   LoadStatus load_status_ = LoadStatus::kImportError;
   std::string load_error_;
   std::string entry_;
   PolicyOutput output_;
   std::optional<PolicyFault> fault_;
-  double receive_seconds_ = 0;  // that the socket is set to
   bool in_episode_ = false;
-  bool has_raised_ = false;   // then the process waits for no end of the episode any more
-  std::string frame_;         // to be sent
-  std::vector<char> buffer_;  // received
+  bool has_raised_ = false;  // then the process waits for no end of the episode any more
+  std::string frame_;        // to be sent
 };
 
 }  // namespace redqueen::arena

@@ -66,23 +66,42 @@ PolicySeats::PolicySeats(std::vector<Seat> seats) : seats_(std::move(seats)) {
   for (Seat& seat : seats_) free_.push_back(&seat);
 }
 
-PolicySeats::Seat* PolicySeats::wait_for_one() {
-  std::unique_lock lock(lock_);
-  freed_.wait(lock, [this] { return !free_.empty(); });
-  Seat* seat = free_.back();
-  free_.pop_back();
-  return seat;
+// Seats that are bound to no core leave it to the kernel who runs where, and nobody stays awake.
+bool PolicySeats::has_two_for_each(std::size_t at_a_time) const {
+  return seats_.front().core && seats_.size() / 2 >= std::max<std::size_t>(at_a_time, 1);
 }
 
-PolicySeats::Taken::Taken(PolicySeats& seats)
-    : seats_(seats), seat_(seats.wait_for_one()), binding_(seat_->core) {}
+std::pair<PolicySeats::Seat*, PolicySeats::Seat*> PolicySeats::wait_for_seats(bool two) {
+  std::unique_lock lock(lock_);
+  freed_.wait(lock, [this, two] { return free_.size() >= (two ? 2U : 1U); });
+  std::pair<Seat*, Seat*> taken{nullptr, nullptr};
+  taken.first = free_.back();
+  free_.pop_back();
+  if (two) {
+    taken.second = free_.back();
+    free_.pop_back();
+  }
+  return taken;
+}
+
+PolicySeats::Taken::Taken(PolicySeats& seats) : Taken(seats, seats.wait_for_seats(false)) {}
+
+PolicySeats::Taken::Taken(PolicySeats& seats, std::size_t at_a_time)
+    : Taken(seats, seats.wait_for_seats(seats.has_two_for_each(at_a_time))) {}
+
+PolicySeats::Taken::Taken(PolicySeats& seats, std::pair<Seat*, Seat*> taken)
+    : seats_(seats),
+      seat_(taken.first),
+      beside_(taken.second),
+      binding_(beside_ != nullptr ? beside_->core : seat_->core) {}
 
 PolicySeats::Taken::~Taken() {
   {
     const std::scoped_lock lock(seats_.lock_);
     seats_.free_.push_back(seat_);
+    if (beside_ != nullptr) seats_.free_.push_back(beside_);
   }
-  seats_.freed_.notify_one();
+  seats_.freed_.notify_all();
 }
 
 }  // namespace redqueen::arena

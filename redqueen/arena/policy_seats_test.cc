@@ -31,7 +31,7 @@ Array cores_of_policy(const PolicySeats::Taken& seat) {
       {.path = "policy.py",
        .bytes = "import os\nclass Policy:\n    def __init__(self, *a): pass\n"
                 "    def act(self, obs): return sorted(os.sched_getaffinity(0))\n"}};
-  PolicyProcess policy(seat.sandbox(), files, {}, {}, false);
+  PolicyProcess policy(seat, files, {}, {}, false);
   EXPECT_EQ(policy.load_status(), LoadStatus::kOk) << policy.load_error();
   EXPECT_FALSE(policy.begin_episode(0, 1));
   Value action;
@@ -52,6 +52,36 @@ TEST(PolicySeats, JudgeAndPolicyShareOneCore) {
   }
   const cpu_set_t after = allowed();
   EXPECT_TRUE(CPU_EQUAL(&after, &before));
+}
+
+// One policy where there are two seats: each side has a core, and the seats are taken together.
+TEST(PolicySeats, WhoPlaysAloneSitsApart) {
+  const cpu_set_t before = allowed();
+  if (CPU_COUNT(&before) < 2) GTEST_SKIP() << "one core only";
+  const auto seats = PolicySeats::start(config(2)).value();
+  std::thread late;
+  std::atomic<bool> seated = false;
+  {
+    const PolicySeats::Taken seat(*seats, 1);
+    EXPECT_TRUE(seat.apart());
+    const cpu_set_t mine = allowed();
+    EXPECT_EQ(CPU_COUNT(&mine), 1);
+    const Array theirs = cores_of_policy(seat);
+    ASSERT_EQ(theirs.size(), 1U);
+    EXPECT_FALSE(CPU_ISSET(static_cast<std::size_t>(theirs.elements<std::int64_t>()[0]), &mine));
+    late = std::thread([&] {
+      const PolicySeats::Taken next(*seats);
+      seated = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(seated);
+  }
+  late.join();
+  const PolicySeats::Taken one_of_two(*seats, 2);
+  EXPECT_FALSE(one_of_two.apart());
+  const cpu_set_t mine = allowed();
+  EXPECT_TRUE(CPU_ISSET(
+      static_cast<std::size_t>(cores_of_policy(one_of_two).elements<std::int64_t>()[0]), &mine));
 }
 
 TEST(PolicySeats, SeatsOfOneMachineHaveDifferentCores) {
