@@ -19,6 +19,9 @@ Status check(const RunSettings& settings) {
     return usage_error("the pools hold {}, {} and {} cases; each holds 1 to 1,000,000", sizes.train,
                        sizes.validation, sizes.heldout);
   }
+  if (settings.require_budget && settings.protocol != Protocol::kSession) {
+    return usage_error("only sessions can end early: v0 uses the whole budget anyway");
+  }
   const PolicyLimits& limits = settings.limits;
   if (!(limits.load_seconds > 0 && limits.step_seconds > 0 && limits.episode_seconds > 0)) {
     return usage_error("a limit of time is not above 0 seconds");
@@ -41,6 +44,7 @@ Json to_json(const RunSettings& settings) {
           {"strict_v0", settings.strict_v0},
           {"fresh_policy_per_episode", settings.fresh_policy_per_episode},
           {"protocol", kProtocolNames.name(settings.protocol)},
+          {"require_budget", settings.require_budget},
           {"load_seconds", limits.load_seconds},
           {"step_seconds", limits.step_seconds},
           {"episode_seconds", limits.episode_seconds},
@@ -65,6 +69,7 @@ Expected<RunSettings> run_settings_from_json(const Json& json) {
     const auto protocol = kProtocolNames.find(json.value("protocol", "v0"));
     if (!protocol) return failure("the run has a protocol that this program does not know");
     settings.protocol = *protocol;
+    settings.require_budget = json.value("require_budget", false);
     settings.limits = {.load_seconds = json.at("load_seconds").get<double>(),
                        .step_seconds = json.at("step_seconds").get<double>(),
                        .episode_seconds = json.at("episode_seconds").get<double>(),

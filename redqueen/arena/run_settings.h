@@ -36,6 +36,8 @@ struct RunSettings {
   // Every episode gets a new process; otherwise one policy sees the cases of a submission in order.
   bool fresh_policy_per_episode = false;
   Protocol protocol = Protocol::kV0;
+  // Of the session protocol: an agent that has budget left cannot end its search.
+  bool require_budget = false;
   PolicyLimits limits;
 
   // Of the agent's program in the workspace, in the words of the protocol.

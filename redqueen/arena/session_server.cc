@@ -131,6 +131,13 @@ Json finish(Judge& judge, const Json& names) {
     if (!chosen.insert(number).second)
       return refusal("duplicate_submission", "one of them comes twice");
   }
+  const int left = judge.state().remaining_budget;
+  if (judge.settings().require_budget && left >= judge.settings().minimum) {
+    return refusal("budget_remaining",
+                   fmt::format("{} episodes are left, and this run wants all of them used: submit "
+                               "the candidates again on other episodes, or try another program",
+                               left));
+  }
   if (const Status done = judge.choose_candidates({chosen.begin(), chosen.end()}); !done) {
     return refusal(done.error().kind == ErrorKind::kUsage ? "session_closed" : "session_failed",
                    done.error().message);

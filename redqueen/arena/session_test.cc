@@ -119,6 +119,26 @@ TEST_F(SessionTest, WhatIsRefusedCostsNothing) {
   EXPECT_FALSE(judge_->state().chosen);
 }
 
+TEST_F(SessionTest, ARunMayWantItsWholeBudgetUsed) {
+  settings_.require_budget = true;
+  settings_.minimum = 2;
+  judge_.reset();
+  judge_ =
+      Judge::open(folder_ / "strict", settings_, {.seats = &shared_seats(), .workers = 2}).value();
+  write_policy(kBalance);
+  ASSERT_EQ(code(submit({0, 1, 2})), "ok");
+  const Json early = finish({"submission-000001"});
+  EXPECT_EQ(code(early), "budget_remaining");
+  EXPECT_THAT(early["error"]["message"].get<std::string>(), HasSubstr("3 episodes are left"));
+  EXPECT_FALSE(judge_->state().chosen);
+  ASSERT_EQ(code(submit({0, 1})), "ok");
+  // The one that is left is too few for a submission: nothing more can be asked of the agent.
+  EXPECT_EQ(code(finish({"submission-000001"})), "ok");
+  EXPECT_THAT(read_file(judge_->workspace() / "TASK.md"), HasSubstr("not before"));
+  settings_.protocol = Protocol::kV0;
+  EXPECT_EQ(check(settings_).error().kind, ErrorKind::kUsage);
+}
+
 // What the socket answers to raw bytes.
 std::string say(const fs::path& socket, const std::string& bytes) {
   const int connection = ::socket(AF_UNIX, SOCK_STREAM, 0);

@@ -122,6 +122,7 @@ std::string task_text(const SimulatorCard& card, const RunSettings& settings, bo
       "\n## Terms\n\n- An episode has at most {} steps; its return is the sum of its rewards.\n"
       "- The budget is {} episodes; a submission plays {} to {} of them.\n"
       "- {}\n"
+      "{}"
       "- Training cases are numbered 0 to {}.\n"
       "- The score is the mean return over {} held-out cases, of the submission with the highest "
       "mean "
@@ -133,6 +134,7 @@ std::string task_text(const SimulatorCard& card, const RunSettings& settings, bo
       settings.fresh_policy_per_episode
           ? "Every episode is played by a new instance of the policy, in a process of its own."
           : "One instance of the policy plays all episodes of a submission, in order.",
+      settings.require_budget ? "- The search ends when the budget is used, not before.\n" : "",
       settings.sizes.train - 1, settings.sizes.heldout, settings.sizes.validation,
       settings.limits.load_seconds, settings.limits.step_seconds, settings.limits.episode_seconds,
       settings.limits.memory_bytes >> 20,
