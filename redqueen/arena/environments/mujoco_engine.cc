@@ -1,6 +1,7 @@
 #include "redqueen/arena/environments/mujoco_engine.h"
 
 #include "redqueen/arena/environments/packages.h"
+#include "redqueen/arena/environments/requirements.h"
 
 // The build finds MuJoCo's headers in the wheel of .venv, if it is there: the layout of its
 // structures is another in every version.
@@ -86,6 +87,8 @@ class LoadedEngine final : public MujocoEngine {
   std::span<const double> qvel() const override { return {data_->qvel, size(model_->nv)}; }
   std::span<double> ctrl() override { return {data_->ctrl, size(model_->nu)}; }
   std::span<const double> cfrc_ext() const override {
+    // Gymnasium computes them after every step, whoever reads them; they change nothing else.
+    if (std::exchange(has_stepped_, false)) library_.contact_forces(model_.get(), data_.get());
     return {data_->cfrc_ext, size(6 * model_->nbody)};
   }
   std::span<const double> ctrl_range() const override {
@@ -100,7 +103,10 @@ class LoadedEngine final : public MujocoEngine {
     return {data_->xpos + 3 * body, 3};
   }
 
-  void reset() override { library_.reset_data(model_.get(), data_.get()); }
+  void reset() override {
+    library_.reset_data(model_.get(), data_.get());
+    has_stepped_ = false;
+  }
   void set_state(std::span<const double> qpos, std::span<const double> qvel) override {
     std::ranges::copy(qpos, data_->qpos);
     std::ranges::copy(qvel, data_->qvel);
@@ -108,7 +114,7 @@ class LoadedEngine final : public MujocoEngine {
   }
   void step(int frames) override {
     for (int i = 0; i < frames; ++i) library_.step(model_.get(), data_.get());
-    library_.contact_forces(model_.get(), data_.get());
+    has_stepped_ = true;
   }
 
   const std::vector<std::pair<std::string, std::string>>& versions() const override {
@@ -125,19 +131,24 @@ class LoadedEngine final : public MujocoEngine {
   std::unique_ptr<mjModel, decltype(&mj_deleteModel)> model_;
   std::unique_ptr<mjData, decltype(&mj_deleteData)> data_;
   std::vector<std::pair<std::string, std::string>> versions_;
+  mutable bool has_stepped_ = false;  // since the contact forces were computed
 };
 
 }  // namespace
 
 Expected<std::unique_ptr<MujocoEngine>> load_mujoco(std::string_view model,
                                                     const SimulatorSettings& settings) {
-  ASSIGN_OR_RETURN(const fs::path packages, find_packages(settings));
+  constexpr std::array<std::string_view, 2> kMadeOf{"gymnasium", "mujoco"};
+  ASSIGN_OR_RETURN(const fs::path packages, find_packages(settings, kMadeOf));
   std::vector<std::pair<std::string, std::string>> versions;
-  for (const auto& [name, wanted] : {std::pair{"gymnasium", "1.3.0"}, {"mujoco", "3.9.0"}}) {
+  for (const std::string_view name : kMadeOf) {
     ASSIGN_OR_RETURN(std::string version, installed_version(packages, name));
-    if (settings.profile == "paper" && version != wanted) {
-      return failure("{}: {} {} is installed, the profile paper has {}: pip install {}=={}",
-                     packages.string(), name, version, wanted, name, wanted);
+    const auto wanted = insisted_version(name, settings.profile);
+    if (wanted && version != *wanted) {
+      return failure(
+          "{}: {} {} is installed, the profile {} has {}: `redqueen arena setup --profile {}` "
+          "installs it",
+          packages.string(), name, version, settings.profile, *wanted, settings.profile);
     }
     versions.emplace_back(name, std::move(version));
   }

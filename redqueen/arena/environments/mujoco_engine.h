@@ -20,10 +20,11 @@ class MujocoEngine {
   virtual ~MujocoEngine() = default;
 
   // Sizes: of positions, velocities and controls, and the number of bodies, the world included.
-  virtual std::span<const double> qpos() const = 0;        // [nq]
-  virtual std::span<const double> qvel() const = 0;        // [nv]
-  virtual std::span<double> ctrl() = 0;                    // [nu]
-  virtual std::span<const double> cfrc_ext() const = 0;    // [nbody · 6]
+  virtual std::span<const double> qpos() const = 0;  // [nq]
+  virtual std::span<const double> qvel() const = 0;  // [nv]
+  virtual std::span<double> ctrl() = 0;              // [nu]
+  // Contact forces [nbody · 6] of the last step; zeros after a reset. Computed when first asked for.
+  virtual std::span<const double> cfrc_ext() const = 0;
   virtual std::span<const double> ctrl_range() const = 0;  // [nu · 2]
   virtual double timestep() const = 0;                     // s
 
@@ -34,7 +35,6 @@ class MujocoEngine {
   // Back to the model's own state; then positions and velocities may be set.
   virtual void reset() = 0;
   virtual void set_state(std::span<const double> qpos, std::span<const double> qvel) = 0;
-  // `frames` steps, then the contact forces.
   virtual void step(int frames) = 0;
 
   // The packages that it was made of, {"mujoco", "3.9.0"} and the like.
