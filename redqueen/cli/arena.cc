@@ -17,6 +17,7 @@
 #include "redqueen/arena/simulator_check.h"
 #include "redqueen/arena/v0_server.h"
 #include "redqueen/cli/arena_model.h"
+#include "redqueen/cli/arena_setup.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
@@ -91,6 +92,7 @@ struct RunOptions {
   bool strict_v0 = false;
   bool fresh = false;
   bool finish_early = false;
+  bool require_budget = false;
 
   [[nodiscard]] arena::RunSettings settings() const {
     arena::RunSettings settings;
@@ -105,6 +107,7 @@ struct RunOptions {
     settings.seed = seed;
     settings.strict_v0 = strict_v0;
     settings.protocol = *arena::kProtocolNames.find(protocol);
+    settings.require_budget = require_budget;
     // The session protocol's rule: no policy knows what it did in another episode.
     settings.fresh_policy_per_episode = fresh || settings.protocol == arena::Protocol::kSession;
     return settings;
@@ -281,6 +284,8 @@ void add_terms(Command command, RunOptions& options) {
                    "A new process for every episode; episodes then run side by side");
   command.add_flag("--finish-early", options.finish_early,
                    "Close the run when the agent ends, even with budget left");
+  command.add_flag("--require-budget", options.require_budget,
+                   "A session's agent cannot finish while it has budget left");
   command.add_option("--turns", options.turns, "Most turns of a command agent (0: the budget)")
       .range(0, 1'000'000);
   command.add_option("--port", options.port, "Of the protocol (0: a free one)").range(0, 65535);
@@ -552,6 +557,7 @@ void add_arena(Command app) {
   add_run(arena);
   add_suite(arena);
   add_close(arena);
+  add_arena_setup(arena);
   add_check(arena);
   add_list(arena);
   add_report_of_run(arena);

@@ -108,10 +108,16 @@ TEST_F(ArenaCli, SaysWhatIsWrongWithACommandLine) {
       {"arena run --env CartPole-v1 --run x --port 70000", "--port"},
       {"arena run --env CartPole-v1 --run x --agent model", "--policy"},
       {"arena run --env CartPole-v1 --run x --protocol session", "v0 only"},
+      {"arena run --env CartPole-v1 --run x --agent none --require-budget", "only sessions"},
       {"arena suite CartPole-v1", "--out is required"},
       {"arena close /nowhere", "/nowhere"},
       {"arena check CartPol-v1", "did you mean CartPole-v1?"},
       {"arena check CartPole-v1 --episodes 0", "--episodes"},
+      {"arena setup --profile old", "old"},
+      {"arena setup --environment CarRacin-v3", "no environment \"CarRacin-v3\""},
+      {"arena setup --environment python:Tetris-v9", "REDQUEEN_ARENA_PACKAGES"},
+      {"arena setup --environment CarRacing-v3 --wheels /nowhere --to " + at("x"), "/nowhere"},
+      {"arena setup --environment CarRacing-v3 --to " + at("results.json"), "is no folder"},
       {"arena report", "run is required"},
       {"arena leaderboard", "path is required"}};
   for (const auto& [words, message] : cases) {
@@ -149,6 +155,29 @@ TEST_F(ArenaCli, ARunGoesFromItsFirstSubmissionToItsPage) {
   const Outcome board = run("arena leaderboard --json " + at("runs"));
   EXPECT_EQ(board.code, 2);
   EXPECT_THAT(board.err, HasSubstr("two agents or more"));
+}
+
+TEST_F(ArenaCli, SetupSaysWhatIsThereAndWhatIsMissing) {
+  const Outcome native = run("arena setup --environment acrobot --to " + at("packages"));
+  EXPECT_EQ(native.code, 0) << native.err;
+  EXPECT_THAT(native.out, HasSubstr("Acrobot-v1               native, needs nothing"));
+  EXPECT_THAT(native.out, HasSubstr("export REDQUEEN_ARENA_PACKAGES=" + at("packages")));
+  EXPECT_FALSE(fs::exists(at("packages")));
+  const Outcome missing = run("arena setup --check --to " + at("packages"));
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.out, HasSubstr("HalfCheetah-v5"));
+  EXPECT_THAT(missing.out, HasSubstr("highway-env 1.11"));
+  EXPECT_THAT(missing.err, HasSubstr("lack packages"));
+  EXPECT_FALSE(fs::exists(at("packages")));
+  const std::string wheels = at("wheels");
+  ASSERT_EQ(run_program("python3",
+                        "redqueen/arena/testdata/make_wheels.py " + wheels + " gymnasium==1.4.0")
+                .code,
+            0);
+  const Outcome half = run("arena setup --profile current --environment python:CartPole-v1 --to " +
+                           at("packages") + " --wheels " + wheels);
+  EXPECT_EQ(half.code, 1);
+  EXPECT_THAT(half.out, HasSubstr("gymnasium 1.4.0: No matching distribution found for "));
 }
 
 TEST_F(ArenaCli, ASecondJudgeOnOneFolderIsTurnedAway) {

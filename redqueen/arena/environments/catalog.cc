@@ -8,6 +8,7 @@
 #include "redqueen/arena/environments/box2d/entries.h"
 #include "redqueen/arena/environments/hosted.h"
 #include "redqueen/arena/environments/packages.h"
+#include "redqueen/arena/environments/requirements.h"
 #include "redqueen/arena/python_simulator.h"
 #include "redqueen/core/text.h"
 
@@ -52,30 +53,38 @@ bool is_native(std::string_view id) {
 // What Gymnasium's own Python is to be asked for: an id behind "python:", or one that is hosted
 // without it.
 std::optional<std::string_view> hosted_id(std::string_view id) {
-  constexpr std::string_view kPrefix = "python:";
-  if (id.starts_with(kPrefix)) return id.substr(kPrefix.size());
+  if (id.starts_with(kHostedPrefix)) return id.substr(kHostedPrefix.size());
   if (std::ranges::find(kWanted, id) != kWanted.end() && !is_native(id)) return id;
   return std::nullopt;
 }
 
 // Fails if an environment was made of other packages than the published results.
-Status check_versions(const SimulatorCard& card) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPaper{
-      {{"Box2D", "2.3.10"},
-       {"gymnasium", "1.3.0"},
-       {"gymnasium-robotics", "1.4.2"},
-       {"highway-env", "1.11"},
-       {"minigrid", "3.1.0"},
-       {"mujoco", "3.9.0"}}};
+Status check_versions(const SimulatorCard& card, std::string_view profile) {
   for (const auto& [name, version] : card.versions) {
-    const auto wanted =
-        std::ranges::find(kPaper, name, [](const auto& pair) { return pair.first; });
-    if (wanted != kPaper.end() && wanted->second != version) {
-      return failure("{}: {} {} is installed, the profile paper has {}: pip install {}=={}",
-                     card.id, name, version, wanted->second, name, wanted->second);
-    }
+    const auto wanted = insisted_version(name, profile);
+    if (!wanted || *wanted == version) continue;
+    return failure(
+        "{0}: {1} {2} is installed, the profile {3} has {4}: `redqueen arena setup --profile {3} "
+        "--environment {0}` installs it",
+        card.id, name, version, profile, *wanted);
   }
   return {};
+}
+
+// A Python process with the packages of the profile.
+Expected<std::unique_ptr<Simulator>> make_hosted(std::string_view id,
+                                                 const SimulatorSettings& settings) {
+  std::vector<std::string_view> wanted = {"gymnasium"};
+  if (const auto all = requirements_of(fmt::format("{}{}", kHostedPrefix, id), settings.profile)) {
+    for (const Requirement& each : *all) {
+      if (insisted_version(each.distribution, "paper")) wanted.push_back(each.distribution);
+    }
+  }
+  ASSIGN_OR_RETURN(const auto packages, find_packages(settings, wanted));
+  ASSIGN_OR_RETURN(const auto python, find_python(packages));
+  ASSIGN_OR_RETURN(auto simulator, make_python_simulator(id, python));
+  RETURN_IF_ERROR(check_versions(simulator->card(), settings.profile));
+  return simulator;
 }
 
 }  // namespace
@@ -99,13 +108,7 @@ Expected<std::unique_ptr<Simulator>> make_simulator(std::string_view id,
     return usage_error("profile \"{}\" does not exist: expected paper or current{}",
                        settings.profile, did_you_mean(settings.profile, kProfiles));
   }
-  if (const auto hosted = hosted_id(id)) {
-    ASSIGN_OR_RETURN(const auto packages, find_packages(settings));
-    ASSIGN_OR_RETURN(const auto python, find_python(packages));
-    ASSIGN_OR_RETURN(auto simulator, make_python_simulator(*hosted, python));
-    if (settings.profile == "paper") RETURN_IF_ERROR(check_versions(simulator->card()));
-    return simulator;
-  }
+  if (const auto hosted = hosted_id(id)) return make_hosted(*hosted, settings);
   const auto found = std::ranges::lower_bound(catalog(), id, {}, &CatalogEntry::id);
   if (found == catalog().end() || found->id != id) {
     const auto ids = simulator_ids();

@@ -1,8 +1,11 @@
 #include "redqueen/arena/environments/packages.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 #include <vector>
+
+#include "redqueen/arena/environments/requirements.h"
 
 namespace redqueen::arena {
 namespace {
@@ -20,34 +23,74 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
+// What a user named: a virtual environment, or the folder of packages itself.
+Expected<fs::path> named_packages(const fs::path& named) {
+  if (auto packages = packages_of_venv(named); !packages.empty()) return packages;
+  std::error_code error;
+  if (fs::is_directory(named, error)) return named;
+  return usage_error("{}: there is no such folder of Python packages", named.string());
+}
+
+// Folders of packages that are found without being named, the nearest first.
+std::vector<fs::path> found_packages(std::string_view profile) {
+  std::vector<fs::path> found;
+  const auto add = [&found](const fs::path& venv) {
+    if (auto packages = packages_of_venv(venv); !packages.empty()) {
+      found.push_back(std::move(packages));
+    }
+  };
+  add(default_setup_folder(profile));
+  std::error_code error;
+  for (fs::path folder = fs::current_path(error); !folder.empty(); folder = folder.parent_path()) {
+    add(folder / ".venv");
+    if (folder == folder.root_path()) break;
+  }
+  return found;
+}
+
+}  // namespace
+
 fs::path packages_of_venv(const fs::path& folder) {
-  for (const fs::path& python : entries_of(folder / ".venv" / "lib")) {
+  if (folder.empty()) return {};
+  for (const fs::path& python : entries_of(folder / "lib")) {
     std::error_code error;
     if (fs::is_directory(python / "site-packages", error)) return python / "site-packages";
   }
   return {};
 }
 
-}  // namespace
+fs::path default_setup_folder(std::string_view profile) {
+  const auto variable = [](const char* name) -> fs::path {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+  };
+  fs::path data = variable("XDG_DATA_HOME");
+  // Its specification has relative paths ignored.
+  if (!data.is_absolute()) data = variable("HOME");
+  if (data.empty()) return {};
+  if (data == variable("HOME")) data /= ".local/share";
+  return data / "redqueen" / "arena" / profile;
+}
 
-Expected<fs::path> find_packages(const SimulatorSettings& settings) {
-  std::error_code error;
-  fs::path named = settings.packages;
-  if (const char* variable = std::getenv("REDQUEEN_ARENA_PACKAGES");
-      named.empty() && variable != nullptr) {
-    named = variable;
+Expected<fs::path> find_packages(const SimulatorSettings& settings,
+                                 std::span<const std::string_view> distributions) {
+  if (!settings.packages.empty()) return named_packages(settings.packages);
+  const char* variable = std::getenv("REDQUEEN_ARENA_PACKAGES");
+  if (variable != nullptr && *variable != '\0') return named_packages(variable);
+  const std::vector<fs::path> found = found_packages(settings.profile);
+  const auto holds_all = [&](const fs::path& packages) {
+    return std::ranges::all_of(distributions, [&](std::string_view distribution) {
+      return installed_version(packages, distribution).has_value();
+    });
+  };
+  if (const auto first = std::ranges::find_if(found, holds_all); first != found.end()) {
+    return *first;
   }
-  if (!named.empty()) {
-    if (fs::is_directory(named, error)) return named;
-    return usage_error("{}: there is no such folder of Python packages", named.string());
-  }
-  for (fs::path folder = fs::current_path(error); !folder.empty(); folder = folder.parent_path()) {
-    if (auto packages = packages_of_venv(folder); !packages.empty()) return packages;
-    if (folder == folder.root_path()) break;
-  }
+  if (!found.empty()) return found.front();
   return failure(
-      "there is no folder of Python packages: make one (python3 -m venv .venv, then .venv/bin/pip "
-      "install gymnasium==1.3.0 mujoco==3.9.0) or name one in REDQUEEN_ARENA_PACKAGES");
+      "there is no folder of Python packages: `redqueen arena setup --profile {}` makes one, or "
+      "REDQUEEN_ARENA_PACKAGES names a virtual environment",
+      settings.profile);
 }
 
 Expected<fs::path> find_python(const fs::path& packages) {
@@ -62,16 +105,20 @@ Expected<fs::path> find_python(const fs::path& packages) {
 }
 
 Expected<std::string> installed_version(const fs::path& packages, std::string_view distribution) {
-  const std::string prefix = std::string(distribution) + "-";
+  const std::string wanted = normalized_distribution(distribution);
   constexpr std::string_view kSuffix = ".dist-info";
   for (const fs::path& entry : entries_of(packages)) {
+    // NAME-VERSION.dist-info; neither name nor version has a dash.
     const std::string name = entry.filename().string();
-    if (name.starts_with(prefix) && name.ends_with(kSuffix)) {
-      return name.substr(prefix.size(), name.size() - prefix.size() - kSuffix.size());
-    }
+    const std::size_t dash = name.find('-');
+    if (dash == std::string::npos || !name.ends_with(kSuffix)) continue;
+    if (normalized_distribution(name.substr(0, dash)) != wanted) continue;
+    return name.substr(dash + 1, name.size() - dash - 1 - kSuffix.size());
   }
-  return failure("{}: {} is not installed there: pip install {}", packages.string(), distribution,
-                 distribution);
+  return failure(
+      "{}: {} is not installed there: `redqueen arena setup` installs what an "
+      "environment needs, pip install {} this one",
+      packages.string(), distribution, distribution);
 }
 
 }  // namespace redqueen::arena

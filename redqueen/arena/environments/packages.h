@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,9 +11,20 @@
 
 namespace redqueen::arena {
 
-// The folder with the packages: settings.packages, or $REDQUEEN_ARENA_PACKAGES, or the
-// site-packages of a .venv in the working directory or above it. Fails with what to install.
-Expected<std::filesystem::path> find_packages(const SimulatorSettings& settings);
+// The folder with the packages ("…/site-packages"): settings.packages, or what
+// $REDQUEEN_ARENA_PACKAGES names, a virtual environment or its site-packages; else the first of
+// these that holds all `distributions`: what `redqueen arena setup` made for the profile, the .venv
+// of the working directory, that of the folders above it. Where none holds them, the first that is
+// there at all. Fails with what to install.
+Expected<std::filesystem::path> find_packages(const SimulatorSettings& settings,
+                                              std::span<const std::string_view> distributions);
+
+// Where `redqueen arena setup` makes a profile's virtual environment unless told otherwise:
+// $XDG_DATA_HOME/redqueen/arena/PROFILE, else below ~/.local/share. Empty: there is no HOME.
+std::filesystem::path default_setup_folder(std::string_view profile);
+
+// The site-packages of a virtual environment; empty: `folder` is none.
+std::filesystem::path packages_of_venv(const std::filesystem::path& folder);
 
 // The Python interpreter of the virtual environment that holds these packages.
 Expected<std::filesystem::path> find_python(const std::filesystem::path& packages);
