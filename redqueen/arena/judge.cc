@@ -457,7 +457,7 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
                             SubmissionResult& result) {
   const int count = static_cast<int>(submission.cases.size());
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
-  const PolicySeats::Taken seat(*tools_.seats, 1);
+  const PolicySeats::Taken seat(*tools_.seats);
   PolicyProcess policy(seat, files, context(submission, count, submission.remaining_after),
                        settings_.limits, tools_.numpy);
   if (policy.load_status() != LoadStatus::kOk) {
@@ -503,7 +503,7 @@ Status Judge::play_apart(const Submission& submission, const std::vector<SystemF
       statuses[i] = tl::make_unexpected(simulator.error());
       return;
     }
-    const PolicySeats::Taken seat(*tools_.seats, std::min(count, players()));
+    const PolicySeats::Taken seat(*tools_.seats);
     PolicyProcess policy(seat, files, told, settings_.limits, tools_.numpy);
     if (policy.load_status() != LoadStatus::kOk) return note_load_failure(policy, notes[i]);
     auto episode = play_training(submission, **simulator, policy, static_cast<int>(i));

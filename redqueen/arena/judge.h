@@ -180,6 +180,7 @@ class Judge {
                                           std::string_view purpose);
   Status validate();
   [[nodiscard]] std::size_t validators() const;
+  [[nodiscard]] bool has_quick_steps() const;
   [[nodiscard]] bool is_candidate(const Submission& submission) const;
   [[nodiscard]] bool closes_now() const;
   [[nodiscard]] const Submission* best() const;

@@ -12,7 +12,8 @@
 namespace redqueen::arena {
 namespace {
 
-constexpr double kChangingPlaces = 5e-6;  // seconds
+// Seconds. Below it, much of a step played on one core is the kernel's change between two processes.
+constexpr double kQuickStep = 20e-6;
 
 std::string fault_text(std::size_t episode, const PolicyFault& fault) {
   return fmt::format("episode {}: {}", episode, fault.what);
@@ -73,7 +74,7 @@ Expected<Judge::HiddenScore> Judge::play_hidden_in_order(const Submission& submi
                                                          std::size_t at_a_time) {
   HiddenScore score;
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
-  const PolicySeats::Taken seat(*tools_.seats, at_a_time);
+  const PolicySeats::Taken seat(*tools_.seats, has_quick_steps() ? at_a_time : players());
   PolicyProcess policy(seat, files, context(submission, static_cast<int>(cases.size()), 0),
                        settings_.limits, tools_.numpy);
   score.fault = policy.load_error();
@@ -104,7 +105,7 @@ Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submissi
   const PolicyContext told = context(submission, static_cast<int>(cases.size()), 0);
   parallel_chunks(cases.size(), 1, tools_.workers, [&](std::size_t i, std::size_t) {
     const auto simulator = make_simulator();
-    const PolicySeats::Taken seat(*tools_.seats, std::min(cases.size(), players()));
+    const PolicySeats::Taken seat(*tools_.seats);
     PolicyProcess policy(seat, files, told, settings_.limits, tools_.numpy);
     faults[i] = policy.load_error();
     if (!simulator || !faults[i].empty()) return;
@@ -131,12 +132,14 @@ Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submissi
 
 // --- closing ------------------------------------------------------------------------------------
 
-// Checkpoints that are played at a time: one for each core; but where a step takes less than what two
-// processes on one core need to change places, one for every two of them (PolicySeats::Taken).
+// Such steps are played faster with a core for each side. Others are not, and where the machine has
+// other work to do, two sides that must both run wait for each other more often than one pair.
+bool Judge::has_quick_steps() const { return step_seconds_ > 0 && step_seconds_ < kQuickStep; }
+
+// Checkpoints that are played at a time: one for each core, or for every two where steps are quick.
 std::size_t Judge::validators() const {
   if (settings_.fresh_policy_per_episode) return 1;  // its episodes share the cores
-  const bool quick = step_seconds_ > 0 && step_seconds_ < kChangingPlaces;
-  return quick ? std::max<std::size_t>(players() / 2, 1) : players();
+  return has_quick_steps() ? std::max<std::size_t>(players() / 2, 1) : players();
 }
 
 // Checkpoints go over the workers; each is put into the ledger when it is done.
