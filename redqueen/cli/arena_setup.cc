@@ -52,7 +52,9 @@ Status setup(SetupOptions& options) {
     return failure("{} of {} environments lack packages{}", missing, states.size(),
                    options.check ? "; without --check they are installed" : "");
   }
-  if (!options.to.empty()) {
+  const bool made = std::ranges::any_of(
+      states, [](const arena::SetupState& state) { return !state.there.empty(); });
+  if (made && !options.to.empty()) {
     fmt::print("judges find it with: export REDQUEEN_ARENA_PACKAGES={}\n", folder.string());
   }
   return {};
