@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "redqueen/checkpoint/xxh64.h"
+
 namespace redqueen {
 namespace {
 
@@ -17,6 +19,8 @@ static_assert(std::endian::native == std::endian::little, "safetensors numbers a
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kLongestHeader = 100'000'000;  // the format's own limit
+constexpr const char* kMetadata = "__metadata__";
+constexpr const char* kChecksum = "xxh64";  // of all bytes behind the header
 
 // [begin, end) in bytes after the header.
 struct Extent {
@@ -93,6 +97,11 @@ bool covers(std::vector<Extent> extents, std::uint64_t size) {
 // The header's text and the data behind it.
 Expected<std::pair<std::string_view, std::span<const std::byte>>> split(
     std::span<const std::byte> bytes) {
+  constexpr std::string_view kPointer = "version https://git-lfs";
+  if (std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())
+          .starts_with(kPointer)) {
+    return failure("it only points to a file that Git LFS has; fetch that by `git lfs pull`");
+  }
   if (bytes.size() < kLengthBytes) return failure("it is too short to hold a header");
   std::uint64_t length;
   std::memcpy(&length, bytes.data(), kLengthBytes);
@@ -105,25 +114,41 @@ Expected<std::pair<std::string_view, std::span<const std::byte>>> split(
                    bytes.subspan(kLengthBytes + length));
 }
 
-Expected<std::map<std::string, StoredTensor>> read_tensors(std::span<const std::byte> bytes) {
+struct Contents {
+  std::map<std::string, StoredTensor> tensors;
+  std::span<const std::byte> data;  // all of them
+  std::string checksum;             // of data; empty: the file has none
+};
+
+// Empty where the metadata have no checksum.
+std::string checksum_in(const nlohmann::json& metadata) {
+  if (!metadata.is_object()) return {};
+  const auto found = metadata.find(kChecksum);
+  return found != metadata.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+Expected<Contents> read_contents(std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(const auto parts, split(bytes));
   const nlohmann::json header =
       nlohmann::json::parse(parts.first, nullptr, /*allow_exceptions=*/false);
   if (!header.is_object()) return failure("its header is not a JSON object");
-  std::map<std::string, StoredTensor> tensors;
+  Contents contents{.data = parts.second};
   std::vector<Extent> extents;
   for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__") continue;
+    if (name == kMetadata) {
+      contents.checksum = checksum_in(entry);
+      continue;
+    }
     auto read = read_entry(entry, parts.second);
     if (!read) return failure("tensor \"{}\" {}", name, read.error().message);
     extents.push_back(read->second);
-    tensors.emplace(name, std::move(read->first));
+    contents.tensors.emplace(name, std::move(read->first));
   }
   if (!covers(std::move(extents), parts.second.size())) {
     return failure(
         "its tensors overlap, leave gaps or are fewer than its bytes; it may be damaged");
   }
-  return tensors;
+  return contents;
 }
 
 Expected<std::set<std::string>> indexed_files(const std::filesystem::path& index) {
@@ -165,15 +190,34 @@ Expected<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& fil
     return failure("{}: cannot be mapped into memory ({}).", file.string(), error.what());
   }
   const std::span bytes(static_cast<const std::byte*>(region->get_address()), region->get_size());
-  auto tensors = read_tensors(bytes);
-  if (!tensors) {
+  auto contents = read_contents(bytes);
+  if (!contents) {
     return failure("{}: is not a usable safetensors file: {}.", file.string(),
-                   tensors.error().message);
+                   contents.error().message);
   }
   SafetensorsFile result;
+  result.path_ = file;
   result.mapping_ = std::move(region);
-  result.tensors_ = std::move(*tensors);
+  result.tensors_ = std::move(contents->tensors);
+  result.data_ = contents->data;
+  result.checksum_ = std::move(contents->checksum);
   return result;
+}
+
+Status SafetensorsFile::verify() const {
+  if (checksum_.empty()) return {};
+  Xxh64 sum;
+  sum.add(data_);
+  if (sum.text() == checksum_) return {};
+  return failure(
+      "{}: its numbers have the checksum {}, but {} was noted when they were written: the file is "
+      "damaged. Use another checkpoint.",
+      path_.string(), sum.text(), checksum_);
+}
+
+Status SafetensorsFolder::verify() const {
+  for (const SafetensorsFile& file : files_) RETURN_IF_ERROR(file.verify());
+  return {};
 }
 
 Expected<SafetensorsFolder> SafetensorsFolder::open(const std::filesystem::path& folder) {
@@ -201,29 +245,47 @@ Expected<SafetensorsFolder> SafetensorsFolder::open(const std::filesystem::path&
   return result;
 }
 
-Status write_safetensors(const std::filesystem::path& file,
-                         const std::vector<std::pair<std::string, StoredTensor>>& tensors) {
+Status write_safetensors(const std::filesystem::path& file, std::span<const TensorToWrite> tensors,
+                         const std::function<std::span<const std::byte>(std::size_t)>& bytes) {
   nlohmann::ordered_json header;
-  header["__metadata__"] = {{"format", "pt"}};
+  header[kMetadata] = {{"format", "pt"}, {kChecksum, Xxh64().text()}};
   std::uint64_t offset = 0;
-  for (const auto& [name, tensor] : tensors) {
-    header[name] = {{"dtype", tensor.dtype},
-                    {"shape", tensor.shape},
-                    {"data_offsets", {offset, offset + tensor.bytes.size()}}};
-    offset += tensor.bytes.size();
+  for (const TensorToWrite& tensor : tensors) {
+    const std::uint64_t size = byte_count({tensor.dtype, tensor.shape, {}}).value_or(0);
+    header[tensor.name] = {{"dtype", tensor.dtype},
+                           {"shape", tensor.shape},
+                           {"data_offsets", {offset, offset + size}}};
+    offset += size;
   }
-  std::string text = header.dump();
-  text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
-  const std::uint64_t length = text.size();
   std::ofstream stream(file, std::ios::binary);
-  stream.write(reinterpret_cast<const char*>(&length), sizeof length);
-  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-  for (const auto& [name, tensor] : tensors) {
-    stream.write(reinterpret_cast<const char*>(tensor.bytes.data()),
-                 static_cast<std::streamsize>(tensor.bytes.size()));
+  // Twice: the checksum, whose place is as long as itself, is known when the numbers are written.
+  const auto write_header = [&] {
+    std::string text = header.dump();
+    text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
+    const std::uint64_t length = text.size();
+    stream.write(reinterpret_cast<const char*>(&length), sizeof length);
+    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  };
+  write_header();
+  Xxh64 sum;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const std::span<const std::byte> data = bytes(i);
+    sum.add(data);
+    stream.write(reinterpret_cast<const char*>(data.data()),
+                 static_cast<std::streamsize>(data.size()));
   }
+  header[kMetadata][kChecksum] = sum.text();
+  stream.seekp(0);
+  write_header();
   if (!stream.flush()) return failure("{}: cannot be written. Is the disk full?", file.string());
   return {};
+}
+
+Status write_safetensors(const std::filesystem::path& file,
+                         const std::vector<std::pair<std::string, StoredTensor>>& tensors) {
+  std::vector<TensorToWrite> entries;
+  for (const auto& [name, tensor] : tensors) entries.push_back({name, tensor.dtype, tensor.shape});
+  return write_safetensors(file, entries, [&](std::size_t i) { return tensors[i].second.bytes; });
 }
 
 }  // namespace redqueen

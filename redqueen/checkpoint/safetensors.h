@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -34,9 +35,16 @@ class SafetensorsFile {
 
   const std::map<std::string, StoredTensor>& tensors() const { return tensors_; }
 
+  // Reads all numbers, and fails if they are not those that the checksum in the header was made of.
+  // A file without one, as others write it, passes.
+  Status verify() const;
+
  private:
+  std::filesystem::path path_;
   std::shared_ptr<const void> mapping_;
   std::map<std::string, StoredTensor> tensors_;
+  std::span<const std::byte> data_;
+  std::string checksum_;  // empty: none
 };
 
 // All tensors of a checkpoint folder: model.safetensors, or the files that
@@ -47,13 +55,27 @@ class SafetensorsFolder {
 
   const std::map<std::string, StoredTensor>& tensors() const { return tensors_; }
 
+  Status verify() const;  // of all its files
+
  private:
   std::vector<SafetensorsFile> files_;
   std::map<std::string, StoredTensor> tensors_;
 };
 
-// Writes tensors in the order given, each aligned to its element. Names must differ. `format: pt`
-// is noted in the header, without which transformers refuses the file.
+// A tensor that is going to be written.
+struct TensorToWrite {
+  std::string name;
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+};
+
+// Writes tensors in the order given, each aligned to its element. Names must differ. `bytes(i)`
+// gives those of tensors[i], as many as its type and shape say; they need to last until the next
+// call only, so that the whole never has to be in main memory. The header's metadata are `format:
+// pt`, without which transformers refuses the file, and a checksum for SafetensorsFile::verify().
+Status write_safetensors(const std::filesystem::path& file, std::span<const TensorToWrite> tensors,
+                         const std::function<std::span<const std::byte>(std::size_t)>& bytes);
+
 Status write_safetensors(const std::filesystem::path& file,
                          const std::vector<std::pair<std::string, StoredTensor>>& tensors);
 

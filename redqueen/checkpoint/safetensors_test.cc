@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -120,6 +121,57 @@ TEST_F(SafetensorsTest, SaysWhatIsWrong) {
   EXPECT_THAT(message_of(with_header(std::string(200'000, '['), "")), HasSubstr("JSON"));
   EXPECT_THAT(message(scratch_ / "missing"), HasSubstr("cannot be mapped"));
   EXPECT_THAT(message(scratch_ / "."), HasSubstr("cannot be mapped"));
+}
+
+TEST_F(SafetensorsTest, EveryChangedNumberIsNoticed) {
+  const std::string bytes = valid();
+  ASSERT_TRUE(SafetensorsFile::open(scratch_ / "valid")->verify());
+  const std::size_t data = bytes.size() - 27;  // six numbers and three bytes
+  for (std::size_t at = data; at < bytes.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = bytes;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+      write_file(scratch_ / "file", damaged);
+      const Status verified = SafetensorsFile::open(scratch_ / "file")->verify();
+      ASSERT_FALSE(verified) << "byte " << at;
+      EXPECT_THAT(verified.error().message, HasSubstr("the file is damaged"));
+    }
+  }
+  // The same numbers in the places of others.
+  std::string swapped = bytes;
+  std::swap_ranges(swapped.begin() + static_cast<std::ptrdiff_t>(data),
+                   swapped.begin() + static_cast<std::ptrdiff_t>(data) + 4,
+                   swapped.begin() + static_cast<std::ptrdiff_t>(data) + 16);
+  write_file(scratch_ / "file", swapped);
+  EXPECT_FALSE(SafetensorsFile::open(scratch_ / "file")->verify());
+  // Files of others have no such checksum.
+  write_file(scratch_ / "file",
+             with_header(R"({"__metadata__": {"format": "pt"}, "a": {"dtype": "U8", "shape": [1],
+                            "data_offsets": [0, 1]}})",
+                         "x"));
+  EXPECT_TRUE(SafetensorsFile::open(scratch_ / "file")->verify());
+}
+
+// Only one tensor needs to be in memory at a time.
+TEST_F(SafetensorsTest, TensorsAreAskedForOneAfterTheOther) {
+  std::vector<std::byte> only;
+  std::size_t asked = 0;
+  const std::vector<TensorToWrite> tensors{{"a", "U8", {40}}, {"b", "U8", {0}}, {"c", "U8", {7}}};
+  ASSERT_TRUE(write_safetensors(scratch_ / "file", tensors, [&](std::size_t i) {
+    EXPECT_EQ(i, asked++);
+    only.assign(static_cast<std::size_t>(tensors[i].shape[0]), std::byte(i + 1));
+    return std::span<const std::byte>(only);
+  }));
+  const auto file = SafetensorsFile::open(scratch_ / "file");
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_TRUE(file->verify());
+  EXPECT_EQ(file->tensors().at("a").bytes[39], std::byte(1));
+  EXPECT_EQ(file->tensors().at("c").bytes[6], std::byte(3));
+}
+
+TEST_F(SafetensorsTest, APointerOfGitLfsIsCalledOne) {
+  EXPECT_THAT(message_of("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n"),
+              HasSubstr("git lfs pull"));
 }
 
 TEST_F(SafetensorsTest, FoldersMayBeSharded) {

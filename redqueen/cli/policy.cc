@@ -11,6 +11,7 @@
 #include "redqueen/core/batch.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
+#include "redqueen/core/valid_utf8.h"
 #include "redqueen/embedded/adapter_folder.h"
 #include "redqueen/embedded/inspect.h"
 #include "redqueen/session/init_policy.h"
@@ -75,7 +76,7 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
                                  .index = static_cast<std::uint64_t>(i)});
   }
   ASSIGN_OR_RETURN(const auto groups, policy.sample({&request, 1}, settings.sampling));
-  say("---- prompt\n{}\n", prompt);
+  say("---- prompt\n{}\n", valid_utf8(prompt));
   for (const Completion& completion : groups.front().completions) {
     std::string verdict;
     if (problem != nullptr) {
@@ -87,7 +88,8 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
       continue;
     }
     say("---- response: {} tokens{}{}\n{}\n", completion.tokens.size(),
-        completion.finish == FinishReason::kLength ? ", cut" : "", verdict, completion.text);
+        completion.finish == FinishReason::kLength ? ", cut" : "", verdict,
+        valid_utf8(completion.text));
   }
   if (problem != nullptr) say("---- reference\n{}\n", problem->reference());
   return {};

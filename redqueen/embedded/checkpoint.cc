@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/model/lora.h"
+#include "redqueen/model/tensor_file.h"
 
 namespace redqueen {
 namespace {
@@ -24,18 +24,15 @@ Status write_json(const fs::path& file, const nlohmann::ordered_json& json) {
   return {};
 }
 
-Status save_weights(const fs::path& file, const Transformer& model) {
-  const bool wide = model.options().dtype == at::kFloat;
-  std::vector<at::Tensor> alive;  // copies on the host, until they are written
-  std::vector<std::pair<std::string, StoredTensor>> stored;
-  for (const NamedTensor& parameter : model.parameters()) {
-    alive.push_back(parameter.tensor.detach().cpu().contiguous());
-    const at::Tensor& tensor = alive.back();
-    const std::span bytes(static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes());
-    stored.emplace_back(parameter.name,
-                        StoredTensor{wide ? "F32" : "BF16", tensor.sizes().vec(), bytes});
+// `same`: a folder with these weights, or empty.
+Status save_weights(const fs::path& folder, const Transformer& model, const fs::path& same) {
+  const fs::path file = folder / "model.safetensors";
+  std::error_code error;
+  if (!same.empty()) {
+    fs::create_hard_link(same / "model.safetensors", file, error);
+    if (!error) return {};
   }
-  return write_safetensors(file, stored);
+  return write_tensors(file, model.parameters());
 }
 
 // The settings that the checkpoint came with, or else those of the engine's own sampling.
@@ -92,7 +89,7 @@ Status write_tokenizer_files(const fs::path& folder, const ModelConfig& config,
 }
 
 Status write_files(const fs::path& folder, const Transformer& model, const Tokenizer& tokenizer,
-                   std::span<const CompanionFile> more) {
+                   std::span<const CompanionFile> more, const fs::path& same) {
   const ModelConfig& config = model.config();
   RETURN_IF_ERROR(tokenizer.save(folder / "tokenizer.json"));
   RETURN_IF_ERROR(write_tokenizer_files(folder, config, tokenizer));
@@ -101,7 +98,7 @@ Status write_files(const fs::path& folder, const Transformer& model, const Token
   const bool wide = model.options().dtype == at::kFloat;
   RETURN_IF_ERROR(config.save(folder / "config.json", wide ? "float32" : "bfloat16"));
   RETURN_IF_ERROR(write_json(folder / "generation_config.json", generation_config(config)));
-  return save_weights(folder / "model.safetensors", model);
+  return save_weights(folder, model, same);
 }
 
 // So that a power cut after the rename cannot leave empty files.
@@ -133,7 +130,7 @@ Status move_into_place(const fs::path& temporary, const fs::path& folder) {
 }  // namespace
 
 Status save_checkpoint(const fs::path& target, const Transformer& model, const Tokenizer& tokenizer,
-                       std::span<const CompanionFile> more) {
+                       std::span<const CompanionFile> more, const fs::path& same) {
   // "runs/x/" names the same folder as "runs/x".
   const fs::path folder = target.has_filename() ? target : target.parent_path();
   if (fs::exists(folder) && !fs::exists(folder / "config.json") && !is_adapter_folder(folder) &&
@@ -146,7 +143,7 @@ Status save_checkpoint(const fs::path& target, const Transformer& model, const T
   fs::remove_all(temporary, error);
   fs::create_directories(temporary, error);
   if (error) return failure("{}: cannot be made ({}).", temporary.string(), error.message());
-  Status written = write_files(temporary, model, tokenizer, more);
+  Status written = write_files(temporary, model, tokenizer, more, same);
   if (written) {
     for (const auto& entry : fs::directory_iterator(temporary)) flush_to_disk(entry.path());
     flush_to_disk(temporary);

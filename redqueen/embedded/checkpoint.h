@@ -15,7 +15,12 @@ namespace redqueen {
 // files are written to a folder beside it, flushed to disk and moved into place. An earlier
 // checkpoint of that name is replaced; anything else of that name is an error. `more` are files to
 // lie beside them.
+//
+// `same`, if given, is a checkpoint folder with the same numbers: where the file system can, its
+// model.safetensors gets another name here instead of being written again. Checkpoints are replaced
+// and never changed, so that neither notices the other.
 Status save_checkpoint(const std::filesystem::path& folder, const Transformer& model,
-                       const Tokenizer& tokenizer, std::span<const CompanionFile> more = {});
+                       const Tokenizer& tokenizer, std::span<const CompanionFile> more = {},
+                       const std::filesystem::path& same = {});
 
 }  // namespace redqueen

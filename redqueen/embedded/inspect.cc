@@ -30,6 +30,7 @@ Expected<Json> parameters(const std::filesystem::path& folder, const ModelConfig
     return failure("{}: {}; weights and config.json do not belong together, or files are missing.",
                    folder.string(), belong.error().message);
   }
+  RETURN_IF_ERROR(stored.verify());
   std::int64_t count = 0, bytes = 0;
   Json types = Json::object();
   for (const auto& [name, tensor] : stored.tensors()) {

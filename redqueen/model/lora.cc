@@ -11,6 +11,7 @@
 
 #include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/core/rng.h"
+#include "redqueen/model/tensor_file.h"
 #include "redqueen/model/transformer_weights.h"
 
 namespace redqueen {
@@ -160,6 +161,7 @@ std::vector<NamedTensor> trained_parameters(const Transformer& model) {
 Status load_adapters(const Transformer& model, const fs::path& folder) {
   const fs::path file = folder / kWeightsFile;
   ASSIGN_OR_RETURN(const auto opened, SafetensorsFile::open(file));
+  RETURN_IF_ERROR(opened.verify());
   const std::vector<NamedTensor> own = adapter_parameters(model);
   if (auto status = check_stored(opened.tensors(), own); !status) {
     return failure("{}: {}. The adapters do not belong to this adapter_config.json and base.",
@@ -174,14 +176,7 @@ Status load_adapters(const Transformer& model, const fs::path& folder) {
 
 Status save_adapters(const Transformer& model, const fs::path& folder) {
   RETURN_IF_ERROR(model.weights().adapters->config.save(folder / "adapter_config.json"));
-  std::vector<at::Tensor> alive;  // copies on the host, until they are written
-  std::vector<std::pair<std::string, StoredTensor>> stored;
-  for (const NamedTensor& entry : adapter_parameters(model)) {
-    const at::Tensor& host = alive.emplace_back(entry.tensor.detach().cpu().contiguous());
-    const std::span bytes(static_cast<const std::byte*>(host.const_data_ptr()), host.nbytes());
-    stored.emplace_back(entry.name, StoredTensor{"F32", host.sizes().vec(), bytes});
-  }
-  return write_safetensors(folder / kWeightsFile, stored);
+  return write_tensors(folder / kWeightsFile, adapter_parameters(model));
 }
 
 void merge_adapters(const Transformer& model) {

@@ -233,6 +233,7 @@ Expected<Transformer> Transformer::load(const std::filesystem::path& folder,
     return failure("{}: {}. The weights do not belong to this config.json.", folder.string(),
                    belong.error().message);
   }
+  RETURN_IF_ERROR(stored.verify());
   try {
     at::NoGradGuard no_grad;
     auto weights = make_weights(config, options);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "redqueen/core/valid_utf8.h"
 #include "redqueen/run/event_schema.h"
 
 namespace redqueen::run {
@@ -81,9 +82,9 @@ Status EventStore::insert(const StepRecord& step) {
   for (const RolloutRecord& row : step.rollouts) {
     status = status.and_then([&] {
       return rollouts
-          ->bind(step.step, row.group, row.environment, row.level, row.problem_address, row.prompt,
-                 row.response, row.reward, row.solved, row.well_formed, row.tokens,
-                 turns_text(row.turns))
+          ->bind(step.step, row.group, row.environment, row.level, row.problem_address,
+                 valid_utf8(row.prompt), valid_utf8(row.response), row.reward, row.solved,
+                 row.well_formed, row.tokens, turns_text(row.turns))
           .run();
     });
   }

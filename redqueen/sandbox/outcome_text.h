@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "redqueen/core/valid_utf8.h"
 #include "redqueen/sandbox/job.h"
 #include "redqueen/sandbox/wire.h"
 
 namespace redqueen::sandbox {
 
-// Valid UTF-8: every byte that belongs to no character becomes U+FFFD.
-std::string valid_utf8(std::string_view bytes);
+using redqueen::valid_utf8;  // for what programs print, which may be any bytes
 
 // Whether it is one JSON value nested no deeper than 100 levels.
 bool is_sound_json(std::string_view text);

@@ -59,7 +59,7 @@ class Interrupted : public azr::AzrTest {
     policy.calls_left = calls;
     CountingTrainer trainer;
     const auto recipe = make(policy);
-    const auto save_policy = [](const std::filesystem::path&) { return Status(); };
+    const auto save_policy = [](const auto&, const auto&) { return Status(); };
     const LoopParts parts{*directory, *store,    {{"", trainer, save_policy}},
                           *recipe,    progress_, stop_};
     const auto done = resume(parts);
@@ -151,7 +151,7 @@ TEST_F(AzrTest, TrainsTheEmbeddedPolicy) {
   ASSERT_TRUE(recipe);
   auto directory = run::RunDirectory::create(folder_ / "run", "# test\n");
   auto store = run::EventStore::open(directory.value().database_path());
-  const auto save_policy = [](const std::filesystem::path&) { return Status(); };
+  const auto save_policy = [](const auto&, const auto&) { return Status(); };
   const LoopParts parts{*directory, *store,    {{"", **trainer, save_policy}},
                         *recipe,    progress_, stop_};
   const auto outcome = run_loop(parts, settings_.run, 0);

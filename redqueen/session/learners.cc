@@ -55,9 +55,12 @@ std::vector<std::int64_t> steps_of(std::span<const Learner> learners) {
 }
 
 Status save_learners(std::span<const Learner> learners, const fs::path& folder) {
-  for (const Learner& learner : learners)
-    RETURN_IF_ERROR(learner.trainer.save(folder_of(learners, learner, folder) / "trainer"));
-  return save_policies(learners, folder);
+  for (const Learner& learner : learners) {
+    const fs::path own = folder_of(learners, learner, folder);
+    RETURN_IF_ERROR(learner.trainer.save(own / "trainer"));
+    RETURN_IF_ERROR(learner.save_policy(own / "policy", own / "trainer" / "policy"));
+  }
+  return {};
 }
 
 Status restore_learners(std::span<const Learner> learners, const fs::path& folder) {
@@ -68,7 +71,7 @@ Status restore_learners(std::span<const Learner> learners, const fs::path& folde
 
 Status save_policies(std::span<const Learner> learners, const fs::path& folder) {
   for (const Learner& learner : learners)
-    RETURN_IF_ERROR(learner.save_policy(folder_of(learners, learner, folder) / "policy"));
+    RETURN_IF_ERROR(learner.save_policy(folder_of(learners, learner, folder) / "policy", {}));
   return {};
 }
 

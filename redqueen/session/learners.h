@@ -19,8 +19,10 @@ namespace redqueen {
 struct Learner {
   std::string role;  // as in ScoredGroup::role; may be empty if it is the only one
   Trainer& trainer;
-  // Writes the policy as a folder that others can load.
-  std::function<Status(const std::filesystem::path& folder)> save_policy;
+  // Writes the policy as a folder that others can load. `same`: a folder that has its weights
+  // already, or empty (save_checkpoint()).
+  std::function<Status(const std::filesystem::path& folder, const std::filesystem::path& same)>
+      save_policy;
 };
 
 // What all learners did in a step.
@@ -38,7 +40,7 @@ Expected<LearnersReport> step_learners(std::span<const Learner> learners,
 std::vector<std::int64_t> steps_of(std::span<const Learner> learners);
 
 // Writes folder/trainer and folder/policy, or, of several learners, folder/ROLE/trainer and
-// folder/ROLE/policy.
+// folder/ROLE/policy. The weights, which both hold, are written once.
 Status save_learners(std::span<const Learner> learners, const std::filesystem::path& folder);
 
 // Reads the trainers' part of it.

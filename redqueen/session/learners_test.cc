@@ -55,8 +55,9 @@ class TwoPolicies : public testing::Test {
     const Pair asker = make(1);
     const Pair answerer = make(2);
     const auto saver = [](const Pair& pair) {
-      return [&pair](const fs::path& folder) {
-        return save_checkpoint(folder, pair.policy->transformer(), pair.policy->tokenizer());
+      return [&pair](const fs::path& folder, const fs::path& same) {
+        return save_checkpoint(folder, pair.policy->transformer(), pair.policy->tokenizer(), {},
+                               same);
       };
     };
     AskAndAnswer recipe({.settings = settings_,
@@ -118,6 +119,46 @@ TEST_F(TwoPolicies, BothLearnAndAKilledRunEndsWithTheSameBytes) {
   EXPECT_EQ(store.metric("loss/answerer")->size(), 4U);
 }
 
+// The trainer's copy and the policy's are two names of one file.
+TEST_F(TwoPolicies, ACheckpointHoldsItsWeightsOnce) {
+  settings_.run.steps = 2;
+  ASSERT_TRUE(process("run", -1));
+  const std::vector<run::Checkpoint> saved = run::checkpoints_of(folder_ / "run");
+  ASSERT_EQ(saved.size(), 1U);
+  for (const char* role : {"asker", "answerer"}) {
+    const fs::path own = saved[0].folder / role;
+    EXPECT_TRUE(fs::equivalent(own / "policy" / "model.safetensors",
+                               own / "trainer" / "policy" / "model.safetensors"));
+    EXPECT_FALSE(fs::equivalent(own / "policy" / "model.safetensors",
+                                folder_ / "run" / role / "policy" / "model.safetensors"))
+        << "what a user may overwrite is a file of its own";
+  }
+}
+
+TEST_F(TwoPolicies, ADamagedCheckpointIsNoticedAndTheOneBeforeServes) {
+  ASSERT_TRUE(process("whole", -1));
+  ASSERT_TRUE(process("run", -1));
+  const std::vector<run::Checkpoint> saved = run::checkpoints_of(folder_ / "run");
+  ASSERT_EQ(saved.size(), 2U);
+  for (const char* file : {"policy/model.safetensors", "trainer.safetensors"}) {
+    const fs::path damaged = saved[1].folder / "answerer" / "trainer" / file;
+    const std::string bytes = read_file(damaged);
+    std::string other = bytes;
+    other[bytes.size() - 5] ^= 1;
+    write_file(damaged, other);
+    const auto refused = process("run", -1);
+    ASSERT_FALSE(refused) << file;
+    EXPECT_THAT(refused.error().message, HasSubstr("the file is damaged"));
+    EXPECT_THAT(refused.error().message, HasSubstr("to go on from step 2"));
+    write_file(damaged, bytes);
+  }
+  fs::remove_all(saved[1].folder);
+  const auto resumed = process("run", -1);
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  for (const char* role : {"asker", "answerer"})
+    EXPECT_EQ(weights("run", role), weights("whole", role));
+}
+
 // Remembers the roles of its groups; fails where it is told to.
 class RecordingTrainer final : public Trainer {
  public:
@@ -174,7 +215,7 @@ TEST_F(TwoPolicies, AStepThatOnlyOneMadeIsNotSaved) {
                        .progress = progress_});
   auto directory = run::RunDirectory::create(folder_ / "run", "");
   auto store = run::EventStore::open(directory->database_path());
-  const auto save = [](const fs::path&) -> Status { return {}; };
+  const auto save = [](const fs::path&, const fs::path&) -> Status { return {}; };
   const LoopParts parts{*directory, *store,    {{"asker", first, save}, {"answerer", second, save}},
                         recipe,     progress_, stop_};
   second.fails_at = 2;

@@ -49,6 +49,16 @@ Status load_recipe_state(Recipe& recipe, const fs::path& path) {
   return recipe.restore((*json)["state"]);
 }
 
+// A damaged checkpoint does not end the run where there is one before it.
+Error name_way_on(const run::RunDirectory& directory, const run::Checkpoint& newest, Error error) {
+  const auto all = run::checkpoints_of(directory.path());
+  if (all.size() > 1) {
+    error.message += fmt::format(" If the checkpoint is damaged, remove {} to go on from step {}.",
+                                 newest.folder.string(), all[all.size() - 2].step);
+  }
+  return error;
+}
+
 // "levels 0–3": the widest range over environments.
 std::string levels_text(const std::vector<run::CurriculumState>& rows) {
   if (rows.empty()) return {};
@@ -168,8 +178,12 @@ Expected<std::int64_t> resume(const LoopParts& parts) {
   const auto checkpoint = parts.directory.latest_checkpoint();
   const std::int64_t step = checkpoint ? checkpoint->step : 0;
   if (checkpoint) {
-    RETURN_IF_ERROR(restore_learners(parts.learners, checkpoint->folder));
-    RETURN_IF_ERROR(load_recipe_state(parts.recipe, checkpoint->folder / "recipe.json"));
+    const Status restored = restore_learners(parts.learners, checkpoint->folder).and_then([&] {
+      return load_recipe_state(parts.recipe, checkpoint->folder / "recipe.json");
+    });
+    if (!restored) {
+      return tl::make_unexpected(name_way_on(parts.directory, *checkpoint, restored.error()));
+    }
   }
   RETURN_IF_ERROR(parts.store.trim_after(step));
   return step;

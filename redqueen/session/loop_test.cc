@@ -109,7 +109,7 @@ class Loop : public testing::Test {
     counting.lose_all = lose_all_;
     if (before_step_) counting.before_step = before_step_;
     const std::atomic<bool> stop{false};
-    const auto save_policy = [](const fs::path&) -> Status { return {}; };
+    const auto save_policy = [](const fs::path&, const fs::path&) -> Status { return {}; };
     const LoopParts parts{*directory, *store,   {{"", trainer, save_policy}},
                           counting,   progress, stop};
     ASSIGN_OR_RETURN(const auto done, resume(parts));

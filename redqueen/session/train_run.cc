@@ -218,8 +218,9 @@ class Learners {
       const EmbeddedPolicy& own = *local_[i].policy;
       list.push_back(
           {local_[i].role, trainer(i),
-           [&own, own_settings = own_settings_](const fs::path& folder) {
-             return save_checkpoint(folder, own.transformer(), own.tokenizer(), {&own_settings, 1});
+           [&own, own_settings = own_settings_](const fs::path& folder, const fs::path& same) {
+             return save_checkpoint(folder, own.transformer(), own.tokenizer(), {&own_settings, 1},
+                                    same);
            }});
     }
     return list;

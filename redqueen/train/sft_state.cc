@@ -7,8 +7,8 @@
 
 #include "redqueen/core/text_file.h"
 #include "redqueen/model/lora.h"
+#include "redqueen/model/tensor_file.h"
 #include "redqueen/train/replace_folder.h"
-#include "redqueen/train/tensor_file.h"
 
 namespace redqueen {
 namespace {

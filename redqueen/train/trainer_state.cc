@@ -9,9 +9,9 @@
 
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/model/lora.h"
+#include "redqueen/model/tensor_file.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/replace_folder.h"
-#include "redqueen/train/tensor_file.h"
 
 namespace redqueen {
 namespace {

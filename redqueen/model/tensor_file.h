@@ -1,4 +1,4 @@
-// Named tensors in a safetensors file, on the way from and to the trainer's state.
+// Named tensors in a safetensors file: weights, adapters, a trainer's state.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace redqueen {
 
-// float32 and bfloat16 only.
+// float32 and bfloat16 only. One tensor at a time is copied to main memory.
 Status write_tensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors);
 
-// On the CPU, in the file's types.
+// On the CPU, in the file's types. Fails if the numbers are not those that were written.
 Expected<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);
 
 // Of the tensors that `file` held, that of every parameter, in their order. Fails when one is

@@ -1,4 +1,4 @@
-#include "redqueen/train/tensor_file.h"
+#include "redqueen/model/tensor_file.h"
 
 #include <ATen/ops/empty.h>
 
@@ -13,21 +13,21 @@
 namespace redqueen {
 
 Status write_tensors(const std::filesystem::path& file, std::span<const NamedTensor> tensors) {
-  std::vector<at::Tensor> on_host;  // keeps the bytes alive
-  std::vector<std::pair<std::string, StoredTensor>> stored;
-  for (const NamedTensor& entry : tensors) {
-    const at::Tensor& host = on_host.emplace_back(entry.tensor.detach().to(at::kCPU).contiguous());
-    const auto* data = static_cast<const std::byte*>(host.const_data_ptr());
-    stored.push_back({entry.name,
-                      {.dtype = host.scalar_type() == at::kFloat ? "F32" : "BF16",
-                       .shape = host.sizes().vec(),
-                       .bytes = {data, host.nbytes()}}});
+  std::vector<TensorToWrite> entries;
+  for (const auto& [name, tensor] : tensors) {
+    entries.push_back(
+        {name, tensor.scalar_type() == at::kFloat ? "F32" : "BF16", tensor.sizes().vec()});
   }
-  return write_safetensors(file, stored);
+  at::Tensor host;  // keeps the bytes alive, of one tensor at a time
+  return write_safetensors(file, entries, [&](std::size_t i) {
+    host = tensors[i].tensor.detach().to(at::kCPU).contiguous();
+    return std::span(static_cast<const std::byte*>(host.const_data_ptr()), host.nbytes());
+  });
 }
 
 Expected<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file) {
   ASSIGN_OR_RETURN(const auto opened, SafetensorsFile::open(file));
+  RETURN_IF_ERROR(opened.verify());
   std::vector<NamedTensor> tensors;
   for (const auto& [name, stored] : opened.tensors()) {
     if (stored.dtype != "F32" && stored.dtype != "BF16") {
