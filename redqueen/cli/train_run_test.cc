@@ -7,12 +7,15 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <sstream>
 #include <thread>
 
+#include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/testing/source_dir.h"
 #include "redqueen/run/event_store.h"
@@ -325,6 +328,84 @@ TEST_F(TrainRun, GoesOnAfterAKilledProcess) {
                                         path("run"), saved[0].step + 2);
   EXPECT_EQ(run(go_on), 0) << said();
   EXPECT_EQ(run::checkpoints_of(folder_ / "run").back().step, saved[0].step + 2);
+}
+
+// The largest difference between the numbers of two files of float32 tensors; infinite if they do
+// not have the same tensors.
+double largest_difference(const fs::path& a, const fs::path& b) {
+  const auto one = SafetensorsFile::open(a), other = SafetensorsFile::open(b);
+  if (!one || !other || one->tensors().empty()) return INFINITY;
+  double worst = 0;
+  for (const auto& [name, tensor] : one->tensors()) {
+    const auto found = other->tensors().find(name);
+    if (found == other->tensors().end() || found->second.bytes.size() != tensor.bytes.size())
+      return INFINITY;
+    for (std::size_t at = 0; at < tensor.bytes.size(); at += sizeof(float)) {
+      float x = 0, y = 0;
+      std::memcpy(&x, tensor.bytes.data() + at, sizeof x);
+      std::memcpy(&y, found->second.bytes.data() + at, sizeof y);
+      worst = std::max(worst, std::abs(static_cast<double>(x) - y));
+    }
+  }
+  return worst;
+}
+
+const char* const kComparable =
+    "--set train.old_log_probs=recomputed --set train.micro_batch_tokens=150 ";
+
+TEST_F(TrainRun, ProcessesThatShareTheStateTrainAsOneDoes) {
+  make_policy();
+  const std::string more = std::string(kComparable) + "--set run.steps=3 ";
+  const fs::path file = fs::path("policy") / "model.safetensors";
+  ASSERT_EQ(run(train("one", more)), 0) << said();
+  EXPECT_GT(largest_difference(folder_ / "one" / file, folder_ / "policy" / "model.safetensors"),
+            1e-4);
+  for (const auto& [sharding, processes] :
+       {std::pair("optimizer", 2), std::pair("gradients", 2), std::pair("gradients", 4)}) {
+    const std::string name = fmt::format("{}-{}", sharding, processes);
+    ASSERT_EQ(run(train(name, fmt::format("{} --nproc {} --set train.sharding={}", more, processes,
+                                          sharding))),
+              0)
+        << said();
+    EXPECT_LT(largest_difference(folder_ / "one" / file, folder_ / name / file), 1e-6) << name;
+  }
+  const std::string lora = more + "--set train.lora.rank=3 ";
+  const fs::path adapters = fs::path("policy") / "adapter_model.safetensors";
+  ASSERT_EQ(run(train("lora-one", lora)), 0) << said();
+  ASSERT_EQ(run(train("lora-two", lora + "--nproc 2 --set train.sharding=gradients")), 0) << said();
+  EXPECT_LT(largest_difference(folder_ / "lora-one" / adapters, folder_ / "lora-two" / adapters),
+            1e-6);
+}
+
+// A slice of the optimizer's state dies with its process: the run goes on from its last checkpoint,
+// which four processes wrote, with two, and then with one that shares nothing.
+TEST_F(TrainRun, GoesOnAfterAKilledProcessThatHeldASlice) {
+  make_policy();
+  ASSERT_EQ(run(train("whole", std::string(kComparable) + "--set run.steps=4")), 0) << said();
+  const std::string shared = std::string(kComparable) + "--set train.sharding=gradients --nproc 4 ";
+  ASSERT_EQ(run(train("run", shared + "--set run.steps=2")), 0) << said();
+  const auto go_on = [&](const std::string& more) {
+    return fmt::format("train --quiet --resume {} {}", path("run"), more);
+  };
+  const pid_t first =
+      start(go_on("--nproc 4 --set run.steps=100000 --set run.checkpoint_every=100000"));
+  ASSERT_TRUE(wait_for_steps("run", 4));
+  const auto ranks = children_of(first);
+  ASSERT_EQ(ranks.size(), 3u);
+  ::kill(ranks.back(), SIGKILL);
+  int status = 0;
+  ::waitpid(first, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  EXPECT_THAT(said(), HasSubstr(fmt::format("(process {}) was killed by signal 9", ranks.back())));
+  EXPECT_THAT(said(), HasSubstr("What was learnt since the last checkpoint is lost"));
+  EXPECT_THAT(said(), HasSubstr("Saved is step 2; go on with: redqueen train --resume"));
+
+  EXPECT_EQ(run(go_on("--nproc 2 --set run.steps=3")), 0) << said();
+  const fs::path trainer = run::checkpoints_of(folder_ / "run").back().folder / "trainer";
+  EXPECT_TRUE(fs::exists(trainer / "trainer-00001-of-00002.safetensors"));
+  EXPECT_EQ(run(go_on("--set run.steps=4 --set train.sharding=none")), 0) << said();
+  const fs::path file = fs::path("policy") / "model.safetensors";
+  EXPECT_LT(largest_difference(folder_ / "run" / file, folder_ / "whole" / file), 1e-5);
 }
 
 TEST_F(TrainRun, TrainsAdaptersThatOthersCanUse) {

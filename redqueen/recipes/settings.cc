@@ -3,6 +3,7 @@
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/recipes/engine_settings.h"
 #include "redqueen/recipes/recipes.h"
+#include "redqueen/train/sharding.h"
 
 namespace redqueen {
 namespace {
@@ -123,7 +124,8 @@ void declare_batch(run::Settings& settings, BatchSettings& batch) {
                 {.help = "A longer response is malformed.", .min = 1});
 }
 
-void declare_training(run::Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer) {
+void declare_training(run::Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer,
+                      Sharding& sharding) {
   run::Section section = settings.section("train", "How the policy learns from a batch.");
   section.choice("advantage", advantage, kAdvantageRuleNames, "How rewards become advantages.");
   section.choice("aggregation", trainer.aggregation.rule, kAggregationNames,
@@ -189,6 +191,10 @@ void declare_training(run::Settings& settings, AdvantageRule& advantage, Trainer
                 {.help = "Less memory for a third more time."});
   section.field("offload_optimizer", trainer.optimizer.offload,
                 {.help = "Keep the optimizer's state in main memory and update there."});
+  section.choice(
+      "sharding", sharding, kShardingNames,
+      "What the processes of --nproc share instead of each having all of it: moments and "
+      "float32 masters, or the summed gradients as well.");
   section.field(
       "gradient_norm_limit", trainer.optimizer.gradient_norm_limit,
       {.help = "A larger norm of the gradients stops the run; 0: only one that is not finite.",
@@ -303,7 +309,7 @@ void TrainSettings::declare(run::Settings& settings) {
   declare_sampling(settings, sampling, table<EngineSettings>());
   declare_curriculum(settings, suite, curriculum);
   declare_batch(settings, batch);
-  declare_training(settings, advantage, trainer);
+  declare_training(settings, advantage, trainer, table<Sharing>().what);
   declare_lora(settings, table<LoraConfig>());
   declare_evaluation(settings, evaluation);
   declare_model(settings, model);

@@ -90,6 +90,8 @@ Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
                                                   std::span<const LearnerSettings> learners,
                                                   const RankPlace& place) {
   const auto& lora = settings.table<LoraConfig>();
+  auto sharing = settings.table<Sharing>();
+  if (sharing.what != Sharding::kNone) sharing.place = {.rank = place.rank, .size = place.size};
   std::vector<LocalLearner> loaded;
   for (const LearnerSettings& own : learners) {
     LocalLearner learner{.role = own.role};
@@ -99,7 +101,7 @@ Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
       // By the run's seed, so that every process has the same.
       RETURN_IF_ERROR(ensure_adapters(model, lora, folder_of(own.policy), settings.run.seed));
     }
-    ASSIGN_OR_RETURN(learner.trainer, EmbeddedTrainer::create(model, own.trainer));
+    ASSIGN_OR_RETURN(learner.trainer, EmbeddedTrainer::create(model, own.trainer, sharing));
     loaded.push_back(std::move(learner));
   }
   return loaded;

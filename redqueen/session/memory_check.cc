@@ -8,6 +8,7 @@
 #include "redqueen/recipes/engine_settings.h"
 #include "redqueen/train/available_memory.h"
 #include "redqueen/train/memory_plan.h"
+#include "redqueen/train/sharding.h"
 
 namespace redqueen {
 namespace {
@@ -64,6 +65,7 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
   MemoryDemand demand = demand_of_weights(settings);
   demand.processes = processes;
   demand.offload_optimizer = settings.trainer.optimizer.offload;
+  demand.sharding = settings.table<Sharing>().what;
   demand.adapters = adapter_numbers(settings, config);
   demand.reference = !settings.trainer.reference.empty() && settings.trainer.hold_reference &&
                      !(demand.adapters > 0 && reference_is_base(settings));

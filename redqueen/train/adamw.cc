@@ -12,9 +12,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
+
+#include "redqueen/train/slices.h"
 
 namespace redqueen {
 namespace {
@@ -32,6 +35,7 @@ bool decays(std::string_view name, const AdamWOptions& options) {
   return false;
 }
 
+// `parameter` may be a slice of one.
 at::Tensor master_of(const at::Tensor& parameter, bool offload) {
   if (offload) {
     return at::empty(parameter.sizes(), at::TensorOptions(at::kCPU).dtype(at::kFloat))
@@ -58,24 +62,32 @@ ParameterKind parameter_kind(std::string_view name) {
   return ParameterKind::kMatrix;
 }
 
-AdamW::AdamW(std::vector<NamedTensor> parameters, const AdamWOptions& options) : options_(options) {
+AdamW::AdamW(std::vector<NamedTensor> parameters, const AdamWOptions& options, const Share& share)
+    : options_(options), share_(share) {
   const auto rest = std::ranges::stable_partition(
       parameters, [&](const NamedTensor& entry) { return decays(entry.name, options); });
   decaying_ = parameters.size() - rest.size();
   const at::NoGradGuard no_grad;
   for (NamedTensor& entry : parameters) {
     names_.push_back(std::move(entry.name));
-    masters_.push_back(master_of(entry.tensor, options.offload));
+    parameters_.push_back(std::move(entry.tensor));
+    masters_.push_back(master_of(owned(parameters_.size() - 1), options.offload));
     averages_.push_back(at::zeros_like(masters_.back()));
     squares_.push_back(at::zeros_like(masters_.back()));
-    parameters_.push_back(std::move(entry.tensor));
   }
   gradients_.resize(parameters_.size());
+  gathered_.resize(parameters_.size());
+}
+
+at::Tensor AdamW::owned(std::size_t i) const {
+  const at::Tensor& parameter = parameters_[i];
+  return is_shared() ? slice_tensor(parameter, slice_of(parameter.numel(), share_)) : parameter;
 }
 
 void AdamW::zero_gradients() {
   for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
   std::ranges::fill(gradients_, at::Tensor{});
+  std::ranges::fill(gathered_, at::Tensor{});
 }
 
 void AdamW::gather_gradients() {
@@ -83,20 +95,35 @@ void AdamW::gather_gradients() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     at::Tensor& gradient = parameters_[i].mutable_grad();
     if (!gradient.defined() || gradient.scalar_type() == at::kFloat) continue;
-    if (gradients_[i].defined()) {
-      gradients_[i].add_(gradient.to(gradients_[i].device()));
+    at::Tensor& sum = is_shared() ? gathered_[i] : gradients_[i];
+    if (sum.defined()) {
+      sum.add_(gradient.to(sum.device()));
     } else {
-      gradients_[i] = gradient.to(masters_[i].device(), at::kFloat);
+      sum = gradient.to(is_shared() ? gradient.device() : masters_[i].device(), at::kFloat);
     }
     gradient = at::Tensor();
   }
+}
+
+Status AdamW::share_gradients(Communicator& communicator) {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> parts = gathered_;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (!parts[i].defined()) parts[i] = parameters_[i].grad();
+    if (parts[i].defined()) parts[i] = parts[i].contiguous();
+    if (!gradients_[i].defined()) gradients_[i] = at::zeros_like(masters_[i]);
+  }
+  RETURN_IF_ERROR(add_slices(communicator, parts, parameters_, gradients_));
+  for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
+  std::ranges::fill(gathered_, at::Tensor{});
+  return {};
 }
 
 const std::vector<at::Tensor>& AdamW::gradients() {
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     at::Tensor& gradient = gradients_[i];
-    if (!gradient.defined()) gradient = parameters_[i].grad();
+    if (!gradient.defined() && !is_shared()) gradient = parameters_[i].grad();
     gradient = gradient.defined() ? gradient.to(masters_[i].device()).contiguous()
                                   : at::zeros_like(masters_[i]);
   }
@@ -119,9 +146,24 @@ Status AdamW::check_norm(double norm) const {
   return {};
 }
 
-Expected<double> AdamW::step(double learning_rate) {
+Expected<double> AdamW::norm_of_all(Communicator* communicator) {
+  const double own = global_norm(gradients());
+  if (!is_shared()) return own;
+  std::string bytes(sizeof own, '\0');
+  std::memcpy(bytes.data(), &own, sizeof own);
+  ASSIGN_OR_RETURN(const auto all, communicator->exchange(bytes));
+  double squares = 0;
+  for (const std::string& one : all) {
+    double norm = 0;
+    std::memcpy(&norm, one.data(), sizeof norm);
+    squares += norm * norm;
+  }
+  return std::sqrt(squares);
+}
+
+Expected<double> AdamW::step(double learning_rate, Communicator* communicator) {
   const at::NoGradGuard no_grad;
-  const double norm = global_norm(gradients());
+  ASSIGN_OR_RETURN(const double norm, norm_of_all(communicator));
   RETURN_IF_ERROR(check_norm(norm));
   clip_gradients(norm);
   ++updates_;
@@ -138,7 +180,11 @@ Expected<double> AdamW::step(double learning_rate) {
   };
   update(0, decaying_, options_.weight_decay);
   update(decaying_, masters_.size(), 0);
-  round_masters();
+  if (is_shared()) {
+    RETURN_IF_ERROR(spread_slices(*communicator, masters_, parameters_));
+  } else {
+    round_masters();
+  }
   // The fused update writes without raising versions, by which others see that weights changed.
   for (const at::Tensor& parameter : parameters_) parameter.unsafeGetTensorImpl()->bump_version();
   return norm;
@@ -152,14 +198,14 @@ void AdamW::clip_gradients(double norm) {
 
 void AdamW::round_masters() {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (has_master(i)) parameters_[i].copy_(masters_[i]);
+    if (has_master(i)) owned(i).copy_(masters_[i]);
   }
 }
 
 void AdamW::reread_parameters() {
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (has_master(i) && is_float32(parameters_[i])) masters_[i].copy_(parameters_[i]);
+    if (has_master(i) && is_float32(parameters_[i])) masters_[i].copy_(owned(i));
   }
 }
 
@@ -171,6 +217,15 @@ std::vector<NamedTensor> AdamW::state() const {
     if (!is_float32(parameters_[i])) state.push_back({"master." + names_[i], masters_[i]});
   }
   return state;
+}
+
+std::vector<AdamW::Extent> AdamW::extents() const {
+  std::vector<Extent> list;
+  for (const at::Tensor& parameter : parameters_) {
+    const Extent extent{parameter.numel(), slice_of(parameter.numel(), share_).begin};
+    list.insert(list.end(), is_float32(parameter) ? 2 : 3, extent);
+  }
+  return list;
 }
 
 Status AdamW::load_state(std::span<const NamedTensor> state, std::int64_t updates) {

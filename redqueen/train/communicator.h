@@ -23,6 +23,14 @@ class Communicator {
   // contiguous, of the same shapes everywhere.
   virtual Status sum(const std::vector<at::Tensor>& tensors) = 0;
 
+  // Puts into `own`, [n], the sum over all processes of their row number rank(). rows: [size, n],
+  // float32, contiguous, of the same shape everywhere.
+  virtual Status scatter_sum(const at::Tensor& rows, const at::Tensor& own) = 0;
+
+  // Puts into rows, [size, n], what every process has in `own`, [n], by rank. Contiguous, of the
+  // same type and shapes everywhere.
+  virtual Status gather(const at::Tensor& own, const at::Tensor& rows) = 0;
+
   // Gives every process the bytes of all, by rank.
   virtual Expected<std::vector<std::string>> exchange(const std::string& bytes) = 0;
 };

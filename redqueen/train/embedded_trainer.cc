@@ -101,9 +101,11 @@ Status check_rollout(const ScoredRollout& rollout, std::size_t prompt, const Mod
 }  // namespace
 
 Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(Transformer transformer,
-                                                                   const TrainerOptions& options) {
+                                                                   const TrainerOptions& options,
+                                                                   const Sharing& sharing) {
   RETURN_IF_ERROR(check_options(options));
-  std::unique_ptr<EmbeddedTrainer> trainer(new EmbeddedTrainer(std::move(transformer), options));
+  std::unique_ptr<EmbeddedTrainer> trainer(
+      new EmbeddedTrainer(std::move(transformer), options, sharing));
   if (is_base(options.reference, trainer->transformer_)) {
     trainer->reference_ = trainer->transformer_;  // scored without its adapters
   } else if (!options.reference.empty()) {
@@ -121,16 +123,19 @@ Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(Transformer t
 }
 
 Expected<std::unique_ptr<EmbeddedTrainer>> EmbeddedTrainer::create(const EmbeddedPolicy& policy,
-                                                                   const TrainerOptions& options) {
-  auto trainer = create(policy.transformer(), options);
+                                                                   const TrainerOptions& options,
+                                                                   const Sharing& sharing) {
+  auto trainer = create(policy.transformer(), options, sharing);
   if (trainer) (*trainer)->tokenizer_ = policy.tokenizer();
   return trainer;
 }
 
-EmbeddedTrainer::EmbeddedTrainer(Transformer transformer, const TrainerOptions& options)
+EmbeddedTrainer::EmbeddedTrainer(Transformer transformer, const TrainerOptions& options,
+                                 const Sharing& sharing)
     : transformer_(std::move(transformer)),
       options_(options),
-      optimizer_(trained_parameters(transformer_), options.optimizer) {}
+      sharing_(sharing),
+      optimizer_(trained_parameters(transformer_), options.optimizer, sharing.place) {}
 
 ScoreOptions EmbeddedTrainer::score_options() const {
   return {.share_prefix = options_.share_prefix,
@@ -234,6 +239,7 @@ Status EmbeddedTrainer::add_reference_log_probs(StepBatch& batch) const {
 }
 
 Expected<StepReport> EmbeddedTrainer::step(std::span<const ScoredGroup> groups) {
+  RETURN_IF_ERROR(check_place());
   RETURN_IF_ERROR(check(groups));
   StepBatch batch = lay_out(groups, options_.advantage_epsilon);
   RETURN_IF_ERROR(add_log_probs(batch));
@@ -273,7 +279,7 @@ Expected<bool> EmbeddedTrainer::update(const StepBatch& batch, Range range, Step
   report.trained_tokens += pass.trained_tokens;
   if (exceeds_kl_cap(batch, pass.sums)) return false;
   report.learning_rate = learning_rate(options_.schedule, optimizer_.updates());
-  const auto norm = optimizer_.step(report.learning_rate);
+  const auto norm = optimizer_.step(report.learning_rate, communicator_.get());
   if (!norm) {
     return failure("step {}, groups {} to {}: {}", steps_ + 1, range.begin, range.end - 1,
                    norm.error().message);
@@ -291,7 +297,11 @@ Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::accumulate(const StepBatch&
   if (!communicator_) return pass;
   pass = add_up(pass);
   if (!pass) return pass;
-  RETURN_IF_ERROR(communicator_->sum(optimizer_.gradients()));
+  if (!is_shared()) {
+    RETURN_IF_ERROR(communicator_->sum(optimizer_.gradients()));
+  } else if (!shares_gradients()) {
+    RETURN_IF_ERROR(optimizer_.share_gradients(*communicator_));
+  }
   return pass;
 }
 
@@ -326,25 +336,70 @@ Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::accumulate_share(const Step
   packing_options.skip_zero_advantages =
       options_.objective.kl_coefficient == 0 && options_.objective.entropy_coefficient == 0;
   const std::vector<MicroBatch> plan = own_share(batch, range, packing_options);
+  // Where gradients are shared out after every micro-batch, each process makes as many rounds as
+  // the one with the most work, and goes on without work when it fails: the others wait for it.
+  const std::size_t rounds =
+      shares_gradients() ? rounds_of(batch, range, packing_options) : plan.size();
   PassSums pass;
-  for (std::size_t m = 0; m < plan.size(); ++m) {
-    const TokenTerms terms = token_terms(batch, plan[m], coefficients, range.begin);
-    const ObjectiveResult result = forward_backward(transformer_, token_groups(batch, plan[m]),
-                                                    score_options(), terms, options_.objective);
-    if (result.first_non_finite >= 0) {
-      const std::size_t token = token_numbers(batch, plan[m])[result.first_non_finite];
-      return failure(
-          "step {}, groups {} to {}, micro-batch {} of {}: the loss is not finite at {}. The "
-          "parameters are those of update {}.",
-          steps_ + 1, range.begin, range.end - 1, m + 1, plan.size(), locate(batch, token),
-          optimizer_.updates());
+  Status status;
+  for (std::size_t m = 0; m < rounds; ++m) {
+    if (status && m < plan.size()) {
+      status = add_micro_batch(batch, range, plan[m], coefficients, pass);
     }
-    optimizer_.gather_gradients();
-    pass.loss += result.loss;
-    pass.sums += result.sums;
-    pass.trained_tokens += network_tokens(batch, plan[m], options_.share_prefix);
+    if (shares_gradients()) {
+      RETURN_IF_ERROR(optimizer_.share_gradients(*communicator_));
+    } else if (!status) {
+      break;
+    } else {
+      optimizer_.gather_gradients();
+    }
   }
+  RETURN_IF_ERROR(status);
   return pass;
+}
+
+// Forward and backward: leaves gradients in the parameters.
+Status EmbeddedTrainer::add_micro_batch(const StepBatch& batch, Range range,
+                                        const MicroBatch& micro_batch,
+                                        std::span<const double> coefficients, PassSums& pass) {
+  const TokenTerms terms = token_terms(batch, micro_batch, coefficients, range.begin);
+  const ObjectiveResult result = forward_backward(transformer_, token_groups(batch, micro_batch),
+                                                  score_options(), terms, options_.objective);
+  if (result.first_non_finite >= 0) {
+    const std::size_t token = token_numbers(batch, micro_batch)[result.first_non_finite];
+    return failure(
+        "step {}, groups {} to {}: the loss is not finite at {}. The parameters are those of "
+        "update {}.",
+        steps_ + 1, range.begin, range.end - 1, locate(batch, token), optimizer_.updates());
+  }
+  pass.loss += result.loss;
+  pass.sums += result.sums;
+  pass.trained_tokens += network_tokens(batch, micro_batch, options_.share_prefix);
+  return {};
+}
+
+// The micro-batches of the process that has the most.
+std::size_t EmbeddedTrainer::rounds_of(const StepBatch& batch, Range range,
+                                       const PackingOptions& options) const {
+  const auto all = pack(batch, range, options);
+  std::size_t most = 0;
+  for (int rank = 0; rank < communicator_->size(); ++rank) {
+    most = std::max(most, share_of(batch, all, options, rank).size());
+  }
+  return most;
+}
+
+bool EmbeddedTrainer::shares_gradients() const {
+  return is_shared() && sharing_.what == Sharding::kGradients;
+}
+
+Status EmbeddedTrainer::check_place() const {
+  const Share place = communicator_ ? Share{communicator_->rank(), communicator_->size()} : Share{};
+  if (!is_shared() || place == sharing_.place) return {};
+  return failure(
+      "the optimizer's state is that of process {} of {}, but this is process {} of {}: without "
+      "the others there can be no step and no checkpoint.",
+      sharing_.place.rank, sharing_.place.size, place.rank, place.size);
 }
 
 Status EmbeddedTrainer::check_loss(double loss, Range range) const {

@@ -68,7 +68,9 @@ UpdateBytes update_of(const ModelConfig& c, const MemoryDemand& demand) {
                        .largest = std::int64_t{c.vocab_size} * c.hidden_size,
                        .weight_bytes = demand.weight_bytes,
                        .adapters = demand.adapters,
-                       .offload = demand.offload_optimizer});
+                       .offload = demand.offload_optimizer,
+                       .sharding = demand.sharding,
+                       .processes = demand.processes});
 }
 
 MemoryPart gradients(const ModelConfig& c, const MemoryDemand& demand) {
@@ -252,6 +254,11 @@ std::vector<Knob> knobs(const Models& models, const MemorySupply& supply) {
   if (any([](const MemoryDemand& d) { return d.micro_batch_tokens > 0 && d.adapters == 0; })) {
     list.push_back(with_adapters(models));
   }
+  if (any([](const MemoryDemand& d) {
+        return d.micro_batch_tokens > 0 && d.processes > 1 && d.sharding != Sharding::kGradients;
+      })) {
+    with("train.sharding=gradients", [](MemoryDemand& d) { d.sharding = Sharding::kGradients; });
+  }
   if (any([](const MemoryDemand& d) { return d.processes > 1 && !d.on_device; }))
     list.push_back(halved(models, supply, &MemoryDemand::processes, 1, "--nproc"));
   return list;
@@ -266,6 +273,7 @@ Models thriftiest(Models models) {
     demand.reference = false;
     demand.weight_bytes = 2;
     demand.offload_optimizer = demand.on_device;
+    demand.sharding = Sharding::kGradients;
     demand.processes = demand.on_device ? demand.processes : 1;
   }
   return models;

@@ -14,6 +14,7 @@
 
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/core/error.h"
+#include "redqueen/train/sharding.h"
 
 namespace redqueen {
 
@@ -29,7 +30,9 @@ struct MemoryDemand {
   std::int64_t rollouts = 1;            // responses that share a prompt
   std::int64_t prompt_tokens = 0;       // of the longest prompt
   std::int64_t response_tokens = 0;     // of the longest response
-  int processes = 1;          // each with everything but what is offloaded to a device of its own
+  // Each has a device of its own, or a part of the CPU's cores, and everything that is not shared.
+  int processes = 1;
+  Sharding sharding = Sharding::kNone;
   std::int64_t adapters = 0;  // numbers of adapters that are trained in place of the weights
   bool hands_over = false;    // to an engine elsewhere: adapters as a merged copy of the model
 };

@@ -11,6 +11,7 @@
 #include "redqueen/model/lora.h"
 #include "redqueen/model/tensor_file.h"
 #include "redqueen/train/embedded_trainer.h"
+#include "redqueen/train/optimizer_file.h"
 #include "redqueen/train/replace_folder.h"
 
 namespace redqueen {
@@ -19,7 +20,6 @@ namespace {
 constexpr const char* kPolicy = "policy";
 constexpr const char* kParameters = "model.safetensors";
 constexpr const char* kAdapters = "adapter_model.safetensors";  // where these are trained
-constexpr const char* kOptimizer = "trainer.safetensors";
 constexpr const char* kCounters = "trainer.json";
 
 struct Counters {
@@ -78,28 +78,61 @@ Status save_model(const std::filesystem::path& folder, const Transformer& transf
 
 }  // namespace
 
+// Rank 0 makes the folder and puts it in place; every process writes what it owns.
 Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
+  RETURN_IF_ERROR(check_place());
   RETURN_IF_ERROR(check_finite(trained_parameters(transformer_)));
-  return replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
-    const Status policy = tokenizer_ ? save_checkpoint(partial / kPolicy, transformer_, *tokenizer_)
-                                     : save_model(partial / kPolicy, transformer_);
-    return policy.and_then([&] { return write_tensors(partial / kOptimizer, optimizer_.state()); })
-        .and_then([&] {
-          return write_counters(partial / kCounters, {steps_, optimizer_.updates()});
-        });
+  if (!is_shared()) {
+    return replace_folder(folder, [&](const std::filesystem::path& partial) {
+      return save_files(partial).and_then(
+          [&] { return write_optimizer(partial, optimizer_, sharing_.place); });
+    });
+  }
+  if (sharing_.place.rank != 0) return save_slices({});
+  bool met = false;  // the others wait to be told the folder
+  const Status saved = replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
+    RETURN_IF_ERROR(save_files(partial));
+    met = true;
+    return save_slices(partial);
+  });
+  if (!met) RETURN_IF_ERROR(communicator_->exchange(""));
+  return saved;
+}
+
+// Everything but the optimizer's state.
+Status EmbeddedTrainer::save_files(const std::filesystem::path& folder) const {
+  const Status policy = tokenizer_ ? save_checkpoint(folder / kPolicy, transformer_, *tokenizer_)
+                                   : save_model(folder / kPolicy, transformer_);
+  return policy.and_then([&] {
+    return write_counters(folder / kCounters, {steps_, optimizer_.updates()});
   });
 }
 
+// All processes together: each writes its slices into the folder that rank 0 names. A failure of
+// any of them is everybody's.
+Status EmbeddedTrainer::save_slices(const std::filesystem::path& folder) const {
+  const std::string own = folder.empty() ? "" : std::filesystem::absolute(folder).string();
+  ASSIGN_OR_RETURN(const auto named, communicator_->exchange(own));
+  if (named[0].empty()) return failure("rank 0 could not save its part of the checkpoint.");
+  const Status written = write_optimizer(named[0], optimizer_, sharing_.place);
+  ASSIGN_OR_RETURN(const auto faults,
+                   communicator_->exchange(written ? "" : written.error().message));
+  for (const std::string& fault : faults) {
+    if (!fault.empty()) return failure("{}", fault);
+  }
+  return {};
+}
+
 Status EmbeddedTrainer::load(const std::filesystem::path& folder) {
+  RETURN_IF_ERROR(check_place());
   ASSIGN_OR_RETURN(const auto counters, read_counters(folder / kCounters));
   const auto file = folder / kPolicy / (lora_of(transformer_) ? kAdapters : kParameters);
   ASSIGN_OR_RETURN(const auto saved, read_tensors(file));
-  ASSIGN_OR_RETURN(const auto state, read_tensors(folder / kOptimizer));
-
   const std::vector<NamedTensor> parameters = trained_parameters(transformer_);
   ASSIGN_OR_RETURN(const auto values, matching_tensors(saved, parameters, file));
+  ASSIGN_OR_RETURN(const auto state, read_optimizer(folder, optimizer_, sharing_.place));
   if (auto status = optimizer_.load_state(state, counters.updates); !status) {
-    return failure("{}: {}", (folder / kOptimizer).string(), status.error().message);
+    return failure("{}: {}", folder.string(), status.error().message);
   }
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i].tensor.copy_(values[i]);

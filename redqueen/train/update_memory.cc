@@ -1,5 +1,7 @@
 #include "redqueen/train/update_memory.h"
 
+#include <algorithm>
+
 namespace redqueen {
 namespace {
 
@@ -9,14 +11,23 @@ constexpr std::int64_t kFloat = 4;  // bytes
 
 UpdateBytes update_bytes(const UpdateDemand& demand) {
   const bool adapted = demand.adapters > 0;
+  const bool shared = demand.sharding != Sharding::kNone && demand.processes > 1;
   const std::int64_t trained = adapted ? demand.adapters : demand.parameters;
   const std::int64_t width = adapted ? kFloat : demand.weight_bytes;
-  UpdateBytes bytes{.adapters = demand.adapters * kFloat, .moments = 2 * trained * kFloat};
-  if (width != kFloat || demand.offload) bytes.masters = trained * kFloat;
+  const std::int64_t owned = shared ? slice_length(trained, demand.processes) : trained;
+  UpdateBytes bytes{.adapters = demand.adapters * kFloat, .moments = 2 * owned * kFloat};
+  if (width != kFloat || demand.offload) bytes.masters = owned * kFloat;
   // What a backward pass leaves, and a second gradient of the largest matrix on its way into the
   // first; of float32 numbers the sum over passes stands in the same place.
   bytes.gradients = trained * width + (adapted ? 0 : 2 * demand.largest * kFloat);
-  if (demand.offload) {
+  if (shared) {
+    if (demand.sharding == Sharding::kOptimizer && width != kFloat) {
+      bytes.gradients += trained * kFloat;  // the sum over this process's passes
+    }
+    (demand.offload ? bytes.host_gradients : bytes.gradients) += owned * kFloat;
+    // A message (slices.cc): the matrix of all processes' slices, and what becomes of it.
+    bytes.gradients += 2 * std::min(kMessageNumbers, trained) * kFloat;
+  } else if (demand.offload) {
     bytes.host_gradients = trained * kFloat;
   } else if (width != kFloat) {
     bytes.gradients += trained * kFloat;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "redqueen/train/sharding.h"
+
 namespace redqueen {
 
 struct UpdateDemand {
@@ -12,6 +14,8 @@ struct UpdateDemand {
   int weight_bytes = 4;         // of a number of the model: 4 or 2
   std::int64_t adapters = 0;    // numbers that are trained in place of the model's; 0: none
   bool offload = false;
+  Sharding sharding = Sharding::kNone;
+  int processes = 1;
 };
 
 // Bytes, in one process.

@@ -36,7 +36,9 @@ UpdateBytes update(const MemoryDemand& demand) {
   return update_bytes({.parameters = config.parameter_count(),
                        .largest = std::int64_t{config.vocab_size} * config.hidden_size,
                        .weight_bytes = demand.weight_bytes,
-                       .adapters = demand.adapters});
+                       .adapters = demand.adapters,
+                       .sharding = demand.sharding,
+                       .processes = demand.processes});
 }
 
 double gigabytes(std::int64_t bytes) { return static_cast<double>(bytes) / 1e9; }
@@ -52,11 +54,21 @@ double training_bytes(const MemoryDemand& demand) {
 }
 
 // The figures of docs/training.md.
-TEST(UpdateMemory, AllWeightsOfSevenBillionTakeMoreThanOneGpu) {
-  const UpdateBytes alone = update(training());
+TEST(UpdateMemory, SevenBillionOnEightGpus) {
+  MemoryDemand demand = training();
+  const UpdateBytes alone = update(demand);
   EXPECT_NEAR(gigabytes(alone.masters + alone.moments), 91.4, 0.1);
   EXPECT_NEAR(gigabytes(alone.gradients), 50.1, 0.1);
-  EXPECT_GT(training_bytes(training()), kGpu);
+  EXPECT_GT(training_bytes(demand), kGpu);
+  demand.processes = 8;
+  EXPECT_GT(training_bytes(demand), kGpu) << "each would have everything";
+  demand.sharding = Sharding::kGradients;
+  const UpdateBytes shared = update(demand);
+  EXPECT_NEAR(gigabytes(shared.masters + shared.moments), 11.4, 0.1);
+  EXPECT_NEAR(gigabytes(shared.gradients), 23.5, 0.1);
+  EXPECT_LT(training_bytes(demand), 0.9 * kGpu);
+  demand.sharding = Sharding::kOptimizer;
+  EXPECT_GT(update(demand).gradients, shared.gradients);
 }
 
 TEST(UpdateMemory, AdaptersOfSevenBillionOnOneGpu) {
@@ -68,6 +80,19 @@ TEST(UpdateMemory, AdaptersOfSevenBillionOnOneGpu) {
   EXPECT_NEAR(gigabytes(bytes.adapters + bytes.moments + bytes.gradients), 0.6, 0.05);
   EXPECT_EQ(bytes.masters, 0);
   EXPECT_LT(training_bytes(demand), 0.5 * kGpu);
+}
+
+TEST(UpdateMemory, WhatIsSharedIsSharedByAll) {
+  UpdateDemand demand{.parameters = 1000, .largest = 10};
+  const std::int64_t alone = update_bytes(demand).moments;
+  EXPECT_EQ(alone, 8000);
+  demand.processes = 3;
+  EXPECT_EQ(update_bytes(demand).moments, alone) << "nothing is shared unless asked for";
+  demand.sharding = Sharding::kOptimizer;
+  EXPECT_EQ(update_bytes(demand).moments, 8 * 334);
+  demand.offload = true;
+  EXPECT_EQ(update_bytes(demand).masters, 4 * 334);
+  EXPECT_EQ(update_bytes(demand).host_gradients, 4 * 334);
 }
 
 }  // namespace

@@ -25,14 +25,31 @@ Expected<StepReport> DistributedTrainer::step(std::span<const ScoredGroup> group
   return report;
 }
 
-Status DistributedTrainer::load(const std::filesystem::path& folder) {
+// Every rank does `what` with the folder, this one by `own`. Where a rank is gone, the answers name
+// it; this process has merely noticed that a connection broke.
+Status DistributedTrainer::together(const char* what, const std::filesystem::path& folder,
+                                    const std::function<Status()>& own) const {
   RETURN_IF_ERROR(workers_.send_all(
-      {{"do", "load"}, {"role", role_}, {"folder", std::filesystem::absolute(folder).string()}}));
-  const Status own = own_.load(folder);
+      {{"do", what}, {"role", role_}, {"folder", std::filesystem::absolute(folder).string()}}));
+  const Status done = own();
   const auto others = workers_.receive_all();  // in any case: answers must not be left over
-  RETURN_IF_ERROR(own);
+  if (!workers_.lost_any()) RETURN_IF_ERROR(done);
   if (!others) return tl::make_unexpected(others.error());
-  return {};
+  return done;
+}
+
+Status DistributedTrainer::save(const std::filesystem::path& folder) const {
+  if (!own_.is_shared()) return own_.save(folder);
+  if (workers_.lost_any()) {
+    return failure(
+        "What was learnt since the last checkpoint is lost: the process had a part of the "
+        "optimizer's state (train.sharding).");
+  }
+  return together("save", folder, [&] { return own_.save(folder); });
+}
+
+Status DistributedTrainer::load(const std::filesystem::path& folder) {
+  return together("load", folder, [&] { return own_.load(folder); });
 }
 
 }  // namespace redqueen

@@ -22,7 +22,7 @@ constexpr std::int64_t kNumbersAtOnce = std::int64_t{1} << 24;
 
 // c10d reports by exceptions.
 template <typename Work>
-Status attempt(const char* what, Work work) {
+Status attempt_call(const char* what, Work work) {
   try {
     work();
     return {};
@@ -57,21 +57,57 @@ class C10dCommunicator final : public Communicator {
     });
   }
 
+  Status scatter_sum(const at::Tensor& rows, const at::Tensor& own) override {
+    return attempt("the sum of gradients", [&] {
+      at::Tensor given = where_it_travels(rows.view({-1}));
+      at::Tensor got = where_it_travels(own);
+      group_of(given)._reduce_scatter_base(got, given)->wait();
+      if (!got.is_same(own)) own.copy_(got);
+    });
+  }
+
+  // As bytes: what travels need not be understood.
+  Status gather(const at::Tensor& own, const at::Tensor& rows) override {
+    return attempt("the exchange of parameters", [&] {
+      const at::Tensor all = rows.view({-1}).view(at::kByte);
+      at::Tensor given = where_it_travels(own.view({-1}).view(at::kByte));
+      at::Tensor got = where_it_travels(all);
+      group_of(given)._allgather_base(got, given)->wait();
+      if (!got.is_same(all)) all.copy_(got);
+    });
+  }
+
   Expected<std::vector<std::string>> exchange(const std::string& bytes) override {
     std::vector<std::string> all;
-    RETURN_IF_ERROR(attempt("the exchange of results", [&] { all = gather(bytes); }));
+    RETURN_IF_ERROR(attempt("the exchange of results", [&] { all = gather_texts(bytes); }));
     return all;
   }
 
  private:
+  // A process that fails closes its connections: those that wait for it fail as well, and so on
+  // round the ring, instead of waiting for their time-out.
+  template <typename Work>
+  Status attempt(const char* what, Work work) {
+    if (!host_) return failure("{} needs processes that have lost each other", what);
+    Status done = attempt_call(what, std::move(work));
+    if (!done) host_.reset();
+    return done;
+  }
+
+  // The tensor itself, or a copy in main memory where that is the only way.
+  at::Tensor where_it_travels(const at::Tensor& tensor) const {
+    return device_ && tensor.is_cuda() ? tensor : tensor.cpu();
+  }
+  c10d::Backend& group_of(const at::Tensor& travels) const {
+    return travels.is_cuda() ? *device_ : *host_;
+  }
+
   // One message for many tensors.
   void sum_range(at::TensorList tensors) {
     std::vector<at::Tensor> flat;
     for (const at::Tensor& tensor : tensors) flat.push_back(tensor.detach().view({-1}));
-    const at::Tensor joined = at::cat(flat);
-    const bool by_device = device_ && joined.is_cuda();
-    std::vector<at::Tensor> message{by_device ? joined : joined.cpu()};
-    (by_device ? device_ : host_)->allreduce(message)->wait();
+    std::vector<at::Tensor> message{where_it_travels(at::cat(flat))};
+    group_of(message[0]).allreduce(message)->wait();
     std::int64_t begin = 0;
     for (at::Tensor& part : flat) {
       part.copy_(message[0].narrow(0, begin, part.numel()));
@@ -87,7 +123,7 @@ class C10dCommunicator final : public Communicator {
     return results[0];
   }
 
-  std::vector<std::string> gather(const std::string& bytes) {
+  std::vector<std::string> gather_texts(const std::string& bytes) {
     std::vector<std::int64_t> lengths;
     std::int64_t longest = 0;
     const at::Tensor length =
@@ -108,7 +144,7 @@ class C10dCommunicator final : public Communicator {
 
   int rank_;
   int size_;
-  c10::intrusive_ptr<c10d::Backend> host_;
+  c10::intrusive_ptr<c10d::Backend> host_;    // none once a call has failed
   c10::intrusive_ptr<c10d::Backend> device_;  // none: gradients travel by main memory
 };
 
@@ -138,7 +174,7 @@ c10::intrusive_ptr<c10d::Backend> device_group(
 
 Expected<std::shared_ptr<Communicator>> make_process_group(const ProcessGroupOptions& options) {
   std::shared_ptr<Communicator> communicator;
-  RETURN_IF_ERROR(attempt("the rendezvous", [&] {
+  RETURN_IF_ERROR(attempt_call("the rendezvous", [&] {
     const auto store =
         c10::make_intrusive<c10d::FileStore>(options.rendezvous_file.string(), options.size);
     store->setTimeout(options.timeout);

@@ -27,6 +27,7 @@ class RankService {
     if (wanted == "sample") return sample(*learner->policy, message);
     if (wanted == "step") return step(*learner->trainer, message);
     if (wanted == "load") return load(*learner->trainer, message);
+    if (wanted == "save") return save(*learner->trainer, message);
     return failure("nobody here knows how to \"{}\"", wanted);
   }
 
@@ -66,6 +67,11 @@ class RankService {
 
   static Expected<Json> load(Trainer& trainer, const Json& message) {
     RETURN_IF_ERROR(trainer.load(message.at("folder").get<std::string>()));
+    return Json::object();
+  }
+
+  static Expected<Json> save(const Trainer& trainer, const Json& message) {
+    RETURN_IF_ERROR(trainer.save(message.at("folder").get<std::string>()));
     return Json::object();
   }
 

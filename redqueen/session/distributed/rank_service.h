@@ -9,6 +9,8 @@
 //   {"do":"step","role":…,"groups":…}                   trains together with the others →
 //                                                       {"updates":…,"gradient_norm":…}
 //   {"do":"load","role":…,"folder":…}                   loads that trainer's state
+//   {"do":"save","role":…,"folder":…}                   saves its part of that trainer's state,
+//                                                       where the processes share it
 //
 // An answer {"error":…,"usage":…} tells why it could not be done. When rank 0 closes the
 // connection, the rank ends.

@@ -1,6 +1,7 @@
 #include "redqueen/session/distributed/workers.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -108,6 +109,7 @@ bool Workers::has_ended(Rank& rank, milliseconds patience) {
 }
 
 Error Workers::lost(int number, const Error& error) {
+  lost_any_ = true;
   Rank& rank = at(number);
   const std::string name = fmt::format("rank {} of {} (process {})", number, size(), rank.process);
   if (has_ended(rank, kDying)) {
@@ -151,8 +153,26 @@ Expected<std::vector<Json>> Workers::receive_all() {
   return messages;
 }
 
+// Until every rank has something to say. A rank that closed its end in the meantime, or 0.
+int Workers::wait_for_answers(milliseconds patience) const {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  std::vector<pollfd> waiting;
+  for (const Rank& rank : ranks_) waiting.push_back({rank.channel.descriptor(), POLLIN, 0});
+  while (true) {
+    ::poll(waiting.data(), waiting.size(), 0);
+    bool all = true;
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      if ((waiting[i].revents & POLLHUP) != 0) return static_cast<int>(i) + 1;
+      all = all && (waiting[i].revents & POLLIN) != 0;
+    }
+    if (all || std::chrono::steady_clock::now() >= end) return 0;
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+}
+
 Error Workers::explain(const Error& error) {
-  // A rank that is gone closed its end: others wait for it no longer than this one did.
+  // A rank that is gone closed its end; the others may have failed because of it, and say so first.
+  if (const int gone = wait_for_answers(kAnswering); gone != 0) return lost(gone, error);
   for (int rank = 1; rank < size(); ++rank) {
     const auto answer = at(rank).channel.receive(kAnswering);
     if (answer) continue;

@@ -48,6 +48,9 @@ class Workers {
   // ranks answer to it, else `error`.
   Error explain(const Error& error);
 
+  // Whether a rank has ended or was given up; nothing that takes all of them can be done any more.
+  bool lost_any() const { return lost_any_; }
+
  private:
   struct Rank {
     pid_t process = -1;
@@ -63,10 +66,12 @@ class Workers {
   Rank& at(int rank) { return ranks_[rank - 1]; }
   bool has_ended(Rank& rank, std::chrono::milliseconds patience);
   Error lost(int rank, const Error& error);
+  int wait_for_answers(std::chrono::milliseconds patience) const;
 
   std::filesystem::path folder_;
   std::chrono::seconds timeout_;
   std::vector<Rank> ranks_;
+  bool lost_any_ = false;
 };
 
 }  // namespace redqueen
