@@ -30,6 +30,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
 Expected<int> run_logged(std::vector<std::string> words, const fs::path& log) {
   std::ofstream(log, std::ios::app) << fmt::format("$ {}\n", fmt::join(words, " "));
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t actions;

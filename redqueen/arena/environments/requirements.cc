@@ -161,6 +161,7 @@ Expected<std::vector<Requirement>> requirements_of(std::string_view id, std::str
   std::vector<const Package*> packages;
   add_closure(needs, packages);
   std::vector<Requirement> requirements;
+  requirements.reserve(packages.size());
   for (const Package* package : packages) {
     requirements.push_back(
         {package->distribution, profile == "paper" ? package->paper : package->current});
