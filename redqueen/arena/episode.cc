@@ -8,8 +8,8 @@
 namespace redqueen::arena {
 namespace {
 
-// Measures the first steps of an episode; reading the clock at every step would cost as much as some
-// environments do.
+// Measures the first steps of an episode; reading the clock at every step would cost as much as
+// some environments do.
 class StepTimer {
  public:
   void begin(int step) {

@@ -12,7 +12,8 @@
 namespace redqueen::arena {
 namespace {
 
-// Seconds. Below it, much of a step played on one core is the kernel's change between two processes.
+// Seconds. Below it, much of a step played on one core is the kernel's change between two
+// processes.
 constexpr double kQuickStep = 20e-6;
 
 std::string fault_text(std::size_t episode, const PolicyFault& fault) {

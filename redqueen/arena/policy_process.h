@@ -102,7 +102,8 @@ class PolicyProcess {
   bool send_part(std::string_view frame);
   bool send_files(const std::vector<SystemFile>& files);
   std::optional<std::string> receive_loaded();
-  // The answer of an episode that comes next; nullopt: the fault is in fault_, or finish() knows it.
+  // The answer of an episode that comes next; nullopt: the fault is in fault_, or finish() knows
+  // it.
   std::optional<std::string_view> receive();
   void load(const std::vector<SystemFile>& files, const PolicyContext& context);
   std::optional<PolicyFault> raised(std::string_view complaint);

@@ -1,4 +1,5 @@
-// What environments need, and its installation from a folder of wheels: nothing here asks a network.
+// What environments need, and its installation from a folder of wheels: nothing here asks a
+// network.
 #include "redqueen/arena/setup.h"
 
 #include <fcntl.h>

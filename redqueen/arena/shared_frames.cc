@@ -27,8 +27,8 @@ constexpr std::size_t kJudgeSleeps = kFlags + 128;
 static_assert(kFlags + 192 <= sandbox::kChannelMemoryBytes);
 static_assert(kPolicyBox + kHead + SharedFrames::kMostAnswered <= kFlags);
 
-// A core that has gone to sleep wakes within some 40 microseconds: who watches for several times as long
-// loses little where the other thinks for longer still.
+// A core that has gone to sleep wakes within some 40 microseconds: who watches for several times as
+// long loses little where the other thinks for longer still.
 constexpr auto kWatchTime = std::chrono::microseconds(250);
 constexpr double kLongest = 1e6;  // seconds
 

@@ -142,8 +142,8 @@ TEST(SharedFrames, SayWhyNothingArrives) {
   EXPECT_EQ(none.receive(1), Arrival::kEnded);
 }
 
-// A policy that writes over everything, without end: the judge gets frames within bounds or a reason,
-// and is never kept longer than it said.
+// A policy that writes over everything, without end: the judge gets frames within bounds or a
+// reason, and is never kept longer than it said.
 TEST(SharedFrames, BearAPolicyThatScribbles) {
   for (const bool watching : {false, true}) {
     Peer peer;

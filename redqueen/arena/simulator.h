@@ -70,7 +70,8 @@ struct SimulatorSettings {
   // installed in `packages`.
   std::string profile = "paper";
   // A folder with Python packages ("…/site-packages"), for the engine and the models of MuJoCo.
-  // Empty: $REDQUEEN_ARENA_PACKAGES, what `redqueen arena setup` made, a .venv (packages.h says it).
+  // Empty: $REDQUEEN_ARENA_PACKAGES, what `redqueen arena setup` made, a .venv (packages.h says
+  // it).
   std::filesystem::path packages = {};
 };
 

@@ -107,8 +107,8 @@ Status EventStore::append(std::int64_t step, const std::vector<ItemRecord>& item
 
 Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
   return database_.transaction([&]() -> Status {
-    // A policy of another step that had this label, when the run was shorter, is another policy: none
-    // of its rows may stay among the new ones.
+    // A policy of another step that had this label, when the run was shorter, is another policy:
+    // none of its rows may stay among the new ones.
     ASSIGN_OR_RETURN(
         auto forget_other,
         database_.prepare("DELETE FROM evaluations WHERE policy = ? AND suite = ? AND step <> ?"));

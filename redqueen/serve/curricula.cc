@@ -37,7 +37,8 @@ Status read_addresses(const Json& list, std::vector<ProblemAddress>& addresses) 
 }
 
 // Whether the verdicts of a message can be those of the same message when it came first. Equal
-// answers to equal problems earn the same; what could not be had in time, now or then, tells nothing.
+// answers to equal problems earn the same; what could not be had in time, now or then, tells
+// nothing.
 bool can_be_same(const Json& first, const Json& again) {
   return std::ranges::equal(first, again, [](const Json& one, const Json& other) {
     return one == other || one.contains("error") || other.contains("error");

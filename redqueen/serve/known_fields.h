@@ -10,8 +10,8 @@
 
 namespace redqueen::serve {
 
-// A usage error that names the first key which is none of `known`, and the nearest of these: left out
-// unseen, a misspelt one would give another answer than was asked for.
+// A usage error that names the first key which is none of `known`, and the nearest of these: left
+// out unseen, a misspelt one would give another answer than was asked for.
 Status check_keys(const Json& body, const std::vector<std::string_view>& known);
 
 // As read_fields, of a body that has the fields of T and the keys `besides` alone.

@@ -57,8 +57,8 @@ struct Listed {
   std::vector<std::size_t> records;
 };
 
-// Adds a record of every environment and level, with the requests of its problems. A data set has as
-// many as it has rows: none is asked twice.
+// Adds a record of every environment and level, with the requests of its problems. A data set has
+// as many as it has rows: none is asked twice.
 Listed list_problems(const Suite& suite, const EvaluationOptions& options,
                      std::vector<run::EvaluationRecord>& records) {
   Listed listed;
@@ -122,7 +122,8 @@ Error no_problem(const Suite& suite, const std::vector<int>& levels) {
                       suite.name, fmt::join(levels, ", "), highest_level(suite))};
 }
 
-// Those of the settings, else the suite's, else 0 to 4; each once, or its problems would count twice.
+// Those of the settings, else the suite's, else 0 to 4; each once, or its problems would count
+// twice.
 std::vector<int> levels_of(const EvaluationSettings& asked, const Suite& suite) {
   const std::vector<int>& named = !asked.levels.empty() ? asked.levels : suite.levels;
   if (named.empty()) return EvaluationOptions().levels;

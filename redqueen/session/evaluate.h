@@ -39,12 +39,13 @@ Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, co
 // evaluation.suite, or else curriculum.suite.
 std::vector<std::string> evaluation_suites(const TrainSettings& settings);
 
-// What can be wrong with a run's evaluations, told before it trains: suites that are not there, that
-// have one name, or that have no problem at these levels.
+// What can be wrong with a run's evaluations, told before it trains: suites that are not there,
+// that have one name, or that have no problem at these levels.
 Status check_evaluations(const TrainSettings& settings, const Engine& engine);
 
 // The data sets whose rows are trained on and asked in evaluations. A file is not split in two, so
-// that what is solved of them says nothing of other problems. Suites that cannot be loaded share none.
+// that what is solved of them says nothing of other problems. Suites that cannot be loaded share
+// none.
 std::vector<std::string> shared_data_sets(const TrainSettings& settings, const Engine& engine);
 
 // What came back.

@@ -124,7 +124,8 @@ TEST(Evaluate, CountsALevelThatIsNamedTwiceOnce) {
   EXPECT_THAT(evaluation_options(settings, echo_suite())->levels, ElementsAre(1, 0));
 }
 
-// Levels of a published data set are of different sizes, and people ask for more problems than it has.
+// Levels of a published data set are of different sizes, and people ask for more problems than it
+// has.
 TEST(Evaluate, AsksEachRowOfADataSetOnce) {
   const TestFolder folder;
   std::string rows;

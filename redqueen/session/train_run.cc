@@ -69,8 +69,8 @@ class Evaluations {
   }
 
   // The same, and whether the policy is better on the first suite than those of all other steps.
-  // The end of a run that was lengthened has the label of the end before, and takes its place in the
-  // store: so that one is read first.
+  // The end of a run that was lengthened has the label of the end before, and takes its place in
+  // the store: so that one is read first.
   Expected<bool> make_best(const std::string& label, const std::string& words, std::int64_t step) {
     ASSIGN_OR_RETURN(const auto earlier, store_.evaluations());
     ASSIGN_OR_RETURN(const double reached, make(label, words, step));

@@ -23,7 +23,8 @@ class MujocoEngine {
   virtual std::span<const double> qpos() const = 0;  // [nq]
   virtual std::span<const double> qvel() const = 0;  // [nv]
   virtual std::span<double> ctrl() = 0;              // [nu]
-  // Contact forces [nbody · 6] of the last step; zeros after a reset. Computed when first asked for.
+  // Contact forces [nbody · 6] of the last step; zeros after a reset. Computed when first asked
+  // for.
   virtual std::span<const double> cfrc_ext() const = 0;
   virtual std::span<const double> ctrl_range() const = 0;  // [nu · 2]
   virtual double timestep() const = 0;                     // s

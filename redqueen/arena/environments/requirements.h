@@ -29,8 +29,8 @@ std::optional<std::string_view> insisted_version(std::string_view distribution,
 // ("python:X") of which nothing is known here.
 Expected<std::vector<Requirement>> requirements_of(std::string_view id, std::string_view profile);
 
-// The environments that need packages: native ones with an engine, and those of EvoPolicyGym's suite
-// that run in Python. Sorted.
+// The environments that need packages: native ones with an engine, and those of EvoPolicyGym's
+// suite that run in Python. Sorted.
 std::vector<std::string_view> ids_with_requirements();
 
 // A distribution's name in the one form that all its spellings share: "gymnasium_robotics".
