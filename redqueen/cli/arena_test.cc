@@ -116,7 +116,7 @@ TEST_F(ArenaCli, SaysWhatIsWrongWithACommandLine) {
       {"arena setup --profile old", "old"},
       {"arena setup --environment CarRacin-v3", "no environment \"CarRacin-v3\""},
       {"arena setup --environment python:Tetris-v9", "REDQUEEN_ARENA_PACKAGES"},
-      {"arena setup --environment CarRacing-v3 --wheels /nowhere --to " + at("x"), "/nowhere"},
+      {"arena setup --environment CarRacing-v3 --wheels /nowhere --to " + at("env"), "/nowhere"},
       {"arena setup --environment CarRacing-v3 --to " + at("results.json"), "is no folder"},
       {"arena report", "run is required"},
       {"arena leaderboard", "path is required"}};

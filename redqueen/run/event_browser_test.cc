@@ -8,6 +8,7 @@
 
 #include "redqueen/core/rng.h"
 #include "redqueen/core/testing/folder.h"
+#include "redqueen/core/valid_utf8.h"
 
 namespace redqueen::run {
 namespace {
@@ -75,6 +76,10 @@ std::vector<Expectation> by_hand(const std::vector<StepRecord>& steps, const Rol
                             contains(rollout.response, query.text) || contains(turns, query.text);
       if (!query.text.empty() && !has_text) continue;
       found.push_back({step.step, place, rollout});
+      RolloutRecord& stored =
+          found.back().rollout;  // texts that are no UTF-8 are mended on the way
+      stored.prompt = valid_utf8(stored.prompt);
+      stored.response = valid_utf8(stored.response);
     }
   }
   std::ranges::sort(found, [&](const Expectation& a, const Expectation& b) {

@@ -60,6 +60,11 @@ class StaticRule final : public RangeRule {
  public:
   using RangeRule::RangeRule;
 
+  Json state() const override {
+    Json state = RangeRule::state();
+    state["static"] = true;
+    return state;
+  }
   Status restore(const Json& state) override {
     ASSIGN_OR_RETURN(const Range saved, from_json<Range>(state));
     if (saved.low == range_.low && saved.high == range_.high) range_ = saved;
@@ -77,6 +82,12 @@ class AdaptiveRule final : public RangeRule {
         options_(options),
         max_level_(max_level),
         minimum_attempts_(std::int64_t{options.minimum_groups} * rollouts_per_group) {}
+
+  // Levels begin anew where the state is a static range's: nobody climbed to it.
+  Status restore(const Json& state) override {
+    if (state.is_object() && state.contains("static")) return {};
+    return RangeRule::restore(state);
+  }
 
   void end_step() override {
     if (range_.attempts < minimum_attempts_) return;
@@ -169,12 +180,17 @@ class WeightedRule : public LevelRule {
     return row;
   }
 
-  Json state() const override { return to_json(records_); }
+  Json state() const override {
+    Json state = to_json(records_);
+    state["low"] = low_;
+    return state;
+  }
   Status restore(const Json& state) override {
     ASSIGN_OR_RETURN(LevelRecords records, from_json<LevelRecords>(state));
-    if (records.levels.size() != records_.levels.size()) {
-      return failure("it has {} levels where the configuration has {}", records.levels.size(),
-                     records_.levels.size());
+    const Json low = state.value("low", Json(low_));  // older states do not say it
+    if (records.levels.size() != records_.levels.size() || low != low_) {
+      return failure("it has {} levels from {} on where the configuration has {} from {} on",
+                     records.levels.size(), dump_json(low), records_.levels.size(), low_);
     }
     records_ = std::move(records);
     return {};
@@ -223,6 +239,7 @@ class BanditRule final : public WeightedRule {
  protected:
   std::vector<double> probabilities(const LevelRecords& records) const override {
     std::vector<double> weights;
+    weights.reserve(records.levels.size());
     for (const LevelRecord& level : records.levels) weights.push_back(std::abs(level.progress));
     return explored(std::move(weights));
   }

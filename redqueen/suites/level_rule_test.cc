@@ -116,6 +116,24 @@ TEST(LevelRule, AStaticRangeIsThatOfTheConfiguration) {
   for (int i = 0; i < 50; ++i) EXPECT_LE(after->draw(rng), 2);
 }
 
+TEST(LevelRule, AnAdaptiveRangeDoesNotBeginWhereAStaticOneEnds) {
+  const auto before = rule_of(Difficulty::kStatic, 20);
+  const auto after = rule_of(Difficulty::kAdaptive, 20);
+  ASSERT_TRUE(after->restore(before->state()));
+  EXPECT_EQ(after->row().upper_level, 0);
+}
+
+TEST(LevelRule, RecordsOfOtherLevelsAreRefused) {
+  CurriculumOptions options{.difficulty = Difficulty::kBandit, .low = 2, .high = 5};
+  const auto before = make_level_rule(options, 20, kRollouts);
+  options.low = 4;
+  options.high = 7;
+  const auto moved = make_level_rule(options, 20, kRollouts)->restore(before->state());
+  ASSERT_FALSE(moved);
+  EXPECT_EQ(moved.error().message,
+            "it has 4 levels from 2 on where the configuration has 4 from 4 on");
+}
+
 // What docs/training.md says of the rules.
 TEST(LevelRule, OnSyntheticLearners) {
   const auto played = [](Difficulty difficulty, int forgets_at) {

@@ -555,6 +555,7 @@ class Validation {
       }
     }
     std::vector<ValidationReport> reports;
+    reports.reserve(candidates_.size());
     for (Candidate& candidate : candidates_) reports.push_back(std::move(candidate.report));
     return reports;
   }
@@ -722,6 +723,7 @@ class Validation {
   void each(int layer, MakeJob make_job, Check check) {
     const std::vector<Candidate*> standing = still_standing();
     std::vector<sandbox::Job> jobs;
+    jobs.reserve(standing.size());
     for (const Candidate* candidate : standing) jobs.push_back(make_job(*candidate, options_));
     const std::vector<sandbox::Outcome> outcomes = sandbox_.run_many(jobs);
     for (std::size_t i = 0; i < standing.size(); ++i) {
