@@ -90,7 +90,7 @@ Status EmbeddedTrainer::save(const std::filesystem::path& folder) const {
   }
   if (sharing_.place.rank != 0) return save_slices({});
   bool met = false;  // the others wait to be told the folder
-  const Status saved = replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
+  Status saved = replace_folder(folder, [&](const std::filesystem::path& partial) -> Status {
     RETURN_IF_ERROR(save_files(partial));
     met = true;
     return save_slices(partial);
