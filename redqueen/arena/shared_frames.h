@@ -39,7 +39,7 @@ class SharedFrames {
     kNonsense,  // an empty frame, or other bytes on the socket
   };
 
-  // Of a session of the sandbox, whose descriptors must stay open. Without `memory` (−1, or one
+  // The descriptors of a channel of the sandbox, which must stay open. Without `memory` (−1, or one
   // that cannot be mapped) nothing arrives.
   SharedFrames(int memory, int socket);
   ~SharedFrames();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "redqueen/core/answer.h"
 #include "redqueen/core/format.h"
 #include "redqueen/synth/validation/words.h"
 
@@ -16,18 +17,9 @@ bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return is_lower(c) || is_upper(c); }
 
-// The lines of the embedded list, which are sorted by their bytes.
+// The embedded list, which is sorted by its bytes.
 const std::vector<std::string_view>& words() {
-  static const std::vector<std::string_view> list = [] {
-    std::vector<std::string_view> lines;
-    std::string_view text = english_words();
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      if (end > 0) lines.push_back(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-  }();
+  static const std::vector<std::string_view> list = split_lines(english_words());
   return list;
 }
 
