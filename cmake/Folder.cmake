@@ -1,11 +1,12 @@
-# redqueen_folder(NAME [OBJECT] [UNITY] [ATEN] [SHARDS n] [DEPENDS folder…] [LIBRARIES target…])
+# redqueen_folder(NAME [OBJECT] [UNITY] [ATEN] [COLD] [SHARDS n] [DEPENDS folder…] [LIBRARIES target…])
 #
 # Makes, from every source below redqueen/NAME:
 #   redqueen_NAME       library of *.cc, object files with OBJECT
 #   NAME_test           one test binary of *_test.cc and example_*.cc; n CTest tests (label NAME) share its work
 #   NAME_bench          Google Benchmark binary of *_bench.cc, if there are any
 # New files are picked up by themselves. UNITY: sources and tests of sub-folders are compiled in batches. ATEN: with the
-# precompiled header that has ATen in it.
+# precompiled header that has ATen in it. COLD: nothing in it runs in a loop that takes time, so it is optimised less (-O1),
+# which compiles in two thirds of the time.
 
 # What a precompiled header is made with must be what its users are compiled with; tests add headers of their own.
 function(redqueen_precompiled name source header)
@@ -19,8 +20,8 @@ set(model ${CMAKE_SOURCE_DIR}/redqueen/model)
 redqueen_precompiled(redqueen_pch ${core}/precompiled.cc ${core}/precompiled.h)
 redqueen_precompiled(redqueen_test_pch ${core}/testing/precompiled.cc ${core}/testing/precompiled.h GTest::gmock)
 redqueen_precompiled(redqueen_aten_pch ${model}/precompiled.cc ${model}/precompiled.h redqueen_torch)
-set(test_optimisation $<$<CONFIG:Release>:-O1>)  # tests are compiled oftener than they run
-target_compile_options(redqueen_test_pch PRIVATE ${test_optimisation})
+set(less_optimisation $<$<CONFIG:Release>:-O1>)  # cold folders and tests are compiled oftener than they run
+target_compile_options(redqueen_test_pch PRIVATE ${less_optimisation})
 
 # Tests ask it for the folders of the checkout and of the build, so that no other object file depends on where they are
 # and ccache can share them.
@@ -40,10 +41,11 @@ function(redqueen_common target pch)
   endif()
 endfunction()
 
-# redqueen_unity(VARIABLE NAME source…): sets VARIABLE to files of about eight sources each, which include them; headers
-# and templates cost more than an environment does. Sources of one folder share batches; those of the folder NAME itself
-# stay alone. A batch is chosen by a file's name, so that a new environment compiles one batch anew. CMake's own unity
-# files name absolute paths, which ccache cannot share between checkouts.
+# redqueen_unity(VARIABLE NAME source…): sets VARIABLE to files of about REDQUEEN_BATCH sources each, which include them:
+# a file costs six seconds before its first environment, an environment one. Sources of one folder share batches; those of
+# the folder NAME itself stay alone. A batch is chosen by a file's name, so that a new environment compiles one batch anew.
+# CMake's own unity files name absolute paths, which ccache cannot share between checkouts.
+set(REDQUEEN_BATCH 24 CACHE STRING "Sources of the gym to a compiled file: fewer compile again faster, more all at once")
 function(redqueen_unity variable name)
   set(result "")
   set(groups "")
@@ -55,6 +57,7 @@ function(redqueen_unity variable name)
       continue()
     endif()
     string(REGEX REPLACE "^redqueen/${name}/" "" group ${folder})
+    string(REGEX REPLACE "/.*" "" group ${group})
     string(MAKE_C_IDENTIFIER ${group} group)
     list(APPEND groups ${group})
     list(APPEND paths_${group} ${path})
@@ -62,7 +65,7 @@ function(redqueen_unity variable name)
   list(REMOVE_DUPLICATES groups)
   foreach(group ${groups})
     list(LENGTH paths_${group} count)
-    math(EXPR batches "(${count} + 7) / 8")
+    math(EXPR batches "(${count} + ${REDQUEEN_BATCH} - 1) / ${REDQUEEN_BATCH}")
     foreach(path ${paths_${group}})
       get_filename_component(stem ${path} NAME_WE)
       string(MD5 hash ${stem})
@@ -98,7 +101,7 @@ function(redqueen_test target label shards)
 endfunction()
 
 function(redqueen_folder name)
-  cmake_parse_arguments(ARG "OBJECT;UNITY;ATEN" "SHARDS" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;UNITY;ATEN;COLD" "SHARDS" "DEPENDS;LIBRARIES" ${ARGN})
   set(root ${CMAKE_SOURCE_DIR}/redqueen/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/*.cc)
   set(tests ${sources})
@@ -131,6 +134,9 @@ function(redqueen_folder name)
     add_library(redqueen_${name} STATIC ${sources})
   endif()
   redqueen_common(redqueen_${name} ${pch})
+  if(ARG_COLD)
+    target_compile_options(redqueen_${name} PRIVATE ${less_optimisation})
+  endif()
   foreach(dependency ${ARG_DEPENDS})
     target_link_libraries(redqueen_${name} PUBLIC redqueen_${dependency})
   endforeach()
@@ -140,7 +146,7 @@ function(redqueen_folder name)
     add_executable(${name}_test ${tests})
     redqueen_common(${name}_test ${test_pch})
     target_link_libraries(${name}_test PRIVATE redqueen_${name} redqueen_testing GTest::gmock GTest::gtest_main)
-    target_compile_options(${name}_test PRIVATE ${test_optimisation})
+    target_compile_options(${name}_test PRIVATE ${less_optimisation})
     if(ARG_OBJECT)
       target_sources(${name}_test PRIVATE $<TARGET_OBJECTS:redqueen_${name}>)
     endif()
@@ -159,8 +165,8 @@ function(redqueen_folder name)
   endif()
 endfunction()
 
-# The one binary, build/redqueen: redqueen_cli are the object files that need no libtorch, which another program shares
-# (TorchFree.cmake).
+# The command, build/redqueen, starts one of two programs: redqueen-with-torch, which has all commands, and
+# redqueen-torch-free (TorchFree.cmake). redqueen_cli are the object files that both share.
 function(redqueen_cli)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/redqueen/cli/*.cc)
   set(tests ${sources})
@@ -170,20 +176,23 @@ function(redqueen_cli)
   list(FILTER with_torch INCLUDE REGEX "/(train|policy|compare|bench_train)\\.cc$")
   list(REMOVE_ITEM sources ${with_torch})
   add_library(redqueen_cli OBJECT ${sources})
-  add_executable(redqueen ${with_torch} $<TARGET_OBJECTS:redqueen_cli>)
-  foreach(target redqueen_cli redqueen)
+  add_executable(redqueen-with-torch ${with_torch} $<TARGET_OBJECTS:redqueen_cli>)
+  foreach(target redqueen_cli redqueen-with-torch)
     redqueen_common(${target} redqueen_pch)
+    target_compile_options(${target} PRIVATE ${less_optimisation})
     target_link_libraries(${target} PRIVATE redqueen_gym redqueen_watch redqueen_arena redqueen_session redqueen_serve CLI11::CLI11)
     target_compile_definitions(${target} PRIVATE REDQUEEN_VERSION="${PROJECT_VERSION}")
   endforeach()
   # Compiled as for an executable, so that ccache knows them from wherever they were part of one.
   set_target_properties(redqueen_cli PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(redqueen_cli PRIVATE -fPIC)
-  set_target_properties(redqueen PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  add_executable(redqueen ${CMAKE_SOURCE_DIR}/redqueen/cli/launcher/launcher.cc)
+  add_dependencies(redqueen redqueen-with-torch redqueen-torch-free redqueen-sandbox-worker)
+  set_target_properties(redqueen redqueen-with-torch PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   add_executable(cli_test ${tests})
   redqueen_common(cli_test redqueen_test_pch)
   target_link_libraries(cli_test PRIVATE redqueen_run redqueen_checkpoint redqueen_testing GTest::gmock GTest::gtest_main)
-  target_compile_options(cli_test PRIVATE ${test_optimisation})
+  target_compile_options(cli_test PRIVATE ${less_optimisation})
   add_dependencies(cli_test redqueen)
   redqueen_test(cli_test cli 4)
 endfunction()

@@ -1,10 +1,10 @@
 # `cmake --install build --prefix DIR` gives a tree that works from any folder:
 #
-#   bin/redqueen, bin/redqueen-sandbox-worker   the program, and what its sandbox starts
-#   share/redqueen/configs                      configurations, suites, prompts, seeds
+#   bin/redqueen                  the command; beside it the two programs that it starts, and what their sandbox starts
+#   share/redqueen/configs        configurations, suites, prompts, seeds
 #
 # libtorch is not copied: the program finds it where it was when it was linked.
-install(TARGETS redqueen redqueen-sandbox-worker RUNTIME DESTINATION bin)
+install(TARGETS redqueen redqueen-with-torch redqueen-torch-free redqueen-sandbox-worker RUNTIME DESTINATION bin)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/configs DESTINATION share/redqueen)
 # A program that was built and not installed reads the files of the source tree (engine/resources.h).
 file(GENERATE OUTPUT $<TARGET_FILE_DIR:redqueen>/redqueen.source CONTENT "${CMAKE_SOURCE_DIR}\n")

@@ -1,5 +1,4 @@
-// The sub-commands of the one binary. Each lives in the file of its name and adds itself to the
-// application.
+// The sub-commands of redqueen. Each lives in the file of its name and adds itself to the application.
 #pragma once
 
 #include "redqueen/cli/command.h"

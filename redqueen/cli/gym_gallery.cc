@@ -10,6 +10,7 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/gallery_page.h"
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/parallel.h"
 #include "redqueen/gym/audit.h"
 
@@ -98,9 +99,7 @@ std::string index(const Gallery& families) {
   for (const auto& [family, environments] : families) {
     std::string names;
     for (const GalleryEntry& environment : environments) {
-      std::string anchor = environment.name;
-      std::ranges::transform(anchor, anchor.begin(),
-                             [](unsigned char c) { return std::tolower(c); });
+      const std::string anchor = ascii_lower(environment.name);
       names += fmt::format("{}[{}]({}.md#{})", names.empty() ? "" : ", ", environment.name, family,
                            anchor);
     }

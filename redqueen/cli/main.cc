@@ -1,5 +1,5 @@
-// redqueen: one binary, one sub-command a file. Exit code 0: done; 1: the work failed; 2: wrong
-// usage; 130: Ctrl-C ended it before it was done, and what was done is saved.
+// redqueen: one sub-command a file. Exit code 0: done; 1: the work failed; 2: wrong usage; 130:
+// Ctrl-C ended it before it was done, and what was done is saved.
 
 #include <cstdio>
 #include <exception>

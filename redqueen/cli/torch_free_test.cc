@@ -90,5 +90,43 @@ TEST_F(TorchFree, SaysWhatNeedsLibtorch) {
               HasSubstr("needs libtorch: not in this program"));
 }
 
+// The command redqueen (cli/launcher): both programs lie beside it.
+class Launcher : public CliFixture {
+ protected:
+  // Whether the dynamic loader loaded libtorch for the words.
+  bool loads_libtorch(const std::string& words) const {
+    const Outcome outcome = run_program("LD_DEBUG=files " + redqueen_binary(), words);
+    EXPECT_EQ(outcome.code, 0) << words << "\n" << outcome.err;
+    return outcome.err.find("libtorch") != std::string::npos;
+  }
+};
+
+TEST_F(Launcher, LoadsLibtorchForThoseWhoNeedIt) {
+  EXPECT_FALSE(loads_libtorch("gym sample Sorting"));
+  EXPECT_FALSE(loads_libtorch("--configs " + at("none") + " config --help"));
+  EXPECT_TRUE(loads_libtorch("--version"));
+  EXPECT_TRUE(loads_libtorch("--configs " + at("none") + " train --help"));
+}
+
+TEST_F(Launcher, CommandsWithoutLibtorchLackNothing) {
+  for (const std::string command :
+       {"azr", "config", "export", "genenv", "gym", "report", "sandbox", "watch"}) {
+    EXPECT_FALSE(loads_libtorch(command + " --help"));
+    const Outcome light = run("help " + command);
+    EXPECT_THAT(light.out, Not(HasSubstr("needs libtorch"))) << command;
+    EXPECT_EQ(light.out, run_program(redqueen_binary() + "-torch-free", "help " + command).out);
+  }
+}
+
+TEST_F(Launcher, SaysWhichProgramIsMissing) {
+  std::filesystem::copy(redqueen_binary(), at("redqueen"));
+  for (const auto& [words, missing] :
+       {std::pair("gym list", "redqueen-torch-free"), std::pair("train", "redqueen-with-torch")}) {
+    const Outcome outcome = run_program(at("redqueen"), words);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr(at(missing) + " cannot be started: No such file"));
+  }
+}
+
 }  // namespace
 }  // namespace redqueen

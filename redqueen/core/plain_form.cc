@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/ascii.h"
 
 namespace redqueen {
 namespace {
@@ -17,13 +18,11 @@ constexpr int kMostLayers = 8;
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
 // True, and the prefix removed, if `text` begins with it; upper and lower case are alike.
 bool take(std::string_view& text, std::string_view prefix) {
   if (text.size() < prefix.size()) return false;
   for (std::size_t i = 0; i < prefix.size(); ++i) {
-    if (lower(text[i]) != prefix[i]) return false;
+    if (ascii_lower(text[i]) != prefix[i]) return false;
   }
   text.remove_prefix(prefix.size());
   return true;

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <array>
 
+#include "redqueen/core/ascii.h"
+
 namespace redqueen::net {
 namespace {
 
 constexpr std::array<std::string_view, 8> kMethods{"GET",   "HEAD",   "POST",    "PUT",
                                                    "PATCH", "DELETE", "OPTIONS", "?"};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
-  const char small = lower(c);
+  const char small = ascii_lower(c);
   return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
 
@@ -36,7 +36,7 @@ std::string_view take_until(std::string_view& text, char separator) {
 std::string_view to_string(Method method) { return kMethods[static_cast<std::size_t>(method)]; }
 
 bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+  return std::ranges::equal(a, b, [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
 }
 
 std::string_view Request::header(std::string_view name) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "redqueen/core/ascii.h"
+
 namespace redqueen::net {
 namespace {
 
@@ -180,20 +182,13 @@ Json operation_of(const Route& route) {
   return operation;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return lower;
-}
-
 }  // namespace
 
 Json openapi(const Router& router, std::string_view title, std::string_view version) {
   Json paths = Json::object();
   for (const Route& route : router.routes()) {
     Json& path = paths[openapi_path(route.pattern)];
-    const std::string method = lower_case(to_string(route.method));
+    const std::string method = ascii_lower(to_string(route.method));
     if (!path.contains(method)) path[method] = operation_of(route);
   }
   Json document = Json::object();

@@ -3,7 +3,6 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -15,6 +14,7 @@
 #include <system_error>
 #include <thread>
 
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text_file.h"
 #include "redqueen/policy/chat_protocol.h"
@@ -69,8 +69,7 @@ std::size_t receive(char* data, std::size_t size, std::size_t count, void* user)
 }
 
 std::size_t receive_header(char* data, std::size_t size, std::size_t count, void* user) {
-  std::string line(data, size * count);
-  std::ranges::transform(line, line.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string line = ascii_lower(std::string_view(data, size * count));
   constexpr std::string_view kName = "retry-after:";
   if (line.starts_with(kName)) {
     std::size_t at = kName.size();

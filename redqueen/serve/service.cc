@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "redqueen/core/ascii.h"
 #include "redqueen/suites/split.h"
 
 namespace redqueen::serve {
@@ -16,14 +17,6 @@ Expected<std::uint64_t> salt_of(const std::optional<std::string>& split) {
 
 }  // namespace
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return lower;
-}
-
 Json verdict_json(const Verdict& verdict) {
   return {
       {"reward", verdict.reward}, {"solved", verdict.solved}, {"well_formed", verdict.well_formed}};
@@ -36,7 +29,7 @@ Service::Service(Engine engine, Suite own, ServiceLimits limits)
     if (std::ranges::find(all_, environment) == all_.end()) all_.push_back(environment);
   }
   for (const Environment* environment : all_)
-    by_lower_name_.emplace(lower_case(environment->name()), environment);
+    by_lower_name_.emplace(ascii_lower(environment->name()), environment);
   for (const Environment* environment : Registry::native().all())
     native_.emplace(environment, native_.size());
   costs_ = std::vector<std::atomic<float>>(native_.size() * kLevels);
@@ -45,7 +38,7 @@ Service::Service(Engine engine, Suite own, ServiceLimits limits)
 Expected<const Environment*> Service::find(std::string_view name) const {
   auto found = row_environments().get(name);
   if (found) return found;
-  if (const auto lower = by_lower_name_.find(lower_case(name)); lower != by_lower_name_.end())
+  if (const auto lower = by_lower_name_.find(ascii_lower(name)); lower != by_lower_name_.end())
     return lower->second;
   return usage_error("{}", found.error().message);
 }

@@ -99,8 +99,6 @@ class Service {
   mutable std::vector<std::atomic<float>> costs_;
 };
 
-std::string lower_case(std::string_view text);
-
 // The error of an impossible name: what the client can mend.
 template <HasFields T>
 Expected<T> read_fields(const Json& json) {

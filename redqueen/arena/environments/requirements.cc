@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <ranges>
 
 #include "redqueen/arena/environments/catalog.h"
 #include "redqueen/arena/environments/hosted.h"
 #include "redqueen/arena/simulator.h"
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/text.h"
 
 namespace redqueen::arena {
@@ -144,7 +144,7 @@ std::string normalized_distribution(std::string_view name) {
   std::string normal;
   for (const char each : name) {
     const bool separates = each == '-' || each == '_' || each == '.';
-    normal += separates ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    normal += separates ? '_' : ascii_lower(each);
   }
   return normal;
 }

@@ -9,7 +9,7 @@
 namespace redqueen {
 namespace {
 
-constexpr std::array kWordings{
+constexpr std::array kDivisionWordings{
     "What is {0} divided by {1}, rounded down to an integer?",
     "Divide {0} by {1} and drop the remainder.",
     "Find the integer quotient of {0} divided by {1}, without the remainder.",
@@ -66,7 +66,7 @@ struct Division {
     const BigInt quotient = random_integer(0, power_of_ten(config.answer_digit_num) - 1, rng);
     const BigInt remainder = random_integer(0, problem.b - 1, rng);
     problem.a = problem.b * quotient + remainder;
-    problem.prompt_template = static_cast<int>(rng.below(kWordings.size()));
+    problem.prompt_template = static_cast<int>(rng.below(kDivisionWordings.size()));
     return problem;
   }
 
@@ -76,16 +76,16 @@ struct Division {
     if (msb(problem.b) >= kMaxBits || (problem.a > 0 && msb(problem.a) >= kMaxBits)) {
       return failure("\"a\", \"b\": a number has more than {} bits", kMaxBits);
     }
-    if (problem.prompt_template < 0 || problem.prompt_template >= std::ssize(kWordings)) {
+    if (problem.prompt_template < 0 || problem.prompt_template >= std::ssize(kDivisionWordings)) {
       return failure("\"prompt_template\": {} is not in 0..{}", problem.prompt_template,
-                     std::ssize(kWordings) - 1);
+                     std::ssize(kDivisionWordings) - 1);
     }
     return {};
   }
 
   static std::string prompt(const Problem& problem) {
     const auto wording = static_cast<std::size_t>(problem.prompt_template);
-    return fmt::format(fmt::runtime(kWordings[wording]), problem.a.str(), problem.b.str()) +
+    return fmt::format(fmt::runtime(kDivisionWordings[wording]), problem.a.str(), problem.b.str()) +
            "\nAnswer with one integer in plain digits.";
   }
 

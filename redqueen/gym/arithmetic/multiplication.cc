@@ -6,7 +6,7 @@
 namespace redqueen {
 namespace {
 
-constexpr std::array kWordings{
+constexpr std::array kMultiplicationWordings{
     "{0} * {1} = ?",
     "What is {0} times {1}?",
     "Multiply {0} by {1}.",
@@ -54,7 +54,7 @@ struct Multiplication {
     Problem problem{.digit_num = config.digit_num, .a = 0, .b = 0, .prompt_template = 0};
     problem.a = random_integer(2, largest, rng);
     problem.b = random_integer(2, largest, rng);
-    problem.prompt_template = static_cast<int>(rng.below(kWordings.size()));
+    problem.prompt_template = static_cast<int>(rng.below(kMultiplicationWordings.size()));
     return problem;
   }
 
@@ -64,16 +64,18 @@ struct Multiplication {
       if (*factor > 0 && msb(*factor) >= kMaxBits)
         return failure("\"a\", \"b\": a factor has more than {} bits", kMaxBits);
     }
-    if (problem.prompt_template < 0 || problem.prompt_template >= std::ssize(kWordings)) {
+    if (problem.prompt_template < 0 ||
+        problem.prompt_template >= std::ssize(kMultiplicationWordings)) {
       return failure("\"prompt_template\": {} is not in 0..{}", problem.prompt_template,
-                     std::ssize(kWordings) - 1);
+                     std::ssize(kMultiplicationWordings) - 1);
     }
     return {};
   }
 
   static std::string prompt(const Problem& problem) {
     const auto wording = static_cast<std::size_t>(problem.prompt_template);
-    return fmt::format(fmt::runtime(kWordings[wording]), problem.a.str(), problem.b.str()) +
+    return fmt::format(fmt::runtime(kMultiplicationWordings[wording]), problem.a.str(),
+                       problem.b.str()) +
            "\nAnswer with one integer in plain digits.";
   }
 

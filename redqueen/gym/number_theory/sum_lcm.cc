@@ -1,6 +1,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
+#include "redqueen/gym/common/number/triangular.h"
 #include "redqueen/gym/common/parameter/box.h"
 
 namespace redqueen {
@@ -52,10 +53,9 @@ struct SumLCM {
     const auto limit = static_cast<int>(std::min(problem.N, problem.M));
     const auto weight = multiplicative_up_to<std::int64_t>(
         limit, [](int prime, int) { return std::int64_t{1} - prime; });
-    const auto triangle = [](std::int64_t x) { return Int128{x} * (x + 1) / 2; };
     Int128 sum = 0;
     for (int t = 1; t <= limit; ++t) {
-      sum += Int128{t} * weight[t] * triangle(problem.N / t) * triangle(problem.M / t);
+      sum += Int128{t} * weight[t] * triangular(problem.N / t) * triangular(problem.M / t);
     }
     return BigInt(sum);
   }

@@ -2,13 +2,12 @@
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
+#include "redqueen/gym/common/number/triangular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
-
-Int128 triangle(std::int64_t n) { return Int128{n} * (n + 1) / 2; }
 
 Int128 square_pyramid(std::int64_t n) { return Int128{n} * (n + 1) * (2 * Int128{n} + 1) / 6; }
 
@@ -16,7 +15,7 @@ Int128 square_pyramid(std::int64_t n) { return Int128{n} * (n + 1) * (2 * Int128
 Int128 weighted_divisor_sum(std::int64_t n) {
   Int128 sum = 0;
   for_each_quotient_block(n, [&](auto first, auto last, auto quotient) {
-    sum += (triangle(last) - triangle(first - 1)) * triangle(quotient);
+    sum += (triangular(last) - triangular(first - 1)) * triangular(quotient);
   });
   return sum;
 }

@@ -1,14 +1,13 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
+#include "redqueen/gym/common/number/triangular.h"
 #include "redqueen/gym/common/parameter/box.h"
 
 namespace redqueen {
 namespace {
 
 // 1 + … + n.
-Int128 triangle(std::int64_t n) { return Int128{n} * (n + 1) / 2; }
-
 // 1² + … + n².
 Int128 pyramid(std::int64_t n) { return Int128{n} * (n + 1) * (2 * Int128{n} + 1) / 6; }
 
@@ -16,7 +15,7 @@ Int128 pyramid(std::int64_t n) { return Int128{n} * (n + 1) * (2 * Int128{n} + 1
 Int128 remainder_sum(std::int64_t n) {
   Int128 sum = Int128{n} * n;
   for_each_quotient_block(n, [&](std::int64_t first, std::int64_t last, std::int64_t quotient) {
-    sum -= (triangle(last) - triangle(first - 1)) * quotient;
+    sum -= (triangular(last) - triangular(first - 1)) * quotient;
   });
   return sum;
 }
@@ -28,7 +27,7 @@ Int128 remainder_product_sum(std::int64_t n, std::int64_t m) {
       n, m, std::min(n, m),
       [&](std::int64_t first, std::int64_t last, std::int64_t a, std::int64_t b) {
         sum += Int128{n} * m * (last - first + 1) + (pyramid(last) - pyramid(first - 1)) * a * b -
-               (triangle(last) - triangle(first - 1)) * (Int128{n} * b + Int128{m} * a);
+               (triangular(last) - triangular(first - 1)) * (Int128{n} * b + Int128{m} * a);
       });
   return sum;
 }

@@ -3,6 +3,7 @@
 #include <bit>
 #include <map>
 
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/redraw.h"
@@ -135,8 +136,7 @@ struct KnightsAndKnaves {
   }
 
   static std::optional<Answer> parse(const Problem& problem, std::string_view text) {
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](char c) { return to_lower(c); });
+    const std::string lower = ascii_lower(text);
     std::int64_t mentions = 0;
     for (std::size_t i = 0; i + 5 <= lower.size(); ++i) {
       const std::string_view rest = std::string_view(lower).substr(i);
@@ -225,12 +225,9 @@ struct KnightsAndKnaves {
 
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-  static char to_lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-
   static bool equal_but_for_case(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
+    return std::ranges::equal(a, b,
+                              [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
   }
 
   static std::string_view last_letters(std::string_view word) {

@@ -20,6 +20,8 @@
 #include <string_view>
 #include <utility>
 
+#include "redqueen/core/ascii.h"
+
 namespace redqueen::net {
 
 struct Reply {
@@ -77,13 +79,6 @@ inline Reply post(std::uint16_t port, std::string_view path, std::string_view bo
 // ------------------------------------------------------------------------------------------------
 
 namespace raw_client_detail {
-
-inline std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return text;
-}
 
 inline std::size_t number_in(std::string_view text, int base) {
   std::size_t value = 0;
@@ -164,7 +159,7 @@ inline Reply RawClient::read_reply(bool is_head) {
     const std::string text =
         head.substr(line + 2, next == std::string::npos ? next : next - line - 2);
     const std::size_t colon = text.find(": ");
-    reply.headers[raw_client_detail::lower_case(text.substr(0, colon))] = text.substr(colon + 2);
+    reply.headers[ascii_lower(text.substr(0, colon))] = text.substr(colon + 2);
     line = next;
   }
   const int status =

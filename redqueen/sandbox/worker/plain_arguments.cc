@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string>
 
+#include "redqueen/core/ascii.h"
+
 namespace redqueen::sandbox::worker {
 namespace {
 
@@ -12,9 +14,8 @@ constexpr int kMaxDepth = 50;
 constexpr int kMaxCanonicalDepth = 130;  // twice what is written: a Subclass has two
 constexpr std::size_t kMaxDigits = 18;   // fits a long long
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
+bool is_name_part(char c) { return is_name_start(c) || is_ascii_digit(c); }
 
 class Parser {
  public:
@@ -71,7 +72,7 @@ class Parser {
   PyObject* value(int depth) {
     if (depth > kMaxDepth) return nullptr;
     const char c = peek();
-    if (is_digit(c) || c == '-' || c == '.') return number();
+    if (is_ascii_digit(c) || c == '-' || c == '.') return number();
     if (c == '"' || (c == '\'' && !json_)) return string();
     if (is_name_start(c)) return constant();
     if (c == '[') return ++at_, items(']', depth + 1);
@@ -122,7 +123,7 @@ class Parser {
 
   std::size_t digits() {
     const std::size_t start = at_;
-    while (is_digit(peek())) ++at_;
+    while (is_ascii_digit(peek())) ++at_;
     return at_ - start;
   }
 
@@ -245,7 +246,7 @@ class CanonicalReader {
     if (c == '{') return dictionary(depth);
     if (c == '\'' || c == '"') return string();
     if (c == 'b' && (peek(1) == '\'' || peek(1) == '"')) return ++at_, bytes();
-    if (c == '-' || is_digit(c) || take_is_float_word()) return number();
+    if (c == '-' || is_ascii_digit(c) || take_is_float_word()) return number();
     if (take("None")) return Py_NewRef(Py_None);
     if (take("True")) return Py_NewRef(Py_True);
     if (take("False")) return Py_NewRef(Py_False);
@@ -372,20 +373,20 @@ class CanonicalReader {
     take("-");
     const bool hexadecimal = take("0x");
     const auto belongs = [&](char c) {
-      if (hexadecimal) return is_digit(c) || (c >= 'a' && c <= 'f');
+      if (hexadecimal) return is_ascii_digit(c) || (c >= 'a' && c <= 'f');
       return is_name_part(c) || c == '.' || c == '+' ||
              (c == '-' && at_ > start && text_[at_ - 1] == 'e');
     };
     while (at_ < text_.size() && belongs(text_[at_])) ++at_;
     const std::string token(text_.substr(start, at_ - start));
     const std::string_view digits = std::string_view(token).substr(token[0] == '-' ? 1 : 0);
-    const bool whole = !digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit);
+    const bool whole = !digits.empty() && std::all_of(digits.begin(), digits.end(), is_ascii_digit);
     if (hexadecimal) return PyLong_FromString(token.c_str(), nullptr, 16);
     if (whole && digits.size() > 1 && digits[0] == '0') return nullptr;
     if (whole && digits.size() <= kMaxDigits) return PyLong_FromLongLong(std::stoll(token));
     if (whole) return PyLong_FromString(token.c_str(), nullptr, 10);
     if (token.ends_with('j')) return imaginary(token);
-    if (digits != "inf" && digits != "nan" && !is_digit(digits.empty() ? '\0' : digits[0])) {
+    if (digits != "inf" && digits != "nan" && !is_ascii_digit(digits.empty() ? '\0' : digits[0])) {
       return nullptr;
     }
     const double parsed = PyOS_string_to_double(token.c_str(), nullptr, nullptr);

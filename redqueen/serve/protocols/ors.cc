@@ -1,5 +1,6 @@
 // ORS, as the SDK openreward 0.1 speaks it: environments with splits of tasks, and sessions in
 // which a task's tools are called.
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/protocols/protocols.h"
 #include "redqueen/serve/routes.h"
@@ -125,7 +126,7 @@ class Ors {
     const auto found = environment(request);
     net::Response response{.status = 308, .body = "{}"};
     std::string name;  // "/" in a name stands encoded in a path
-    for (const char c : lower_case((*found)->name())) name += c == '/' ? "%2F" : std::string(1, c);
+    for (const char c : ascii_lower((*found)->name())) name += c == '/' ? "%2F" : std::string(1, c);
     response.headers.emplace_back("Location", fmt::format("/{}{}", name, request.path));
     return response;
   }
@@ -153,7 +154,7 @@ class Ors {
       return value != body.end() && value->is_number_unsigned() ? value->get<std::uint64_t>()
                                                                 : otherwise;
     };
-    const std::string name = lower_case((*found)->name());
+    const std::string name = ascii_lower((*found)->name());
     if (what == "num_tasks")
       return net::json_response(Json{{"num_tasks", kTasks}, {"env_name", name}});
     if (what == "task") {
@@ -261,7 +262,7 @@ class Ors {
 Json environment_names(const Service& service) {
   Json names = Json::array();
   for (const Environment* environment : service.environments())
-    names.push_back(lower_case(environment->name()));
+    names.push_back(ascii_lower(environment->name()));
   return names;
 }
 

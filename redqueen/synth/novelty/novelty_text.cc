@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "redqueen/core/ascii.h"
+
 namespace redqueen::synth {
 namespace {
 
@@ -14,18 +16,15 @@ bool is_name_start(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+bool is_name_part(char c) { return is_name_start(c) || is_ascii_digit(c); }
 
 // The length of a string literal's prefix (r, b, f, u and their pairs) if a quote follows it, else
 // nothing.
 std::optional<std::size_t> string_prefix(std::string_view text) {
   std::size_t length = 0;
   while (length < text.size() && length < 3 && text[length] != '\'' && text[length] != '"') {
-    if (std::string_view("rbfu").find(lower(text[length])) == std::string_view::npos) return {};
+    if (std::string_view("rbfu").find(ascii_lower(text[length])) == std::string_view::npos)
+      return {};
     ++length;
   }
   if (length > 2 || length >= text.size() || (text[length] != '\'' && text[length] != '"')) {
@@ -55,12 +54,14 @@ std::size_t string_length(std::string_view text, std::size_t prefix) {
 }
 
 std::size_t number_length(std::string_view text) {
-  const bool is_based = text.size() > 1 && text[0] == '0' &&
-                        std::string_view("xob").find(lower(text[1])) != std::string_view::npos;
+  const bool is_based =
+      text.size() > 1 && text[0] == '0' &&
+      std::string_view("xob").find(ascii_lower(text[1])) != std::string_view::npos;
   std::size_t i = 0;
   while (i < text.size()) {
     const bool is_sign = !is_based && i > 0 && (text[i] == '+' || text[i] == '-') &&
-                         lower(text[i - 1]) == 'e' && i + 1 < text.size() && is_digit(text[i + 1]);
+                         ascii_lower(text[i - 1]) == 'e' && i + 1 < text.size() &&
+                         is_ascii_digit(text[i + 1]);
     if (!is_name_part(text[i]) && text[i] != '.' && !is_sign) break;
     ++i;
   }
@@ -129,7 +130,8 @@ class Lexer {
     } else if (is_name_start(rest[0])) {
       token.kind = PythonTokenKind::kName;
       while (length < rest.size() && is_name_part(rest[length])) ++length;
-    } else if (is_digit(rest[0]) || (rest[0] == '.' && rest.size() > 1 && is_digit(rest[1]))) {
+    } else if (is_ascii_digit(rest[0]) ||
+               (rest[0] == '.' && rest.size() > 1 && is_ascii_digit(rest[1]))) {
       token.kind = PythonTokenKind::kNumber;
       length = number_length(rest);
     } else {
@@ -174,8 +176,8 @@ std::optional<std::uint32_t> read_digits(std::string_view& text, int base, std::
   std::uint32_t value = 0;
   std::size_t count = 0;
   while (count < most && count < text.size()) {
-    const char c = lower(text[count]);
-    const int digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+    const char c = ascii_lower(text[count]);
+    const int digit = is_ascii_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
     if (digit >= base) break;
     value = value * static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(digit);
     ++count;
@@ -318,8 +320,8 @@ std::vector<PythonLine> python_lines(std::string_view source) {
 std::string python_string_value(std::string_view literal) {
   const std::size_t prefix = string_prefix(literal).value_or(0);
   const std::string_view letters = literal.substr(0, prefix);
-  const bool is_raw =
-      std::any_of(letters.begin(), letters.end(), [](char letter) { return lower(letter) == 'r'; });
+  const bool is_raw = std::any_of(letters.begin(), letters.end(),
+                                  [](char letter) { return ascii_lower(letter) == 'r'; });
   std::string_view text = literal.substr(prefix);
   const std::string_view three = text.substr(0, 3);
   const bool is_long = three == "\"\"\"" || three == "'''";

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <set>
 
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/fields.h"
 #include "redqueen/synth/novelty/novelty_text.h"
 
@@ -118,7 +119,7 @@ void append_words(std::string& words, std::string_view text) {
     const bool begins_word =
         i > 0 && is_letter(text[i - 1]) && is_upper(c) && (!is_upper(text[i - 1]) || ends_acronym);
     if (begins_word) words += ' ';
-    words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    words += ascii_lower(c);
   }
   if (!words.ends_with(' ')) words += ' ';
 }

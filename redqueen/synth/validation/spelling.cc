@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/format.h"
 #include "redqueen/synth/validation/words.h"
 
@@ -82,10 +83,7 @@ ValidationFinding check_spelling(std::span<const std::string> sentences,
                 fmt::format("the word \"{}\" of the statement touches a placeholder", run.text)};
       }
       if (is_no_word(run)) continue;
-      std::string word(run.text);
-      std::ranges::transform(word, word.begin(), [](char c) {
-        return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-      });
+      const std::string word = ascii_lower(run.text);
       if (is_english(word) || std::ranges::find(names, word) != names.end()) continue;
       return {kUnknownWord, fmt::format("the statement says \"{}\", which is neither an English "
                                         "word nor a name in the code",

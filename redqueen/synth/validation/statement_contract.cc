@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/core/ascii.h"
+
 namespace redqueen::synth {
 namespace {
 
@@ -24,11 +26,10 @@ ValidationFault fault_of(std::string_view name) {
 
 // Integers of a text that are not a part of a longer number or word; nothing if one is too large.
 std::optional<std::vector<std::int64_t>> integers_in(std::string_view text) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!is_digit(text[i])) continue;
-    const bool negative = i > 0 && text[i - 1] == '-' && (i < 2 || !is_digit(text[i - 2]));
+    if (!is_ascii_digit(text[i])) continue;
+    const bool negative = i > 0 && text[i - 1] == '-' && (i < 2 || !is_ascii_digit(text[i - 2]));
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
     if (error != std::errc() || value > kLargest) return std::nullopt;

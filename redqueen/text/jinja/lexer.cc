@@ -7,6 +7,7 @@
 #include <cctype>
 #include <utility>
 
+#include "redqueen/core/ascii.h"
 #include "redqueen/text/utf8.h"
 
 namespace redqueen::jinja {
@@ -20,8 +21,6 @@ bool is_name_start(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Line ends become \n and the last one goes, as Jinja does with a source.
 std::string normalise_lines(std::string_view source) {
@@ -176,10 +175,11 @@ class Lexer {
   Status lex_token(int& open) {
     const char c = rest()[0];
     if (c == '"' || c == '\'') return lex_string(c);
-    if (is_digit(c)) return lex_number();
+    if (is_ascii_digit(c)) return lex_number();
     if (is_name_start(c)) {
       std::size_t length = 1;
-      while (length < rest().size() && (is_name_start(rest()[length]) || is_digit(rest()[length])))
+      while (length < rest().size() &&
+             (is_name_start(rest()[length]) || is_ascii_digit(rest()[length])))
         ++length;
       add(TemplateTokenKind::kName, std::string(rest().substr(0, length)));
       advance(length);
@@ -204,12 +204,14 @@ class Lexer {
   Status lex_number() {
     std::size_t length = 0;
     const auto digits = [&] {
-      while (length < rest().size() && (is_digit(rest()[length]) || rest()[length] == '_'))
+      while (length < rest().size() && (is_ascii_digit(rest()[length]) || rest()[length] == '_'))
         ++length;
     };
     digits();
     bool real = false;
-    const auto digit_at = [&](std::size_t i) { return i < rest().size() && is_digit(rest()[i]); };
+    const auto digit_at = [&](std::size_t i) {
+      return i < rest().size() && is_ascii_digit(rest()[i]);
+    };
     if (rest().substr(length).starts_with('.') && digit_at(length + 1)) {
       real = true;
       ++length;
@@ -265,7 +267,7 @@ class Lexer {
           return failure("line {}: \\{} needs {} hexadecimal digits", line_, c, digits);
         }
         const char digit = rest()[0];
-        code = code * 16 + (is_digit(digit) ? digit - '0' : (digit | 0x20) - 'a' + 10);
+        code = code * 16 + (is_ascii_digit(digit) ? digit - '0' : (digit | 0x20) - 'a' + 10);
         if (code > 0x10FFFF) return failure("line {}: \\U is beyond Unicode", line_);
         advance(1);
       }

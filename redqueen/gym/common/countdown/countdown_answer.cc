@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/ascii.h"
 #include "redqueen/gym/common/countdown/countdown.h"
 #include "redqueen/gym/common/expression/expression.h"
 
@@ -13,15 +14,13 @@ namespace {
 constexpr std::size_t kMostBytes = 20'000;
 constexpr std::int64_t kTooLarge = 1'000'000'000'000;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Every run of digits as a number; what is beyond any operand becomes kTooLarge.
 std::vector<std::int64_t> numbers_in(std::string_view text) {
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!is_digit(text[i])) continue;
+    if (!is_ascii_digit(text[i])) continue;
     std::int64_t number = 0;
-    for (; i < text.size() && is_digit(text[i]); ++i) {
+    for (; i < text.size() && is_ascii_digit(text[i]); ++i) {
       number = std::min(number * 10 + (text[i] - '0'), kTooLarge);
     }
     numbers.push_back(number);
@@ -72,7 +71,7 @@ std::optional<CountdownAnswer> read_countdown(std::string_view text,
   std::ranges::sort(used);
   if (used != given) return CountdownAnswer{std::string(text), std::nullopt};
   const auto allowed = [](char c) {
-    return is_digit(c) || is_space(c) ||
+    return is_ascii_digit(c) || is_space(c) ||
            std::string_view("+-*/()").find(c) != std::string_view::npos;
   };
   if (!std::ranges::all_of(text, allowed)) return std::nullopt;

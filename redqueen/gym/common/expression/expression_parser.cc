@@ -2,13 +2,13 @@
 #include <limits>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/ascii.h"
 #include "redqueen/gym/common/expression/expression.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 
 namespace redqueen {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 // Operator precedence with two explicit stacks: operators that wait for their right operand, and
@@ -84,7 +84,7 @@ class Parser {
       // A sign that changes nothing but binds: (+x)**2 and +x**2 are the same, so it may be
       // dropped.
       ++at_;
-    } else if (is_digit(c) || c == '.') {
+    } else if (is_ascii_digit(c) || c == '.') {
       read_number();
       operand_next_ = false;
     } else if (is_letter(c)) {
@@ -96,7 +96,7 @@ class Parser {
 
   void read_name() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || is_ascii_digit(text_[at_]))) ++at_;
     const std::string_view name = text_.substr(begin, at_ - begin);
     operand_next_ = false;
     if (name == "x") return emit(Op::kX);
@@ -114,7 +114,7 @@ class Parser {
   // Digits at the reading position; empty if there are none.
   std::string_view read_digits() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_ascii_digit(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
 

@@ -1,11 +1,10 @@
 #include "redqueen/gym/common/worlds/words.h"
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/ascii.h"
 
 namespace redqueen {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_word_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) > 127;
@@ -42,7 +41,7 @@ std::string normalised(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = lower(text[i]);
+    const char c = ascii_lower(text[i]);
     if (text.substr(i, kCurlyApostrophe.size()) == kCurlyApostrophe) {
       i += kCurlyApostrophe.size() - 1;
     } else if (c != '\'') {
