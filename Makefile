@@ -30,13 +30,14 @@ checks: build
 	@scripts/check_dead
 	@scripts/check_tidy
 
-# Address and undefined-behaviour sanitizers over the core, one environment of each family and the sandbox's quick tests;
-# the thread sanitizer over the core and the latter. `sanitizers-all` covers every folder that has no libtorch in it and
-# takes half an hour.
+# Address and undefined-behaviour sanitizers over the core, one environment of each family and the sandbox's quick tests,
+# five seconds of each fuzz target; the thread sanitizer over the core and the sandbox's tests. `sanitizers-all` covers every
+# folder that has no libtorch in it and takes half an hour.
 sanitizers: setup
 	@test -f build-asan-quick/build.ninja || cmake --preset asan-ubsan-quick
 	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target core_test gym_test sandbox_test
 	@ctest --preset asan-ubsan-quick --parallel $(JOBS) -R '^((core|gym)(\.[0-9]+)?|sandbox-quick)$$'
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=5
 	@test -f build-tsan/build.ninja || cmake --preset tsan
 	@cmake --build --preset tsan --parallel $(JOBS) --target core_test sandbox_test
 	@ctest --preset tsan --parallel $(JOBS) -R '^(core(\.[0-9]+)?|sandbox-quick)$$'
@@ -52,13 +53,13 @@ sanitizers-all: sanitizers
 # which is not instrumented, leaks at exit), FUZZ_SECONDS each.
 FUZZ_SECONDS ?= 60
 fuzz: setup
-	@cmake --preset asan-ubsan -DREDQUEEN_FUZZ=ON >/dev/null
-	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target net_connection_fuzz serve_bodies_fuzz \
+	@cmake --preset asan-ubsan-quick >/dev/null
+	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target net_connection_fuzz serve_bodies_fuzz \
 	  sandbox_wire_fuzz sandbox_arguments_fuzz
-	@build-asan-ubsan/serve_bodies_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
-	@build-asan-ubsan/net_connection_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
-	@build-asan-ubsan/sandbox_wire_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
-	@ASAN_OPTIONS=detect_leaks=0 build-asan-ubsan/sandbox_arguments_fuzz -max_len=200 -max_total_time=$(FUZZ_SECONDS)
+	@build-asan-quick/serve_bodies_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
+	@build-asan-quick/net_connection_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
+	@build-asan-quick/sandbox_wire_fuzz -max_len=4096 -max_total_time=$(FUZZ_SECONDS)
+	@ASAN_OPTIONS=detect_leaks=0 build-asan-quick/sandbox_arguments_fuzz -max_len=200 -max_total_time=$(FUZZ_SECONDS)
 
 bench: build
 	@build/redqueen bench gym
