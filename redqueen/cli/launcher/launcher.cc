@@ -2,12 +2,12 @@
 // the whole program for all others. Both lie beside it. Loading libtorch takes 0.3 s of CPU, thirty
 // times what the rest of a start does.
 
-#include <limits.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <string>
