@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <span>
 
 #include "redqueen/core/completion.h"
@@ -88,7 +90,7 @@ class GenEnv final : public Recipe {
   Status restore(const Json& state) override;
 
  private:
-  bool writes_in_steps() const { return genenv_.tasks == TaskSource::kPolicy; }
+  bool writes_in_steps() const { return genenv_.task_source() == TaskSource::kPolicy; }
   bool agent_learns() const { return !parts_.agent->lays_out_messages(); }
   bool environment_learns() const {
     return writes_in_steps() && genenv_.train_environment &&
@@ -252,14 +254,38 @@ class GenEnv final : public Recipe {
       for (Generation& generation : batch.generations) {
         if (generation.valid()) generation.tally = (asked++)->tally;
       }
+    }
+    const auto credit = credit_rule(batches);
+    for (TaskBatch& batch : batches) {
       for (Generation& generation : batch.generations) {
         if (!generation.valid() || generation.tally.attempts == 0) continue;
-        generation.success =
-            (genenv_.credit == Credit::kBatch ? batch.tally() : generation.tally).rate();
+        generation.success = credit(batch, generation).rate();
         generation.reward =
             environment_reward(generation.success, genenv_.target, genenv_.sharpness);
       }
     }
+  }
+
+  // The attempts that tell p̂ of a generation.
+  std::function<Tally(const TaskBatch&, const Generation&)> credit_rule(
+      const std::vector<TaskBatch>& batches) const {
+    if (genenv_.credit == Credit::kBatch)
+      return [](const TaskBatch& batch, const Generation&) { return batch.tally(); };
+    if (genenv_.credit == Credit::kTask)
+      return [](const TaskBatch&, const Generation& generation) { return generation.tally; };
+    std::map<std::string, Tally> tallies;
+    for (const TaskBatch& batch : batches) {
+      for (const Generation& generation : batch.generations) {
+        if (generation.valid()) tallies[description_of(generation)].add(generation.tally);
+      }
+    }
+    return [tallies = std::move(tallies)](const TaskBatch&, const Generation& generation) {
+      return tallies.at(description_of(generation));
+    };
+  }
+
+  static std::string description_of(const Generation& generation) {
+    return dump_json(generation.task->description.to_json());
   }
 
   bool teaches(const Generation& generation) const {
@@ -399,8 +425,8 @@ Status GenEnv::prepare(run::EventStore& store, run::Progress& progress,
   if (writes_in_steps()) return {};
   fixed_.clear();
   std::vector<run::ItemRecord> items;
-  RETURN_IF_ERROR(genenv_.tasks == TaskSource::kFile ? read_file(progress, items)
-                                                     : write_static(progress, stop, items));
+  RETURN_IF_ERROR(genenv_.task_source() == TaskSource::kFile ? read_file(progress, items)
+                                                             : write_static(progress, stop, items));
   if (stop) return {};
   if (fixed_.empty()) {
     return failure("not one of {} descriptions became a task; the first was refused as {}",
@@ -533,7 +559,7 @@ Status check_roles(const TrainSettings& settings) {
         "evaluation: an agent behind an endpoint does not change; set evaluation.before, "
         "evaluation.after and evaluation.every off, and ask it with `redqueen eval`");
   }
-  if (agent && (!genenv.train_environment || genenv.tasks != TaskSource::kPolicy)) {
+  if (agent && (!genenv.train_environment || genenv.task_source() != TaskSource::kPolicy)) {
     return usage_error(
         "policy.path is behind an endpoint, and the environment policy does not learn either: "
         "there is nothing to train");
@@ -555,8 +581,11 @@ Status check_genenv(const TrainSettings& settings, const Engine& engine) {
     return usage_error("genenv.base_share and genenv.old_share leave {:.0f} % for fresh tasks",
                        100 * std::max(0.0, 1 - genenv.base_share - genenv.old_share));
   }
-  if ((genenv.tasks == TaskSource::kFile) == genenv.file.empty()) {
-    return usage_error("genenv.file goes with genenv.tasks=file, and with nothing else");
+  if (genenv.tasks == TaskSource::kFile && genenv.file.empty())
+    return usage_error("genenv.tasks=file: name a file of descriptions as genenv.file");
+  if (genenv.tasks == TaskSource::kStatic && !genenv.file.empty()) {
+    return usage_error(
+        "genenv.file and genenv.tasks=static name two sources of tasks; leave one of them out");
   }
   if (!genenv.file.empty()) RETURN_IF_ERROR(read_text_file(genenv.file, ErrorKind::kUsage));
   RETURN_IF_ERROR(TaskPrompts::load(genenv, engine.resources()));
@@ -570,7 +599,7 @@ std::vector<LearnerSettings> genenv_learners(const TrainSettings& settings) {
   std::vector<LearnerSettings> learners;
   if (!agent_is_outside(settings))
     learners.push_back({kAgentRole, settings.policy, settings.trainer});
-  if (!environment_is_outside(settings) && genenv.tasks != TaskSource::kFile) {
+  if (!environment_is_outside(settings) && genenv.task_source() != TaskSource::kFile) {
     learners.push_back(
         {kEnvironmentRole, environment_policy(settings), environment_trainer(settings)});
   }

@@ -93,7 +93,10 @@ void add_generation(const Generation& generation, const GenEnvSettings& genenv, 
     return;
   }
   const Task& task = *generation.task;
-  if (task.description.level) log.mean("difficulty/level", *task.description.level);
+  if (task.description.level) {
+    log.mean("difficulty/level", *task.description.level);
+    if (!generation.explored) log.mean("difficulty/chosen_level", *task.description.level);
+  }
   log.mean("difficulty/solver_turns", task.solver_turns);
   log.mean("difficulty/reference_bytes", static_cast<double>(task.reference_bytes));
   if (std::isnan(generation.reward)) return;
@@ -148,9 +151,10 @@ std::vector<run::ItemRecord> task_items(const std::vector<AskedTask>& tasks,
 
 void add_genenv_metrics(const std::vector<TaskBatch>& batches, const std::vector<AskedTask>& tasks,
                         const GenEnvSettings& genenv, StepLog& log) {
-  for (const char* name : {"success/fresh", "success/old", "success/base", "environment/reward",
-                           "environment/kept", "environment/batches_in_band", "difficulty/level",
-                           "difficulty/solver_turns", "difficulty/reference_bytes"})
+  for (const char* name :
+       {"success/fresh", "success/old", "success/base", "environment/reward", "environment/kept",
+        "environment/batches_in_band", "difficulty/level", "difficulty/chosen_level",
+        "difficulty/solver_turns", "difficulty/reference_bytes"})
     log.expect_mean(name);
   for (const TaskBatch& batch : batches) add_batch(batch, genenv, log);
   for (const AskedTask& asked : tasks) add_task(asked, log);

@@ -8,7 +8,7 @@ void declare_tasks(run::Section& section, GenEnvSettings& genenv) {
                  "Where new tasks come from: the environment policy in every step, the same once "
                  "before training, or a file.");
   section.field("file", genenv.file,
-                {.help = "JSON Lines of task descriptions, for tasks = \"file\"."});
+                {.help = "JSON Lines of task descriptions, which are used instead of a policy's."});
   section.field("train_environment", genenv.train_environment,
                 {.help = "Off: the environment policy writes and never learns (GenEnv-Random)."});
   section.field("two_policies", genenv.two_policies,
@@ -60,9 +60,10 @@ void declare_rewards(run::Section& section, GenEnvSettings& genenv) {
                  .max = 1});
   section.field("temperature", genenv.temperature,
                 {.help = "Weights grow with exp(temperature * reward) (lambda).", .min = 0});
-  section.choice("credit", genenv.credit, kCreditNames,
-                 "Success that rewards a generation: of all variations of its seed, or of its own "
-                 "task.");
+  section.choice(
+      "credit", genenv.credit, kCreditNames,
+      "Success that rewards a generation: of all variations of its seed, of its own task, "
+      "or of the step's tasks of the same description.");
   section.field(
       "exploration", genenv.exploration,
       {.help = "Share of the generations that are told a random level.", .min = 0, .max = 1});
@@ -119,7 +120,7 @@ void apply_preset(Preset preset, GenEnvSettings& genenv) {
   genenv.sharpness = paper ? 2 : 20;
   genenv.band = paper ? 0.1 : 1;
   genenv.temperature = 1;
-  genenv.credit = paper ? Credit::kBatch : Credit::kTask;
+  genenv.credit = paper ? Credit::kBatch : Credit::kDescription;
   genenv.exploration = paper ? 0 : 0.2;
 }
 

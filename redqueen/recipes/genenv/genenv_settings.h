@@ -15,7 +15,7 @@ namespace redqueen::genenv {
 // Numbers that belong together; single ones may still be set.
 enum class Preset : std::uint8_t {
   kPaper,   // k_min 0.1, β 2, λ 1, p̂ of the batch, no exploration
-  kSteady,  // no filter, β 20, λ 1, p̂ of each task, a fifth of the generations explore
+  kSteady,  // no filter, β 20, λ 1, p̂ of each description, a fifth of the generations explore
 };
 inline constexpr auto kPresetNames =
     enum_names<Preset>({{"paper", Preset::kPaper}, {"steady", Preset::kSteady}});
@@ -34,9 +34,12 @@ inline constexpr auto kTaskSourceNames = enum_names<TaskSource>({{"policy", Task
 enum class Credit : std::uint8_t {
   kBatch,  // p̂ over all variations of its seed
   kTask,   // p̂ of its own task
+  // p̂ over the step's fresh tasks of the same description: what a description asks for is hard or
+  // easy, while a single problem of it is often solved always or never.
+  kDescription,
 };
-inline constexpr auto kCreditNames =
-    enum_names<Credit>({{"batch", Credit::kBatch}, {"task", Credit::kTask}});
+inline constexpr auto kCreditNames = enum_names<Credit>(
+    {{"batch", Credit::kBatch}, {"task", Credit::kTask}, {"description", Credit::kDescription}});
 
 // What the environment policy begins with and learns by.
 struct EnvironmentLearning {
@@ -78,7 +81,7 @@ struct GenEnvSettings {
   double sharpness = 20;        // β
   double band = 1;              // k_min
   double temperature = 1;       // λ
-  Credit credit = Credit::kTask;
+  Credit credit = Credit::kDescription;
   double exploration = 0.2;
   double memory = 0.8;  // of measured success, from a step to the next
 
@@ -91,6 +94,9 @@ struct GenEnvSettings {
   std::string prompts = "genenv/prompts";
   std::string text_format = "bare";
   EnvironmentLearning environment;
+
+  // Where new tasks come from: a file that is named is used.
+  [[nodiscard]] TaskSource task_source() const { return file.empty() ? tasks : TaskSource::kFile; }
 
   // Names every field; see run/config.h.
   void declare(run::Settings& settings);

@@ -88,6 +88,39 @@ TEST_F(GenEnvTest, GenerationsAreWeightedByWhatTheAgentSolved) {
   EXPECT_NEAR(trained, total, 1e-9);
 }
 
+// Tasks of a description are solved always or never, and yet the description is one that is solved
+// half of the time.
+TEST_F(GenEnvTest, ADescriptionIsCreditedWithAllItsTasksOfTheStep) {
+  genenv_.credit = Credit::kDescription;
+  genenv_.sharpness = 8;
+  TwoPlayers policy;
+  policy.writes = [](const std::string&, const RandomAddress& address) {
+    return level_text(address.salt == 0 ? 4 : 1);
+  };
+  // Level 4 is solved never; of level 1 every other task is solved always, the others never.
+  policy.solves = [](std::size_t digits, const RandomAddress& address) {
+    return digits <= 2 && address.index % 2 == 0;
+  };
+  const auto batch = make(policy)->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  std::map<int, Tally> tallies;
+  std::map<int, std::set<double>> told;
+  std::map<int, std::set<int>> solved;
+  for (const run::ItemRecord& item : batch->items) {
+    if (item.kind != kGenerationItem) continue;
+    const int level = item.data["description"]["level"].get<int>();
+    tallies[level].add({item.data["n"].get<std::int64_t>(), item.data["k"].get<std::int64_t>()});
+    told[level].insert(item.data["success"].get<double>());
+    solved[level].insert(item.data["k"].get<int>());
+    EXPECT_NEAR(item.data["reward"].get<double>(),
+                environment_reward(item.data["success"].get<double>(), 0.5, 8), 1e-12);
+  }
+  EXPECT_EQ(told[4], std::set<double>{0});
+  EXPECT_EQ(solved[1], (std::set<int>{0, 4})) << "the seed of the test draws both kinds";
+  EXPECT_EQ(told[1], std::set<double>{tallies[1].rate()});
+  EXPECT_EQ(tallies[1].attempts, 8 * 4);
+}
+
 TEST_F(GenEnvTest, TheFilterAndTheBatchDecideInThePapersPreset) {
   apply_preset(Preset::kPaper, genenv_);
   TwoPlayers policy;
@@ -171,6 +204,7 @@ TEST_F(GenEnvTest, ExplorationIsTrainedBehindThePromptWithoutALevel) {
   const auto batch = make(policy)->step(1);
   ASSERT_TRUE(batch) << batch.error().message;
   EXPECT_EQ(metric(*batch, "generations/explored"), 1);
+  EXPECT_TRUE(std::isnan(metric(*batch, "difficulty/chosen_level"))) << "it chose none";
   int told = 0;
   for (const std::string& prompt : policy.prompts)
     told += prompt.find("wanted") != std::string::npos;
@@ -244,7 +278,6 @@ TEST_F(GenEnvTest, AFileOfDescriptionsIsJudgedLikeGenerations) {
   std::ofstream(folder_ / "tasks.jsonl")
       << level_text(1) << "\n{\"description\": " << level_text(2) << ", \"step\": 9}\n\nnothing\n"
       << level_text(99) << "\n";
-  genenv_.tasks = TaskSource::kFile;
   genenv_.file = folder_ / "tasks.jsonl";
   TwoPlayers policy;
   const auto recipe = make(policy);
@@ -334,11 +367,13 @@ TEST_F(GenEnvTest, RefusesSettingsThatMakeNoSense) {
   };
   EXPECT_EQ(fault(), "");
   genenv_.tasks = TaskSource::kFile;
-  EXPECT_THAT(fault(), HasSubstr("genenv.file goes with"));
+  EXPECT_THAT(fault(), HasSubstr("name a file of descriptions"));
   genenv_.file = "/no/such/file.jsonl";
   EXPECT_THAT(fault(), HasSubstr("/no/such/file.jsonl"));
+  genenv_.tasks = TaskSource::kStatic;
+  EXPECT_THAT(fault(), HasSubstr("two sources of tasks"));
   genenv_.tasks = TaskSource::kPolicy;
-  EXPECT_THAT(fault(), HasSubstr("genenv.file goes with"));
+  EXPECT_THAT(fault(), HasSubstr("/no/such/file.jsonl")) << "the name of a file is enough";
   genenv_.file.clear();
   genenv_.base_share = genenv_.old_share = 0.5;
   EXPECT_THAT(fault(), HasSubstr("leave 0 % for fresh tasks"));
