@@ -12,85 +12,92 @@ namespace redqueen {
 namespace {
 
 // to = rotation of the head × scale, normalised and × weight first if there is a weight.
-REDQUEEN_INLINE void place_head(const float* head, const float* weight, const float* cos,
-                                const float* sin, std::int64_t head_dim, float eps, float scale,
-                                float* to) {
+template <typename T>
+REDQUEEN_INLINE void place_head(const T* head, const T* weight, const T* cos, const T* sin,
+                                std::int64_t head_dim, float eps, float scale, float* to) {
+  for (std::int64_t i = 0; i < head_dim; ++i) to[i] = widen(head[i]);
   if (weight == nullptr) {
-    for (std::int64_t i = 0; i < head_dim; ++i) to[i] = head[i] * scale;
+    for (std::int64_t i = 0; i < head_dim; ++i) to[i] *= scale;
   } else {
-    const float mean = dot(head, head, head_dim) / static_cast<float>(head_dim);
+    const float mean = dot(to, to, head_dim) / static_cast<float>(head_dim);
     const float inverse = scale / std::sqrt(mean + eps);
-    for (std::int64_t i = 0; i < head_dim; ++i) to[i] = head[i] * inverse * weight[i];
+    for (std::int64_t i = 0; i < head_dim; ++i) to[i] = to[i] * inverse * widen(weight[i]);
   }
   const std::int64_t half = head_dim / 2;
   for (std::int64_t i = 0; i < half; ++i) {
     const float left = to[i], right = to[i + half];
-    to[i] = left * cos[i] - right * sin[i];
-    to[i + half] = right * cos[i] + left * sin[i];
+    to[i] = left * widen(cos[i]) - right * widen(sin[i]);
+    to[i + half] = right * widen(cos[i]) + left * widen(sin[i]);
   }
 }
 
 // scores[j] = query · keys[:, j] for the keys of a page
-REDQUEEN_INLINE void score_keys(const float* query, const float* keys, std::int64_t head_dim,
+template <typename T>
+REDQUEEN_INLINE void score_keys(const float* query, const T* keys, std::int64_t head_dim,
                                 std::int64_t count, float* scores) {
   constexpr std::int64_t kStride = kPageTokens;
   for (std::int64_t j = 0; j < count; ++j) scores[j] = 0;
   std::int64_t d = 0;
   for (; d + 4 <= head_dim; d += 4) {
-    const float *k0 = keys + d * kStride, *k1 = k0 + kStride, *k2 = k1 + kStride,
-                *k3 = k2 + kStride;
+    const T *k0 = keys + d * kStride, *k1 = k0 + kStride, *k2 = k1 + kStride, *k3 = k2 + kStride;
     const float q0 = query[d], q1 = query[d + 1], q2 = query[d + 2], q3 = query[d + 3];
     for (std::int64_t j = 0; j < count; ++j) {
-      scores[j] += (q0 * k0[j] + q1 * k1[j]) + (q2 * k2[j] + q3 * k3[j]);
+      scores[j] +=
+          (q0 * widen(k0[j]) + q1 * widen(k1[j])) + (q2 * widen(k2[j]) + q3 * widen(k3[j]));
     }
   }
   for (; d < head_dim; ++d) {
-    const float* k0 = keys + d * kStride;
-    for (std::int64_t j = 0; j < count; ++j) scores[j] += query[d] * k0[j];
+    const T* k0 = keys + d * kStride;
+    for (std::int64_t j = 0; j < count; ++j) scores[j] += query[d] * widen(k0[j]);
   }
 }
 
 // out += Σ_j weights[j] × values[j, :]
-REDQUEEN_INLINE void add_values(const float* weights, const float* values, std::int64_t head_dim,
+template <typename T>
+REDQUEEN_INLINE void add_values(const float* weights, const T* values, std::int64_t head_dim,
                                 std::int64_t count, float* out) {
   std::int64_t j = 0;
   for (; j + 4 <= count; j += 4) {
-    const float *v0 = values + j * head_dim, *v1 = v0 + head_dim, *v2 = v1 + head_dim,
-                *v3 = v2 + head_dim;
+    const T *v0 = values + j * head_dim, *v1 = v0 + head_dim, *v2 = v1 + head_dim,
+            *v3 = v2 + head_dim;
     const float w0 = weights[j], w1 = weights[j + 1], w2 = weights[j + 2], w3 = weights[j + 3];
     for (std::int64_t d = 0; d < head_dim; ++d) {
-      out[d] += (w0 * v0[d] + w1 * v1[d]) + (w2 * v2[d] + w3 * v3[d]);
+      out[d] += (w0 * widen(v0[d]) + w1 * widen(v1[d])) + (w2 * widen(v2[d]) + w3 * widen(v3[d]));
     }
   }
   for (; j < count; ++j) {
-    for (std::int64_t d = 0; d < head_dim; ++d) out[d] += weights[j] * values[j * head_dim + d];
+    for (std::int64_t d = 0; d < head_dim; ++d)
+      out[d] += weights[j] * widen(values[j * head_dim + d]);
   }
 }
 
 // The queries of one key head in one row.
+template <typename T>
 struct HeadCall {
   const DecodeRow* row;
   std::int64_t queries, head_dim;
-  const float *q, *k, *v;  // as projected
-  const float *q_norm, *k_norm, *cos, *sin;
+  const T *q, *k, *v;  // as projected
+  const T *q_norm, *k_norm, *cos, *sin;
   float eps;
-  float *keys, *values;  // of this head in page 0
-  std::int64_t stride;   // from page to page
-  float* out;
-  float* scratch;  // [head_dim + prompt_length + own_length + 1]
+  T *keys, *values;     // of this head in page 0
+  std::int64_t stride;  // from page to page
+  T* out;
+  float* scratch;  // [2 × head_dim + prompt_length + own_length + 1]
 };
 
-REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall& c) {
+template <typename T>
+REDQUEEN_INLINE void attend(const HeadCall<T>& c) {
   const DecodeRow& row = *c.row;
   const std::int64_t n = c.head_dim, count = row.prompt_length + row.own_length + 1;
   float* const vector = c.scratch;
-  float* const scores = c.scratch + n;
+  float* const out = c.scratch + n;
+  float* const scores = c.scratch + 2 * n;
   const auto page = static_cast<std::size_t>(row.own_length / kPageTokens);
   const std::int64_t slot = row.own_length % kPageTokens;
-  float* const new_keys = c.keys + row.own_pages[page] * c.stride;
-  float* const new_values = c.values + row.own_pages[page] * c.stride;
+  T* const new_keys = c.keys + row.own_pages[page] * c.stride;
+  T* const new_values = c.values + row.own_pages[page] * c.stride;
   place_head(c.k, c.k_norm, c.cos, c.sin, n, c.eps, 1.0f, vector);
-  for (std::int64_t d = 0; d < n; ++d) new_keys[d * kPageTokens + slot] = vector[d];
+  for (std::int64_t d = 0; d < n; ++d) narrow(vector[d], new_keys[d * kPageTokens + slot]);
   for (std::int64_t d = 0; d < n; ++d) new_values[slot * n + d] = c.v[d];
 
   const float scale = 1.0f / std::sqrt(static_cast<float>(n));
@@ -114,7 +121,6 @@ REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall& c) {
     const float most = largest(scores, count);
     for (std::int64_t j = 0; j < count; ++j) scores[j] = exponential(scores[j] - most);
     const float inverse = 1.0f / total(scores, count);
-    float* const out = c.out + i * n;
     for (std::int64_t d = 0; d < n; ++d) out[d] = 0;
     score = scores;
     left = row.prompt_length;
@@ -131,14 +137,18 @@ REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall& c) {
       score += used;
       left -= used;
     }
-    for (std::int64_t d = 0; d < n; ++d) out[d] *= inverse;
+    for (std::int64_t d = 0; d < n; ++d) narrow(out[d] * inverse, c.out[i * n + d]);
   }
 }
 
-HeadCall head_call(const DecodeCall& c, std::int64_t row, std::int64_t head, float* scratch) {
+REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall<float>& c) { attend(c); }
+REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall<Bfloat16>& c) { attend(c); }
+
+template <typename T>
+HeadCall<T> head_call(const DecodeCall<T>& c, std::int64_t row, std::int64_t head, float* scratch) {
   const std::int64_t n = c.head_dim, queries = c.heads / c.kv_heads;
   const DecodeRow& where = c.rows[row];
-  const float* qkv = c.qkv + row * (c.heads + 2 * c.kv_heads) * n;
+  const T* qkv = c.qkv + row * (c.heads + 2 * c.kv_heads) * n;
   const std::int64_t position = where.prompt_length + where.own_length;
   const std::int64_t in_page = head * n * kPageTokens;
   return {.row = &where,
@@ -159,20 +169,25 @@ HeadCall head_call(const DecodeCall& c, std::int64_t row, std::int64_t head, flo
           .scratch = scratch};
 }
 
-}  // namespace
-
-void decode_attention(const DecodeCall& call) {
+template <typename T>
+void attend_rows(const DecodeCall<T>& call) {
   std::int64_t longest = 0;
   for (const DecodeRow& row : call.rows) {
     longest = std::max(longest, row.prompt_length + row.own_length + 1);
   }
   const auto rows = static_cast<std::int64_t>(call.rows.size());
   parallel_ranges(rows * call.kv_heads, 8, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<float> scratch(static_cast<std::size_t>(call.head_dim + longest));
+    std::vector<float> scratch(static_cast<std::size_t>(2 * call.head_dim + longest));
     for (std::int64_t task = begin; task < end; ++task) {
       attend_head(head_call(call, task / call.kv_heads, task % call.kv_heads, scratch.data()));
     }
   });
 }
+
+}  // namespace
+
+void decode_attention(const DecodeCall<float>& call) { attend_rows(call); }
+
+void decode_attention(const DecodeCall<Bfloat16>& call) { attend_rows(call); }
 
 }  // namespace redqueen

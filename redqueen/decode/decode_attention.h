@@ -1,9 +1,11 @@
-// Attention of newly drawn tokens on the CPU in float32: query and key norm, rotation, cache and
-// softmax in one pass.
+// Attention of newly drawn tokens on the CPU: query and key norm, rotation, cache and softmax in
+// one pass, computed in float32.
 #pragma once
 
 #include <cstdint>
 #include <span>
+
+#include "redqueen/model/cpu/bfloat16.h"
 
 namespace redqueen {
 
@@ -15,21 +17,23 @@ struct DecodeRow {
   std::int64_t own_length;  // before the new token, which becomes the own_length-th
 };
 
-// One layer, one new token for each of `rows`.
+// One layer, one new token for each of `rows`. T: float or Bfloat16.
+template <typename T>
 struct DecodeCall {
   std::span<const DecodeRow> rows;
   std::int64_t heads, kv_heads, head_dim;
-  const float* qkv;              // [rows, heads + 2 × kv_heads, head_dim], as projected
-  const float *q_norm, *k_norm;  // [head_dim]; null: queries and keys are not normalised
+  const T* qkv;              // [rows, heads + 2 × kv_heads, head_dim], as projected
+  const T *q_norm, *k_norm;  // [head_dim]; null: queries and keys are not normalised
   float eps;
-  const float *cos, *sin;  // [positions, head_dim / 2]
-  float* keys;             // of PagedCache::Layer
-  float* values;
-  float* out;  // [rows, heads, head_dim]
+  const T *cos, *sin;  // [positions, head_dim / 2]
+  T* keys;             // of PagedCache::Layer
+  T* values;
+  T* out;  // [rows, heads, head_dim]
 };
 
 // Appends the new keys and values to the cache and attends to prompt and response. The new token's
 // position is its prompt's length + own_length.
-void decode_attention(const DecodeCall& call);
+void decode_attention(const DecodeCall<float>& call);
+void decode_attention(const DecodeCall<Bfloat16>& call);
 
 }  // namespace redqueen

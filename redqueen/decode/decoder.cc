@@ -7,15 +7,44 @@
 
 #include "redqueen/decode/decode_attention.h"
 #include "redqueen/model/packed_groups.h"
+#include "redqueen/model/product.h"
 #include "redqueen/model/rotary.h"
 #include "redqueen/model/transformer_layers.h"
 
 namespace redqueen {
 namespace {
 
-// Null for weights that the family does not have.
-const float* numbers_of(const at::Tensor& weight) {
-  return weight.defined() ? weight.const_data_ptr<float>() : nullptr;
+// T: float, or Bfloat16 for tensors of at::kBFloat16. Null for weights that the family does not
+// have.
+template <typename T>
+const T* numbers_of(const at::Tensor& tensor) {
+  return tensor.defined() ? static_cast<const T*>(tensor.const_data_ptr()) : nullptr;
+}
+
+template <typename T>
+T* numbers_to_write(const at::Tensor& tensor) {
+  return static_cast<T*>(tensor.mutable_data_ptr());
+}
+
+// Attention of one layer: qkv, [rows, (heads + 2 kv_heads) × head_dim] as projected → attended,
+// [rows, heads × head_dim].
+template <typename T>
+void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerWeights& w,
+            const ModelConfig& c, const Rotary& rotary, const PagedCache::Layer& cache,
+            const at::Tensor& attended) {
+  decode_attention(DecodeCall<T>{.rows = rows,
+                                 .heads = c.num_attention_heads,
+                                 .kv_heads = c.num_key_value_heads,
+                                 .head_dim = c.head_dim,
+                                 .qkv = numbers_of<T>(qkv),
+                                 .q_norm = numbers_of<T>(w.q_norm),
+                                 .k_norm = numbers_of<T>(w.k_norm),
+                                 .eps = static_cast<float>(c.rms_norm_eps),
+                                 .cos = numbers_of<T>(rotary.cos),
+                                 .sin = numbers_of<T>(rotary.sin),
+                                 .keys = numbers_to_write<T>(cache.keys),
+                                 .values = numbers_to_write<T>(cache.values),
+                                 .out = numbers_to_write<T>(attended)});
 }
 
 Rotary rotary_up_to(std::int64_t positions, const Transformer& model) {
@@ -58,7 +87,7 @@ at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
 
 // Hidden states [R, d] → [R, vocabulary].
 at::Tensor predict(const TransformerWeights& weights, const at::Tensor& states) {
-  return rms_norm(states, weights.final_norm, weights.config.rms_norm_eps).mm(weights.output.t());
+  return product(rms_norm(states, weights.final_norm, weights.config.rms_norm_eps), weights.output);
 }
 
 at::TensorOptions numbers_like(const Transformer& model) {
@@ -69,7 +98,7 @@ at::TensorOptions numbers_like(const Transformer& model) {
 
 Decoder::Decoder(const Transformer& model, std::int64_t max_positions, bool allow_fused)
     : model_(model),
-      fused_(allow_fused && model.options().device.is_cpu() && model.options().dtype == at::kFloat),
+      fused_(allow_fused && model.options().device.is_cpu()),
       rotary_(rotary_up_to(max_positions + kMultiSteps, model)),
       cache_(model.config(), numbers_like(model), /*clear=*/!fused_),
       multi_step_(model_, cache_, rotary_) {}
@@ -214,25 +243,14 @@ at::Tensor Decoder::step_fused(const at::Tensor& tokens) {
     const PagedCache::Prompt& prompt = cache_.prompt(row.prompt);
     places.push_back({prompt.pages, prompt.length, row.pages, row.length});
   }
+  const auto attend_layer = weights.options.dtype == at::kFloat ? attend<float> : attend<Bfloat16>;
   at::Tensor x = at::embedding(weights.embedding, tokens);
   at::Tensor attended =
       at::empty({rows(), std::int64_t{c.num_attention_heads} * c.head_dim}, numbers_like(model_));
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& w = weights.layers[i];
     const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w);
-    decode_attention({.rows = places,
-                      .heads = c.num_attention_heads,
-                      .kv_heads = c.num_key_value_heads,
-                      .head_dim = c.head_dim,
-                      .qkv = qkv.const_data_ptr<float>(),
-                      .q_norm = numbers_of(w.q_norm),
-                      .k_norm = numbers_of(w.k_norm),
-                      .eps = static_cast<float>(c.rms_norm_eps),
-                      .cos = rotary_.cos.const_data_ptr<float>(),
-                      .sin = rotary_.sin.const_data_ptr<float>(),
-                      .keys = cache_.layer(i).keys.mutable_data_ptr<float>(),
-                      .values = cache_.layer(i).values.mutable_data_ptr<float>(),
-                      .out = attended.mutable_data_ptr<float>()});
+    attend_layer(places, qkv, w, c, rotary_, cache_.layer(i), attended);
     x = feed_forward(project_attended(x, attended, w), w, c.rms_norm_eps);
   }
   return predict(weights, x);

@@ -32,7 +32,7 @@ struct PromptTokens {
 class Decoder {
  public:
   // max_positions: the most tokens of prompt and response together. allow_fused = false: attention
-  // is composed of libtorch's operations, as it is on GPUs and in bfloat16.
+  // is composed of libtorch's operations, as it is on GPUs.
   Decoder(const Transformer& model, std::int64_t max_positions, bool allow_fused = true);
 
   // Computes prompts and numbers them on from the last. Returns what each predicts, [prompts,
@@ -77,7 +77,7 @@ class Decoder {
                           std::span<const std::int64_t> numbers);
 
   const Transformer model_;
-  bool fused_;     // decode_attention() can be used: float32 on the CPU
+  bool fused_;     // decode_attention() can be used: on the CPU
   Rotary rotary_;  // of all positions that can occur
   PagedCache cache_;
   MultiStepDecode multi_step_;

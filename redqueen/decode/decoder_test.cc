@@ -143,6 +143,46 @@ TEST_P(DecoderTest, ContinuesARowThatWasKept) {
   }
 }
 
+// The same numbers in another type.
+Transformer copy_of(const Transformer& model, at::ScalarType dtype) {
+  const Transformer copy = Transformer::initialise(model.config(), 1, {.dtype = dtype});
+  const auto from = model.parameters(), to = copy.parameters();
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < from.size(); ++i) to[i].tensor.copy_(from[i].tensor);
+  return copy;
+}
+
+// Token by token and as a whole, both against float32 with the same weights.
+TEST(Decoder, IsAsExactInBfloat16AsAWholePass) {
+  const at::NoGradGuard no_grad;
+  for (const ModelConfig& config : family_configs()) {
+    const Transformer model = copy_of(uneven_model(config, 3), at::kBFloat16);
+    const Transformer exact = copy_of(model, at::kFloat);
+    Rng rng(RandomAddress{.seed = 23});
+    const std::vector<Token> tokens = random_tokens(rng, 150, 257);
+    constexpr std::size_t kPrompt = 40;
+    const at::Tensor truth = exact.logits(tokens);
+    const at::Tensor whole = model.logits(tokens).to(at::kFloat);
+    Decoder decoder(model, 150);
+    const PromptTokens prompt{std::span(tokens).first(kPrompt)};
+    std::vector<at::Tensor> predicted = {decoder.add_prompts({&prompt, 1})[0]};
+    decoder.add_rows(0, 2);
+    for (std::size_t i = kPrompt; i < tokens.size(); ++i) {
+      const at::Tensor logits = decoder.step(std::vector<Token>{tokens[i], tokens[i]});
+      ASSERT_TRUE(at::equal(logits[0], logits[1]));
+      predicted.push_back(logits[0]);
+    }
+    const auto first = static_cast<std::int64_t>(kPrompt) - 1;
+    const auto error = [&](const at::Tensor& logits) {
+      return (logits - truth.narrow(0, first, truth.size(0) - first)).square().mean().sqrt();
+    };
+    const auto ours = error(at::stack(predicted).to(at::kFloat)).item<double>();
+    const auto of_whole = error(whole.narrow(0, first, whole.size(0) - first)).item<double>();
+    EXPECT_LT(ours, 1.1 * of_whole);
+    EXPECT_GT(of_whole, 0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shapes, DecoderTest,
     testing::Values(DecoderShape{4, 2, 16, true}, DecoderShape{3, 3, 6, true},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "redqueen/decode/cuda_decode.h"
+#include "redqueen/model/product.h"
 #include "redqueen/model/transformer_layers.h"
 
 namespace redqueen {
@@ -55,7 +56,7 @@ at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const 
       x = feed_forward(project_attended(x, attended, w), w, eps);
     }
   }
-  return rms_norm(x, weights.final_norm, eps).mm(weights.output.t());
+  return product(rms_norm(x, weights.final_norm, eps), weights.output);
 }
 
 DeviceDraw draw_rows(const Transformer& model, const at::Tensor& logits, const at::Tensor& uniforms,

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "redqueen/model/cpu/row_ops.h"
+#include "redqueen/model/product.h"
 
 namespace redqueen {
 namespace {
@@ -230,9 +231,9 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
 }
 
 at::Tensor stacked_linear(const at::Tensor& x, const StackedWeights& weights) {
+  if (!at::GradMode::is_enabled()) return product(x, weights.stacked, weights.stacked_bias);
   std::optional<at::Tensor> bias;  // autograd wants no undefined tensors
   if (weights.stacked_bias.defined()) bias = weights.stacked_bias;
-  if (!at::GradMode::is_enabled()) return multiply_stacked(x, weights.stacked, bias);
   const auto at_most = [](const std::vector<at::Tensor>& list, std::size_t i) {
     return i < list.size() ? std::optional(list[i]) : std::nullopt;
   };

@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include "redqueen/model/product.h"
+
 namespace redqueen {
 namespace {
 
@@ -89,7 +91,7 @@ MaybeTensor maybe(const at::Tensor& tensor) {
 at::Tensor adapted_linear(const at::Tensor& x, const at::Tensor& residual,
                           const AdaptedMatrix& weights) {
   if (!at::GradMode::is_enabled()) {
-    const at::Tensor y = frozen_product(x, maybe(residual), weights.matrix, maybe(weights.bias));
+    const at::Tensor y = product(x, weights.matrix, residual.defined() ? residual : weights.bias);
     add_adapted(y, x, weights);
     return y;
   }

@@ -1,8 +1,10 @@
 #include "redqueen/model/transformer_layers.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include "redqueen/model/attention.h"
+#include "redqueen/model/product.h"
 
 namespace redqueen {
 namespace {
@@ -23,6 +25,11 @@ AdaptedMatrix adapted(const LayerWeights& w, const at::Tensor& matrix, const at:
     begin += (part++)->size(0);
   }
   return result;
+}
+
+// x · matrixᵀ + add
+at::Tensor linear(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add) {
+  return at::GradMode::is_enabled() ? at::addmm(add, x, matrix.t()) : product(x, matrix, add);
 }
 
 }  // namespace
@@ -48,7 +55,7 @@ AdaptedMatrix adapted_down(const LayerWeights& w) {
 at::Tensor project_attended(const at::Tensor& x, const at::Tensor& attended,
                             const LayerWeights& w) {
   return has_adapters(w) ? adapted_linear(attended, x, adapted_o(w))
-                         : at::addmm(x, attended, w.o_proj.t());
+                         : linear(attended, w.o_proj, x);
 }
 
 at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps) {
@@ -59,7 +66,7 @@ at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps) 
   }
   const at::Tensor gate_up =
       stacked_linear(rms_norm(x, w.post_norm, eps), {w.gate_up, {w.gate_proj, w.up_proj}, {}, {}});
-  return at::addmm(x, swiglu(gate_up), w.down_proj.t());
+  return linear(swiglu(gate_up), w.down_proj, x);
 }
 
 at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w) {

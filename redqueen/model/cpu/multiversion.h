@@ -11,3 +11,10 @@
 
 // Small functions that must become part of the clone that calls them.
 #define REDQUEEN_INLINE static inline __attribute__((always_inline))
+
+// Before a loop of a few turns whose values are to stay in registers.
+#if defined(__clang__)
+#define REDQUEEN_UNROLL _Pragma("unroll")
+#else
+#define REDQUEEN_UNROLL _Pragma("GCC unroll 8")
+#endif
