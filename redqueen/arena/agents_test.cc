@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <sstream>
 
+#include "redqueen/arena/cli_agents.h"
 #include "redqueen/arena/command_agent.h"
 #include "redqueen/arena/run_files.h"
 #include "redqueen/arena/run_report.h"
@@ -121,6 +124,104 @@ TEST(CheckSimulator, PassesEveryNativeEnvironment) {
     const auto checked = check_simulator(**simulator, 1, 7);
     EXPECT_TRUE(checked.has_value()) << id << ": " << checked.error().message;
   }
+}
+
+// A coding program as each of the four is: takes a prompt a call, prints JSON lines, and goes on with
+// what it said before when it is told to. It writes down how it was called.
+constexpr const char* kCodingProgram = R"python(#!/usr/bin/env python3
+import json, os, pathlib, sys, urllib.request
+with open('calls', 'a') as file:
+    file.write(json.dumps([pathlib.Path(sys.argv[0]).name, sys.argv[1:], sorted(os.environ)]) + '\n')
+pathlib.Path('system/policy.py').write_text('class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): return 1\n')
+urllib.request.urlopen(os.environ['EVOPOLICYGYM_SUBMIT_URL'], b'{"env_instances": "0-1"}').read()
+events = {'codex': [{'type': 'item.completed', 'item': {'type': 'agent_message', 'text': 'submitted'}},
+                    {'type': 'turn.completed', 'usage': {'input_tokens': 10, 'cached_input_tokens': 9, 'output_tokens': 2}}],
+          'kimi': [{'role': 'assistant', 'content': 'submitted'}]}
+for event in events.get(pathlib.Path(sys.argv[0]).name) or [
+        {'type': 'result', 'result': 'submitted', 'usage': {'input_tokens': 4, 'cache_read_input_tokens': 6, 'output_tokens': 2}}]:
+    print('noise', json.dumps(event), sep='\n')
+)python";
+
+class CliAgentsTest : public AgentsTest, public testing::WithParamInterface<const char*> {
+ protected:
+  void install(const std::string& program, std::string_view text) {
+    fs::create_directories(folder_ / "bin");
+    write_file(folder_ / "bin" / program, text);
+    fs::permissions(folder_ / "bin" / program, fs::perms::owner_all);
+    setenv("PATH", (folder_ / "bin").string().append(":").append(path_).c_str(), 1);
+  }
+  void TearDown() override { setenv("PATH", path_.c_str(), 1); }
+  // Of the program's calls: its name, its arguments, the names of its variables.
+  std::vector<Json> calls() const {
+    std::vector<Json> found;
+    std::istringstream lines(read_file(judge_->workspace() / "calls"));
+    for (std::string line; std::getline(lines, line);) found.push_back(*parse_json(line));
+    return found;
+  }
+
+  const std::string path_ = std::getenv("PATH");
+};
+
+TEST_P(CliAgentsTest, IsCalledOnceATurnWithItsOwnVariables) {
+  const std::string name = GetParam();
+  const std::string program = name == "qoder" ? "qodercli" : name;
+  install(program, kCodingProgram);
+  const std::string key = name == "claude"  ? "ANTHROPIC_API_KEY"
+                          : name == "codex" ? "CODEX_API_KEY"
+                          : name == "kimi"  ? "KIMI_API_KEY"
+                                            : "QODER_PERSONAL_ACCESS_TOKEN";
+  for (const std::string each : {"ANTHROPIC_API_KEY", "CODEX_API_KEY", "KIMI_API_KEY",
+                                 "QODER_PERSONAL_ACCESS_TOKEN", "SECRET", "HTTPS_PROXY"}) {
+    setenv(each.c_str(), "", 1);
+  }
+  const V0Server server = V0Server::start(*judge_, false).value();
+  const auto agent = cli_agent(name, "small", {"--verbose-too"});
+  ASSERT_TRUE(agent.has_value()) << agent.error().message;
+  const auto end = run_command_agent(*agent, *judge_, server.url(), stop_);
+  EXPECT_EQ(end->reason, "done") << read_file(folder_ / "run/logs/agent.stderr.txt");
+  ASSERT_EQ(calls().size(), 2U);  // 4 episodes, 2 a call
+  for (const Json& call : calls()) {
+    EXPECT_EQ(call[0], program);
+    EXPECT_THAT(dump_json(call[1]), HasSubstr(R"("--model","small","--verbose-too")"));
+    EXPECT_THAT(dump_json(call[2]), HasSubstr('"' + key + '"'));
+    EXPECT_THAT(dump_json(call[2]), HasSubstr("\"HTTPS_PROXY\""));
+    EXPECT_THAT(dump_json(call[2]), testing::Not(HasSubstr("\"SECRET\"")));
+    int keys = 0;
+    for (const Json& variable : call[2]) {
+      keys += variable.get<std::string>().ends_with("_API_KEY") ||
+              variable.get<std::string>().ends_with("_ACCESS_TOKEN");
+    }
+    EXPECT_EQ(keys, 1);
+  }
+  const auto goes_on = [&](const Json& call) {
+    const std::string words = dump_json(call[1]);
+    return words.find(name == "codex" ? R"("resume","--last")" : R"("--continue")") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(goes_on(calls()[0]));
+  EXPECT_TRUE(goes_on(calls()[1]));
+  EXPECT_THAT(calls()[0][1].back().get<std::string>(), HasSubstr("Read AGENTS.md"));
+  const std::string log = read_file(folder_ / "run/logs/agent.jsonl");
+  EXPECT_THAT(log, HasSubstr(R"("text":"submitted")"));
+  if (name != "kimi") EXPECT_THAT(log, HasSubstr(R"("input_tokens":10,"output_tokens":2)"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, CliAgentsTest,
+                         testing::Values("claude", "codex", "kimi", "qoder"));
+
+TEST_F(AgentsTest, ACodingProgramThatFailsEndsTheTurns) {
+  EXPECT_THAT(cli_agent("cursor").error().message, HasSubstr("expected claude, codex, kimi"));
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder_.path().c_str(), 1);
+  EXPECT_THAT(cli_agent("kimi").error().message, HasSubstr("no program kimi on PATH"));
+  write_file(folder_ / "kimi", "#!/bin/sh\necho not logged in\nexit 3\n");
+  fs::permissions(folder_ / "kimi", fs::perms::owner_all);
+  setenv("PATH", (folder_.path().string() + ":" + path).c_str(), 1);
+  const auto end = run_command_agent(cli_agent("kimi").value(), *judge_, "", stop_);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(end->reason, "session_stop");
+  EXPECT_EQ(end->turns, 1);
+  EXPECT_THAT(read_file(folder_ / "run/logs/agent.jsonl"), HasSubstr("not logged in"));
 }
 
 // What an agent finds of the machine. The same script without isolation finds all of it, so that

@@ -123,7 +123,7 @@ TEST(Ledger, ForgetsALineThatWasCutOff) {
   {
     Ledger ledger = Ledger::open(path).value();
     EXPECT_EQ(ledger.records().size(), 2U);
-    ASSERT_TRUE(ledger.append({{"event", "d"}}));
+    ASSERT_TRUE(ledger.note({{"event", "d"}}));
   }
   EXPECT_EQ(read_file(path), "{\"event\":\"a\"}\n{\"event\":\"b\"}\n{\"event\":\"d\"}\n");
   write_file(path, "{\"event\":\"a\"}\nrubbish\n");

@@ -1,13 +1,17 @@
 // How a run closes: every sound checkpoint on the validation cases, the best of them on the
 // held-out cases, and the record.
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <optional>
 
+#include "redqueen/arena/environments/packages.h"
 #include "redqueen/arena/judge.h"
 #include "redqueen/arena/task_text.h"
 #include "redqueen/arena/whole_files.h"
 #include "redqueen/core/parallel.h"
 #include "redqueen/core/sha256.h"
+#include "redqueen/core/text_file.h"
 
 namespace redqueen::arena {
 namespace {
@@ -27,6 +31,21 @@ Json missing_layers_of(const PolicySeats& seats) {
     if (layer.state != sandbox::LayerState::State::kOn) names.push_back(layer.name);
   }
   return names;
+}
+
+// Name and content of MuJoCo's library, where it computes the environment: Gymnasium's own and ours
+// load the same one.
+std::optional<std::pair<std::string, std::string>> engine_of(const SimulatorCard& card,
+                                                             const SimulatorSettings& settings) {
+  for (const auto& [package, version] : card.versions) {
+    if (package != "mujoco") continue;
+    const auto packages = find_packages(settings, std::array<std::string_view, 1>{package});
+    if (!packages) return std::nullopt;
+    const std::string name = "libmujoco.so." + version;
+    const auto bytes = read_text_file(*packages / "mujoco" / name);
+    if (bytes) return std::pair{name, *bytes};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -143,7 +162,7 @@ std::size_t Judge::validators() const {
   return has_quick_steps() ? std::max<std::size_t>(players() / 2, 1) : players();
 }
 
-// Checkpoints go over the workers; each is put into the ledger when it is done.
+// Checkpoints go over the workers; each is noted in the ledger when it is done.
 Status Judge::validate() {
   std::vector<Submission*> pending;
   for (Submission& submission : submissions_) {
@@ -165,7 +184,7 @@ Status Judge::validate() {
                    {"lengths", score->lengths},
                    {"fault", score->fault}};
     const std::scoped_lock lock(state_lock_);
-    statuses[i] = ledger_.append(record);
+    statuses[i] = ledger_.note(record);  // the held-out result takes it to the disk
     pending[i]->validation = std::move(record);
   });
   for (Status& status : statuses) RETURN_IF_ERROR(std::move(status));
@@ -249,6 +268,12 @@ Json Judge::run_record(const Submission* selected, const Json& heldout) const {
   Json versions = Json::object();
   for (const auto& [package, version] : card_.versions) versions[package] = version;
   versions["python"] = "3.11";
+  Json hashes = {{"agents_md", sha256(agent_rules(settings_.protocol))},
+                 {"train", sha256(pool_text(pools_.train))},
+                 {"validation", sha256(pool_text(pools_.validation))},
+                 {"heldout", sha256(pool_text(pools_.heldout))}};
+  const auto engine = engine_of(card_, {settings_.profile, tools_.packages});
+  if (engine) hashes[engine->first] = sha256(engine->second);
   Json record = {{"schema_version", "redqueen-arena/1"},
                  {"env", settings_.env},
                  {"status", selected == nullptr ? "no_ok_submit"
@@ -261,11 +286,7 @@ Json Judge::run_record(const Submission* selected, const Json& heldout) const {
                  {"settings", arena::to_json(settings_)},
                  {"cases", settings_.paper_cases ? "published" : "drawn"},
                  {"versions", versions},
-                 {"hashes",
-                  {{"agents_md", sha256(agent_rules(settings_.protocol))},
-                   {"train", sha256(pool_text(pools_.train))},
-                   {"validation", sha256(pool_text(pools_.validation))},
-                   {"heldout", sha256(pool_text(pools_.heldout))}}},
+                 {"hashes", hashes},
                  {"missing_sandbox_layers", missing_layers_of(*tools_.seats)}};
   record["submissions"] = submission_records();
   record["settings"]["seeded"] = ledger_.records().front()["settings"]["seeded"];

@@ -84,7 +84,12 @@ Status Ledger::read() {
   return {};
 }
 
-Status Ledger::append(Json record) {
+Status Ledger::append(Json record) { return write(std::move(record), true); }
+
+Status Ledger::note(Json record) { return write(std::move(record), false); }
+
+// `wait`: until it is on the disk.
+Status Ledger::write(Json record, bool wait) {
   const std::string line = dump_json(record) + "\n";
   std::size_t written = 0;
   int error = 0;
@@ -94,7 +99,7 @@ Status Ledger::append(Json record) {
     if (n < 0 && errno != EINTR) error = errno;
     if (n > 0) written += static_cast<std::size_t>(n);
   }
-  if (error == 0 && ::fsync(file_) != 0) error = errno;
+  if (error == 0 && wait && ::fsync(file_) != 0) error = errno;
   if (error != 0) {
     (void)!::ftruncate(file_, static_cast<off_t>(size_));
     return failure("{}: cannot be written ({}). Is the disk full?", path_.string(), reason(error));

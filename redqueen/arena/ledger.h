@@ -27,10 +27,14 @@ class Ledger {
 
   // Returns when the record is on the disk. On failure (a full disk) the file is as it was.
   Status append(Json record);
+  // The same of what could be found out again: may return before the record is on the disk. The
+  // next append() takes it along.
+  Status note(Json record);
 
  private:
   Ledger(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}
   Status read();
+  Status write(Json record, bool wait);
 
   std::filesystem::path path_;
   int file_ = -1;

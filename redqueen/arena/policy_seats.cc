@@ -23,6 +23,14 @@ std::vector<int> cores() {
   return found;
 }
 
+// Besides what any program may want, what policy_host.py imports before it loads a policy.
+std::vector<std::string> preloaded(const sandbox::SandboxConfig& config) {
+  std::vector<std::string> modules =
+      config.preload.empty() ? sandbox::default_preload() : config.preload;
+  for (const char* module : {"importlib", "mmap", "threading"}) modules.emplace_back(module);
+  return modules;
+}
+
 }  // namespace
 
 CoreBinding::CoreBinding(std::optional<int> core) {
@@ -49,6 +57,7 @@ Expected<std::unique_ptr<PolicySeats>> PolicySeats::start(const sandbox::Sandbox
     const CoreBinding binding(core);
     sandbox::SandboxConfig one = config;
     one.workers = 1;
+    one.preload = preloaded(config);
     if (i > 0) one.on_missing_layers = nullptr;  // they are the same for all
     started[i] = sandbox::ChannelSandbox::start(one).map([&](sandbox::ChannelSandbox&& sandbox) {
       return Seat{.core = core, .sandbox = std::move(sandbox)};
@@ -98,8 +107,9 @@ PolicySeats::Taken::Taken(PolicySeats& seats, std::pair<Seat*, Seat*> taken)
 PolicySeats::Taken::~Taken() {
   {
     const std::scoped_lock lock(seats_.lock_);
-    seats_.free_.push_back(seat_);
+    // The policy's seat last, to be taken first again: its worker has started.
     if (beside_ != nullptr) seats_.free_.push_back(beside_);
+    seats_.free_.push_back(seat_);
   }
   seats_.freed_.notify_all();
 }

@@ -84,6 +84,17 @@ TEST(PolicySeats, WhoPlaysAloneSitsApart) {
       static_cast<std::size_t>(cores_of_policy(one_of_two).elements<std::int64_t>()[0]), &mine));
 }
 
+// Starting the worker of the other seat would take longer than many a policy plays.
+TEST(PolicySeats, WhoPlaysAloneTakesTheSeatThatWasPlayedOn) {
+  const cpu_set_t before = allowed();
+  if (CPU_COUNT(&before) < 2) GTEST_SKIP() << "one core only";
+  const auto seats = PolicySeats::start(config(2)).value();
+  const auto core = [&seats] { return cores_of_policy(PolicySeats::Taken(*seats, 1)); };
+  const Array first = core();
+  EXPECT_EQ(core(), first);
+  EXPECT_EQ(core(), first);
+}
+
 TEST(PolicySeats, SeatsOfOneMachineHaveDifferentCores) {
   const cpu_set_t before = allowed();
   if (CPU_COUNT(&before) < 2) GTEST_SKIP() << "one core only";

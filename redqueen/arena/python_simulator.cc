@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,8 +20,11 @@ namespace redqueen::arena {
 namespace {
 
 constexpr int kMakeSeconds = 120;
-constexpr int kAnswerSeconds = 60;  // for a reset or a step
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr int kAnswerSeconds = 60;                        // for a reset or a step
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of a frame on the socket
+// Of the memory that both sides map. Pages that nobody has written cost nothing.
+constexpr std::size_t kMemoryBytes = std::size_t{8} << 20;
+constexpr std::uint32_t kInMemory = 1U << 31;  // in a frame's length: it lies there
 constexpr int kNoLimit = 1000;
 
 template <typename Number>
@@ -36,33 +40,63 @@ bool take_number(std::string_view& bytes, Number& number) {
   return true;
 }
 
-// The Python process and the socket to it.
+// Memory that a process can be given: a file without a name, of a fixed size, mapped here.
+class Memory {
+ public:
+  Memory() : file_(memfd_create("frames", MFD_CLOEXEC)) {
+    if (file_ < 0 || ftruncate(file_, kMemoryBytes) != 0) return;
+    void* mapped = mmap(nullptr, kMemoryBytes, PROT_READ, MAP_SHARED, file_, 0);
+    if (mapped != MAP_FAILED) bytes_ = static_cast<const char*>(mapped);
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() {
+    if (bytes_ != nullptr) munmap(const_cast<char*>(bytes_), kMemoryBytes);
+    if (file_ >= 0) close(file_);
+  }
+
+  [[nodiscard]] bool is_there() const { return bytes_ != nullptr; }
+  [[nodiscard]] int file() const { return file_; }
+  [[nodiscard]] std::string_view bytes() const { return {bytes_, kMemoryBytes}; }
+
+ private:
+  int file_;
+  const char* bytes_ = nullptr;
+};
+
+// The Python process, the socket to it, and the memory in which its frames arrive.
 class HostProcess {
  public:
   static Expected<std::unique_ptr<HostProcess>> start(const std::filesystem::path& python) {
+    auto memory = std::make_unique<Memory>();
     std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-      return failure("there is no socket for a Python process: {}", std::strerror(errno));
+    if (!memory->is_there() ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+      return failure("there is no socket or no memory for a Python process: {}",
+                     std::strerror(errno));
     }
-    // The far end must not be 3 already, or dup2 would keep close-on-exec.
-    const int far_end = fcntl(ends[1], F_DUPFD_CLOEXEC, 4);
+    // The far ends must not be 3 or 4 already, or dup2 would keep close-on-exec.
+    const int far_end = fcntl(ends[1], F_DUPFD_CLOEXEC, 5);
     close(ends[1]);
+    const int far_memory = fcntl(memory->file(), F_DUPFD_CLOEXEC, 5);
     const std::string program = python.string();
     const std::string source(simulator_host_source());
     const std::array<const char*, 5> arguments{program.c_str(), "-I", "-c", source.c_str(),
                                                nullptr};
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     const pid_t parent = getpid();
-    const pid_t pid = far_end < 0 || nowhere < 0 ? -1 : fork();
-    if (pid == 0) run(arguments.data(), far_end, nowhere, parent);
+    const bool ready = far_end >= 0 && far_memory >= 0 && nowhere >= 0;
+    const pid_t pid = ready ? fork() : -1;
+    if (pid == 0) run(arguments.data(), {nowhere, nowhere, nowhere, far_end, far_memory}, parent);
     const int error = errno;
-    if (nowhere >= 0) close(nowhere);
-    if (far_end >= 0) close(far_end);
+    for (const int descriptor : {nowhere, far_end, far_memory}) {
+      if (descriptor >= 0) close(descriptor);
+    }
     if (pid < 0) {
       close(ends[0]);
       return failure("{} does not start: {}", program, std::strerror(error));
     }
-    return std::unique_ptr<HostProcess>(new HostProcess(pid, ends[0]));
+    return std::unique_ptr<HostProcess>(new HostProcess(pid, ends[0], std::move(memory)));
   }
 
   HostProcess(const HostProcess&) = delete;
@@ -73,33 +107,42 @@ class HostProcess {
     waitpid(pid_, nullptr, 0);
   }
 
-  // Sends a frame and waits for the answer, whose first letter is to be `kind`.
+  // Sends a frame and waits for the answer, whose first letter is to be `kind`. What is given is
+  // the answer's rest, valid until the next call.
   Expected<std::string_view> ask(std::string_view frame, char kind, int seconds) {
     outbox_.clear();
     append_number(static_cast<std::uint32_t>(frame.size()), outbox_);
     outbox_ += frame;
     std::uint32_t size = 0;
-    if (!send_all(outbox_) || !receive(&size, sizeof(size), seconds) || size == 0 ||
-        size > kMostBytes) {
+    if (!send_all(outbox_) || !receive(&size, sizeof(size), seconds)) {
       return failure("the Python process ended or was silent for {} s", seconds);
     }
-    inbox_.resize(size);
-    if (!receive(inbox_.data(), size, seconds)) return failure("the Python process ended");
-    if (inbox_.front() == kind) return std::string_view(inbox_).substr(1);
-    if (inbox_.front() == 'e') return failure("{}", inbox_.substr(1));
+    const bool in_memory = (size & kInMemory) != 0;
+    size &= ~kInMemory;
+    if (size == 0 || size > (in_memory ? kMemoryBytes : kMostBytes)) {
+      return failure("the Python process sent a frame of {} bytes", size);
+    }
+    std::string_view answer = memory_->bytes().substr(0, in_memory ? size : 0);
+    if (!in_memory) {
+      inbox_.resize(size);
+      if (!receive(inbox_.data(), size, seconds)) return failure("the Python process ended");
+      answer = inbox_;
+    }
+    if (answer.front() == kind) return answer.substr(1);
+    if (answer.front() == 'e') return failure("{}", answer.substr(1));
     return failure("the Python process answers out of turn");
   }
 
  private:
-  HostProcess(pid_t pid, int socket) : pid_(pid), socket_(socket) {}
+  HostProcess(pid_t pid, int socket, std::unique_ptr<Memory> memory)
+      : pid_(pid), socket_(socket), memory_(std::move(memory)) {}
 
-  // In the child: nothing here may allocate.
-  [[noreturn]] static void run(const char* const* arguments, int socket, int nowhere,
+  // In the child, whose descriptors these become, from 0 on: nothing here may allocate.
+  [[noreturn]] static void run(const char* const* arguments, const std::array<int, 5>& descriptors,
                                pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
-    for (const int descriptor : {0, 1, 2}) dup2(nowhere, descriptor);
-    dup2(socket, 3);
+    for (std::size_t i = 0; i < descriptors.size(); ++i) dup2(descriptors[i], static_cast<int>(i));
     execv(arguments[0], const_cast<char* const*>(arguments));
     _exit(127);
   }
@@ -131,6 +174,7 @@ class HostProcess {
 
   pid_t pid_;
   int socket_;
+  std::unique_ptr<Memory> memory_;
   std::string outbox_;
   std::string inbox_;
 };
@@ -202,7 +246,7 @@ Expected<SimulatorCard> card_of(std::string_view id, std::string_view text) {
 
 // ------------------------------------------------------------------------------------------------
 
-class PythonSimulator final : public Simulator {
+class PythonSimulator final : public DrawingSimulator {
  public:
   PythonSimulator(SimulatorCard card, std::unique_ptr<HostProcess> host)
       : card_(std::move(card)), host_(std::move(host)) {}
@@ -234,6 +278,16 @@ class PythonSimulator final : public Simulator {
   }
 
   Json info() const override { return info_; }
+
+  Expected<Array> picture() override {
+    ASSIGN_OR_RETURN(const std::string_view answer, host_->ask("P", 'p', kAnswerSeconds));
+    auto value = read_value(answer);
+    auto* array = value ? std::get_if<Array>(&value->form) : nullptr;
+    const bool sound = array != nullptr && array->type == ElementType::kUint8 &&
+                       array->shape.size() == 3 && array->shape[2] == 3 && array->size() > 0;
+    if (!sound) return failure("{}: the Python process sent no picture", card_.id);
+    return std::move(*array);
+  }
 
  private:
   // Sends frame_ and reads the transition that answers it.
@@ -273,10 +327,10 @@ class PythonSimulator final : public Simulator {
 
 }  // namespace
 
-Expected<std::unique_ptr<Simulator>> make_python_simulator(std::string_view id,
-                                                           const std::filesystem::path& python) {
+Expected<std::unique_ptr<DrawingSimulator>> make_python_simulator(
+    std::string_view id, const std::filesystem::path& python, bool pictures) {
   ASSIGN_OR_RETURN(auto host, HostProcess::start(python));
-  auto text = host->ask("M" + std::string(id), 'c', kMakeSeconds);
+  auto text = host->ask((pictures ? "D" : "M") + std::string(id), 'c', kMakeSeconds);
   if (!text) return failure("{}: {}: {}", id, python.string(), text.error().message);
   ASSIGN_OR_RETURN(SimulatorCard card, card_of(id, *text));
   return std::make_unique<PythonSimulator>(std::move(card), std::move(host));

@@ -14,9 +14,17 @@ namespace redqueen::arena {
 // The text of simulator_host.py; made by the build.
 std::string_view simulator_host_source();
 
+// One that can be looked at.
+class DrawingSimulator : public Simulator {
+ public:
+  // What an onlooker sees now, as Gymnasium's render(): uint8, height × width × 3, neither 0.
+  virtual Expected<Array> picture() = 0;
+};
+
 // Makes Gymnasium's environment of this id with a Python interpreter. An environment without a
-// limit of steps gets one of 1000. Fails with what Python said: a missing package, an unknown id.
-Expected<std::unique_ptr<Simulator>> make_python_simulator(std::string_view id,
-                                                           const std::filesystem::path& python);
+// limit of steps gets one of 1000. `pictures`: it draws, which some pay for at every step. Fails
+// with what Python said: a missing package, an unknown id.
+Expected<std::unique_ptr<DrawingSimulator>> make_python_simulator(
+    std::string_view id, const std::filesystem::path& python, bool pictures = false);
 
 }  // namespace redqueen::arena

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "redqueen/arena/environments/hosted.h"
 #include "redqueen/core/testing/folder.h"
 
 namespace redqueen::arena {
@@ -73,6 +74,20 @@ TEST(PythonSimulator, SaysWhatPythonSaid) {
   EXPECT_THAT(unknown.error().message, HasSubstr("v1"));
 }
 
+TEST(PythonSimulator, DrawsWhereItIsAskedTo) {
+  if (!has_gymnasium()) GTEST_SKIP() << "no Python package gymnasium in .venv";
+  const auto simulator = make_drawing_simulator("MiniGrid-Empty-5x5-v0");
+  ASSERT_TRUE(simulator) << simulator.error().message;
+  Transition out;
+  ASSERT_TRUE((*simulator)->reset(1, out));
+  const auto before = (*simulator)->picture();
+  ASSERT_TRUE(before) << before.error().message;
+  EXPECT_EQ(before->shape[2], 3);
+  EXPECT_EQ(*before, (*simulator)->picture().value());
+  ASSERT_TRUE((*simulator)->step(Value{std::int64_t{1}}, out));  // turns
+  EXPECT_NE(*before, (*simulator)->picture().value());
+}
+
 TEST(PythonSimulator, AnInterpreterThatIsNoneIsAFailure) {
   for (const char* program : {"/nonexistent/python", "/bin/true", "/bin/cat"}) {
     const auto simulator = make_python_simulator("CartPole-v1", program);
@@ -102,6 +117,8 @@ if name == "empty":
     channel.sendall(bytes(4))
 send({"junk": b"x", "card": b"c{}", "text": b"c\xff"}.get(name) or b"c" + json.dumps(card).encode())
 receive()
+if name == "wide":  # more than the memory of the two holds
+    transition = transition[:-9] + b"s" + struct.pack("<I", 9 << 20) + bytes(9 << 20)
 send({"garbage": b"o123", "cut": transition[:-3], "more": transition + b"!", "raises": b"eit broke"}.get(name, transition))
 receive()
 sys.exit(0)
@@ -156,6 +173,14 @@ TEST_F(LyingPython, WhoseTransitionsAreNoneIsAFailureOfTheEpisode) {
     EXPECT_EQ(reset.error().kind, ErrorKind::kFailure);
     EXPECT_FALSE((*simulator)->step(Value{std::int64_t{1}}, out)) << name;
   }
+}
+
+TEST_F(LyingPython, MaySayMoreThanTheMemoryHolds) {
+  const auto simulator = make("wide");
+  ASSERT_TRUE(simulator) << simulator.error().message;
+  Transition out;
+  ASSERT_TRUE((*simulator)->reset(1, out));
+  EXPECT_EQ(std::get<std::string>(out.observation.form).size(), 9U << 20);
 }
 
 TEST_F(LyingPython, ThatDiesInAStepIsAFailureOfTheEpisode) {

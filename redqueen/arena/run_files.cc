@@ -1,9 +1,11 @@
 #include "redqueen/arena/run_files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -21,8 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostLines = 2000;
 constexpr std::size_t kContext = 2;
-constexpr std::size_t kMostCurves = 6;  // of observations
-constexpr SnapshotLimits kEpisodeLimits{.files = 16, .bytes = 16ULL << 20, .depth = 2};
+constexpr std::size_t kMostCurves = 6;              // of observations
+constexpr std::size_t kMostTrajectory = 64U << 20;  // bytes
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> split_lines(const std::string& text) {
@@ -114,6 +116,39 @@ Trajectory trajectory_of(std::string name, const std::string& lines) {
     add_observation(step->value("obs", Json()), episode);
   }
   return episode;
+}
+
+// Where the episodes of a submission lie; nothing where a part of the path is no folder.
+std::optional<fs::path> episodes_folder(const fs::path& run, int submit, int width) {
+  fs::path folder = run;
+  std::error_code error;
+  for (const std::string& part : {std::string("workspace"), std::string("feedback"),
+                                  numbered("submit_", submit, width), std::string("episodes")}) {
+    folder /= part;
+    if (!fs::is_directory(fs::symlink_status(folder, error))) return std::nullopt;
+  }
+  return folder;
+}
+
+// Nothing where it is no plain file, or a very long one. Neither waits (for a FIFO) nor follows a
+// link.
+std::optional<std::string> trajectory_text(const fs::path& episode) {
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(episode, error))) return std::nullopt;
+  const int file = ::open((episode / "trajectory.jsonl").c_str(),
+                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  struct stat info {};
+  std::string text;
+  bool whole = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+  std::vector<char> chunk(1U << 16);
+  for (ssize_t got = 1; whole && got != 0;) {
+    got = ::read(file, chunk.data(), chunk.size());
+    if (got > 0) text.append(chunk.data(), static_cast<std::size_t>(got));
+    whole = (got >= 0 || errno == EINTR) && text.size() <= kMostTrajectory;
+  }
+  ::close(file);
+  return whole ? std::optional(std::move(text)) : std::nullopt;
 }
 
 // A submission that was charged; its result comes with another record of the ledger.
@@ -240,32 +275,55 @@ std::vector<FileChange> changes_of(const fs::path& run, int submit, int width) {
 
 std::vector<Trajectory> trajectories_of(const fs::path& run, int submit, int width,
                                         std::size_t most) {
-  fs::path folder = run;
+  const auto folder = episodes_folder(run, submit, width);
+  if (!folder) return {};
   std::error_code error;
-  for (const std::string& part : {std::string("workspace"), std::string("feedback"),
-                                  numbered("submit_", submit, width), std::string("episodes")}) {
-    folder /= part;
-    if (!fs::is_directory(fs::symlink_status(folder, error))) return {};
-  }
   std::vector<fs::path> found;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+  for (fs::directory_iterator entry(*folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    std::error_code ignored;
-    if (!entry->is_symlink(ignored)) found.push_back(entry->path());
+    found.push_back(entry->path());
   }
   std::sort(found.begin(), found.end());
   std::vector<Trajectory> episodes;
   for (const fs::path& path : found) {
     if (episodes.size() == most) break;
-    const auto files = read_system(path, kEpisodeLimits);
-    if (!files) continue;
-    for (const SystemFile& file : *files) {
-      if (file.path != "trajectory.jsonl") continue;
-      Trajectory episode = trajectory_of(path.filename().string(), file.bytes);
-      if (!episode.steps.empty()) episodes.push_back(std::move(episode));
-    }
+    const auto text = trajectory_text(path);
+    if (!text) continue;
+    Trajectory episode = trajectory_of(path.filename().string(), *text);
+    if (!episode.steps.empty()) episodes.push_back(std::move(episode));
   }
   return episodes;
+}
+
+Expected<std::vector<Json>> actions_of(const fs::path& run, int submit, int width,
+                                       const std::string& episode) {
+  const auto folder = episodes_folder(run, submit, width);
+  const auto text = folder ? trajectory_text(*folder / episode) : std::nullopt;
+  if (!text) {
+    return failure("{}: there is no trajectory of {} any more in the feedback of submission {}",
+                   run.string(), episode, submit);
+  }
+  std::vector<Json> actions;
+  for (const std::string& line : split_lines(*text)) {
+    const auto step = parse_json(line);
+    if (!step || !step->is_object() || !step->contains("action")) {
+      return failure("{}: line {} of the trajectory of {} is no step", run.string(),
+                     actions.size() + 1, episode);
+    }
+    actions.push_back((*step)["action"]);
+  }
+  return actions;
+}
+
+Expected<Json> summary_of_submission(const fs::path& run, int submit) {
+  const fs::path path = run / "judge" / "ledger.jsonl";
+  ASSIGN_OR_RETURN(const std::string ledger, read_text_file(path));
+  for (const std::string& line : split_lines(ledger)) {
+    const auto event = parse_json(line);
+    const bool finished = event && event->is_object() && event->value("event", "") == "finish";
+    if (finished && event->value("submit", -1) == submit) return event->value("summary", Json());
+  }
+  return failure("{}: submission {} has not been finished", path.string(), submit);
 }
 
 }  // namespace redqueen::arena

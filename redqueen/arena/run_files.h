@@ -58,4 +58,13 @@ struct Trajectory {
 std::vector<Trajectory> trajectories_of(const std::filesystem::path& run, int submit, int width,
                                         std::size_t most);
 
+// The actions of one of these episodes ("ep_012"), as the policy returned them. A failure: there is
+// no trajectory, or none that can be read.
+Expected<std::vector<Json>> actions_of(const std::filesystem::path& run, int submit, int width,
+                                       const std::string& episode);
+
+// The summary of a finished submission as the judge's ledger has it, whatever became of the
+// feedback.
+Expected<Json> summary_of_submission(const std::filesystem::path& run, int submit);
+
 }  // namespace redqueen::arena

@@ -5,6 +5,7 @@
 #include "redqueen/arena/feedback.h"
 #include "redqueen/arena/run_files.h"
 #include "redqueen/arena/whole_files.h"
+#include "redqueen/core/base64.h"
 #include "redqueen/run/report/chart.h"
 #include "redqueen/run/report/html.h"
 
@@ -21,7 +22,7 @@ constexpr std::string_view kStyle =
     ".add{color:#067d17}.del{color:#b3261e}"
     ".box{display:inline-block;width:1.4em;text-align:center;margin:1px;background:#ddd}"
     ".synthesis{background:#8fb8e8}.parametric{background:#f2c879}.rollback{background:#d6b4d9}"
-    ".retest{background:#eee}";
+    ".retest{background:#eee}figure{display:inline-block;margin:0 1em 1em 0}";
 
 std::string number_or_dash(const Json& value) {
   return value.is_number() ? fmt::format("{:.4g}", value.get<double>()) : "–";
@@ -180,7 +181,20 @@ std::string episodes(const fs::path& run, const Json& record) {
   return text.empty() ? text : "<h2>Episodes of the selected submission</h2>\n" + text;
 }
 
-std::string page(const fs::path& run, const Json& record, const Json& diagnosis) {
+std::string pictures(std::span<const Replay> replays) {
+  std::string text;
+  for (const Replay& replay : replays) {
+    text += fmt::format(
+        "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\">\n<figcaption>{0}: {2} steps "
+        "that earned {3:.4g}</figcaption></figure>\n",
+        run::html_escape(replay.name), base64(replay.png, Base64::kPadded), replay.steps,
+        replay.total);
+  }
+  return text.empty() ? text : "<h2>Its best and its worst episode, played again</h2>\n" + text;
+}
+
+std::string page(const fs::path& run, const Json& record, const Json& diagnosis,
+                 std::span<const Replay> replays) {
   std::string body = fmt::format(
       "<h1>{}</h1>\n<p>Status {}; held-out mean return <b>{}</b>, of "
       "submission {}; cases {}.</p>\n",
@@ -189,20 +203,20 @@ std::string page(const fs::path& run, const Json& record, const Json& diagnosis)
       record["selected_submit"].dump(), run::html_escape(record["cases"].get<std::string>()));
   body += run::to_svg(run::draw(curve(record)));
   body += "<h2>Submissions</h2>\n" + table(record) + kinds_of_edits(diagnosis) +
-          episodes(run, record) + "<h2>Edits</h2>\n" + edits(run, record);
+          episodes(run, record) + pictures(replays) + "<h2>Edits</h2>\n" + edits(run, record);
   return run::html_page("arena: " + record["env"].get<std::string>(),
                         run::style_sheet() + std::string(kStyle), body);
 }
 
 }  // namespace
 
-Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out,
-                                    const Json& diagnosis) {
+Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out, const Json& diagnosis,
+                                    std::span<const Replay> replays) {
   ASSIGN_OR_RETURN(const Json record, record_of_run(run));
   std::error_code ignored;
   std::string written;
   try {
-    written = page(run, record, diagnosis);
+    written = page(run, record, diagnosis, replays);
   } catch (const nlohmann::json::exception& error) {
     return failure("{}: this is no record of a run ({})", (run / "run.json").string(),
                    error.what());

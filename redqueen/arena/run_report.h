@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 
+#include "redqueen/arena/replay.h"
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
 
@@ -11,9 +13,11 @@ namespace redqueen::arena {
 
 // Reads run.json, checkpoints/ and feedback of a closed run and writes OUT/index.html, which needs
 // no network. `diagnosis`: of diagnose_run() (diagnostics.h), which is kept as OUT/diagnosis.json,
-// or null. Returns the page's path. A usage error as record_of_run() (run_files.h).
+// or null. `replays` (replay.h) become part of the page. Returns the page's path. A usage error as
+// record_of_run() (run_files.h).
 Expected<std::filesystem::path> write_run_report(const std::filesystem::path& run,
                                                  const std::filesystem::path& out,
-                                                 const Json& diagnosis = {});
+                                                 const Json& diagnosis = {},
+                                                 std::span<const Replay> replays = {});
 
 }  // namespace redqueen::arena

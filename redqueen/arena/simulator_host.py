@@ -1,12 +1,14 @@
 """Runs one of Gymnasium's environments for the arena and answers frames on descriptor 3: u32 bytes, then the frame, whose values are
-those of value_frames.h. It is trusted: policies run elsewhere.
+those of value_frames.h. An answer that fits lies in the memory of descriptor 4 instead, and its u32 has the highest bit set. The
+process is trusted: policies run elsewhere.
 
-It is sent: M id, R u64 seed, S action. It tells: c the card in JSON; o f64 reward, u8 flags (terminated + 2 truncated), u32 bytes of
-the info, the info in JSON, the observation; e an error, as text."""
+It is sent: M id, or D id if it is to draw; R u64 seed; S action; P for a picture. It tells: c the card in JSON; o f64 reward, u8 flags
+(terminated + 2 truncated), u32 bytes of the info, the info in JSON, the observation; p the picture, an array; e an error, as text."""
 import importlib
 import inspect
 import json
 import math
+import mmap
 import os
 import random
 import socket
@@ -15,6 +17,7 @@ import sys
 import traceback
 import warnings
 
+IN_MEMORY = 1 << 31
 TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
 REGISTERING = ("minigrid", "highway_env", "gymnasium_robotics", "ale_py", "miniworld", "mo_gymnasium")
 
@@ -133,6 +136,7 @@ def versions(environment):
 class Host:
     def __init__(self, channel):
         self.channel = channel
+        self.memory = mmap.mmap(4, 0)
         self.environment = None
 
     def receive(self, size):
@@ -148,12 +152,23 @@ class Host:
         while True:
             frame = self.receive(struct.unpack("<I", self.receive(4))[0])
             try:
-                answer = {b"M": self.make, b"R": self.reset, b"S": self.step}[frame[:1]](frame[1:])
+                answer = {b"M": self.make, b"D": self.make_drawing, b"R": self.reset, b"S": self.step, b"P": self.picture}[frame[:1]](frame[1:])
             except Exception:
                 answer = b"e" + traceback.format_exc(limit=-3).encode()
-            self.channel.sendall(length(len(answer)) + answer)
+            self.send(answer)
 
-    def make(self, name):
+    def send(self, answer):
+        if len(answer) > len(self.memory):
+            self.channel.sendall(length(len(answer)) + answer)
+            return
+        self.memory[:len(answer)] = answer
+        self.channel.sendall(length(len(answer) | IN_MEMORY))
+
+    def make_drawing(self, name):
+        os.environ.setdefault("MUJOCO_GL", "egl")  # draws without a screen
+        return self.make(name, render_mode="rgb_array")
+
+    def make(self, name, render_mode=None):
         import gymnasium
 
         gymnasium.logger.min_level = gymnasium.logger.ERROR
@@ -165,7 +180,7 @@ class Host:
                 gymnasium.register_envs(importlib.import_module(module))
             except ImportError:
                 pass
-        self.environment = gymnasium.make(name, disable_env_checker=True)
+        self.environment = gymnasium.make(name, render_mode=render_mode, disable_env_checker=True)
         plain_one = self.environment.unwrapped
         first, _ = self.environment.reset(seed=0)
         card = {
@@ -192,6 +207,9 @@ class Host:
     def step(self, data):
         observation, reward, terminated, truncated, info = self.environment.step(Reader(data).value())
         return self.answer(observation, float(reward), bool(terminated) + 2 * bool(truncated), info)
+
+    def picture(self, _):
+        return b"p" + encode(np.asarray(self.environment.render(), dtype=np.uint8))
 
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")

@@ -1,9 +1,11 @@
 // redqueen arena: agents improve policies under a budget of episodes, and a judge scores them.
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <thread>
 
+#include "redqueen/arena/cli_agents.h"
 #include "redqueen/arena/command_agent.h"
 #include "redqueen/arena/core16.h"
 #include "redqueen/arena/diagnostics.h"
@@ -139,6 +141,27 @@ Expected<Door> open_door(const RunOptions& options, arena::Judge& judge, bool nu
   return door;
 }
 
+bool is_cli_agent(const std::string& name) {
+  const std::vector<std::string> names = arena::cli_agent_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// A command agent, or a coding program that becomes one.
+Expected<arena::CommandAgent> command_of(const RunOptions& options) {
+  arena::CommandAgent agent;
+  if (is_cli_agent(options.agent)) {
+    ASSIGN_OR_RETURN(agent, arena::cli_agent(options.agent, options.model, options.command));
+  } else {
+    agent.words = options.command;
+  }
+  agent.environment.insert(agent.environment.end(), options.agent_environment.begin(),
+                           options.agent_environment.end());
+  agent.isolated = options.isolate;
+  agent.paths = options.agent_paths;
+  agent.turns = options.turns;
+  return agent;
+}
+
 Expected<std::string> run_agent(const RunOptions& options, const Resources& resources,
                                 arena::Judge& judge, const PolicySandbox& policies) {
   const bool numpy = policies.numpy;
@@ -158,12 +181,8 @@ Expected<std::string> run_agent(const RunOptions& options, const Resources& reso
     return std::string(judge.state().finalized ? "done" : "interrupted");
   }
   ASSIGN_OR_RETURN(const Door door, open_door(options, judge, numpy));
-  if (options.agent == "command") {
-    const arena::CommandAgent agent{.words = options.command,
-                                    .environment = options.agent_environment,
-                                    .isolated = options.isolate,
-                                    .paths = options.agent_paths,
-                                    .turns = options.turns};
+  if (options.agent != "none") {
+    ASSIGN_OR_RETURN(const arena::CommandAgent agent, command_of(options));
     ASSIGN_OR_RETURN(const arena::AgentEnd end,
                      arena::run_command_agent(agent, judge, door.url(), interrupt_requested()));
     return end.reason;
@@ -203,6 +222,8 @@ Status run(const RunOptions& options, const Resources& resources) {
     return usage_error(
         "--agent model: name it with --policy, e.g. openai:http://127.0.0.1:8000/v1");
   }
+  // Before a run is begun for a program that is not there.
+  if (is_cli_agent(options.agent)) RETURN_IF_ERROR(command_of(options));
   const bool built_in = options.agent == "scripted" || options.agent == "model";
   if (built_in && options.protocol == "session") {
     return usage_error("--protocol session: the agents that are built in speak v0 only");
@@ -230,13 +251,17 @@ void add_terms(Command command, RunOptions& options) {
   command
       .add_option("--agent", options.agent,
                   "scripted: random search over constants; model: a language model with tools "
-                  "(--policy); command: the program after --; none: only serve the protocol")
-      .choices({"scripted", "model", "command", "none"})
+                  "(--policy); claude, codex, kimi, qoder: that coding program, which must be on "
+                  "PATH; command: the program after --; none: only serve the protocol")
+      .choices({"scripted", "model", "claude", "codex", "kimi", "qoder", "command", "none"})
       .show_default();
   command.add_option("--policy", options.policy,
                      "Of --agent model: a folder, hf:DIR, or openai:URL of a chat endpoint");
-  command.add_option("--model", options.model, "The endpoint's name of the model");
-  command.add_option("command", options.command, "The agent's program and its arguments, after --");
+  command.add_option("--model", options.model,
+                     "The model: as the endpoint, or the coding program, names it");
+  command.add_option("command", options.command,
+                     "The agent's program and its arguments, after --; of a coding program, "
+                     "options for each of its calls");
   command
       .add_option("--agent-env", options.agent_environment,
                   "Variable of the environment that the agent may see (repeat)")
@@ -468,6 +493,7 @@ struct ReportOptions {
   std::string run;
   std::string out;
   bool json = false;
+  bool replays = false;
 };
 
 Expected<Json> diagnose(const ReportOptions& options, const Resources& resources) {
@@ -485,11 +511,20 @@ void add_report_of_run(Command arena) {
   auto options = std::make_shared<ReportOptions>();
   command.add_option("run", options->run, "Folder of the run").required();
   command.add_option("--out", options->out, "Folder to write (default: RUN/report)");
+  command.add_flag("--replays", options->replays,
+                   "Play the best and the worst training episode of the selected submission again, "
+                   "drawn by Gymnasium");
   options->configuration.add_to(command);
   command.set_work(options, [](const ReportOptions& given, const Resources& resources) -> Status {
     ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
     const fs::path out = given.out.empty() ? fs::path(given.run) / "report" : fs::path(given.out);
-    ASSIGN_OR_RETURN(const fs::path page, arena::write_run_report(given.run, out, diagnosis));
+    std::vector<arena::Replay> replays;
+    if (given.replays) {
+      ASSIGN_OR_RETURN(const Json record, arena::record_of_run(given.run));
+      ASSIGN_OR_RETURN(replays, arena::replay_best_and_worst(given.run, record));
+    }
+    ASSIGN_OR_RETURN(const fs::path page,
+                     arena::write_run_report(given.run, out, diagnosis, replays));
     fmt::print("{}\n", page.string());
     return {};
   });

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/source_dir.h"
@@ -15,6 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 Job program_job(const std::string& source) {
   Job job;
@@ -179,6 +182,29 @@ TEST(SandboxData, HasNumpy) {
   EXPECT_EQ(outcome.out, "506.0\n0.8660254037844386\nread-only\n")
       << outcome.err << outcome.message;
   check_attacks(data_profile(), sandbox);
+}
+
+// The interpreter that children are forked from has imported it, with one state for all.
+TEST(SandboxData, GivesEachProgramOtherNumbersOfNumpy) {
+  if (!std::filesystem::exists(venv_packages / "numpy")) GTEST_SKIP() << "no numpy here";
+  SandboxConfig config;
+  config.workers = 1;
+  config.data_packages = venv_packages.string();
+  Sandbox sandbox = Sandbox::start(config).value();
+  Job job = program_job(
+      "import sys
+print('numpy.random' in sys.modules)
+"
+      "import numpy
+print(numpy.random.randint(1 << 62), numpy.random.randint(1 << 62))");
+  job.program.profile = data_profile();
+  std::set<std::string> drawn;
+  for (int i = 0; i < 3; ++i) {
+    const std::string out = sandbox.run(job).out;
+    EXPECT_THAT(out, StartsWith("True\n"));
+    drawn.insert(out);
+  }
+  EXPECT_EQ(drawn.size(), 3U);
 }
 
 // A checkout may lie below /tmp or in a folder that is closed to others, as /root is.

@@ -158,7 +158,8 @@ Expected<WorkerProcess> WorkerProcess::start(const std::string& program,
   setup.runtime = runtime;
   if (runtime == Runtime::kData) {
     setup.packages = config.data_packages.empty() ? kSystemPackages : config.data_packages;
-    setup.preload.emplace_back("numpy");
+    // What numpy itself imports late: hashlib with OpenSSL, among others, in 40 ms.
+    setup.preload.emplace_back("numpy.random");
   }
   worker.send(wire::encode(setup));
   return worker;

@@ -71,9 +71,17 @@ Status check_versions(const SimulatorCard& card, std::string_view profile) {
   return {};
 }
 
+Status check_profile(std::string_view profile) {
+  constexpr std::array<std::string_view, 2> kProfiles{"paper", "current"};
+  if (std::ranges::find(kProfiles, profile) != kProfiles.end()) return {};
+  return usage_error("profile \"{}\" does not exist: expected paper or current{}", profile,
+                     did_you_mean(profile, kProfiles));
+}
+
 // A Python process with the packages of the profile.
-Expected<std::unique_ptr<Simulator>> make_hosted(std::string_view id,
-                                                 const SimulatorSettings& settings) {
+Expected<std::unique_ptr<DrawingSimulator>> make_hosted(std::string_view id,
+                                                        const SimulatorSettings& settings,
+                                                        bool pictures) {
   std::vector<std::string_view> wanted = {"gymnasium"};
   if (const auto all = requirements_of(fmt::format("{}{}", kHostedPrefix, id), settings.profile)) {
     for (const Requirement& each : *all) {
@@ -82,7 +90,7 @@ Expected<std::unique_ptr<Simulator>> make_hosted(std::string_view id,
   }
   ASSIGN_OR_RETURN(const auto packages, find_packages(settings, wanted));
   ASSIGN_OR_RETURN(const auto python, find_python(packages));
-  ASSIGN_OR_RETURN(auto simulator, make_python_simulator(id, python));
+  ASSIGN_OR_RETURN(auto simulator, make_python_simulator(id, python, pictures));
   RETURN_IF_ERROR(check_versions(simulator->card(), settings.profile));
   return simulator;
 }
@@ -101,14 +109,16 @@ std::vector<std::string_view> hosted_simulator_ids() {
   return ids;
 }
 
+Expected<std::unique_ptr<DrawingSimulator>> make_drawing_simulator(
+    std::string_view id, const SimulatorSettings& settings) {
+  RETURN_IF_ERROR(check_profile(settings.profile));
+  return make_hosted(hosted_id(id).value_or(id), settings, true);
+}
+
 Expected<std::unique_ptr<Simulator>> make_simulator(std::string_view id,
                                                     const SimulatorSettings& settings) {
-  constexpr std::array<std::string_view, 2> kProfiles{"paper", "current"};
-  if (std::ranges::find(kProfiles, settings.profile) == kProfiles.end()) {
-    return usage_error("profile \"{}\" does not exist: expected paper or current{}",
-                       settings.profile, did_you_mean(settings.profile, kProfiles));
-  }
-  if (const auto hosted = hosted_id(id)) return make_hosted(*hosted, settings);
+  RETURN_IF_ERROR(check_profile(settings.profile));
+  if (const auto hosted = hosted_id(id)) return make_hosted(*hosted, settings, false);
   const auto found = std::ranges::lower_bound(catalog(), id, {}, &CatalogEntry::id);
   if (found == catalog().end() || found->id != id) {
     const auto ids = simulator_ids();

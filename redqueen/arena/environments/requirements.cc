@@ -60,22 +60,22 @@ constexpr auto kPackages = std::to_array<Package>({
     {"zipp", "4.1.0", "4.1.0", ""},
 });
 
-// What runs in Python, by the beginning of an id.
+// What runs in Python, by the beginning of an id; with it an environment draws as well.
 struct Family {
   std::string_view prefix;
   std::string_view needs;
 };
 constexpr auto kHosted = std::to_array<Family>({
-    {"Acrobot-", "gymnasium"},
+    {"Acrobot-", "gymnasium pygame-ce"},
     {"Ant-", "gymnasium mujoco"},
     {"BabyAI-", "minigrid"},
     {"BipedalWalker", "gymnasium Box2D pygame-ce"},
-    {"Blackjack-", "gymnasium"},
+    {"Blackjack-", "gymnasium pygame-ce"},
     {"CarRacing-", "gymnasium Box2D pygame-ce"},
-    {"CartPole-", "gymnasium"},
-    {"CliffWalking", "gymnasium"},
+    {"CartPole-", "gymnasium pygame-ce"},
+    {"CliffWalking", "gymnasium pygame-ce"},
     {"Fetch", "gymnasium-robotics"},
-    {"FrozenLake", "gymnasium"},
+    {"FrozenLake", "gymnasium pygame-ce"},
     {"HalfCheetah-", "gymnasium mujoco"},
     {"Hopper-", "gymnasium mujoco"},
     {"Humanoid", "gymnasium mujoco"},
@@ -83,12 +83,12 @@ constexpr auto kHosted = std::to_array<Family>({
     {"InvertedPendulum-", "gymnasium mujoco"},
     {"LunarLander", "gymnasium Box2D pygame-ce"},
     {"MiniGrid-", "minigrid"},
-    {"MountainCar", "gymnasium"},
-    {"Pendulum-", "gymnasium"},
+    {"MountainCar", "gymnasium pygame-ce"},
+    {"Pendulum-", "gymnasium pygame-ce"},
     {"Pusher-", "gymnasium mujoco"},
     {"Reacher-", "gymnasium mujoco"},
     {"Swimmer-", "gymnasium mujoco"},
-    {"Taxi-", "gymnasium"},
+    {"Taxi-", "gymnasium pygame-ce"},
     {"Walker2d-", "gymnasium mujoco"},
     {"highway-", "highway-env"},
     {"intersection-", "highway-env"},

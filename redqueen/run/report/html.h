@@ -17,8 +17,8 @@ std::string html_escape(std::string_view bytes);
 // The first `limit` characters of UTF-8 text, with a note how many were left out.
 std::string cut_to_characters(std::string_view text, std::size_t limit);
 
-// A whole page. `body` and `style` are trusted. The page may load nothing from anywhere: whatever a
-// text smuggled in, the browser would neither run nor fetch it.
+// A whole page. `body` and `style` are trusted. The page may load nothing from anywhere, pictures
+// have to lie within it: whatever a text smuggled in, the browser would neither run nor fetch it.
 std::string html_page(std::string_view title, std::string_view style, std::string_view body);
 
 }  // namespace redqueen::run

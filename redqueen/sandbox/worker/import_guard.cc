@@ -83,6 +83,7 @@ bool refuse_import(std::string_view name, PyObject* names) {
 // _random.Random.seed and the generator of random's functions; null where random is not preloaded.
 PyObject* seed_method = nullptr;
 PyObject* generator = nullptr;
+PyObject* seed_numpy = nullptr;  // numpy.random.seed; null where that is not preloaded
 bool is_seeded = false;
 
 // Called once asyncio is imported: its loop is to do with what a child may.
@@ -98,13 +99,20 @@ void keep_random() {
   generator = PyObject_GetAttrString(random, "_inst");
   seed_method = type != nullptr ? PyObject_GetAttrString(type, "seed") : nullptr;
   Py_XDECREF(type);
+  PyObject* numpy_random = PyDict_GetItemString(modules, "numpy.random");
+  if (numpy_random != nullptr) seed_numpy = PyObject_GetAttrString(numpy_random, "seed");
   PyErr_Clear();
 }
 
-// Every child inherits one state of the module random, and would draw what all others draw. Nothing
-// else of what os.fork() takes care of concerns us: there is one thread, and no lock is held.
+// Every child inherits one state of the module random and one of numpy's, and would draw what all
+// others draw. Nothing else of what os.fork() takes care of concerns us: there is one thread, and
+// no lock is held.
 void seed_random() {
   is_seeded = true;
+  if (seed_numpy != nullptr) {
+    Py_XDECREF(PyObject_CallNoArgs(seed_numpy));
+    PyErr_Clear();
+  }
   unsigned char entropy[32];
   if (seed_method == nullptr || generator == nullptr ||
       getrandom(entropy, sizeof(entropy), 0) != sizeof(entropy)) {
