@@ -192,11 +192,8 @@ TEST(SandboxData, GivesEachProgramOtherNumbersOfNumpy) {
   config.data_packages = venv_packages.string();
   Sandbox sandbox = Sandbox::start(config).value();
   Job job = program_job(
-      "import sys
-print('numpy.random' in sys.modules)
-"
-      "import numpy
-print(numpy.random.randint(1 << 62), numpy.random.randint(1 << 62))");
+      "import sys\nprint('numpy.random' in sys.modules)\n"
+      "import numpy\nprint(numpy.random.randint(1 << 62), numpy.random.randint(1 << 62))");
   job.program.profile = data_profile();
   std::set<std::string> drawn;
   for (int i = 0; i < 3; ++i) {
