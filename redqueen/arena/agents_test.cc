@@ -132,13 +132,15 @@ constexpr const char* kCodingProgram = R"python(#!/usr/bin/env python3
 import json, os, pathlib, sys, urllib.request
 with open('calls', 'a') as file:
     file.write(json.dumps([pathlib.Path(sys.argv[0]).name, sys.argv[1:], sorted(os.environ)]) + '\n')
-pathlib.Path('system/policy.py').write_text('class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): return 1\n')
+policy = 'class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): return 1\n'
+pathlib.Path('system/policy.py').write_text(policy)
 urllib.request.urlopen(os.environ['EVOPOLICYGYM_SUBMIT_URL'], b'{"env_instances": "0-1"}').read()
 events = {'codex': [{'type': 'item.completed', 'item': {'type': 'agent_message', 'text': 'submitted'}},
                     {'type': 'turn.completed', 'usage': {'input_tokens': 10, 'cached_input_tokens': 9, 'output_tokens': 2}}],
           'kimi': [{'role': 'assistant', 'content': 'submitted'}]}
 for event in events.get(pathlib.Path(sys.argv[0]).name) or [
-        {'type': 'result', 'result': 'submitted', 'usage': {'input_tokens': 4, 'cache_read_input_tokens': 6, 'output_tokens': 2}}]:
+        {'type': 'result', 'result': 'submitted',
+         'usage': {'input_tokens': 4, 'cache_read_input_tokens': 6, 'output_tokens': 2}}]:
     print('noise', json.dumps(event), sep='\n')
 )python";
 

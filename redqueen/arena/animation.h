@@ -1,4 +1,5 @@
-// Pictures as an animated PNG, which every browser plays (Portable Network Graphics, third edition).
+// Pictures as an animated PNG (Portable Network Graphics, third edition), which every browser
+// plays.
 #pragma once
 
 #include <span>
