@@ -126,8 +126,8 @@ TEST(CheckSimulator, PassesEveryNativeEnvironment) {
   }
 }
 
-// A coding program as each of the four is: takes a prompt a call, prints JSON lines, and goes on with
-// what it said before when it is told to. It writes down how it was called.
+// A coding program as each of the four is: takes a prompt a call, prints JSON lines, and goes on
+// with what it said before when it is told to. It writes down how it was called.
 constexpr const char* kCodingProgram = R"python(#!/usr/bin/env python3
 import json, os, pathlib, sys, urllib.request
 with open('calls', 'a') as file:
