@@ -108,20 +108,11 @@ struct MagicSquarePuzzle {
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
-    std::vector<std::int64_t> missing = missing_numbers(problem.grid, 1);
-    rng.shuffle(missing);
-    return filled_in_order(problem.grid, kEmpty, missing);
+    return filled_at_random(problem.grid, kEmpty, 1, rng);
   }
 
   static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    std::vector<std::int64_t> missing = missing_numbers(problem.grid, 1);
-    std::vector<SimpleRule<Answer>> rules;
-    rules.push_back(
-        {"the missing numbers in ascending order", filled_in_order(problem.grid, kEmpty, missing)});
-    std::ranges::reverse(missing);
-    rules.push_back({"the missing numbers in descending order",
-                     filled_in_order(problem.grid, kEmpty, missing)});
-    return rules;
+    return missing_number_rules(problem.grid, kEmpty, 1);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {

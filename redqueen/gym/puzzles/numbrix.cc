@@ -124,19 +124,11 @@ struct Numbrix {
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
-    std::vector<std::int64_t> missing = missing_numbers(problem.matrix, 0);
-    rng.shuffle(missing);
-    return filled_in_order(problem.matrix, kEmpty, missing);
+    return filled_at_random(problem.matrix, kEmpty, 0, rng);
   }
 
   static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    std::vector<std::int64_t> missing = missing_numbers(problem.matrix, 0);
-    std::vector<SimpleRule<Answer>> rules;
-    rules.push_back({"the missing numbers in ascending order",
-                     filled_in_order(problem.matrix, kEmpty, missing)});
-    std::ranges::reverse(missing);
-    rules.push_back({"the missing numbers in descending order",
-                     filled_in_order(problem.matrix, kEmpty, missing)});
+    auto rules = missing_number_rules(problem.matrix, kEmpty, 0);
     rules.push_back(
         {"the missing numbers beside their predecessors, if there is room", chained(problem)});
     return rules;

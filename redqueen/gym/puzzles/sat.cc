@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/puzzle/truth_values.h"
 
 namespace redqueen {
 namespace {
@@ -30,7 +31,6 @@ struct SAT {
       .version = 2,
   };
 
-  static constexpr double kBeta = 10.0;
   static constexpr std::array kDensities{0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5};
   static constexpr double kOccurrences =
       2.0;  // expected variables of a clause, before those of 0 or 1 are left out
@@ -44,7 +44,7 @@ struct SAT {
     double density = 0;
     REDQUEEN_FIELDS(N, M, density)
   };
-  using Clause = std::vector<std::pair<int, bool>>;  // variable, whether it stands without negation
+  using Clause = std::vector<Literal>;
   struct Problem {
     int N = 0;
     int M = 0;
@@ -52,7 +52,7 @@ struct SAT {
     std::string reference_answer;  // values, planted
     REDQUEEN_FIELDS(N, M, clauses, reference_answer)
   };
-  using Answer = std::vector<std::int64_t>;
+  using Answer = TruthValues;
 
   static Config at_level(int level, Rng& rng) {
     const int n = 3 + level;
@@ -63,8 +63,7 @@ struct SAT {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Answer planted(config.N);
-    for (std::int64_t& value : planted) value = rng.integer(0, 1);
+    const Answer planted = random_truth_values(config.N, rng);
     Problem problem{
         .N = config.N, .M = config.M, .clauses = {}, .reference_answer = format_answer(planted)};
     const std::vector<double> lengths = length_weights(config.N, config.density);
@@ -85,8 +84,8 @@ struct SAT {
       problem.clauses.push_back(std::move(clause));
     }
     if (!hidden) return problem;
-    for (const Answer& rule : simple_rules(problem)) {
-      if (satisfies(problem, rule)) throw Retry();
+    for (const auto& rule : rules(problem)) {
+      if (satisfies(problem, rule.answer)) throw Retry();
     }
     if (satisfies(problem, propagated(problem))) throw Retry();
     return problem;
@@ -114,81 +113,58 @@ struct SAT {
   }
 
   static std::string prompt(const Problem& problem) {
-    std::string lines;
-    for (const Clause& clause : problem.clauses) {
-      for (std::size_t i = 0; i < clause.size(); ++i) {
-        if (i > 0) lines += " | ";
-        lines += clause[i].second ? "x[" : "!x[";
-        append(lines, clause[i].first);
-        lines += ']';
-      }
-      lines += '\n';
-    }
-    return fmt::format(
-        "x[0] to x[{}] are variables with values 0 (false) and 1 (true); ! means not and | means "
-        "or. Find values such that all of these {} clauses, one per line, are true:\n"
-        "{}At least one solution exists; any will do.\n"
-        "Answer with the {} values of x[0] to x[{}] in this order, each 0 or 1, separated by "
-        "spaces.",
-        problem.N - 1, problem.M, lines, problem.N, problem.N - 1);
-  }
-
-  static void append(std::string& text, int number) {
-    const fmt::format_int digits(number);
-    text.append(digits.data(), digits.size());
+    return ask_for_truth_values(problem.N, problem.clauses);
   }
 
   static double score(const Problem& problem, const Answer& answer) {
-    const auto is_bit = [](std::int64_t value) { return value == 0 || value == 1; };
-    if (answer.size() != static_cast<std::size_t>(problem.N) ||
-        !std::ranges::all_of(answer, is_bit)) {
-      return kMalformedReward;
-    }
-    return share_reward(true_clauses(problem, answer), problem.M, kBeta);
+    return truth_values_reward(answer, problem.N, problem.clauses);
   }
 
   static Answer solve(const Problem& problem) { return *parse_int_list(problem.reference_answer); }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
-    Answer answer(problem.N);
-    for (std::int64_t& value : answer) value = rng.integer(0, 1);
-    return answer;
+    return random_truth_values(problem.N, rng);
+  }
+
+  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+    auto rules = truth_value_rules(problem.N, problem.clauses);
+    rules.push_back({"the sign in shorter clauses", by_short_clauses(problem)});
+    return rules;
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    constexpr std::array kNames{"all 0",
-                                "all 1",
-                                "0 1 0 1 ...",
-                                "1 0 1 0 ...",
-                                "the more frequent sign",
-                                "the sign in shorter clauses"};
-    const std::vector<Answer> rules = simple_rules(problem);
-    std::vector<NamedAnswer> named;
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-      named.push_back({kNames[i], format_answer(rules[i])});
-    }
+    auto named = as_shortcuts(rules(problem));
     named.push_back(
         {"the more frequent sign, with unit propagation", format_answer(propagated(problem))});
     return named;
   }
 
  private:
-  static bool is_true(const Clause& clause, const Answer& values) {
-    return std::ranges::any_of(clause, [&](const auto& literal) {
-      return (values[literal.first] == 1) == literal.second;
-    });
+  // A literal of a clause of n counts 2^-n.
+  static Answer by_short_clauses(const Problem& problem) {
+    std::vector<double> weighed(problem.N);
+    for (const Clause& clause : problem.clauses) {
+      const double weight =
+          std::ldexp(1.0, -static_cast<int>(std::min<std::size_t>(clause.size(), 60)));
+      for (const auto& [variable, positive] : clause) {
+        weighed[variable] += positive ? weight : -weight;
+      }
+    }
+    Answer values(problem.N);
+    for (int i = 0; i < problem.N; ++i) values[i] = weighed[i] > 0 ? 1 : 0;
+    return values;
   }
 
   static bool satisfies(const Problem& problem, const Answer& values) {
-    return std::ranges::all_of(problem.clauses,
-                               [&](const Clause& clause) { return is_true(clause, values); });
+    return std::ranges::all_of(
+        problem.clauses, [&](const Clause& clause) { return is_true_clause(clause, values); });
   }
 
   // One variable after another takes its more frequent sign; after each, clauses of which only one
   // literal is left without a value get it true.
   static Answer propagated(const Problem& problem) {
     constexpr std::int64_t kUnset = -1;
-    const Answer majority = simple_rules(problem)[4];
+    const Answer majority = truth_value_rules(problem.N, problem.clauses).back().answer;
     Answer values(problem.N, kUnset);
     for (int variable = 0; variable < problem.N; ++variable) {
       if (values[variable] != kUnset) continue;
@@ -196,7 +172,7 @@ struct SAT {
       for (bool moved = true; moved;) {
         moved = false;
         for (const Clause& clause : problem.clauses) {
-          const std::pair<int, bool>* open = nullptr;
+          const Literal* open = nullptr;
           int unset = 0;
           bool satisfied = false;
           for (const auto& literal : clause) {
@@ -204,7 +180,7 @@ struct SAT {
               ++unset;
               open = &literal;
             } else {
-              satisfied = satisfied || (values[literal.first] == 1) == literal.second;
+              satisfied = satisfied || is_true(literal, values);
             }
           }
           if (satisfied || unset != 1) continue;
@@ -214,11 +190,6 @@ struct SAT {
       }
     }
     return values;
-  }
-
-  static std::int64_t true_clauses(const Problem& problem, const Answer& values) {
-    return std::ranges::count_if(problem.clauses,
-                                 [&](const Clause& clause) { return is_true(clause, values); });
   }
 
   // Proportional to the chance that a clause has this many literals if each variable joins it with
@@ -271,28 +242,6 @@ struct SAT {
       return kept;
     }();
     return kKept[hidden ? 1 : 0];
-  }
-
-  static std::vector<Answer> simple_rules(const Problem& problem) {
-    std::vector<Answer> rules(6, Answer(problem.N));
-    std::vector<int> balance(problem.N);
-    std::vector<double> weighed(problem.N);  // a literal of a clause of n counts 2^-n
-    for (const Clause& clause : problem.clauses) {
-      const double weight =
-          std::ldexp(1.0, -static_cast<int>(std::min<std::size_t>(clause.size(), 60)));
-      for (const auto& [variable, positive] : clause) {
-        balance[variable] += positive ? 1 : -1;
-        weighed[variable] += positive ? weight : -weight;
-      }
-    }
-    for (int i = 0; i < problem.N; ++i) {
-      rules[1][i] = 1;
-      rules[2][i] = i % 2;
-      rules[3][i] = 1 - i % 2;
-      rules[4][i] = balance[i] > 0 ? 1 : 0;
-      rules[5][i] = weighed[i] > 0 ? 1 : 0;
-    }
-    return rules;
   }
 };
 REDQUEEN_ENVIRONMENT(SAT);

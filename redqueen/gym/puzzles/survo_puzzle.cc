@@ -111,20 +111,11 @@ struct SurvoPuzzle {
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
-    std::vector<std::int64_t> missing = missing_numbers(problem.matrix, 0);
-    rng.shuffle(missing);
-    return filled_in_order(problem.matrix, kEmpty, missing);
+    return filled_at_random(problem.matrix, kEmpty, 0, rng);
   }
 
   static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    std::vector<std::int64_t> missing = missing_numbers(problem.matrix, 0);
-    std::vector<SimpleRule<Answer>> rules;
-    rules.push_back({"the missing numbers in ascending order",
-                     filled_in_order(problem.matrix, kEmpty, missing)});
-    std::ranges::reverse(missing);
-    rules.push_back({"the missing numbers in descending order",
-                     filled_in_order(problem.matrix, kEmpty, missing)});
-    return rules;
+    return missing_number_rules(problem.matrix, kEmpty, 0);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {

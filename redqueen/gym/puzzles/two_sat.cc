@@ -3,10 +3,10 @@
 #include <unordered_set>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
+#include "redqueen/gym/common/puzzle/truth_values.h"
 
 namespace redqueen {
 namespace {
@@ -44,7 +44,6 @@ struct TwoSAT {
     int M = 0;
     REDQUEEN_FIELDS(N, M)
   };
-  using Literal = std::pair<int, bool>;  // variable, whether it stands without negation
   using Clause = std::array<Literal, 2>;
   struct Problem {
     int N = 0;
@@ -52,7 +51,7 @@ struct TwoSAT {
     std::vector<Clause> clauses;
     REDQUEEN_FIELDS(N, M, clauses)
   };
-  using Answer = std::vector<std::int64_t>;
+  using Answer = TruthValues;
 
   static Config at_level(int level, Rng& rng) {
     const int n = grow_by_tenth(3, level);
@@ -88,62 +87,24 @@ struct TwoSAT {
   }
 
   static std::string prompt(const Problem& problem) {
-    std::string lines;
-    for (const auto& [a, b] : problem.clauses) {
-      append_format(lines, "{}x[{}] | {}x[{}]\n", a.second ? "" : "!", a.first, b.second ? "" : "!",
-                    b.first);
-    }
-    return fmt::format(
-        "x[0] to x[{}] are variables with values 0 (false) and 1 (true); ! means not and | means "
-        "or. Find values such that all of these {} clauses, one per line, are true:\n"
-        "{}At least one solution exists; any will do.\n"
-        "Answer with the {} values of x[0] to x[{}] in this order, each 0 or 1, separated by "
-        "spaces.",
-        problem.N - 1, problem.M, lines, problem.N, problem.N - 1);
+    return ask_for_truth_values(problem.N, problem.clauses);
   }
 
   static double score(const Problem& problem, const Answer& answer) {
-    const auto is_bit = [](std::int64_t value) { return value == 0 || value == 1; };
-    if (std::ssize(answer) != problem.N || !std::ranges::all_of(answer, is_bit)) {
-      return kMalformedReward;
-    }
-    const auto is_true = [&](const Literal& literal) {
-      return (answer[literal.first] == 1) == literal.second;
-    };
-    const auto count = std::ranges::count_if(problem.clauses, [&](const Clause& clause) {
-      return is_true(clause[0]) || is_true(clause[1]);
-    });
-    return share_reward(count, problem.M);
+    return truth_values_reward(answer, problem.N, problem.clauses);
   }
 
   static Answer solve(const Problem& problem) { return *solution(problem); }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
-    Answer answer(problem.N);
-    for (std::int64_t& value : answer) value = rng.integer(0, 1);
-    return answer;
+    return random_truth_values(problem.N, rng);
   }
 
   static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    std::vector<int> balance(problem.N);
-    for (const Clause& clause : problem.clauses) {
-      for (const auto& [variable, positive] : clause) balance[variable] += positive ? 1 : -1;
-    }
-    std::array<Answer, 5> values;
-    for (Answer& list : values) list.resize(problem.N);
-    for (int i = 0; i < problem.N; ++i) {
-      values[1][i] = 1;
-      values[2][i] = i % 2;
-      values[3][i] = 1 - i % 2;
-      values[4][i] = balance[i] > 0 ? 1 : 0;
-    }
-    return {{"all 0", std::move(values[0])},
-            {"all 1", std::move(values[1])},
-            {"0 1 0 1 ...", std::move(values[2])},
-            {"1 0 1 0 ...", std::move(values[3])},
-            {"the more frequent sign", std::move(values[4])},
-            {"one variable after another, the sign in more clauses not yet true",
-             one_after_another(problem)}};
+    auto rules = truth_value_rules(problem.N, problem.clauses);
+    rules.push_back({"one variable after another, the sign in more clauses not yet true",
+                     one_after_another(problem)});
+    return rules;
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
@@ -158,7 +119,7 @@ struct TwoSAT {
 
   static Problem draw(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .M = config.M};
-    const Answer planted = random_answer(problem, rng);
+    const Answer planted = random_truth_values(config.N, rng);
     problem.clauses.reserve(config.M);
     std::unordered_set<std::int64_t> seen;
     while (std::ssize(problem.clauses) < config.M) {

@@ -8,6 +8,7 @@
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/text.h"
 #include "redqueen/gym/common/sequence/palindromes.h"
 
 namespace redqueen {
@@ -78,10 +79,7 @@ struct AntiPalindromicSubstringCounting : StoredCount<0> {
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
-    if (std::ssize(problem.S) != problem.N ||
-        problem.S.find_first_not_of("01") != std::string::npos) {
-      return failure("\"S\": expected {} characters 0 or 1", problem.N);
-    }
+    RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "01", "characters 0 or 1"));
     return reference_is("reference_answer", problem.reference_answer, count(problem.S));
   }
 

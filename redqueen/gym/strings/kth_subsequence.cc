@@ -7,6 +7,7 @@
 #include "redqueen/gym/common/parameter/random_integer.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/text.h"
 
 namespace redqueen {
 namespace {
@@ -71,10 +72,7 @@ struct KthSubsequence {
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
-    if (std::ssize(problem.S) != problem.N ||
-        problem.S.find_first_not_of("ab") != std::string::npos) {
-      return failure("\"S\": expected {} letters a or b", problem.N);
-    }
+    RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "ab", "letters a or b"));
     const Automaton<BigInt> automaton(problem.S);
     if (problem.K < 1 || problem.K > automaton.total()) {
       return failure("\"K\": there are {} subsequences", automaton.total().str());

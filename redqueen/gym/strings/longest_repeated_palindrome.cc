@@ -6,6 +6,7 @@
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/text.h"
 #include "redqueen/gym/common/sequence/palindromes.h"
 
 namespace redqueen {
@@ -85,10 +86,7 @@ struct Longest_RepeatedPalindrome {
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 4, kMaxShownNumbers));
-    if (std::ssize(problem.S) != problem.N ||
-        problem.S.find_first_not_of("01") != std::string::npos) {
-      return failure("\"S\": expected {} characters 0 or 1", problem.N);
-    }
+    RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "01", "characters 0 or 1"));
     const std::int64_t longest = best_piece(problem.S, palindrome_lengths(problem.S)).length;
     if (longest == 0) return failure("\"S\": no substring of it is of the asked form");
     return reference_is("gold_answer", problem.gold_answer, longest);

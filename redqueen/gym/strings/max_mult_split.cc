@@ -7,6 +7,7 @@
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/text.h"
 
 namespace redqueen {
 namespace {
@@ -93,10 +94,7 @@ struct MaxMultSplit {
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxDigits));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N - 1));
-    if (std::ssize(problem.string) != problem.N ||
-        problem.string.find_first_not_of("123456789") != std::string::npos) {
-      return failure("\"string\": expected {} digits 1 to 9", problem.N);
-    }
+    RETURN_IF_ERROR(check_text("string", problem.string, problem.N, "123456789", "digits 1 to 9"));
     return reference_is("gold_answer", problem.gold_answer, Splits(problem).greatest_product());
   }
 

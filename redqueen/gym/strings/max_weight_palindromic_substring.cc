@@ -6,6 +6,7 @@
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/text.h"
 #include "redqueen/gym/common/string/borders.h"
 #include "redqueen/gym/common/string/palindromic_tree.h"
 
@@ -89,10 +90,7 @@ struct MaxWeightPalindromicSubstring {
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
-    if (std::ssize(problem.S) != problem.N ||
-        problem.S.find_first_not_of("ab") != std::string::npos) {
-      return failure("\"S\": expected {} letters a or b", problem.N);
-    }
+    RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "ab", "letters a or b"));
     return reference_is("gold_answer", problem.gold_answer, Palindromes(problem.S).best_weight);
   }
 

@@ -3,6 +3,7 @@
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/text.h"
 
 namespace redqueen {
 namespace {
@@ -59,10 +60,7 @@ struct MinNonsubstring {
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
-    if (std::ssize(problem.A) != problem.N ||
-        problem.A.find_first_not_of("ab") != std::string::npos) {
-      return failure("\"A\": expected {} letters a or b", problem.N);
-    }
+    RETURN_IF_ERROR(check_text("A", problem.A, problem.N, "ab", "letters a or b"));
     return reference_is("reference_answer", problem.reference_answer, smallest_missing(problem.A));
   }
 

@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/text.h"
 #include "redqueen/gym/common/sequence/palindromes.h"
 #include "redqueen/gym/common/string/borders.h"
 
@@ -78,10 +79,7 @@ struct Prefixuffix {
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
-    if (std::ssize(problem.S) != problem.N ||
-        problem.S.find_first_not_of("ab") != std::string::npos) {
-      return failure("\"S\": expected {} letters a or b", problem.N);
-    }
+    RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "ab", "letters a or b"));
     return reference_is("reference_answer", problem.reference_answer, longest(problem.S));
   }
 

@@ -9,6 +9,7 @@
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/text.h"
 
 namespace redqueen {
 namespace {
@@ -91,10 +92,7 @@ struct ShortestUnicolorSubstring {
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
     RETURN_IF_ERROR(within("K", problem.K, 0, problem.N));
-    if (std::ssize(problem.S) != problem.N ||
-        problem.S.find_first_not_of("01") != std::string::npos) {
-      return failure("\"S\": expected {} characters 0 or 1", problem.N);
-    }
+    RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "01", "characters 0 or 1"));
     return reference_is("gold_answer", problem.gold_answer, longest_run(solve(problem)));
   }
 

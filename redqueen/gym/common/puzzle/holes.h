@@ -9,6 +9,7 @@
 
 #include "redqueen/core/rng.h"
 #include "redqueen/gym/common/grid/shape.h"
+#include "redqueen/gym/common/parameter/rules.h"
 
 namespace redqueen {
 
@@ -111,6 +112,25 @@ Grid filled_in_order(Grid grid, Cell hole, const std::vector<std::int64_t>& numb
   std::size_t next = 0;
   fill_holes(grid, hole, [&](std::size_t, std::size_t) { return numbers[next++]; });
   return grid;
+}
+
+// The grid with the numbers that it lacks in its empty cells, in random order.
+template <typename Grid, typename Cell>
+Grid filled_at_random(const Grid& grid, Cell hole, std::int64_t first, Rng& rng) {
+  std::vector<std::int64_t> missing = missing_numbers(grid, first);
+  rng.shuffle(missing);
+  return filled_in_order(grid, hole, missing);
+}
+
+// In ascending and in descending order: answers that take no thought.
+template <typename Grid, typename Cell>
+std::vector<SimpleRule<Grid>> missing_number_rules(const Grid& grid, Cell hole,
+                                                   std::int64_t first) {
+  std::vector<std::int64_t> missing = missing_numbers(grid, first);
+  Grid ascending = filled_in_order(grid, hole, missing);
+  std::ranges::reverse(missing);
+  return {{"the missing numbers in ascending order", std::move(ascending)},
+          {"the missing numbers in descending order", filled_in_order(grid, hole, missing)}};
 }
 
 }  // namespace redqueen
