@@ -37,7 +37,8 @@ struct MonochromeBlockCounting : StoredCount<1> {
   };
 
   static constexpr std::int64_t kMaxBlocks = 25'000;
-  static constexpr std::int64_t kFewBlocks = 100;  // up to here, counts are drawn evenly
+  static constexpr std::int64_t kFewBlocks = 100;    // up to here, counts are drawn evenly
+  static constexpr std::int64_t kLayersInWord = 63;  // their sets fit a machine word
   static constexpr int kDraws = 6;
 
   struct Config {
@@ -105,25 +106,33 @@ struct MonochromeBlockCounting : StoredCount<1> {
   }
 
   // Black layers are a set of 1 … layers whose sum is at most A and leaves at most B. Colours may
-  // be exchanged, which makes the sums small. Layers are taken from the largest, because a sum is
-  // of use only as long as the layers left can bring it to `low`.
+  // be exchanged, which makes the sums small. The sets of the largest layers are counted in machine
+  // words, those of the others in rows of long integers; a sum of both is then one of each.
   static BigInt count(const Problem& problem) {
     const std::int64_t layers = highest(problem);
     const std::int64_t all = blocks_of(layers);
     const auto [fewer, more] = std::minmax(problem.A, problem.B);
     const std::int64_t low = std::max<std::int64_t>(0, all - more);
     const std::int64_t high = std::min<std::int64_t>(fewer, all);
-    CountRow sums(high + 1, static_cast<int>(layers) + 1);
-    sums.set_one(0);
-    for (std::int64_t layer = layers; layer >= 1; --layer) {
+    const std::int64_t others = std::max<std::int64_t>(0, layers - kLayersInWord);
+    // From the largest, because a sum is of use only as long as the layers left can bring it to
+    // `low`. What is too small for that stays too small with all others, and counts nothing below.
+    std::vector<std::uint64_t> of_largest(static_cast<std::size_t>(high) + 1);
+    of_largest[0] = 1;
+    for (std::int64_t layer = layers; layer > others; --layer) {
       const std::int64_t least = std::max(layer, low - blocks_of(layer - 1));
       const std::int64_t most = std::min(high, all - blocks_of(layer - 1));
-      const auto taken = static_cast<int>(layers - layer + 1);
-      sums.add_shifted_once(layer, least, most, taken + 1);
+      for (std::int64_t sum = most; sum >= least; --sum) of_largest[sum] += of_largest[sum - layer];
     }
-    BigInt count = 0;
-    for (std::int64_t sum = low; sum <= high; ++sum) count += sums[sum];
-    return count;
+    CountRow up_to(high + 1, static_cast<int>(others) + 1);  // sets of the others, by their sum
+    up_to.set_one(0);
+    for (std::int64_t layer = 1; layer <= others; ++layer) {
+      const std::int64_t most = std::min(high, blocks_of(layer));
+      up_to.add_shifted_once(layer, layer, most, static_cast<int>(layer) + 1);
+    }
+    up_to.add_shifted_repeatedly(1, 1, high, static_cast<int>(others) + 1);  // and below it
+    const BigInt count = up_to.convolved_at(high, of_largest);
+    return low == 0 ? count : BigInt(count - up_to.convolved_at(low - 1, of_largest));
   }
 };
 REDQUEEN_ENVIRONMENT(MonochromeBlockCounting);

@@ -47,5 +47,28 @@ TEST(MonochromeBlockCounting, CountsSumsOfLargeTowers) {
   EXPECT_GT(BigInt(problem->reference()), BigInt(1) << 64);
 }
 
+// Towers that do not fit the word in which the sets of the largest layers are counted.
+TEST(MonochromeBlockCounting, AgreesWithAPlainKnapsack) {
+  for (const auto& [black, white] : {std::pair{1200, 1000}, std::pair{300, 2100}}) {
+    std::int64_t layers = 0;
+    while ((layers + 1) * (layers + 2) / 2 <= black + white) ++layers;
+    const std::int64_t all = layers * (layers + 1) / 2;
+    std::vector<BigInt> sets(static_cast<std::size_t>(all) + 1);  // of layers, by their sum
+    sets[0] = 1;
+    for (std::int64_t layer = 1; layer <= layers; ++layer) {
+      for (std::int64_t sum = all; sum >= layer; --sum) sets[sum] += sets[sum - layer];
+    }
+    BigInt count = 0;
+    for (std::int64_t sum = 0; sum <= all; ++sum) {
+      if (sum <= black && all - sum <= white) count += sets[sum];
+    }
+    EXPECT_NE(restore_problem("MonochromeBlockCounting",
+                              fmt::format(R"({{"MAX_A_B": 2100, "A": {}, "B": {}, )"
+                                          R"("reference_answer": {}}})",
+                                          black, white, dump_json(to_json(count)))),
+              nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace redqueen::monochrome_block_counting_test

@@ -76,4 +76,23 @@ void CountRow::add_shifted_repeatedly(std::int64_t shift, std::int64_t first, st
   });
 }
 
+BigInt CountRow::convolved_at(std::int64_t place, std::span<const std::uint64_t> weights) const {
+  __extension__ using Wide = unsigned __int128;
+  BigInt sum = 0;
+  for (std::int64_t limb = width_; limb-- > 0;) {
+    // Low and high halves of the products, which do not outgrow 128 bits before 2^64 of them.
+    Wide low = 0;
+    Wide high = 0;
+    const std::uint64_t* entry = limbs_.data() + place * width_ + limb;
+    for (std::int64_t i = 0; i <= place; ++i, entry -= width_) {
+      const Wide product = Wide{weights[i]} * *entry;
+      low += static_cast<std::uint64_t>(product);
+      high += product >> kLimbBits;
+    }
+    sum <<= kLimbBits;
+    sum += BigInt(low) + (BigInt(high) << kLimbBits);
+  }
+  return sum;
+}
+
 }  // namespace redqueen

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "redqueen/core/big_int.h"
@@ -26,6 +27,9 @@ class CountRow {
   void add_shifted_once(std::int64_t shift, std::int64_t first, std::int64_t last, int bits);
   // Repeatedly: it is used any number of times, so they are taken from first to last.
   void add_shifted_repeatedly(std::int64_t shift, std::int64_t first, std::int64_t last, int bits);
+
+  // Σ weights[i] · entry (place − i), over i = 0 … place. place < size, place < weights.size().
+  BigInt convolved_at(std::int64_t place, std::span<const std::uint64_t> weights) const;
 
  private:
   std::int64_t width_;  // limbs of an entry

@@ -39,5 +39,33 @@ TEST(CountRow, LeavesPlacesOutOfItsRangeAlone) {
   }
 }
 
+// With all of a row of Pascal's triangle at place n and weights of another row: Vandermonde's sum.
+TEST(CountRow, ConvolvesWithWeights) {
+  for (const int items : {5, 63, 64, 130}) {
+    CountRow row(items + 1, items + 1);
+    row.set_one(0);
+    for (int i = 1; i <= items; ++i) row.add_shifted_once(1, 1, i, i + 1);
+    constexpr int kOthers = 66;
+    std::vector<std::uint64_t> weights;
+    for (int k = 0; k <= items; ++k) {
+      weights.push_back(k > kOthers ? 0 : static_cast<std::uint64_t>(binomial(kOthers, k)));
+    }
+    for (int place = 0; place <= items; place += 5) {
+      EXPECT_EQ(row.convolved_at(place, weights), binomial(items + kOthers, place)) << items;
+    }
+  }
+}
+
+TEST(CountRow, ConvolvesWithTheGreatestWeights) {
+  constexpr int kSize = 150;
+  CountRow row(kSize, 2 * kSize);
+  row.set_one(0);
+  for (int i = 0; i < kSize; ++i) row.add_shifted_repeatedly(1, 1, kSize - 1, 2 * kSize);
+  const std::vector<std::uint64_t> weights(kSize, ~std::uint64_t{0});
+  BigInt expected = 0;
+  for (int place = 0; place < kSize; ++place) expected += row[place] * weights[place];
+  EXPECT_EQ(row.convolved_at(kSize - 1, weights), expected);
+}
+
 }  // namespace
 }  // namespace redqueen::count_row_test
