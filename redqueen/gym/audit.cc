@@ -5,7 +5,6 @@
 #include <chrono>
 #include <ctime>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -145,6 +144,18 @@ int highest_number_of_list(std::string_view text) {
   return highest;
 }
 
+// The highest level that the text names; -1 where it names none.
+int highest_level_of(std::string_view text) {
+  constexpr std::string_view kWord = "level";
+  int highest = -1;
+  for (auto at = text.find(kWord); at != text.npos; at = text.find(kWord)) {
+    text.remove_prefix(at + kWord.size());
+    if (text.starts_with("s")) text.remove_prefix(1);
+    highest = std::max(highest, highest_number_of_list(text));
+  }
+  return highest;
+}
+
 }  // namespace
 
 const GuessAudit& LevelAudit::worst() const {
@@ -202,25 +213,17 @@ Json to_json(const Environment& environment, const std::vector<LevelAudit>& leve
               {"levels", std::move(list)}};
 }
 
-int excused_up_to(const Card& card) {
-  constexpr std::string_view kWord = "level";
-  std::string_view text = card.small_answer_space;
-  if (text.empty()) return -1;
-  int highest = -1;
-  for (auto at = text.find(kWord); at != text.npos; at = text.find(kWord)) {
-    text.remove_prefix(at + kWord.size());
-    if (text.starts_with("s")) text.remove_prefix(1);
-    highest = std::max(highest, highest_number_of_list(text));
-  }
-  return highest < 0 ? std::numeric_limits<int>::max() : highest;
+double allowed_share(const Card& card, int level) {
+  const std::string_view reason = card.small_answer_space;
+  if (level <= highest_level_of(reason)) return 1.0;
+  return reason.find("right for half of the problems") != reason.npos ? kHalfBound : kShortcutBound;
 }
 
 std::string objection(const Environment& environment, const std::vector<LevelAudit>& levels) {
-  const int excused = excused_up_to(environment.card());
   for (const LevelAudit& level : levels) {
-    if (level.level < 2 || level.level <= excused || level.problems == 0) continue;
+    if (level.level < 2 || level.problems == 0) continue;
     const GuessAudit& worst = level.worst();
-    if (worst.solved > kShortcutBound) {
+    if (worst.solved > allowed_share(environment.card(), level.level)) {
       return fmt::format("level {}: \"{}\" solves {:.0f} %", level.level, worst.rule,
                          100 * worst.solved);
     }

@@ -48,14 +48,17 @@ Json to_json(const Environment& environment, const std::vector<LevelAudit>& leve
 
 // The share solved that no simple rule may pass at level 2 or above, unless the card says why.
 inline constexpr double kShortcutBound = 0.2;
+// The same where the card says that a rule is right for half of the problems, with room for chance.
+inline constexpr double kHalfBound = 0.65;
 
-// The highest level that the card's `small_answer_space` speaks of. One that names levels ("at
-// level 0", "up to level 3", "at levels 2 to 5") excuses up to the highest that it names, one that
-// names none excuses all, an empty one none: -1.
-int excused_up_to(const Card& card);
+// The share of the problems of a level that a simple rule may solve by the card's
+// `small_answer_space`. A text that names levels ("at level 0", "up to level 3", "at levels 2 to
+// 5") allows everything up to the highest that it names. Beyond, one with the words "right for half
+// of the problems" (there are two answers, say) allows kHalfBound, any other kShortcutBound.
+double allowed_share(const Card& card, int level);
 
-// "" or what the audit holds against the environment: the rule that passes the bound at a level
-// that the card does not excuse.
+// "" or what the audit holds against the environment: the rule that solves more than the card
+// allows at its level.
 std::string objection(const Environment& environment, const std::vector<LevelAudit>& levels);
 
 }  // namespace redqueen

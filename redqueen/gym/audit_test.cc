@@ -44,7 +44,9 @@ struct MostlyEven {
   static Answer solve(const Problem& problem) { return problem.x % 2 == 0 ? "yes" : "no"; }
   static Answer random_answer(const Problem&, Rng& rng) { return rng.chance(0.5) ? "yes" : "no"; }
   static std::string example(const Problem&) { return "no"; }
-  static std::vector<NamedAnswer> shortcuts(const Problem&) { return {{"shout", "YES"}}; }
+  static std::vector<NamedAnswer> shortcuts(const Problem&) {
+    return {{"shout", "YES"}, {"in bold", "**yes**"}};
+  }
 };
 const NativeEnvironment<MostlyEven> kNative;
 
@@ -65,26 +67,60 @@ TEST(Audit, FindsWhatGuessingEarns) {
   EXPECT_EQ(json["levels"][1]["level"], 2);
 }
 
-int excused(std::string_view text) {
-  return excused_up_to(Card{.name = "Excused",
-                            .family = Family::kArithmetic,
-                            .answer = AnswerKind::kChoice,
-                            .scoring = Scoring::kExact,
-                            .task = "",
-                            .levels = "",
-                            .rewards = "",
-                            .small_answer_space = text});
+// Bold letters are no answer in the strict reading, and the plain one in the tolerant reading. What
+// the tolerant one does not know stays malformed, and no guess earns less by it.
+TEST(Audit, GuessesAsTheReadingHasIt) {
+  const AuditOptions strict{.levels = {2}, .problems = 200};
+  AuditOptions tolerant = strict;
+  tolerant.reading = AnswerReading::kTolerant;
+  const LevelAudit plain = audit(kNative, strict)[0];
+  const LevelAudit read = audit(kNative, tolerant)[0];
+  ASSERT_EQ(plain.guesses.size(), read.guesses.size());
+  std::map<std::string, double> plain_solved;
+  std::map<std::string, double> read_solved;
+  for (std::size_t i = 0; i < plain.guesses.size(); ++i) {
+    EXPECT_EQ(plain.guesses[i].rule, read.guesses[i].rule);
+    EXPECT_GE(read.guesses[i].mean_reward, plain.guesses[i].mean_reward) << read.guesses[i].rule;
+    plain_solved[plain.guesses[i].rule] = plain.guesses[i].solved;
+    read_solved[read.guesses[i].rule] = read.guesses[i].solved;
+  }
+  EXPECT_EQ(plain_solved["in bold"], 0.0);
+  EXPECT_EQ(read_solved["in bold"], plain_solved["best constant"]);
+  EXPECT_EQ(read_solved["best constant"], plain_solved["best constant"]);
+  EXPECT_EQ(read_solved["shout"], 0.0);
+  EXPECT_EQ(read_solved["empty"], 0.0);
+}
+
+// The highest level at which such a reason allows everything, -1 for none; `beyond` is what it
+// allows from there on.
+int excused(std::string_view text, double beyond = kShortcutBound) {
+  const Card card{.name = "Excused",
+                  .family = Family::kArithmetic,
+                  .answer = AnswerKind::kChoice,
+                  .scoring = Scoring::kExact,
+                  .task = "",
+                  .levels = "",
+                  .rewards = "",
+                  .small_answer_space = text};
+  int level = 0;
+  while (allowed_share(card, level) == 1.0) ++level;
+  for (const int other : {level, level + 1, 100}) EXPECT_EQ(allowed_share(card, other), beyond);
+  return level - 1;
 }
 
 TEST(Audit, AnExcuseReachesTheHighestLevelThatItNames) {
   EXPECT_EQ(excused(""), -1);
-  EXPECT_EQ(excused("There are two answers."), std::numeric_limits<int>::max());
+  EXPECT_EQ(excused("There are two answers."), -1);
+  EXPECT_EQ(excused("There are two answers, each right for half of the problems.", kHalfBound), -1);
+  EXPECT_EQ(
+      excused("Each is right for half of the problems, and at level 2 one for all.", kHalfBound),
+      2);
   EXPECT_EQ(excused("At level 0 there are six answers, at most 100."), 0);
   EXPECT_EQ(excused("Up to level 3, with 14 letters, few are left. At level 2 fewer."), 3);
   EXPECT_EQ(excused("At levels 2 to 5 a constant is often right."), 5);
   EXPECT_EQ(excused("At levels 0, 1 and 12 some are small."), 12);
   EXPECT_EQ(excused("At level L there are L + 3 numbers: at level 2, five."), 2);
-  EXPECT_EQ(excused("Few are left at level"), std::numeric_limits<int>::max());
+  EXPECT_EQ(excused("Few are left at level"), -1);
 }
 
 // MostlyEven with a word for some of its levels.

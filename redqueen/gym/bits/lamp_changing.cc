@@ -26,7 +26,7 @@ struct LampChanging {
           "Lamps start on or off with equal chance, and unless there are only three, at least "
           "four of them bear on the answer: when the time is a power of two, two lamps or none "
           "did.",
-      .small_answer_space = "There are two answers, each right in half of the problems.",
+      .small_answer_space = "There are two answers, each right for half of the problems.",
       .version = 2,
       .max_level = 21,
   };

@@ -21,7 +21,9 @@ struct DeltaNimGame {
           "No two neighbours differ by more than N, whoever wins: the published last difference "
           "gave some of Bob's wins away. Half of Alice's wins are one difference away from Bob's, "
           "at any place.",
-      .small_answer_space = "There are two answers, each right in half of the problems.",
+      .small_answer_space =
+          "There are two answers, each right for half of the problems; with up to 4 piles, at "
+          "level 2, there is little order to forget, and Nim is right in seven of ten.",
       .source = "POI XVI (2008/09): Pebbles (KAM)",
       .version = 2,
   };

@@ -23,7 +23,9 @@ struct EuclidGame {
       .differences =
           "The number of forced moves is drawn first: of independent numbers, half are decided by "
           "the first move and size adds nothing.",
-      .small_answer_space = "There are two answers, each right in half of the problems.",
+      .small_answer_space =
+          "There are two answers, each right for half of the problems; up to level 2, few moves "
+          "are forced, and the first choice is mostly the first move.",
       .source =
           "Euclid's Game, University of Waterloo local contest of 28 September 2002; the game is "
           "by Cole and Davie, The Mathematical Gazette 53 (1969)",

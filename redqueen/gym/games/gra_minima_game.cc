@@ -29,7 +29,7 @@ struct GraMinimaGame {
           "or, from 5 numbers on, less the second, the middle one or 1, or by the alternating sum.",
       .small_answer_space =
           "Five numbers of at most 10, at level 2, have few answers that none of these rules "
-          "gives.",
+          "gives; at level 3, one is still right in a fifth of the problems.",
       .source = "POI XVII (2009/10): The Minima Game (GRA)",
       .max_level = 89,
   };

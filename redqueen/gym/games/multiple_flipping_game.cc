@@ -29,9 +29,10 @@ struct MultipleFlippingGame {
           "Where the first player wins, every nonzero value of the game is as likely, so that the "
           "parity of some of the white cells tells as little as it can.",
       .small_answer_space =
-          "There are two answers, each right in half of the problems. As long as cells have no "
-          "values but powers of two, as those of 5, 8 and 16 cells, whoever loses has an even "
-          "number of white cells, so that their parity is right in more than eight of ten.",
+          "There are two answers, each right for half of the problems. As long as cells have no "
+          "values but powers of two, as those of 5, 8 and 16 cells, which are some of those up to "
+          "level 10, whoever loses has an even number of white cells, so that their parity is "
+          "right in more than eight of ten.",
       .source = "HAOI 2015: array game",
       .max_level = 90,
   };

@@ -24,8 +24,8 @@ struct SplittingGame {
           "from 5 bottles on not none of them; from 6 bottles on it is mostly a multiple of four, "
           "whoever wins: else counting them would tell most winners.",
       .small_answer_space =
-          "There are two answers, each right in half of the problems; with up to 5 bottles a "
-          "single pattern of odd ones is Bob's.",
+          "There are two answers, each right for half of the problems; with up to 5 bottles, at "
+          "level 2, a single pattern of odd ones is Bob's.",
       .source = "HNOI 2007: the splitting game",
       .version = 2,
   };

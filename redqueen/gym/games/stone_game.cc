@@ -29,8 +29,8 @@ struct StoneGame {
           "do not merely come in equal pairs where the second player wins, and their number is "
           "mostly even where the first one does, as it mostly is where the second one does.",
       .small_answer_space =
-          "There are two answers, each right in half of the problems; as long as the sum is below "
-          "17, the parity of the heaps that can be split nearly always decides.",
+          "There are two answers, each right for half of the problems; as long as the sum is below "
+          "17, up to level 4, the parity of the heaps that can be split nearly always decides.",
       .source = "HNOI 2014: Jiangnan music",
       .max_level = 64,
   };

@@ -28,8 +28,10 @@ struct TakingPrimeGame {
           "Every length that occurs up to the bound is as likely as another, and so is -1; four of "
           "five published problems of low levels are won in one move.",
       .small_answer_space =
-          "Small numbers of stones have only the answers 1 and -1, larger ones also 3: games "
-          "last longer only with more stones.",
+          "Small numbers of stones have only the answers 1 and -1, larger ones also 3: games last "
+          "longer only with more stones. Up to level 11, with up to 32 stones, the first move wins "
+          "or nothing does in more than six of ten problems; beyond, to say so is right for half "
+          "of the problems or a little more.",
       .max_level = 74,
   };
 

@@ -31,7 +31,9 @@ struct CheckAllCycleXorZero {
           "triangle if there is such an edge on a cycle, for which graphs are drawn again, "
           "whatever "
           "the answer: the published graphs showed it on almost every cycle.",
-      .small_answer_space = "There are two answers, each right in half of the problems.",
+      .small_answer_space =
+          "There are two answers, each right for half of the problems; of few vertices, up to "
+          "level 3, the triangles tell more.",
       .version = 2,
       .max_level = 49,
   };

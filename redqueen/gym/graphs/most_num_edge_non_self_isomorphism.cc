@@ -22,7 +22,7 @@ struct MostNumEdge_NonSelfIsomorphism {
       .differences =
           "For N = 6 the answer is 9; the published one, 10, is that of forests of asymmetric "
           "trees, and there is no such forest on 6 vertices.",
-      .small_answer_space = "N alone is the problem, and few values of N come up at a level.",
+      .small_answer_space = "N alone is the problem, and at level 0 there are five.",
       .source = "P. Erdős and A. Rényi, Asymmetric graphs, 1963; sizes of trees: OEIS A000220",
       .max_level = 50,
   };

@@ -28,7 +28,8 @@ struct PrimeGraph_MinimumChromaticNumber {
           "Any integers are colours; the published statement asked for non-negative ones and took "
           "others as well.",
       .small_answer_space =
-          "N alone is the problem, and from 7 on the remainders modulo 4 are the fewest colours.",
+          "N alone is the problem, and from 7 on, up to level 12, the highest, the remainders "
+          "modulo 4 are the fewest colours. The task is to find them.",
       .max_level = 12,
   };
 

@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/number/smooth.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -36,9 +37,10 @@ struct FactorialTrailingZeroCount {
           "between. With uniform bases the greatest would do, and 0 and 1 would be right for half "
           "of the problems. Of several draws, each number of zeros is as likely.",
       .small_answer_space =
-          "The answer is the least of a few quotients, one for each prime of K. Of small bases, "
-          "that of the greatest prime is nearly always the least; of others, only two come into "
-          "question mostly, so that either prime alone is right for up to half of the problems.",
+          "The answer is the least of a few quotients, one for each prime of K. Of small bases, up "
+          "to level 2, that of the greatest prime is nearly always the least; of others, only two "
+          "come into question mostly, so that either prime alone is right for half of the problems "
+          "at most.",
       .version = 4,
   };
 
@@ -163,8 +165,8 @@ struct FactorialTrailingZeroCount {
         problem.N, problem.K);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return exact_reward(answer == right);
   }
 
   static Answer solve(const Problem& problem) {
@@ -197,7 +199,7 @@ struct FactorialTrailingZeroCount {
             {"N divided by K", format_answer(problem.N / problem.K)}};
   }
 };
-REDQUEEN_ENVIRONMENT(FactorialTrailingZeroCount);
+REDQUEEN_REMEMBERING_ENVIRONMENT(FactorialTrailingZeroCount);
 
 }  // namespace
 }  // namespace redqueen

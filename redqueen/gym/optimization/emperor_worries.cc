@@ -27,7 +27,7 @@ struct EmperorWorries {
           "independent numbers, the two greatest neighbours nearly always do.",
       .small_answer_space =
           "The least number is the greater of two bounds, each of which alone is right for half of "
-          "the problems; of two or three generals, the sum always is.",
+          "the problems; of two or three generals, at level 0, the sum always is.",
       .source = "P4409, ZJOI 2006: The emperor's worries (Luogu)",
       .version = 2,
   };

@@ -26,8 +26,9 @@ struct DistinctArrayPermutation {
           "From 5 numbers on, a problem is drawn again that is solved by moving all numbers by one "
           "place, by reading them backwards, or by sorting them.",
       .small_answer_space =
-          "One rule solves every problem, and its mirror image: put the next larger number in the "
-          "place of each, and the smallest in that of the largest. The task is to find it.",
+          "One rule solves every problem up to level 19, the highest, and so does its mirror "
+          "image: put the next larger number in the place of each, and the smallest in that of the "
+          "largest. The task is to find it.",
       .source = "Codeforces 891B, Gluttony.",
       .max_level = 19,
   };

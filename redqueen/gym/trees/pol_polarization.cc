@@ -26,9 +26,10 @@ struct POLPolarization {
           "in the middle cannot be divided into halves, and from 17 on, all others such that "
           "taking the largest branches first does not divide them best, where that can be.",
       .small_answer_space =
-          "A small tree has few answers: 5 and 6 with four vertices. Few trees of up to 16 "
-          "vertices defeat the rule that takes the largest branches first; of larger ones, it is "
-          "right for half, and mostly the other half can be halved.",
+          "A small tree has few answers: 5 and 6 with four vertices. Few trees of up to 20 "
+          "vertices, which are those up to level 16, defeat the rule that takes the largest "
+          "branches first; of larger ones, it is right for half of the problems, and mostly the "
+          "others can be halved.",
       .version = 3,
   };
 
