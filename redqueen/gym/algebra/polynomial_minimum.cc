@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/polynomial.h"
 
 namespace redqueen {
@@ -58,8 +59,9 @@ struct PolynomialMinimum {
     Problem problem{.N = config.N, .coeffs = expand(powers), .reference_answer = minimiser(powers)};
     if (problem.coeffs[1] == 0) throw Retry();  // the minimum is at 0
     if (config.N > 2) {
+      const Range range = measure(problem);
       for (const double simple : {-2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0}) {
-        if (score(problem, simple) >= passing(problem)) throw Retry();
+        if (score(problem, simple, range) >= passing(problem)) throw Retry();
       }
     }
     return problem;
@@ -101,15 +103,24 @@ struct PolynomialMinimum {
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_real(answer); }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  // Values at 0 and at the minimum, scaled as scaled_value() does.
+  struct Range {
+    BigInt worst;
+    BigInt best;
+  };
+  static Range measure(const Problem& problem) {
+    return {problem.coeffs[0] << (kFraction * static_cast<unsigned>(problem.N)),
+            scaled_value(problem.coeffs, problem.reference_answer)};
+  }
+
+  static double score(const Problem& problem, Answer answer, const Range& range) {
     // Far from the minimum of a convex function its values only grow; this also bounds the work.
     if (std::abs(answer) > kFar) return 0.0;
-    const BigInt worst = problem.coeffs[0] << (kFraction * static_cast<unsigned>(problem.N));
-    const BigInt best = scaled_value(problem.coeffs, problem.reference_answer);
+    if (answer == problem.reference_answer) return kRight;
     const BigInt value = scaled_value(problem.coeffs, answer);
-    if (value <= best) return kRight;
-    if (value >= worst) return 0.0;
-    return kRight * std::pow(ratio(worst - value, worst - best), kBeta);
+    if (value <= range.best) return kRight;
+    if (value >= range.worst) return 0.0;
+    return kRight * std::pow(ratio(range.worst - value, range.worst - range.best), kBeta);
   }
 
   static double passing(const Problem&) { return kRight * std::pow(kTolerance, kBeta); }
@@ -190,7 +201,7 @@ struct PolynomialMinimum {
     return value;
   }
 };
-REDQUEEN_ENVIRONMENT(PolynomialMinimum);
+REDQUEEN_REMEMBERING_ENVIRONMENT(PolynomialMinimum);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -89,8 +90,8 @@ struct CapitalCityEffect {
         problem.L, problem.R);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   static Answer solve(const Problem& problem) {
@@ -108,7 +109,7 @@ struct CapitalCityEffect {
     return {{"count times digits times 4.5", format_answer(Answer(guess))}};
   }
 };
-REDQUEEN_ENVIRONMENT(CapitalCityEffect);
+REDQUEEN_REMEMBERING_ENVIRONMENT(CapitalCityEffect);
 
 }  // namespace
 }  // namespace redqueen

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 
 namespace redqueen {
@@ -89,8 +90,8 @@ struct Division {
            "\nAnswer with one integer in plain digits.";
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return exact_reward(answer == right);
   }
 
   static Answer solve(const Problem& problem) { return problem.a / problem.b; }
@@ -99,7 +100,7 @@ struct Division {
     return random_integer(0, 2 * solve(problem) + 1, rng);
   }
 };
-REDQUEEN_ENVIRONMENT(Division);
+REDQUEEN_REMEMBERING_ENVIRONMENT(Division);
 
 }  // namespace
 }  // namespace redqueen

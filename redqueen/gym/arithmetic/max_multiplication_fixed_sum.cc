@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -52,8 +53,8 @@ struct MaxMultiplicationFixedSum {
         problem.N);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return exact_reward(answer == right);
   }
 
   // No part above 4, no 1, and no three twos (3·3 > 2·2·2): threes, and what they leave as 2 or 4.
@@ -74,7 +75,7 @@ struct MaxMultiplicationFixedSum {
             {"all twos", format_answer(BigInt(BigInt(1) << twos))}};
   }
 };
-REDQUEEN_ENVIRONMENT(MaxMultiplicationFixedSum);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MaxMultiplicationFixedSum);
 
 }  // namespace
 }  // namespace redqueen

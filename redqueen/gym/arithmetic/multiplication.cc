@@ -1,6 +1,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 
 namespace redqueen {
@@ -79,8 +80,8 @@ struct Multiplication {
            "\nAnswer with one integer in plain digits.";
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return exact_reward(answer == right);
   }
 
   static Answer solve(const Problem& problem) { return problem.a * problem.b; }
@@ -89,7 +90,7 @@ struct Multiplication {
     return random_integer(0, 2 * solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(Multiplication);
+REDQUEEN_REMEMBERING_ENVIRONMENT(Multiplication);
 
 }  // namespace
 }  // namespace redqueen

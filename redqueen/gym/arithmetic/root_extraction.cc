@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -78,8 +79,8 @@ struct RootExtraction {
 
   static std::optional<Answer> parse(std::string_view answer) { return parse_real(answer); }
 
-  static double score(const Problem& problem, Answer answer) {
-    const double error = std::abs(answer - solve(problem));
+  static double score(const Problem&, Answer answer, Answer right) {
+    const double error = std::abs(answer - right);
     if (error == 0.0) return 1.0;
     return std::min(1.0 / ((1.0 + error) * (1.0 + error)), kAlmostSolved);
   }
@@ -118,7 +119,7 @@ struct RootExtraction {
     return {{"1.5", "1.5"}, {"N divided by K", format_answer(n / static_cast<double>(problem.K))}};
   }
 };
-REDQUEEN_ENVIRONMENT(RootExtraction);
+REDQUEEN_REMEMBERING_ENVIRONMENT(RootExtraction);
 
 }  // namespace
 }  // namespace redqueen

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -132,9 +133,9 @@ struct BannedPointSupersetPathCounting {
         problem.N, problem.M, problem.R, points, problem.MOD, problem.MOD - 1);
   }
 
-  static double score(const Problem& problem, Answer answer) {
+  static double score(const Problem& problem, Answer answer, Answer right) {
     if (answer < 0 || answer >= problem.MOD) return kInvalidReward;
-    return exact_reward(answer == solve(problem));
+    return exact_reward(answer == right);
   }
 
   // Unless something is forbidden, the number of paths between two points
@@ -229,7 +230,7 @@ struct BannedPointSupersetPathCounting {
     std::vector<std::int64_t> counts_;
   };
 };
-REDQUEEN_ENVIRONMENT(BannedPointSupersetPathCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BannedPointSupersetPathCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -91,9 +92,9 @@ struct BitAndZero_PathCounting {
         problem.S, problem.T, kModulus, kModulus - 1);
   }
 
-  static double score(const Problem& problem, Answer answer) {
+  static double score(const Problem&, Answer answer, Answer right) {
     if (answer < 0 || answer >= kModulus) return kInvalidReward;
-    return exact_reward(answer == solve(problem));
+    return exact_reward(answer == right);
   }
 
   // Vertices of a path have more and more digits. Column by column from the
@@ -145,7 +146,7 @@ struct BitAndZero_PathCounting {
     return label;
   }
 };
-REDQUEEN_ENVIRONMENT(BitAndZero_PathCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BitAndZero_PathCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -103,9 +104,9 @@ struct BitEquationCounting {
         problem.expression, problem.N, problem.N);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  static double score(const Problem& problem, const Answer& answer, const Answer& right) {
     if (answer < 0 || answer > BigInt(1) << problem.N) return kInvalidReward;
-    return closeness_reward(answer, solve(problem));
+    return closeness_reward(answer, right);
   }
 
   static Answer solve(const Problem& problem) {
@@ -203,7 +204,7 @@ struct BitEquationCounting {
     return pair;
   }
 };
-REDQUEEN_ENVIRONMENT(BitEquationCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BitEquationCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -118,8 +119,8 @@ struct BitwiseOperationSequenceCounting {
         problem.N + 1, problem.M, problem.N, fmt::join(problem.A, "\n"), problem.R);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // Read the operators as a binary number, AND as 1, the last operator highest,
@@ -173,7 +174,7 @@ struct BitwiseOperationSequenceCounting {
     return number;
   }
 };
-REDQUEEN_ENVIRONMENT(BitwiseOperationSequenceCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BitwiseOperationSequenceCounting);
 
 }  // namespace
 }  // namespace redqueen

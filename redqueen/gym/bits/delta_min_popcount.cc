@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -90,8 +91,8 @@ struct DeltaMinPopcount {
         problem.binary_string, problem.digit_num);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, Answer answer, Answer right) {
+    return exact_reward(answer == right);
   }
 
   // Every 1 of n XOR (n + d) is a power of two that n + d has and n has not, or
@@ -154,7 +155,7 @@ struct DeltaMinPopcount {
     return bits;
   }
 };
-REDQUEEN_ENVIRONMENT(DeltaMinPopcount);
+REDQUEEN_REMEMBERING_ENVIRONMENT(DeltaMinPopcount);
 
 }  // namespace
 }  // namespace redqueen

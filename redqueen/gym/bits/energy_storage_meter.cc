@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/xor_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -74,8 +75,8 @@ struct EnergyStorageMeter {
         problem.N, problem.M, problem.K);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   static Answer solve(const Problem& problem) {
@@ -94,7 +95,7 @@ struct EnergyStorageMeter {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(EnergyStorageMeter);
+REDQUEEN_REMEMBERING_ENVIRONMENT(EnergyStorageMeter);
 
 }  // namespace
 }  // namespace redqueen

@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -108,8 +109,8 @@ struct NANDResultCounting {
         problem.K, problem.N, format_answer(problem.A), problem.L, problem.R);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   static Answer solve(const Problem& problem) { return BigInt(values_in_interval(problem)); }
@@ -184,7 +185,7 @@ struct NANDResultCounting {
     return unions_up_to(classes, problem.R) - below;
   }
 };
-REDQUEEN_ENVIRONMENT(NANDResultCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(NANDResultCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/xor_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -73,8 +74,8 @@ struct SumXorDivisorNum {
         problem.N, problem.M, problem.X);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   static Answer solve(const Problem& problem) {
@@ -91,7 +92,7 @@ struct SumXorDivisorNum {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(SumXorDivisorNum);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumXorDivisorNum);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -83,9 +84,9 @@ struct XorEquationCounting {
         problem.N, problem.L, problem.R, problem.K, kModulus, kModulus - 1);
   }
 
-  static double score(const Problem& problem, Answer answer) {
+  static double score(const Problem&, Answer answer, Answer right) {
     if (answer < 0 || answer >= kModulus) return kInvalidReward;
-    return exact_reward(answer == solve(problem));
+    return exact_reward(answer == right);
   }
 
   // Inclusion and exclusion: every X is below R + 1, or, counted negative, below L. The numbers
@@ -141,7 +142,7 @@ struct XorEquationCounting {
     return count;
   }
 };
-REDQUEEN_ENVIRONMENT(XorEquationCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(XorEquationCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -105,8 +106,8 @@ struct BoundedIntervalIntersection {
         problem.N, list, problem.K);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // Every choice is counted at its interval that starts last: the others are any of those before it
@@ -141,7 +142,7 @@ struct BoundedIntervalIntersection {
     return sum;
   }
 };
-REDQUEEN_ENVIRONMENT(BoundedIntervalIntersection);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BoundedIntervalIntersection);
 
 }  // namespace
 }  // namespace redqueen

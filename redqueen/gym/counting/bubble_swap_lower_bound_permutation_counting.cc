@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 
 namespace redqueen {
 namespace {
@@ -97,8 +98,8 @@ struct BubbleSwapLowerBound_PermutationCounting {
         problem.N, format_answer(problem.P));
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // The bound is reached exactly by permutations without a descending subsequence of three: each
@@ -162,7 +163,7 @@ struct BubbleSwapLowerBound_PermutationCounting {
     problem.P.insert(problem.P.end(), rest.begin(), rest.end());
   }
 };
-REDQUEEN_ENVIRONMENT(BubbleSwapLowerBound_PermutationCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BubbleSwapLowerBound_PermutationCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -74,8 +75,8 @@ struct SameAdjacencyCounting {
         problem.N, problem.M, problem.MOD, problem.MOD - 1);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return residue_reward(answer, solve(problem), problem.MOD);
+  static double score(const Problem& problem, Answer answer, Answer right) {
+    return residue_reward(answer, right, problem.MOD);
   }
 
   // All sequences but those in which each place differs from the one before.
@@ -98,7 +99,7 @@ struct SameAdjacencyCounting {
                  mul_mod(problem.N - 1, pow_mod(problem.M, problem.N - 1, modulus), modulus))}};
   }
 };
-REDQUEEN_ENVIRONMENT(SameAdjacencyCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SameAdjacencyCounting);
 
 }  // namespace
 }  // namespace redqueen

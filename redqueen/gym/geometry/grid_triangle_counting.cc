@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
@@ -61,8 +62,8 @@ struct GridTriangleCounting {
         problem.N, problem.M);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 1);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 1);
   }
 
   static Answer solve(const Problem& problem) {
@@ -122,7 +123,7 @@ struct GridTriangleCounting {
     return multiples * (Number(side) + 1) - multiples * (multiples + 1) / 2 * d;
   }
 };
-REDQUEEN_ENVIRONMENT(GridTriangleCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GridTriangleCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/graph/arcs.h"
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/vertex_sets.h"
@@ -69,8 +70,12 @@ struct MaxXorPath {
     return draw_accepted(
         kDraws, [&] { return drawn(config, rng); },
         [&](const Problem& problem) {
-          return problem.N > 0 && solve(problem) != all_bits &&
-                 (config.N < kFewVertices || !some_rule_solves<MaxXorPath>(problem));
+          if (problem.N == 0) return false;
+          const Answer most = solve(problem);
+          if (most == all_bits) return false;
+          if (config.N < kFewVertices) return true;
+          return std::ranges::none_of(
+              rules(problem), [&](const SimpleRule<Answer>& rule) { return rule.answer == most; });
         });
   }
 
@@ -98,8 +103,8 @@ struct MaxXorPath {
         problem.N, problem.N - 1, format_edges(problem.edges), problem.N - 1);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, Answer right) {
+    return exact_reward(answer == right);
   }
 
   // Walks from 0 to N − 1 have the XORs of one path and any set of cycles.
@@ -200,7 +205,7 @@ struct MaxXorPath {
     return problem;
   }
 };
-REDQUEEN_ENVIRONMENT(MaxXorPath);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MaxXorPath);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/grid/search.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -53,7 +54,11 @@ struct GridComponent {
     return draw_accepted(
         kDraws, [&] { return draw(config, rng); },
         [&](const Problem& problem) {
-          return config.MAX_N_M < kStrictFrom || !some_rule_solves<GridComponent>(problem);
+          if (config.MAX_N_M < kStrictFrom) return true;
+          const Answer largest = solve(problem);
+          return std::ranges::none_of(rules(problem), [&](const SimpleRule<Answer>& rule) {
+            return rule.answer == largest;
+          });
         });
   }
 
@@ -73,8 +78,8 @@ struct GridComponent {
         problem.N, problem.M, format_answer(problem.grid));
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, Answer right) {
+    return exact_reward(answer == right);
   }
 
   static Answer solve(const Problem& problem) {
@@ -131,7 +136,7 @@ struct GridComponent {
     return longest;
   }
 };
-REDQUEEN_ENVIRONMENT(GridComponent);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GridComponent);
 
 }  // namespace
 }  // namespace redqueen

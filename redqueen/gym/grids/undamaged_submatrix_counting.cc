@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -90,8 +91,8 @@ struct UndamagedSubmatrixCounting {
         problem.N, problem.M, rows);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // For every cell the rectangles whose lower right corner it is: with a stack of ascending column
@@ -129,7 +130,7 @@ struct UndamagedSubmatrixCounting {
     return {{"the number of ones", format_answer(ones)}, {"all rectangles", format_answer(all)}};
   }
 };
-REDQUEEN_ENVIRONMENT(UndamagedSubmatrixCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(UndamagedSubmatrixCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -62,8 +63,8 @@ struct AddMultiple_Divisible_Counting {
         problem.N);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 1);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 1);
   }
 
   // With a = gx, b = gy and x, y coprime, the condition is that x + y divides g: ⌊N / (y(x + y))⌋
@@ -90,7 +91,7 @@ struct AddMultiple_Divisible_Counting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(AddMultiple_Divisible_Counting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(AddMultiple_Divisible_Counting);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -77,8 +78,8 @@ struct CirculatingDecimalCounting {
         problem.N, problem.M, problem.K);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 1);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 1);
   }
 
   // Purely periodic are the reduced fractions whose denominator is coprime to K. For each common
@@ -105,7 +106,7 @@ struct CirculatingDecimalCounting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(CirculatingDecimalCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(CirculatingDecimalCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -94,8 +95,8 @@ struct CombinationOddSubsequenceCounting {
         problem.N, format_answer(problem.A));
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // C(x, y) is odd just when the binary ones of y are among those of x (Lucas).
@@ -117,7 +118,7 @@ struct CombinationOddSubsequenceCounting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(CombinationOddSubsequenceCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(CombinationOddSubsequenceCounting);
 
 }  // namespace
 }  // namespace redqueen

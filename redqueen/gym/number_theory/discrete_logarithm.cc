@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -78,10 +79,11 @@ struct DiscreteLogarithm {
         problem.X, problem.K, problem.Z);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  static double score(const Problem& problem, const Answer& answer, const Answer& right) {
     if (answer < 0) return kMalformedReward;
+    if (answer == right) return kSolvedReward;
     if (pow_mod(problem.X, answer, problem.Z) != problem.K) return 0.0;
-    return minimise_reward(answer, solve(problem), 2.0);
+    return minimise_reward(answer, right, 2.0);
   }
 
   static std::int64_t smallest_exponent(const Problem& problem) {
@@ -94,7 +96,7 @@ struct DiscreteLogarithm {
     return rng.integer(0, problem.Z);
   }
 };
-REDQUEEN_ENVIRONMENT(DiscreteLogarithm);
+REDQUEEN_REMEMBERING_ENVIRONMENT(DiscreteLogarithm);
 
 }  // namespace
 }  // namespace redqueen

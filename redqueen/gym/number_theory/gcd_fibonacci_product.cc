@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/sieve.h"
@@ -74,9 +75,9 @@ struct GCDFibonacciProduct {
         problem.N, problem.M, problem.MOD, problem.MOD - 1);
   }
 
-  static double score(const Problem& problem, Answer answer) {
+  static double score(const Problem& problem, Answer answer, Answer right) {
     if (answer < 0 || answer >= problem.MOD) return kInvalidReward;
-    return exact_reward(answer == solve(problem));
+    return exact_reward(answer == right);
   }
 
   // f(g) occurs once for every coprime pair in the box shrunk by g. Those counts need no inverses
@@ -109,7 +110,7 @@ struct GCDFibonacciProduct {
     return rng.integer(0, problem.MOD - 1);
   }
 };
-REDQUEEN_ENVIRONMENT(GCDFibonacciProduct);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GCDFibonacciProduct);
 
 }  // namespace
 }  // namespace redqueen

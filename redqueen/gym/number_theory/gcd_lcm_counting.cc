@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -108,10 +109,9 @@ struct GcdLcmCounting {
         problem.GCD, problem.LCM);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    const Answer count = solve(problem);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
     const bool possible = answer <= 0 || (answer & (answer - 1)) == 0;
-    return possible || count == 0 ? count_reward(answer, count, 0) : 0.0;
+    return possible || right == 0 ? count_reward(answer, right, 0) : 0.0;
   }
 
   // Each prime power of LCM/GCD goes to P or to Q as a whole.
@@ -124,7 +124,7 @@ struct GcdLcmCounting {
     return BigInt(1) << static_cast<unsigned>(rng.below(5));
   }
 };
-REDQUEEN_ENVIRONMENT(GcdLcmCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GcdLcmCounting);
 
 }  // namespace
 }  // namespace redqueen

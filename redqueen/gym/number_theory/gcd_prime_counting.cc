@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
 #include "redqueen/gym/common/parameter/redraw.h"
@@ -56,8 +57,8 @@ struct GCDPrime_Counting {
         problem.N, problem.M);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // Σ over primes p and k of μ(k)·⌊N/pk⌋·⌊M/pk⌋: coprime pairs in the box shrunk by p.
@@ -81,7 +82,7 @@ struct GCDPrime_Counting {
     return {{"the density times N·M", format_answer(estimate(problem))}};
   }
 };
-REDQUEEN_ENVIRONMENT(GCDPrime_Counting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GCDPrime_Counting);
 
 }  // namespace
 }  // namespace redqueen

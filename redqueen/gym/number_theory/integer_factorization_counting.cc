@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/number/smooth.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -74,8 +75,8 @@ struct IntegerFactorizationCounting {
         problem.N);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // Every divisor above 1 joins the product once or not at all. Larger products first, so that none
@@ -101,7 +102,7 @@ struct IntegerFactorizationCounting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(IntegerFactorizationCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(IntegerFactorizationCounting);
 
 }  // namespace
 }  // namespace redqueen

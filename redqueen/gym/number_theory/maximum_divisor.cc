@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -81,10 +82,9 @@ struct MaximumDivisor {
         problem.N, format_answer(problem.A), problem.K);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
     if (answer <= 0) return kMalformedReward;
-    const Answer largest = solve(problem);
-    return answer > largest ? kInvalidReward : maximise_reward(answer, largest, kBeta);
+    return answer > right ? kInvalidReward : maximise_reward(answer, right, kBeta);
   }
 
   static Answer solve(const Problem& problem) {
@@ -110,7 +110,7 @@ struct MaximumDivisor {
     return {{"the sum divided by K", format_answer(quotient_sum(problem, 1) / problem.K)}};
   }
 };
-REDQUEEN_ENVIRONMENT(MaximumDivisor);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MaximumDivisor);
 
 }  // namespace
 }  // namespace redqueen

@@ -5,6 +5,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/number/smooth.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -174,12 +175,12 @@ struct MinKDivisorNumber {
         problem.K);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  static double score(const Problem& problem, const Answer& answer, const Answer& right) {
     if (answer <= 0) return kMalformedReward;
-    const Answer smallest = solve(problem);
-    if (answer < smallest || answer > smallest * kTooLarge) return 0.0;
+    if (answer == right) return kSolvedReward;
+    if (answer < right || answer > right * kTooLarge) return 0.0;
     if (count_divisors(answer) != problem.K) return 0.0;
-    return minimise_reward(answer, smallest, kBeta);
+    return minimise_reward(answer, right, kBeta);
   }
 
   // 0 where what is left after the primes below 1000 does not fit 62 bits; then the count cannot be
@@ -219,7 +220,7 @@ struct MinKDivisorNumber {
     return answers;
   }
 };
-REDQUEEN_ENVIRONMENT(MinKDivisorNumber);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MinKDivisorNumber);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -106,11 +107,12 @@ struct NextPalindromic {
         problem.N.str());
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  static double score(const Problem& problem, const Answer& answer, const Answer& right) {
+    if (answer == right) return kSolvedReward;
     if (answer <= problem.N) return kInvalidReward;
     const std::string digits = answer.str();
     if (mirrored(digits) != digits) return kInvalidReward;
-    return minimise_reward(answer, solve(problem), kBeta);
+    return minimise_reward(answer, right, kBeta);
   }
 
   // Either the mirrored left half is above N, or it is once 1 is added to the left half. Where that
@@ -136,7 +138,7 @@ struct NextPalindromic {
     return {{"the mirrored left half", mirrored(problem.N.str())}};
   }
 };
-REDQUEEN_ENVIRONMENT(NextPalindromic);
+REDQUEEN_REMEMBERING_ENVIRONMENT(NextPalindromic);
 
 }  // namespace
 }  // namespace redqueen

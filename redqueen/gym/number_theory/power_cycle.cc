@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
@@ -200,10 +201,9 @@ struct PowerCycle {
         problem.K, problem.N.str());
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
     if (answer <= 0) return kMalformedReward;
-    const Answer period = solve(problem);
-    return answer % period == 0 ? minimise_reward(answer, period, 1.0) : 0.0;
+    return answer % right == 0 ? minimise_reward(answer, right, 1.0) : 0.0;
   }
 
   static Answer solve(const Problem& problem) {
@@ -223,7 +223,7 @@ struct PowerCycle {
     return {{"4·5^(K-1)", format_answer(BigInt(4 * power_of<BigInt>(5, problem.K - 1)))}};
   }
 };
-REDQUEEN_ENVIRONMENT(PowerCycle);
+REDQUEEN_REMEMBERING_ENVIRONMENT(PowerCycle);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -97,8 +98,8 @@ struct PrefixConcatenation {
         problem.N, problem.M, problem.M - 1);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, Answer answer, Answer right) {
+    return exact_reward(answer == right);
   }
 
   static Answer solve(const Problem& problem) {
@@ -116,7 +117,7 @@ struct PrefixConcatenation {
     return rng.integer(0, problem.M - 1);
   }
 };
-REDQUEEN_ENVIRONMENT(PrefixConcatenation);
+REDQUEEN_REMEMBERING_ENVIRONMENT(PrefixConcatenation);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -92,9 +93,9 @@ struct SelfPowerSequenceMOD {
         problem.MOD, problem.MOD - 1);
   }
 
-  static double score(const Problem& problem, Answer answer) {
+  static double score(const Problem& problem, Answer answer, Answer right) {
     if (answer < 0 || answer >= problem.MOD) return kInvalidReward;
-    return exact_reward(answer == solve(problem));
+    return exact_reward(answer == right);
   }
 
   static Answer solve(const Problem& problem) { return tower_limit(problem.MOD); }
@@ -108,7 +109,7 @@ struct SelfPowerSequenceMOD {
             {"a(5) = 2^65536, reduced", format_answer(pow_mod(2, kFourthTerm, problem.MOD))}};
   }
 };
-REDQUEEN_ENVIRONMENT(SelfPowerSequenceMOD);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SelfPowerSequenceMOD);
 
 }  // namespace
 }  // namespace redqueen

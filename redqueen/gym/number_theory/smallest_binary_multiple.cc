@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -89,10 +90,11 @@ struct SmallestBinaryMultiple {
         problem.A);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  static double score(const Problem& problem, const Answer& answer, const Answer& right) {
     if (answer <= 0) return kMalformedReward;
+    if (answer == right) return kSolvedReward;
     if (!has_only_ones_and_zeros(BigInt(answer * problem.A).str())) return kInvalidReward;
-    return minimise_reward(answer, solve(problem));
+    return minimise_reward(answer, right);
   }
 
   static Answer solve(const Problem& problem) {
@@ -103,7 +105,7 @@ struct SmallestBinaryMultiple {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(SmallestBinaryMultiple);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SmallestBinaryMultiple);
 
 }  // namespace
 }  // namespace redqueen

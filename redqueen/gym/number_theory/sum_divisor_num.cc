@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/redraw.h"
@@ -73,8 +74,8 @@ struct Sum_DivisorNum {
         problem.L, problem.R);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 1);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 1);
   }
 
   static Answer solve(const Problem& problem) {
@@ -89,7 +90,7 @@ struct Sum_DivisorNum {
     return {{"Dirichlet's estimate", format_answer(estimate(problem))}};
   }
 };
-REDQUEEN_ENVIRONMENT(Sum_DivisorNum);
+REDQUEEN_REMEMBERING_ENVIRONMENT(Sum_DivisorNum);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -63,8 +64,8 @@ struct SumGCD {
         problem.K == 1 ? "" : fmt::format("^{}", problem.K), problem.N, problem.M);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 1);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 1);
   }
 
   // n^K is the sum over d | n of Jordan's totient J_K(d), so each d counts ⌊N/d⌋·⌊M/d⌋ times.
@@ -86,7 +87,7 @@ struct SumGCD {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(SumGCD);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumGCD);
 
 }  // namespace
 }  // namespace redqueen

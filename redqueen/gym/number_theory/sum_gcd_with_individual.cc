@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -56,8 +57,8 @@ struct SumGCDWithIndividual {
         problem.N);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 1);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 1);
   }
 
   // The sum is multiplicative in N; at p^e it is p^(e−1)·(p + e·(p − 1)) (Pillai 1933).
@@ -77,7 +78,7 @@ struct SumGCDWithIndividual {
     return {{"2N - 1, as if N were prime", format_answer(BigInt(2 * BigInt(problem.N) - 1))}};
   }
 };
-REDQUEEN_ENVIRONMENT(SumGCDWithIndividual);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumGCDWithIndividual);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/number/triangular.h"
@@ -43,8 +44,8 @@ struct SumLCM {
         problem.N, problem.M);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 1);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 1);
   }
 
   // Σ over t of t·w(t)·T(⌊N/t⌋)·T(⌊M/t⌋), where T(x) = x(x+1)/2 and w(t) = Σ over k | t of μ(k)·k,
@@ -64,7 +65,7 @@ struct SumLCM {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(SumLCM);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumLCM);
 
 }  // namespace
 }  // namespace redqueen

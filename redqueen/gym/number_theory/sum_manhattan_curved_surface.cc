@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/triangular.h"
@@ -90,8 +91,8 @@ struct SumManhattan_CurvedSurface {
         problem.A, problem.B);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // A positive product allows four patterns of signs.
@@ -103,7 +104,7 @@ struct SumManhattan_CurvedSurface {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(SumManhattan_CurvedSurface);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumManhattan_CurvedSurface);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/triangular.h"
@@ -68,8 +69,8 @@ struct SumMOD {
         problem.N, problem.M);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   static Answer solve(const Problem& problem) {
@@ -81,7 +82,7 @@ struct SumMOD {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(SumMOD);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumMOD);
 
 }  // namespace
 }  // namespace redqueen

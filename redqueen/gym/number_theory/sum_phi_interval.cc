@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -64,8 +65,8 @@ struct SumPHIInterval {
         problem.L, problem.R);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // F(x) = x − φ(x), with φ from a sieve of the interval: what its small primes leave of x is 1 or
@@ -103,7 +104,7 @@ struct SumPHIInterval {
         {"the mean share of all numbers", format_answer(std::int64_t{std::llround(kShare * sum)})}};
   }
 };
-REDQUEEN_ENVIRONMENT(SumPHIInterval);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumPHIInterval);
 
 }  // namespace
 }  // namespace redqueen

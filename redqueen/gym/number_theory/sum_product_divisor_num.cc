@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
@@ -44,8 +45,8 @@ struct SumProductDivisorNum {
         problem.N, problem.M);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 1);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 1);
   }
 
   // d(i·j) is the number of coprime pairs (a | i, b | j); μ sorts the pairs by their gcd g, and
@@ -68,7 +69,7 @@ struct SumProductDivisorNum {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(SumProductDivisorNum);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumProductDivisorNum);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -81,8 +82,8 @@ struct SumPseudoEuclidean {
         problem.N);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return count_reward(answer, solve(problem), 0);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return count_reward(answer, right, 0);
   }
 
   // Divide both numbers by their gcd: the process ends just when x + y is a power of two, after
@@ -103,7 +104,7 @@ struct SumPseudoEuclidean {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(SumPseudoEuclidean);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumPseudoEuclidean);
 
 }  // namespace
 }  // namespace redqueen

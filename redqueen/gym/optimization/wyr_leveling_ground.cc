@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -94,8 +95,8 @@ struct WYRLevelingGround {
         problem.N, format_answer(problem.H), problem.A, problem.A, problem.B, problem.B);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, Answer right) {
+    return exact_reward(answer == right);
   }
 
   // An operation changes two of the N + 1 differences between neighbours (with 0 beyond both ends),
@@ -218,7 +219,7 @@ struct WYRLevelingGround {
     return best;
   }
 };
-REDQUEEN_ENVIRONMENT(WYRLevelingGround);
+REDQUEEN_REMEMBERING_ENVIRONMENT(WYRLevelingGround);
 
 }  // namespace
 }  // namespace redqueen

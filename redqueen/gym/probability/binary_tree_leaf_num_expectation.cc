@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/fraction_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -64,8 +65,7 @@ struct BinaryTreeLeafNumExpectation {
   }
   static std::string format(const Answer& answer) { return format_fraction(answer); }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    const Answer right = solve(problem);
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
     return exact_reward(answer.numerator * right.denominator ==
                         right.numerator * answer.denominator);
   }
@@ -88,7 +88,7 @@ struct BinaryTreeLeafNumExpectation {
             {"half of the nodes, rounded up", format_fraction({(problem.N + 1) / 2, 1})}};
   }
 };
-REDQUEEN_ENVIRONMENT(BinaryTreeLeafNumExpectation);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BinaryTreeLeafNumExpectation);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/number/prime_field.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -87,8 +88,8 @@ struct Cube_FixedLocalMaximumCounting {
            ask_for_fraction_residue(kPrime);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return residue_reward(answer, solve(problem), kPrime);
+  static double score(const Problem&, Answer answer, Answer right) {
+    return residue_reward(answer, right, kPrime);
   }
 
   // Inclusion and exclusion over sets of i cells that dominate. No two of them share a coordinate;
@@ -124,7 +125,7 @@ struct Cube_FixedLocalMaximumCounting {
              format_answer(PrimeField(kPrime).inverse(7))}};
   }
 };
-REDQUEEN_ENVIRONMENT(Cube_FixedLocalMaximumCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(Cube_FixedLocalMaximumCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/number/prime_field.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -126,8 +127,8 @@ struct DivisorFlipExpectation {
         problem.N, lights, rule, total, kPrime, kPrime - 1);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return residue_reward(answer, solve(problem), kPrime);
+  static double score(const Problem&, Answer answer, Answer right) {
+    return residue_reward(answer, right, kPrime);
   }
 
   static Answer solve(const Problem& problem) {
@@ -174,7 +175,7 @@ struct DivisorFlipExpectation {
             {"random presses only", format_answer(scaled_presses(problem.N, 0, needed))}};
   }
 };
-REDQUEEN_ENVIRONMENT(DivisorFlipExpectation);
+REDQUEEN_REMEMBERING_ENVIRONMENT(DivisorFlipExpectation);
 
 }  // namespace
 }  // namespace redqueen

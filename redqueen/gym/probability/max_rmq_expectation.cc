@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/number/prime_field.h"
@@ -112,8 +113,8 @@ struct MaxRMQExpectation {
            ask_for_fraction_residue(problem.MOD);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return residue_reward(answer, solve(problem), problem.MOD);
+  static double score(const Problem& problem, Answer answer, Answer right) {
+    return residue_reward(answer, right, problem.MOD);
   }
 
   // X less the sum, over t = 1 … X, of the probability that Z is below t: that every interval holds
@@ -163,7 +164,7 @@ struct MaxRMQExpectation {
     return {{"the shortest interval alone", format_answer(solve(single))}};
   }
 };
-REDQUEEN_ENVIRONMENT(MaxRMQExpectation);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MaxRMQExpectation);
 
 }  // namespace
 }  // namespace redqueen

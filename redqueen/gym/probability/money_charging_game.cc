@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/number/prime_field.h"
@@ -105,8 +106,8 @@ struct MoneyChargingGame {
     return text + ask_for_fraction_residue(kPrime);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return residue_reward(answer, solve(problem), kPrime);
+  static double score(const Problem&, Answer answer, Answer right) {
+    return residue_reward(answer, right, kPrime);
   }
 
   // Place s: for the total weight s of a part of the tree, a sum over the weights of its items.
@@ -177,7 +178,7 @@ struct MoneyChargingGame {
     return {{"one half for each inequality", format_answer(each)}};
   }
 };
-REDQUEEN_ENVIRONMENT(MoneyChargingGame);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MoneyChargingGame);
 
 }  // namespace
 }  // namespace redqueen

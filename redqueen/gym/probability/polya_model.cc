@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/fraction_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -120,8 +121,8 @@ struct PolyaModel {
   static std::optional<Answer> parse(std::string_view answer) { return parse_fraction(answer); }
   static std::string format(const Answer& answer) { return format_fraction(answer); }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return exact_reward(answer == right);
   }
 
   // Draws from the urn are exchangeable: the listed steps might as well be the first ones.
@@ -153,7 +154,7 @@ struct PolyaModel {
     return {{"as if no balls were added", format_fraction(chance(problem, 0))}};
   }
 };
-REDQUEEN_ENVIRONMENT(PolyaModel);
+REDQUEEN_REMEMBERING_ENVIRONMENT(PolyaModel);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/number/prime_field.h"
@@ -115,8 +116,8 @@ struct TreeElimination_Expectation {
            ask_for_fraction_residue(kPrime);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return residue_reward(answer, solve(problem), kPrime);
+  static double score(const Problem&, Answer answer, Answer right) {
+    return residue_reward(answer, right, kPrime);
   }
 
   // A vertex is drawn exactly if it comes first among its subtree in a random order of all.
@@ -140,7 +141,7 @@ struct TreeElimination_Expectation {
             {"as if a star", format_answer(field.add(problem.N - 1, inverse[problem.N]))}};
   }
 };
-REDQUEEN_ENVIRONMENT(TreeElimination_Expectation);
+REDQUEEN_REMEMBERING_ENVIRONMENT(TreeElimination_Expectation);
 
 }  // namespace
 }  // namespace redqueen

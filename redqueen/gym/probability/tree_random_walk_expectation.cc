@@ -1,6 +1,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/number/prime_field.h"
@@ -92,8 +93,8 @@ struct TreeRandomWalkExpectation {
            ask_for_fraction_residue(kPrime);
   }
 
-  static double score(const Problem& problem, Answer answer) {
-    return residue_reward(answer, solve(problem), kPrime);
+  static double score(const Problem&, Answer answer, Answer right) {
+    return residue_reward(answer, right, kPrime);
   }
 
   // There and back between two vertices takes 2·(edges)·(distance) steps in the mean (Chandra et
@@ -125,7 +126,7 @@ struct TreeRandomWalkExpectation {
             {"as if a star", format_answer(mean_time(n, (n - 1) * (n - 1)))}};
   }
 };
-REDQUEEN_ENVIRONMENT(TreeRandomWalkExpectation);
+REDQUEEN_REMEMBERING_ENVIRONMENT(TreeRandomWalkExpectation);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -47,6 +48,29 @@ struct BucketSorting {
   };
   using Answer = std::int64_t;
 
+  // Runs of equal numbers in the sorted list.
+  struct Counts {
+    std::vector<std::int64_t> sorted;
+    std::int64_t commonest = 0;
+    std::int64_t most = 0;
+
+    explicit Counts(std::vector<std::int64_t> list) : sorted(std::move(list)) {
+      std::ranges::sort(sorted);
+      for (auto run = sorted.begin(); run != sorted.end();) {
+        const auto next = std::find_if(run, sorted.end(), [&](auto n) { return n != *run; });
+        if (next - run > most) {
+          most = next - run;
+          commonest = *run;
+        }
+        run = next;
+      }
+    }
+
+    std::int64_t of(std::int64_t number) const {
+      return std::ssize(std::ranges::equal_range(sorted, number));
+    }
+  };
+
   static Config at_level(int level, Rng&) {
     return {.N = grow_by_tenth(5, level), .MAX = 2 + level};
   }
@@ -54,7 +78,11 @@ struct BucketSorting {
   static Problem generate(const Config& config, Rng& rng) {
     const auto draw = [&] { return drawn(config, rng); };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      return config.N < kFewNumbers || !some_rule_solves<BucketSorting>(problem);
+      if (config.N < kFewNumbers) return true;
+      const Counts counts(problem.array);
+      return std::ranges::none_of(rules(problem), [&](const SimpleRule<Answer>& rule) {
+        return counts.of(rule.answer) == counts.most;
+      });
     });
   }
 
@@ -73,8 +101,9 @@ struct BucketSorting {
         problem.N, format_answer(problem.array));
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    const Counts counts(problem.array);
+  static Counts measure(const Problem& problem) { return Counts(problem.array); }
+
+  static double score(const Problem&, const Answer& answer, const Counts& counts) {
     const std::int64_t times = counts.of(answer);
     if (times == 0) return kInvalidReward;
     return exact_reward(times == counts.most);
@@ -109,29 +138,6 @@ struct BucketSorting {
   }
 
  private:
-  // Runs of equal numbers in the sorted list.
-  struct Counts {
-    std::vector<std::int64_t> sorted;
-    std::int64_t commonest = 0;
-    std::int64_t most = 0;
-
-    explicit Counts(std::vector<std::int64_t> list) : sorted(std::move(list)) {
-      std::ranges::sort(sorted);
-      for (auto run = sorted.begin(); run != sorted.end();) {
-        const auto next = std::find_if(run, sorted.end(), [&](auto n) { return n != *run; });
-        if (next - run > most) {
-          most = next - run;
-          commonest = *run;
-        }
-        run = next;
-      }
-    }
-
-    std::int64_t of(std::int64_t number) const {
-      return std::ssize(std::ranges::equal_range(sorted, number));
-    }
-  };
-
   // The commonest number comes `most` times, another once less, all others at most so often. 0 and
   // MAX come where there is room, so that the greatest and the smallest are no better guesses than
   // others.
@@ -158,7 +164,7 @@ struct BucketSorting {
     return problem;
   }
 };
-REDQUEEN_ENVIRONMENT(BucketSorting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BucketSorting);
 
 }  // namespace
 }  // namespace redqueen

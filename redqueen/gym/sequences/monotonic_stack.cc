@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -65,8 +66,8 @@ struct MonotonicStack {
         problem.N, format_answer(problem.A));
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, Answer right) {
+    return exact_reward(answer == right);
   }
 
   // A new element is seen by everything on the stack that is greater; what is not, its view ends.
@@ -86,7 +87,7 @@ struct MonotonicStack {
     return rng.integer(0, 2 * problem.N);
   }
 };
-REDQUEEN_ENVIRONMENT(MonotonicStack);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MonotonicStack);
 
 }  // namespace
 }  // namespace redqueen

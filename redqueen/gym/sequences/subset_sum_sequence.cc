@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -68,9 +69,8 @@ struct SubsetSumSequence {
         problem.K, problem.K * problem.K, problem.K + 1, problem.N);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
+  static double score(const Problem& problem, const Answer& answer, const Answer& right) {
     if (answer <= 0) return kMalformedReward;
-    const BigInt right = solve(problem);
     if (answer == right) return kSolvedReward;
     for (BigInt rest = answer; rest > 0; rest /= problem.K) {
       if (rest % problem.K > 1) return 0.0;
@@ -95,7 +95,7 @@ struct SubsetSumSequence {
             {"the next sum", format_answer(solve({.N = problem.N ^ 1, .K = problem.K}))}};
   }
 };
-REDQUEEN_ENVIRONMENT(SubsetSumSequence);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SubsetSumSequence);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -72,8 +73,8 @@ struct RecursiveFunction {
         problem.M, problem.N);
   }
 
-  static double score(const Problem& problem, const Answer& answer) {
-    return exact_reward(answer == solve(problem));
+  static double score(const Problem&, const Answer& answer, const Answer& right) {
+    return exact_reward(answer == right);
   }
 
   static Answer solve(const Problem& problem) {
@@ -86,7 +87,7 @@ struct RecursiveFunction {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_ENVIRONMENT(RecursiveFunction);
+REDQUEEN_REMEMBERING_ENVIRONMENT(RecursiveFunction);
 
 }  // namespace
 }  // namespace redqueen

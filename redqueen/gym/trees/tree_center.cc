@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
@@ -101,9 +102,11 @@ struct TreeCenter {
         problem.N - 1, format_edges(problem.edges), with_indices("C", problem.C));
   }
 
-  static double score(const Problem& problem, Answer answer) {
+  static std::vector<std::int64_t> measure(const Problem& problem) { return sums(problem); }
+
+  static double score(const Problem& problem, Answer answer, const std::vector<std::int64_t>& sum) {
     if (answer < 0 || answer >= problem.N) return kMalformedReward;
-    return minimise_reward(sums(problem)[answer], problem.gold_answer, kBeta);
+    return minimise_reward(sum[answer], problem.gold_answer, kBeta);
   }
 
   static Answer solve(const Problem& problem) { return least(sums(problem)); }
@@ -182,7 +185,7 @@ struct TreeCenter {
     return sums;
   }
 };
-REDQUEEN_ENVIRONMENT(TreeCenter);
+REDQUEEN_REMEMBERING_ENVIRONMENT(TreeCenter);
 
 }  // namespace
 }  // namespace redqueen
