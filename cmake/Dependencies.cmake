@@ -26,6 +26,11 @@ find_package(ZLIB REQUIRED)  # packed tests of data sets
 find_package(OpenSSL REQUIRED)  # TLS of the server
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)  # what it is asked
 
+# Small allocations make up a good part of generating a problem. Sanitizers bring an allocator of their own.
+if(NOT REDQUEEN_SANITIZE)
+  find_library(REDQUEEN_MIMALLOC mimalloc)
+endif()
+
 # Charts of the report as PNG.
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 

@@ -16,6 +16,9 @@ list(TRANSFORM free_of_torch REPLACE "(.+)" "$<TARGET_FILE:redqueen_\\1>" OUTPUT
 target_link_libraries(redqueen-torch-free PRIVATE -Wl,--start-group ${archives} -Wl,--end-group
   nlohmann_json::nlohmann_json fmt::fmt tl::expected Threads::Threads
   SQLite::SQLite3 redqueen_toml PCRE2::8bit ICU::uc CURL::libcurl ZLIB::ZLIB OpenSSL::SSL PkgConfig::SIMDJSON ${CMAKE_DL_LIBS})
+if(REDQUEEN_MIMALLOC)
+  target_link_libraries(redqueen-torch-free PRIVATE ${REDQUEEN_MIMALLOC})
+endif()
 list(TRANSFORM free_of_torch REPLACE "(.+)" "redqueen_\\1" OUTPUT_VARIABLE libraries)
 add_dependencies(redqueen-torch-free ${libraries})
 # A wheel's build stops at their archives: model, decode and embedding need not be compiled before.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <exception>
+#include <optional>
 
 namespace redqueen {
 namespace {
@@ -18,15 +19,20 @@ Generated NativeEnvironmentBase::generate(int level, std::uint64_t seed, std::ui
     return fail(GenerationFault::kLevel,
                 fmt::format("level {} is not in 0..{}", level, card().max_level));
   }
-  const ProblemAddress where = address(level, seed, salt);
-  const auto start = std::chrono::steady_clock::now();
+  RandomAddress where = address(level, seed, salt).random(0);
+  // Most problems come of the first attempt, and small ones in the time of a few looks at a clock:
+  // it runs from the first draw that is refused.
+  std::optional<std::chrono::steady_clock::time_point> start;
   for (int attempt = 0; attempt < limits.attempts; ++attempt) {
-    Rng rng(where.random(static_cast<std::uint64_t>(attempt)));
+    where.salt = static_cast<std::uint64_t>(attempt);
+    Rng rng(where);
     rng.set_budget(limits.draws_per_attempt / 4);
     try {
       return draw(level, rng);
     } catch (const Retry&) {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+      const auto now = std::chrono::steady_clock::now();
+      if (!start) start = now;
+      const std::chrono::duration<double> spent = now - *start;
       if (spent.count() > limits.seconds) {
         return fail(GenerationFault::kTime, fmt::format("no problem after {} attempts in {} s",
                                                         attempt + 1, limits.seconds));

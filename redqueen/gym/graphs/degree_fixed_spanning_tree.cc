@@ -6,7 +6,6 @@
 #include "redqueen/core/format.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/graph/tree.h"
-#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -66,14 +65,17 @@ struct DegreeFixed_SpanningTree {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    return draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
-        [&](const Problem& problem) {
+    std::vector<Edge> planted;
+    Problem problem = draw_accepted(
+        kDraws, [&] { return drawn(config, planted, rng); },
+        [&](const Problem& draft) {
           return config.N < kFewVertices ||
-                 !some_rule_is_best<DegreeFixed_SpanningTree>(problem, [&](const Answer& tree) {
-                   return score(problem, tree) >= kSolvedReward;
+                 !try_rules(draft, [&](std::string_view, const std::vector<Edge>& forest) {
+                   return has_degrees(draft, forest);
                  });
         });
+    problem.reference_answer = format_answer(ends_of(planted));
+    return problem;
   }
 
   static Status check(const Problem& problem) {
@@ -142,20 +144,24 @@ struct DegreeFixed_SpanningTree {
     return ends_of(first_tree(problem.N, edges, Answer(problem.degrees.size(), problem.N)));
   }
 
+  // What the rules give are forests.
   template <typename Visit>
   static bool try_rules(const Problem& problem, Visit visit) {
     const Answer any(problem.degrees.size(), problem.N);
-    return visit("the first edges that make a tree",
-                 ends_of(first_tree(problem.N, problem.edges, any))) ||
+    return visit("the first edges that make a tree", first_tree(problem.N, problem.edges, any)) ||
            visit("the first edges that keep to the degrees",
-                 ends_of(
-                     completed(problem, first_tree(problem.N, problem.edges, problem.degrees)))) ||
+                 completed(problem, first_tree(problem.N, problem.edges, problem.degrees))) ||
            visit("edges of vertices with least choice first",
-                 ends_of(completed(problem, least_choice(problem))));
+                 completed(problem, least_choice(problem)));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(all_rules<DegreeFixed_SpanningTree>(problem));
+    std::vector<NamedAnswer> named;
+    try_rules(problem, [&](std::string_view rule, const std::vector<Edge>& forest) {
+      named.push_back({std::string(rule), format_answer(ends_of(forest))});
+      return false;
+    });
+    return named;
   }
 
  private:
@@ -181,6 +187,16 @@ struct DegreeFixed_SpanningTree {
 
   static int edges_at(int n, double density) { return static_cast<int>(density * n * (n - 1) / 2); }
 
+  // Whether a forest has as many edges at each vertex as are wanted, and so is a tree.
+  static bool has_degrees(const Problem& problem, const std::vector<Edge>& forest) {
+    if (std::ssize(forest) + 1 != problem.N) return false;
+    Answer wanted = problem.degrees;
+    for (const auto& [u, v] : forest) {
+      if (wanted[u]-- == 0 || wanted[v]-- == 0) return false;
+    }
+    return true;
+  }
+
   static Answer ends_of(const std::vector<Edge>& edges) {
     Answer ends;
     for (const auto& [u, v] : edges) ends.insert(ends.end(), {u, v});
@@ -205,9 +221,11 @@ struct DegreeFixed_SpanningTree {
     Parts parts(problem.N);
     Answer wanted = problem.degrees;
     std::vector<Edge> tree;
+    Answer choices;
+    std::vector<Edge> open;
     while (true) {
-      Answer choices(problem.degrees.size());
-      std::vector<Edge> open;
+      choices.assign(problem.degrees.size(), 0);
+      open.clear();
       for (const auto& [u, v] : problem.edges) {
         if (wanted[u] == 0 || wanted[v] == 0 || parts.find(u) == parts.find(v)) continue;
         open.emplace_back(u, v);
@@ -239,9 +257,9 @@ struct DegreeFixed_SpanningTree {
     return forest;
   }
 
-  // Each vertex of the tree hangs on one of the latest before it: on the last one alone, in a path,
-  // up to on any.
-  static Problem drawn(const Config& config, Rng& rng) {
+  // A problem without its reference; `planted` become the edges of the tree. Each vertex of it
+  // hangs on one of the latest before it: on the last one alone, in a path, up to on any.
+  static Problem drawn(const Config& config, std::vector<Edge>& planted, Rng& rng) {
     const int n = config.N;
     const std::vector<int> order = rng.permutation(n);
     const std::int64_t latest = rng.integer(1, n);
@@ -258,7 +276,7 @@ struct DegreeFixed_SpanningTree {
       ++problem.degrees[on];
       ++problem.degrees[order[i]];
     }
-    problem.reference_answer = format_answer(ends_of(problem.edges));
+    planted = problem.edges;
     const int count = edges_at(n, config.edge_density);
     while (std::ssize(problem.edges) < count) {
       const int u = static_cast<int>(rng.integer(0, n - 1));

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "redqueen/core/contract.h"
@@ -75,12 +74,13 @@ struct MinimumWeightedSpanningTree {
       return Problem{.N = n, .edges = weigh_edges(edges, 0, n, rng), .gold_answer = 0};
     };
     return draw_accepted(kDraws, draw, [&](Problem& problem) {
-      problem.gold_answer = *cost_of(problem, solve(problem));
-      return problem.gold_answer > 0 &&
-             (n < kFewVertices ||
-              !some_rule_is_best<MinimumWeightedSpanningTree>(problem, [&](const Answer& tree) {
-                return cost_of(problem, tree) == problem.gold_answer;
-              }));
+      // Where growing a tree is best, as it is mostly, a search for less soon ends.
+      const bool few = n < kFewVertices;
+      const auto best = cheapest(problem, by_growth(problem).cost - (few ? 0 : 1));
+      if (!best) return false;
+      problem.gold_answer = best->cost;
+      return best->cost > 0 && (few || (lightest(problem).cost > best->cost &&
+                                        by_fewest_edges(problem).cost > best->cost));
     });
   }
 
@@ -88,7 +88,8 @@ struct MinimumWeightedSpanningTree {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMostVertices));
     RETURN_IF_ERROR(check_edges(problem.N, problem.edges, EdgeKind::kUndirected, 0));
     if (!is_connected(problem.N, problem.edges)) return failure("\"edges\": they join not all");
-    return reference_is("gold_answer", problem.gold_answer, *cost_of(problem, solve(problem)));
+    return reference_is("gold_answer", problem.gold_answer,
+                        cheapest(problem, by_growth(problem).cost)->cost);
   }
 
   static std::string prompt(const Problem& problem) {
@@ -119,42 +120,8 @@ struct MinimumWeightedSpanningTree {
     return cost ? minimise_reward(*cost, problem.gold_answer, kBeta) : kInvalidReward;
   }
 
-  // least[d][set]: the least cost of a tree on a set of vertices, none of them more than d edges
-  // from its root. A vertex of distance d hangs on the lightest edge to a vertex that was there
-  // before; if that one is nearer to the root, the sum is too high, but it is right for the best
-  // tree. Sets whose other vertices would cost too much in any case are left out.
   static Answer solve(const Problem& problem) {
-    const Weights weights(problem);
-    const int n = problem.N;
-    const unsigned all = (1u << n) - 1;
-    const std::int64_t bound = *cost_of(problem, by_growth(problem));
-    std::vector<std::vector<std::int64_t>> least(1, std::vector<std::int64_t>(all + 1, kFar));
-    std::vector<std::vector<unsigned>> added(1);
-    for (int root = 0; root < n; ++root) least[0][1u << root] = 0;
-    for (int depth = 1; depth < n; ++depth) {
-      const auto& before = least.back();
-      std::vector<std::int64_t> now = before;
-      std::vector<unsigned> last(all + 1);
-      for (unsigned set = 1; set < all; ++set) {
-        if (before[set] < kFar) {
-          Layer(weights, set, depth, bound).extend(before[set], now, last);
-        }
-      }
-      if (now == before) break;
-      least.push_back(std::move(now));
-      added.push_back(std::move(last));
-    }
-    std::vector<int> places;
-    unsigned set = all;
-    for (std::size_t depth = least.size() - 1; depth > 0; --depth) {
-      if (least[depth][set] == least[depth - 1][set]) continue;
-      const unsigned now = added[depth][set];
-      for (unsigned rest = now; rest != 0; rest &= rest - 1) {
-        places.push_back(weights.lightest(std::countr_zero(rest), set & ~now).second);
-      }
-      set &= ~now;
-    }
-    return with_root(problem, std::countr_zero(set), places);
+    return with_root(problem, *cheapest(problem, by_growth(problem).cost));
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
@@ -166,19 +133,11 @@ struct MinimumWeightedSpanningTree {
 
   template <typename Visit>
   static bool try_rules(const Problem& problem, Visit visit) {
-    if (visit("always the vertex that costs least, from the best root", by_growth(problem))) {
-      return true;
-    }
-    const std::vector<int> lightest =
-        acyclic_places(problem.N, problem.edges, places_by_weight(problem.edges));
-    if (visit("the lightest tree from its best root",
-              best_root(problem, [&](int) { return lightest; }))) {
-      return true;
-    }
-    return visit("paths of fewest edges from the best root", best_root(problem, [&](int root) {
-                   return breadth_first_places(problem.N, problem.edges, EdgeKind::kUndirected,
-                                               root);
-                 }));
+    return visit("always the vertex that costs least, from the best root",
+                 with_root(problem, by_growth(problem))) ||
+           visit("the lightest tree from its best root", with_root(problem, lightest(problem))) ||
+           visit("paths of fewest edges from the best root",
+                 with_root(problem, by_fewest_edges(problem)));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
@@ -186,6 +145,12 @@ struct MinimumWeightedSpanningTree {
   }
 
  private:
+  struct Tree {
+    int root = 0;
+    std::vector<int> places;  // of its edges
+    std::int64_t cost = kFar;
+  };
+
   // The edges by their ends.
   struct Weights {
     int n;
@@ -216,8 +181,9 @@ struct MinimumWeightedSpanningTree {
     };
     unsigned set;
     std::int64_t bound;
-    std::vector<Choice> open;  // vertices that may come now or later
-    unsigned forced = 0;       // vertices that cost no less later
+    std::array<Choice, kMostVertices> open;  // the first of these may come now or later
+    std::size_t choices = 0;
+    unsigned forced = 0;  // vertices that cost no less later
     std::int64_t forced_cost = 0;
     std::int64_t later = 0;  // of all that cannot come now, at least
 
@@ -235,7 +201,7 @@ struct MinimumWeightedSpanningTree {
           forced |= 1u << v;
           forced_cost += depth * here;
         } else {
-          open.push_back({v, depth * here, least_later});
+          open[choices++] = {v, depth * here, least_later};
           later += least_later;
         }
       }
@@ -248,7 +214,7 @@ struct MinimumWeightedSpanningTree {
     void choose(std::size_t next, unsigned chosen, std::int64_t cost, std::int64_t rest,
                 std::vector<std::int64_t>& now, std::vector<unsigned>& last) {
       if (cost + rest > bound) return;
-      if (next == open.size()) {
+      if (next == choices) {
         const unsigned whole = set | chosen;
         if (cost < now[whole]) {
           now[whole] = cost;
@@ -262,11 +228,55 @@ struct MinimumWeightedSpanningTree {
     }
   };
 
+  // least[d][set]: the least cost of a tree on a set of vertices, none of them more than d edges
+  // from its root. A vertex of distance d hangs on the lightest edge to a vertex that was there
+  // before; if that one is nearer to the root, the sum is too high, but it is right for the best
+  // tree. Sets whose other vertices would cost too much in any case are left out.
+  // nullopt: no tree costs at most `bound`.
+  static std::optional<Tree> cheapest(const Problem& problem, std::int64_t bound) {
+    const Weights weights(problem);
+    const int n = problem.N;
+    const unsigned all = (1u << n) - 1;
+    std::vector<std::vector<std::int64_t>> least(1, std::vector<std::int64_t>(all + 1, kFar));
+    std::vector<std::vector<unsigned>> added(1);
+    for (int root = 0; root < n; ++root) least[0][1u << root] = 0;
+    for (int depth = 1; depth < n; ++depth) {
+      const auto& before = least.back();
+      std::vector<std::int64_t> now = before;
+      std::vector<unsigned> last(all + 1);
+      for (unsigned set = 1; set < all; ++set) {
+        if (before[set] < kFar) {
+          Layer(weights, set, depth, bound).extend(before[set], now, last);
+        }
+      }
+      if (now == before) break;
+      least.push_back(std::move(now));
+      added.push_back(std::move(last));
+    }
+    if (least.back()[all] > bound) return std::nullopt;
+    Tree tree{.root = 0, .places = {}, .cost = least.back()[all]};
+    unsigned set = all;
+    for (std::size_t depth = least.size() - 1; depth > 0; --depth) {
+      if (least[depth][set] == least[depth - 1][set]) continue;
+      const unsigned now = added[depth][set];
+      for (unsigned rest = now; rest != 0; rest &= rest - 1) {
+        tree.places.push_back(weights.lightest(std::countr_zero(rest), set & ~now).second);
+      }
+      set &= ~now;
+    }
+    tree.root = std::countr_zero(set);
+    return tree;
+  }
+
   static Answer with_root(const Problem& problem, int root, const std::vector<int>& places) {
     Answer answer{root};
     const Answer ends = edge_ends(problem.edges, places);
     answer.insert(answer.end(), ends.begin(), ends.end());
     return answer;
+  }
+
+  static Answer with_root(const Problem& problem, const Tree& tree) {
+    return with_root(problem, tree.root, tree.places);
   }
 
   // nullopt: not a tree of edges.
@@ -278,65 +288,95 @@ struct MinimumWeightedSpanningTree {
     return cost_from(problem, static_cast<int>(answer[0]), *places);
   }
 
-  // nullopt: the edges at these places are no tree.
+  // nullopt: the edges at these places are no tree. There are as many as a tree has, so that they
+  // are one if they lead to all vertices.
   static std::optional<std::int64_t> cost_from(const Problem& problem, int root,
                                                const std::vector<int>& places) {
-    std::vector<Edge> chosen;
-    chosen.reserve(places.size());
-    for (const int place : places) {
-      chosen.emplace_back(std::get<0>(problem.edges[place]), std::get<1>(problem.edges[place]));
-    }
-    const auto tree = root_tree(problem.N, chosen, root);
-    if (!tree) return std::nullopt;
-    std::vector<std::int64_t> depth(static_cast<std::size_t>(problem.N));
+    std::array<int, kMostVertices> depth;
+    depth.fill(-1);
+    depth[root] = 0;
     std::int64_t cost = 0;
-    for (const int v : tree->order) {
-      if (tree->parent[v] < 0) continue;
-      depth[v] = depth[tree->parent[v]] + 1;
-      cost += depth[v] * std::get<2>(problem.edges[places[tree->edge[v]]]);
+    int reached = 1;
+    for (int before = 0; before < reached && reached < problem.N;) {
+      before = reached;
+      for (const int place : places) {
+        const auto& [u, v, weight] = problem.edges[place];
+        if ((depth[u] < 0) == (depth[v] < 0)) continue;
+        const int here = std::max(depth[u], depth[v]) + 1;
+        depth[depth[u] < 0 ? u : v] = here;
+        cost += here * weight;
+        ++reached;
+      }
     }
+    if (reached < problem.N) return std::nullopt;
     return cost;
   }
 
   // tree_of(root) gives places of edges.
   template <typename TreeOf>
-  static Answer best_root(const Problem& problem, TreeOf tree_of) {
-    int best = 0;
-    std::vector<int> best_places;
-    std::int64_t least = kFar;
+  static Tree best_root(const Problem& problem, TreeOf tree_of) {
+    Tree best;
     for (int root = 0; root < problem.N; ++root) {
       std::vector<int> places = tree_of(root);
       const auto cost = cost_from(problem, root, places);
-      if (!cost || *cost >= least) continue;
-      least = *cost;
-      best = root;
-      best_places = std::move(places);
+      if (!cost || *cost >= best.cost) continue;
+      best = {.root = root, .places = std::move(places), .cost = *cost};
     }
-    return with_root(problem, best, best_places);
+    return best;
   }
 
-  static Answer by_growth(const Problem& problem) {
+  static Tree lightest(const Problem& problem) {
+    const std::vector<int> places =
+        acyclic_places(problem.N, problem.edges, places_by_weight(problem.edges));
+    Tree best;
+    for (int root = 0; root < problem.N; ++root) {
+      const std::int64_t cost = *cost_from(problem, root, places);
+      if (cost < best.cost) best = {.root = root, .places = {}, .cost = cost};
+    }
+    best.places = places;
+    return best;
+  }
+
+  static Tree by_fewest_edges(const Problem& problem) {
     return best_root(problem, [&](int root) {
-      std::vector<std::int64_t> depth(static_cast<std::size_t>(problem.N), -1);
-      std::vector<int> places;
-      depth[root] = 0;
-      while (std::ssize(places) + 1 < problem.N) {
-        int best = -1;
-        std::int64_t least = kFar;
-        for (int i = 0; i < static_cast<int>(problem.edges.size()); ++i) {
-          const auto& [u, v, weight] = problem.edges[i];
-          if ((depth[u] < 0) == (depth[v] < 0)) continue;
-          const std::int64_t cost = weight * (std::max(depth[u], depth[v]) + 1);
-          if (cost >= least) continue;
-          least = cost;
-          best = i;
-        }
-        const auto& [u, v, weight] = problem.edges[best];
-        depth[depth[u] < 0 ? u : v] = std::max(depth[u], depth[v]) + 1;
-        places.push_back(best);
-      }
-      return places;
+      return breadth_first_places(problem.N, problem.edges, EdgeKind::kUndirected, root);
     });
+  }
+
+  static Tree by_growth(const Problem& problem) {
+    Tree best;
+    std::vector<int> places;
+    for (int root = 0; root < problem.N; ++root) {
+      const std::int64_t cost = grow(problem, root, places);
+      if (cost < best.cost) best = {.root = root, .places = places, .cost = cost};
+    }
+    return best;
+  }
+
+  // Its cost; `places` become those of its edges.
+  static std::int64_t grow(const Problem& problem, int root, std::vector<int>& places) {
+    std::array<int, kMostVertices> depth;
+    depth.fill(-1);
+    depth[root] = 0;
+    places.clear();
+    std::int64_t sum = 0;
+    while (std::ssize(places) + 1 < problem.N) {
+      int best = -1;
+      std::int64_t least = kFar;
+      for (int i = 0; i < static_cast<int>(problem.edges.size()); ++i) {
+        const auto& [u, v, weight] = problem.edges[i];
+        if ((depth[u] < 0) == (depth[v] < 0)) continue;
+        const std::int64_t cost = weight * (std::max(depth[u], depth[v]) + 1);
+        if (cost >= least) continue;
+        least = cost;
+        best = i;
+      }
+      const auto& [u, v, weight] = problem.edges[best];
+      depth[depth[u] < 0 ? u : v] = std::max(depth[u], depth[v]) + 1;
+      places.push_back(best);
+      sum += least;
+    }
+    return sum;
   }
 };
 REDQUEEN_ENVIRONMENT(MinimumWeightedSpanningTree);

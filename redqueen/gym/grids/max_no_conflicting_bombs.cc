@@ -62,9 +62,23 @@ struct MaxNoConflictingBombs {
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
         kDraws, [&] { return draw(config, rng); },
-        [&](const Problem& problem) {
-          if (problem.gold_answer == 0) return false;
-          return config.MAX_N_M < kStrictFrom || !some_rule_is_best(problem);
+        [&](Problem& problem) {
+          const Stretches stretches(problem);
+          if (config.MAX_N_M < kStrictFrom) {
+            problem.gold_answer = matching_of(problem, stretches).size();
+            return problem.gold_answer > 0;
+          }
+          // A rule that leaves no stretch without a bomb that could take one spares the matching.
+          const std::int64_t bound = most_bombs(problem, stretches);
+          std::int64_t by_rules = 0;
+          if (try_orders(problem, stretches, [&](std::string_view, const std::vector<int>& places) {
+                by_rules = std::max(by_rules, std::ssize(places));
+                return by_rules == bound;
+              })) {
+            return false;
+          }
+          problem.gold_answer = matching_of(problem, stretches).size();
+          return problem.gold_answer > by_rules;
         });
   }
 
@@ -121,10 +135,11 @@ struct MaxNoConflictingBombs {
 
   static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
     std::vector<SimpleRule<Answer>> rules;
-    try_orders(problem, [&](std::string_view rule, const std::vector<int>& places) {
-      rules.push_back({rule, with_bombs(problem, places)});
-      return false;
-    });
+    try_orders(problem, Stretches(problem),
+               [&](std::string_view rule, const std::vector<int>& places) {
+                 rules.push_back({rule, with_bombs(problem, places)});
+                 return false;
+               });
     return rules;
   }
 
@@ -135,6 +150,9 @@ struct MaxNoConflictingBombs {
   }
 
  private:
+  struct Stretches;
+
+  // Without its best answer.
   static Problem draw(const Config& config, Rng& rng) {
     const GridShape shape = draw_shape(2, config.MAX_N_M, rng);
     const double walls = rng.real(kFewestWalls, kMostWalls);
@@ -148,15 +166,13 @@ struct MaxNoConflictingBombs {
         row.emplace_back(1, kind < walls ? '#' : kind < walls + others ? 'x' : '*');
       }
     }
-    problem.gold_answer = matching_of(problem, Stretches(problem)).size();
     return problem;
   }
 
   // Calls visit(rule, places of the bombs) for one rule after another until it returns true;
   // whether it did.
   template <typename Visit>
-  static bool try_orders(const Problem& problem, Visit visit) {
-    const Stretches stretches(problem);
+  static bool try_orders(const Problem& problem, const Stretches& stretches, Visit visit) {
     const int cells = problem.N * problem.M;
     std::vector<int> order(static_cast<std::size_t>(cells));
     for (int i = 0; i < cells; ++i) order[i] = i;
@@ -167,12 +183,6 @@ struct MaxNoConflictingBombs {
     if (visit("a bomb wherever it can be, by columns", stretches.placed(order))) return true;
     std::ranges::reverse(order);
     return visit("the same, by columns from the end", stretches.placed(order));
-  }
-
-  static bool some_rule_is_best(const Problem& problem) {
-    return try_orders(problem, [&](std::string_view, const std::vector<int>& places) {
-      return std::ssize(places) == problem.gold_answer;
-    });
   }
 
   static std::int64_t bombs(const Answer& grid) {
@@ -221,6 +231,19 @@ struct MaxNoConflictingBombs {
       return places;
     }
   };
+
+  // The stretches of rows, or those of columns, that can take a bomb, whichever are fewer.
+  static std::int64_t most_bombs(const Problem& problem, const Stretches& stretches) {
+    std::array<std::vector<char>, 2> takes;
+    for (int kind = 0; kind < 2; ++kind) {
+      takes[kind].resize(static_cast<std::size_t>(stretches.count[kind]));
+    }
+    for (int place = 0; place < problem.N * problem.M; ++place) {
+      if (!takes_bomb(problem, place)) continue;
+      for (int kind = 0; kind < 2; ++kind) takes[kind][stretches.of[place][kind]] = 1;
+    }
+    return std::min(std::ranges::count(takes[0], 1), std::ranges::count(takes[1], 1));
+  }
 
   // A bomb takes up a stretch of a row and one of a column: bombs are a matching of these.
   static BipartiteMatching matching_of(const Problem& problem, const Stretches& stretches) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <numeric>
 #include <set>
 
@@ -78,10 +79,14 @@ struct Disinfection {
             problem.gold_answer = std::ssize(fewest_layers(problem));
             return true;
           }
-          const std::int64_t by_rules = least_cost_of_rules(problem);
           // Where a rule does with as many layers as these cells need, the search is spared.
-          if (cells_apart(problem) == by_rules) return false;
-          problem.gold_answer = std::ssize(fewest_layers(problem));
+          const std::int64_t needed = cells_apart(problem);
+          const std::int64_t by_shape = least_cost_by_shape(problem);
+          if (by_shape == needed) return false;
+          std::vector<Layer> fullest = fullest_layers(problem);
+          const std::int64_t by_rules = std::min(by_shape, std::ssize(fullest));
+          if (by_rules == needed) return false;
+          problem.gold_answer = std::ssize(Search(problem, std::move(fullest)).best());
           return problem.gold_answer < by_rules;
         });
   }
@@ -246,23 +251,32 @@ struct Disinfection {
     return problem;
   }
 
-  // Of rules(): all of them clean everything.
-  static std::int64_t least_cost_of_rules(const Problem& problem) {
-    const std::vector<std::int64_t> box = bounding_box(problem);
-    return std::min({box[1] - box[0], box[3] - box[2], box[5] - box[4],
-                     std::ssize(problem.one_coordinates), std::ssize(fullest_layers(problem)),
-                     std::ssize(fewest_across_one_axis(problem))});
+  // Of rules() but the last; all of them clean everything.
+  static std::int64_t least_cost_by_shape(const Problem& problem) {
+    std::int64_t least = std::ssize(problem.one_coordinates);
+    for (int axis = 0; axis < 3; ++axis) {
+      std::bitset<kMaxSide> layers;
+      int low = kMaxSide;
+      int high = 0;
+      for (const auto& [x, y, z] : problem.one_coordinates) {
+        const int coordinate = Cell{x, y, z}[axis];
+        layers.set(static_cast<std::size_t>(coordinate));
+        low = std::min(low, coordinate);
+        high = std::max(high, coordinate + 1);
+      }
+      least =
+          std::min({least, std::int64_t{high - low}, static_cast<std::int64_t>(layers.count())});
+    }
+    return least;
   }
 
   // A number of cells of which no two lie in one layer, whatever the axis.
   static std::int64_t cells_apart(const Problem& problem) {
-    const Cell sides = sides_of(problem);
-    std::array<std::vector<char>, 3> taken;
-    for (int axis = 0; axis < 3; ++axis) taken[axis].resize(static_cast<std::size_t>(sides[axis]));
+    std::array<std::bitset<kMaxSide>, 3> taken;
     std::int64_t count = 0;
     for (const auto& [x, y, z] : problem.one_coordinates) {
-      if (taken[0][x] != 0 || taken[1][y] != 0 || taken[2][z] != 0) continue;
-      taken[0][x] = taken[1][y] = taken[2][z] = 1;
+      if (taken[0][x] || taken[1][y] || taken[2][z]) continue;
+      taken[0][x] = taken[1][y] = taken[2][z] = true;
       ++count;
     }
     return count;
@@ -323,8 +337,9 @@ struct Disinfection {
   // layers across these that cover it (D. Kőnig, 1931), and a lower bound on the way.
   class Search {
    public:
-    explicit Search(const Problem& problem)
-        : cells_(cells_of(problem)), best_(fullest_layers(problem)) {
+    // `known` layers cover all cells.
+    Search(const Problem& problem, std::vector<Layer> known)
+        : cells_(cells_of(problem)), best_(std::move(known)) {
       const Cell sides = sides_of(problem);
       axis_ = static_cast<int>(std::ranges::min_element(sides) - sides.begin());
       near_.resize(static_cast<std::size_t>(sides[left()]));
@@ -428,7 +443,9 @@ struct Disinfection {
     std::vector<char> seen_;              // right vertices in this search
   };
 
-  static std::vector<Layer> fewest_layers(const Problem& problem) { return Search(problem).best(); }
+  static std::vector<Layer> fewest_layers(const Problem& problem) {
+    return Search(problem, fullest_layers(problem)).best();
+  }
 };
 REDQUEEN_ENVIRONMENT(Disinfection);
 

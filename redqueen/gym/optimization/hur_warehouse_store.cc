@@ -56,13 +56,32 @@ struct HURWarehouseStore {
 
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
+  // What the rules want, of a day and the stock on it.
+  static auto whoever_can(const Problem&) {
+    return [](int, std::int64_t) { return true; };
+  }
+  static auto at_most_half(const Problem& problem) {
+    return [&](int i, std::int64_t stock) { return 2 * problem.B[i] <= stock; };
+  }
+  static auto at_most_usual(const Problem& problem) {
+    const std::int64_t usual = std::reduce(problem.B.begin(), problem.B.end()) / problem.N;
+    return [&, usual](int i, std::int64_t) { return problem.B[i] <= usual; };
+  }
+  static auto at_most_income(const Problem& problem) {
+    return [&](int i, std::int64_t) { return problem.B[i] <= problem.A[i]; };
+  }
+
   static Problem generate(const Config& config, Rng& rng) {
     auto problem = draw_accepted(
         kDraws, [&] { return drawn(config, rng); },
         [&](const Problem& drawn) {
           if (drawn.gold_answer == 0) return false;
-          if (config.N > 3 && std::ssize(whoever_can(drawn)) == drawn.gold_answer) return false;
-          return config.N < 5 || !some_rule_solves<HURWarehouseStore>(drawn);
+          const auto wins = [&](auto rule) {
+            return serve(drawn, rule, [](int) {}) == drawn.gold_answer;
+          };
+          if (config.N > 3 && wins(whoever_can(drawn))) return false;
+          return config.N < 5 || !(wins(at_most_half(drawn)) || wins(at_most_usual(drawn)) ||
+                                   wins(at_most_income(drawn)));
         });
     problem.reference_answer = format_answer(solve(problem));
     return problem;
@@ -132,19 +151,14 @@ struct HURWarehouseStore {
     return serving(problem, [&](int, std::int64_t) { return rng.chance(0.7); });
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    const auto usual = std::reduce(problem.B.begin(), problem.B.end()) / problem.N;
-    return {{"whoever can be served", whoever_can(problem)},
-            {"whoever takes at most half of the stock",
-             serving(problem, [&](int i, auto stock) { return 2 * problem.B[i] <= stock; })},
-            {"whoever can be served and asks for at most the average",
-             serving(problem, [&](int i, auto) { return problem.B[i] <= usual; })},
-            {"whoever asks for at most what came in",
-             serving(problem, [&](int i, auto) { return problem.B[i] <= problem.A[i]; })}};
-  }
-
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    const auto named = [&](std::string_view rule, auto wants) {
+      return NamedAnswer{std::string(rule), format_answer(serving(problem, wants))};
+    };
+    return {named("whoever can be served", whoever_can(problem)),
+            named("whoever takes at most half of the stock", at_most_half(problem)),
+            named("whoever can be served and asks for at most the average", at_most_usual(problem)),
+            named("whoever asks for at most what came in", at_most_income(problem))};
   }
 
  private:
@@ -158,26 +172,48 @@ struct HURWarehouseStore {
     for (std::int64_t& goods : problem.A) {
       if (n > 3 && rng.chance(0.5)) goods = 0;
     }
-    problem.gold_answer = std::ssize(solve(problem));
+    problem.gold_answer = most_served(problem);
     return problem;
   }
 
-  // The days from the first on whose customers can be served and are wanted.
-  template <typename Wants>
-  static Answer serving(const Problem& problem, Wants wants) {
-    Answer days;
+  // How many solve() serves.
+  static std::int64_t most_served(const Problem& problem) {
+    std::vector<std::int64_t> served;  // a heap of their orders
+    served.reserve(problem.B.size());
+    std::int64_t stock = 0;
+    for (int i = 0; i < problem.N; ++i) {
+      stock += problem.A[i] - problem.B[i];
+      served.push_back(problem.B[i]);
+      std::ranges::push_heap(served);
+      if (stock >= 0) continue;
+      stock += served.front();
+      std::ranges::pop_heap(served);
+      served.pop_back();
+    }
+    return std::ssize(served);
+  }
+
+  // Serves, from the first day on, whoever can be and is wanted; calls visit(day) of each, and
+  // gives their number.
+  template <typename Wants, typename Visit>
+  static std::int64_t serve(const Problem& problem, Wants wants, Visit visit) {
+    std::int64_t count = 0;
     std::int64_t stock = 0;
     for (int i = 0; i < problem.N; ++i) {
       stock += problem.A[i];
       if (problem.B[i] > stock || !wants(i, stock)) continue;
       stock -= problem.B[i];
-      days.push_back(i + 1);
+      visit(i + 1);
+      ++count;
     }
-    return days;
+    return count;
   }
 
-  static Answer whoever_can(const Problem& problem) {
-    return serving(problem, [](int, std::int64_t) { return true; });
+  template <typename Wants>
+  static Answer serving(const Problem& problem, Wants wants) {
+    Answer days;
+    serve(problem, wants, [&](int day) { days.push_back(day); });
+    return days;
   }
 };
 REDQUEEN_ENVIRONMENT(HURWarehouseStore);

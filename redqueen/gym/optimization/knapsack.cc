@@ -56,11 +56,16 @@ struct Knapsack {
     constexpr int kDraws = 100;
     for (int draw = 0; draw < kDraws; ++draw) {
       Problem problem = drawn(config, rng);
-      problem.gold_answer = value_of(problem, solve(problem));
+      problem.gold_answer = best_value(problem);
       if (config.N < kFewItems) return problem;
-      const bool greed_wins = fills_best(problem, dearest_per_weight_first) ||
-                              fills_best(problem, dearest_first) || fills_best(problem, as_given);
-      if (greed_wins || value_of(problem, exchanged(problem)) == problem.gold_answer) continue;
+      const Choices choices = greedy_choices(problem);
+      const auto wins = [&](const Answer& choice) {
+        return value_of(problem, choice) == problem.gold_answer;
+      };
+      if (wins(choices.by_value_per_weight) || wins(choices.by_value) || wins(choices.as_given) ||
+          wins(exchanged(problem, choices))) {
+        continue;
+      }
       return problem;
     }
     throw Retry();
@@ -151,12 +156,12 @@ struct Knapsack {
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return {{"what fits, by value per weight",
-             format_answer(filled(problem, dearest_per_weight_first))},
-            {"what fits, by value", format_answer(filled(problem, dearest_first))},
-            {"what fits, lightest first", format_answer(filled(problem, lightest_first))},
-            {"what fits, in the order given", format_answer(filled(problem, as_given))},
-            {"the best of these after exchanges", format_answer(exchanged(problem))}};
+    const Choices choices = greedy_choices(problem);
+    return {{"what fits, by value per weight", format_answer(choices.by_value_per_weight)},
+            {"what fits, by value", format_answer(choices.by_value)},
+            {"what fits, lightest first", format_answer(choices.lightest_first)},
+            {"what fits, in the order given", format_answer(choices.as_given)},
+            {"the best of these after exchanges", format_answer(exchanged(problem, choices))}};
   }
 
  private:
@@ -178,28 +183,34 @@ struct Knapsack {
     return amounts[index];
   }
 
-  static bool dearest_first(const Problem& problem, std::int64_t a, std::int64_t b) {
-    return at(problem.V, a) > at(problem.V, b);
-  }
+  // Every item that still fits, in some order.
+  struct Choices {
+    Answer by_value_per_weight;
+    Answer by_value;
+    Answer lightest_first;
+    Answer as_given;
+  };
 
-  static bool dearest_per_weight_first(const Problem& problem, std::int64_t a, std::int64_t b) {
-    return at(problem.V, a) * at(problem.W, b) > at(problem.V, b) * at(problem.W, a);
-  }
-
-  static bool lightest_first(const Problem& problem, std::int64_t a, std::int64_t b) {
-    return at(problem.W, a) < at(problem.W, b);
+  static Choices greedy_choices(const Problem& problem) {
+    const auto& w = problem.W;
+    const auto& v = problem.V;
+    return {
+        .by_value_per_weight = filled(
+            problem, [&](std::int64_t a, std::int64_t b) { return v[a] * w[b] > v[b] * w[a]; }),
+        .by_value = filled(problem, [&](std::int64_t a, std::int64_t b) { return v[a] > v[b]; }),
+        .lightest_first =
+            filled(problem, [&](std::int64_t a, std::int64_t b) { return w[a] < w[b]; }),
+        .as_given = filled(problem, [](std::int64_t, std::int64_t) { return false; })};
   }
 
   // The most valuable of the greedy choices, with one item exchanged for another as long as that
   // helps.
-  static Answer exchanged(const Problem& problem) {
-    Answer best;
-    for (const auto before : {dearest_per_weight_first, dearest_first, lightest_first, as_given}) {
-      Answer choice = filled(problem, before);
-      if (best.empty() || value_of(problem, choice) > value_of(problem, best)) {
-        best = std::move(choice);
-      }
+  static Answer exchanged(const Problem& problem, const Choices& choices) {
+    const Answer* most = &choices.by_value_per_weight;
+    for (const Answer* choice : {&choices.by_value, &choices.lightest_first, &choices.as_given}) {
+      if (value_of(problem, *choice) > value_of(problem, *most)) most = choice;
     }
+    Answer best = *most;
     std::vector<char> taken(problem.W.size());
     std::int64_t weight = 0;
     for (const std::int64_t item : best) {
@@ -226,15 +237,15 @@ struct Knapsack {
     return best;
   }
 
-  static bool as_given(const Problem&, std::int64_t, std::int64_t) { return false; }
-
-  // Takes every item that still fits, in the order that `before` sets.
+  // Takes every item that still fits, in the order that `before` sets; the first one of equals
+  // first.
   template <typename Before>
   static Answer filled(const Problem& problem, Before before) {
     Answer order(problem.W.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order,
-                             [&](std::int64_t a, std::int64_t b) { return before(problem, a, b); });
+    std::ranges::sort(order, [&](std::int64_t a, std::int64_t b) {
+      return before(a, b) || (!before(b, a) && a < b);
+    });
     std::int64_t left = problem.W_max;
     std::erase_if(order, [&](std::int64_t item) {
       if (at(problem.W, item) > left) return true;
@@ -244,9 +255,15 @@ struct Knapsack {
     return order;
   }
 
-  template <typename Before>
-  static bool fills_best(const Problem& problem, Before before) {
-    return value_of(problem, filled(problem, before)) == problem.gold_answer;
+  static std::int64_t best_value(const Problem& problem) {
+    std::vector<std::int64_t> best(static_cast<std::size_t>(capacity(problem)) + 1);
+    for (std::size_t i = 0; i < problem.W.size(); ++i) {
+      const auto weight = static_cast<std::size_t>(problem.W[i]);
+      for (std::size_t c = best.size(); c-- > weight;) {
+        best[c] = std::max(best[c], best[c - weight] + problem.V[i]);
+      }
+    }
+    return best.back();
   }
 
   static std::int64_t value_of(const Problem& problem, const Answer& items) {

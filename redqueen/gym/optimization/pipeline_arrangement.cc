@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -65,7 +66,10 @@ struct PipelineArrangement {
       return problem;
     };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      return config.N < kStrictFrom || !some_rule_solves<PipelineArrangement>(problem);
+      return config.N < kStrictFrom ||
+             !some_rule_is_best<PipelineArrangement>(problem, [&](const Answer& order) {
+               return time_of(problem, order) == problem.gold_answer;
+             });
     });
   }
 
@@ -112,27 +116,30 @@ struct PipelineArrangement {
     return order;
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
     const auto& a = problem.A;
     const auto& b = problem.B;
-    return {
-        {"the order given", ascending_order(problem.N)},
-        {"ascending time on the first machine", by(problem, [&](std::int64_t i) { return a[i]; })},
-        {"descending time on the second machine",
-         by(problem, [&](std::int64_t i) { return -b[i]; })},
-        {"ascending difference", by(problem, [&](std::int64_t i) { return a[i] - b[i]; })},
-        {"ascending sum", by(problem, [&](std::int64_t i) { return a[i] + b[i]; })}};
+    return visit("ascending difference",
+                 by(problem, [&](std::int64_t i) { return a[i] - b[i]; })) ||
+           visit("the order given", ascending_order(problem.N)) ||
+           visit("ascending time on the first machine",
+                 by(problem, [&](std::int64_t i) { return a[i]; })) ||
+           visit("descending time on the second machine",
+                 by(problem, [&](std::int64_t i) { return -b[i]; })) ||
+           visit("ascending sum", by(problem, [&](std::int64_t i) { return a[i] + b[i]; }));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<PipelineArrangement>(problem));
   }
 
  private:
+  // The first of equals first.
   template <typename Key>
   static Answer by(const Problem& problem, Key key) {
     Answer order = ascending_order(problem.N);
-    std::ranges::stable_sort(order, {}, key);
+    std::ranges::sort(order, {}, [&](std::int64_t i) { return std::pair(key(i), i); });
     return order;
   }
 

@@ -1,8 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -62,11 +63,7 @@ struct STUWell {
       if (from > to) continue;
       problem.M = rng.integer(from, to);
       problem.reference_answer = answer;
-      if (config.N < kStrictFrom || !some_rule_is_best<STUWell>(problem, [&](Answer roughness) {
-            return roughness == answer;
-          })) {
-        return problem;
-      }
+      if (config.N < kStrictFrom || !some_rule_gives(problem, answer)) return problem;
     }
     throw Retry();
   }
@@ -101,25 +98,16 @@ struct STUWell {
     return rng.integer(0, std::ranges::max(problem.X));
   }
 
-  template <typename Visit>
-  static bool try_rules(const Problem& problem, Visit visit) {
-    const std::int64_t lowest = std::ranges::min_element(problem.X) - problem.X.begin();
-    const auto reached = [&](std::int64_t zero) {
-      return least_that(problem, [&](const Lowered& lowered) {
-        return lowered.steps + lowered.steps_to_zero(zero) <= problem.M;
-      });
-    };
-    return visit("the greatest difference as given", greatest_difference(problem.X)) ||
-           visit("with the least number at 0", reached(lowest)) ||
-           visit("with the first number at 0", reached(0)) ||
-           visit("with the last number at 0", reached(problem.N - 1)) ||
-           visit("without a 0", least_that(problem, [&](const Lowered& lowered) {
-                   return lowered.steps <= problem.M;
-                 }));
-  }
-
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(all_rules<STUWell>(problem));
+    std::vector<NamedAnswer> named{
+        {"the greatest difference as given", format_answer(greatest_difference(problem.X))}};
+    for (const Rule& rule : rules(problem)) {
+      named.push_back(
+          {std::string(rule.name), format_answer(least_that(problem, [&](const Lowered& lowered) {
+             return is_enough(problem, rule, lowered);
+           }))});
+    }
+    return named;
   }
 
  private:
@@ -154,6 +142,36 @@ struct STUWell {
       return more;
     }
   };
+
+  // The least bound that M steps reach with one number at 0, or with none.
+  struct Rule {
+    std::string_view name;
+    std::optional<std::int64_t> zero;
+  };
+
+  static std::array<Rule, 4> rules(const Problem& problem) {
+    const std::int64_t lowest = std::ranges::min_element(problem.X) - problem.X.begin();
+    return {{{"with the least number at 0", lowest},
+             {"with the first number at 0", 0},
+             {"with the last number at 0", problem.N - 1},
+             {"without a 0", std::nullopt}}};
+  }
+
+  static bool is_enough(const Problem& problem, const Rule& rule, const Lowered& lowered) {
+    const std::int64_t more = rule.zero ? lowered.steps_to_zero(*rule.zero) : 0;
+    return lowered.steps + more <= problem.M;
+  }
+
+  // As least_that() finds it, but it suffices to look at the bound itself and the next lower one.
+  static bool some_rule_gives(const Problem& problem, std::int64_t bound) {
+    if (greatest_difference(problem.X) == bound) return true;
+    const bool greatest = bound == std::ranges::max(problem.X);
+    const Lowered here(problem, bound);
+    const Lowered below(problem, bound - 1);  // never for bound 0: answers are greater
+    return std::ranges::any_of(rules(problem), [&](const Rule& rule) {
+      return (greatest || is_enough(problem, rule, here)) && !is_enough(problem, rule, below);
+    });
+  }
 
   // The steps that it takes to reach a bound.
   static std::int64_t total_for(const Problem& problem, std::int64_t bound) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -201,22 +202,44 @@ struct QuantumLockPuzzle {
     return presses;
   }
 
-  // What Y can be after 0, 1, … presses, as far as there are few values.
+  // What Y can be after 0, 1, … presses, as far as there are few values; each list ascends.
   static std::vector<std::vector<std::int64_t>> numbers_reached(const Problem& problem, int steps) {
     std::vector<std::vector<std::int64_t>> reached{{problem.Y_start}};
+    std::vector<std::int64_t> next;
     for (int turn = 0; turn < steps && reached.back().size() <= kMaxReached; ++turn) {
-      std::vector<std::int64_t> next;
-      next.reserve(reached.back().size() * problem.buttons.size());
-      for (const std::int64_t number : reached.back()) {
-        for (int button = 0; button < problem.N; ++button) {
+      next.clear();
+      for (int button = 0; button < problem.N; ++button) {
+        for (const std::int64_t number : reached.back()) {
           next.push_back(pressed(problem, button, static_cast<std::size_t>(turn), number));
         }
       }
-      std::ranges::sort(next);
-      next.erase(std::unique(next.begin(), next.end()), next.end());
-      reached.push_back(std::move(next));
+      reached.push_back(ascending(next));
     }
     return reached;
+  }
+
+  // The different ones of these numbers. Those that lie close together are marked in a row of bits,
+  // which is quicker than to sort them.
+  static std::vector<std::int64_t> ascending(std::vector<std::int64_t>& numbers) {
+    const auto [least, greatest] = std::ranges::minmax(numbers);
+    const auto width = static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least);
+    if (width / 64 > numbers.size()) {
+      std::ranges::sort(numbers);
+      return {numbers.begin(), std::unique(numbers.begin(), numbers.end())};
+    }
+    std::vector<std::uint64_t> marked(width / 64 + 1);
+    for (const std::int64_t number : numbers) {
+      const auto place = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(least);
+      marked[place / 64] |= std::uint64_t{1} << place % 64;
+    }
+    std::vector<std::int64_t> different;
+    different.reserve(numbers.size());
+    for (std::size_t word = 0; word < marked.size(); ++word) {
+      for (std::uint64_t rest = marked[word]; rest != 0; rest &= rest - 1) {
+        different.push_back(least + static_cast<std::int64_t>(64 * word) + std::countr_zero(rest));
+      }
+    }
+    return different;
   }
 
   static std::size_t presses_needed(const std::vector<std::vector<std::int64_t>>& reached,

@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -66,7 +67,11 @@ struct WIL {
       if (draw % kDrawsOfAPlan == 0) plan = draw_plan(config.N, rng);
       Problem problem = drawn(plan, rng);
       if (problem.gold_answer == 0) continue;
-      if (config.N < kFewNumbers || !some_rule_solves<WIL>(problem)) return problem;
+      if (config.N < kFewNumbers || !some_rule_is_best<WIL>(problem, [&](const Answer& answer) {
+            return length_of(answer) >= problem.gold_answer;
+          })) {
+        return problem;
+      }
     }
     throw Retry();
   }
@@ -141,13 +146,20 @@ struct WIL {
     return {first, first + problem.D - 1, first, first + problem.D - 1};
   }
 
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+  template <typename Visit>
+  static bool try_rules(const Problem& problem, Visit visit) {
+    if (visit("clear and take the first places", Answer{1, problem.D, 1, problem.D}) ||
+        visit("clear the first places", longest_with(problem, problem.D)) ||
+        visit("clear the last places", longest_with(problem, problem.N))) {
+      return true;
+    }
     const std::vector<std::int64_t> sums = prefix_sums(problem);
     std::int64_t heaviest = problem.D;
     for (std::int64_t last = problem.D; last <= problem.N; ++last) {
       const auto weight = [&](std::int64_t at) { return sums[at] - sums[at - problem.D]; };
       if (weight(last) > weight(heaviest)) heaviest = last;
     }
+    if (visit("clear the heaviest interval", longest_with(problem, heaviest))) return true;
     // The longest light interval as given, and what is cleared next to it.
     std::int64_t from = 1;
     std::int64_t end = 0;
@@ -159,16 +171,12 @@ struct WIL {
       }
     }
     const std::int64_t after = std::min<std::int64_t>(end + 1, problem.N - problem.D + 1);
-    return {{"clear and take the first places", {1, problem.D, 1, problem.D}},
-            {"clear the first places", longest_with(problem, problem.D)},
-            {"clear the last places", longest_with(problem, problem.N)},
-            {"clear the heaviest interval", longest_with(problem, heaviest)},
-            {"clear what follows the longest that is light as given",
-             longest_with(problem, after + problem.D - 1)}};
+    return visit("clear what follows the longest that is light as given",
+                 longest_with(problem, after + problem.D - 1));
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
+    return as_shortcuts(all_rules<WIL>(problem));
   }
 
  private:

@@ -127,12 +127,9 @@ struct TreeColoring {
     const auto first = [&] { return Answer(order.begin(), order.begin() + problem.K); };
     if (visit("the first vertices", first())) return true;
     const std::vector<Edge> ends = ends_of(problem.edges);
+    const std::vector<std::vector<std::int64_t>> distance = distances(problem, ends);
     std::vector<std::int64_t> sum;  // of the distances from a vertex
-    std::vector<std::vector<std::int64_t>> distance;
-    for (int v = 0; v < problem.N; ++v) {
-      distance.push_back(depths(*root_tree(problem.N, ends, v), problem.edges));
-      sum.push_back(std::reduce(distance[v].begin(), distance[v].end()));
-    }
+    for (const auto& from : distance) sum.push_back(std::reduce(from.begin(), from.end()));
     if (visit("the vertex that is farthest from the red ones, again and again",
               greedy(problem, distance))) {
       return true;
@@ -153,6 +150,24 @@ struct TreeColoring {
  private:
   static std::int64_t weight(const Problem& problem, int edge) {
     return std::get<2>(problem.edges[edge]);
+  }
+
+  // Between all vertices, along their order in the tree.
+  static std::vector<std::vector<std::int64_t>> distances(const Problem& problem,
+                                                          std::span<const Edge> ends) {
+    const RootedTree tree = *root_tree(problem.N, ends, 0);
+    std::vector<std::vector<std::int64_t>> distance(
+        static_cast<std::size_t>(problem.N),
+        std::vector<std::int64_t>(static_cast<std::size_t>(problem.N)));
+    for (std::size_t i = 1; i < tree.order.size(); ++i) {
+      const int v = tree.order[i];
+      for (std::size_t k = 0; k < i; ++k) {
+        const int u = tree.order[k];
+        distance[u][v] = distance[v][u] =
+            distance[tree.parent[v]][u] + weight(problem, tree.edge[v]);
+      }
+    }
+    return distance;
   }
 
   // How many of the summed paths lead over an edge with `size` vertices beyond it, `red` of them
