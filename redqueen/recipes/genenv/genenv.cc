@@ -54,8 +54,8 @@ std::size_t count_of(double share, const GenEnvSettings& genenv, std::size_t fre
 // One run. Names follow the paper: seeds, n variations of a seed, p̂, D_train and D_env.
 class GenEnv final : public Recipe {
  public:
-  GenEnv(const TrainSettings& settings, Parts parts)
-      : settings_(settings),
+  GenEnv(TrainSettings settings, Parts parts)
+      : settings_(std::move(settings)),
         genenv_(settings_.table<GenEnvSettings>()),
         parts_(std::move(parts)),
         builder_(parts_.suite.environments, rules_of(genenv_, settings_.run.seed), parts_.format),
@@ -161,7 +161,8 @@ class GenEnv final : public Recipe {
         if (generation.valid()) asked.push_back({Origin::kFresh, *generation.task});
       }
     }
-    const auto fresh = static_cast<std::size_t>(genenv_.seeds * genenv_.variations);
+    const auto fresh =
+        static_cast<std::size_t>(genenv_.seeds) * static_cast<std::size_t>(genenv_.variations);
     if (!fixed_.empty()) {
       Rng rng(address(step)("genenv/fixed"));
       for (const std::int64_t i :
@@ -545,7 +546,7 @@ TrainerOptions environment_trainer(const TrainSettings& settings) {
 }
 
 Status check_roles(const TrainSettings& settings) {
-  const GenEnvSettings& genenv = settings.table<GenEnvSettings>();
+  const auto& genenv = settings.table<GenEnvSettings>();
   const bool agent = agent_is_outside(settings);
   const bool environment = environment_is_outside(settings);
   if (agent && (environment || genenv.environment.policy.empty())) {
@@ -574,7 +575,7 @@ Status check_roles(const TrainSettings& settings) {
 }  // namespace
 
 Status check_genenv(const TrainSettings& settings, const Engine& engine) {
-  const GenEnvSettings& genenv = settings.table<GenEnvSettings>();
+  const auto& genenv = settings.table<GenEnvSettings>();
   RETURN_IF_ERROR(check_roles(settings));
   if (genenv.base_levels.empty()) return usage_error("genenv.base_levels: name at least one level");
   if (genenv.base_share + genenv.old_share > 0.95) {
@@ -594,7 +595,7 @@ Status check_genenv(const TrainSettings& settings, const Engine& engine) {
 }
 
 std::vector<LearnerSettings> genenv_learners(const TrainSettings& settings) {
-  const GenEnvSettings& genenv = settings.table<GenEnvSettings>();
+  const auto& genenv = settings.table<GenEnvSettings>();
   if (!genenv.two_policies) return {{"", settings.policy, settings.trainer}};
   std::vector<LearnerSettings> learners;
   if (!agent_is_outside(settings))
@@ -608,7 +609,7 @@ std::vector<LearnerSettings> genenv_learners(const TrainSettings& settings) {
 
 Expected<std::unique_ptr<Recipe>> make_genenv(const RecipeContext& context, const Suite& suite) {
   const TrainSettings& settings = context.settings;
-  const GenEnvSettings& genenv = settings.table<GenEnvSettings>();
+  const auto& genenv = settings.table<GenEnvSettings>();
   ASSIGN_OR_RETURN(TaskPrompts prompts, TaskPrompts::load(genenv, context.engine.resources()));
   Parts parts{.suite = suite, .format = {}, .text_format = {}, .prompts = std::move(prompts)};
   parts.agent = &context.policy_of(kAgentRole);
