@@ -76,8 +76,10 @@ GuessAudit try_rule(std::string rule, const Problems& problems, AnswerReading re
                     const std::function<std::string(const Problem&)>& answer_of) {
   GuessAudit guess{.rule = std::move(rule)};
   std::vector<std::string> answers;
+  answers.reserve(problems.list.size());
   for (const ProblemPtr& problem : problems.list) answers.push_back(answer_of(*problem));
   std::vector<AnswerRequest> requests;
+  requests.reserve(answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i)
     requests.push_back({problems.list[i].get(), answers[i]});
   for (const Verdict& verdict : score_all(requests, {.reading = reading})) {
@@ -96,6 +98,7 @@ GuessAudit best_constant(const Problems& problems, AnswerReading reading) {
   std::map<std::string, int> frequency;
   for (const std::string& reference : problems.references) ++frequency[reference];
   std::vector<std::pair<int, std::string>> ranked;
+  ranked.reserve(frequency.size() + 2);
   for (const auto& [text, count] : frequency) ranked.emplace_back(-count, text);
   std::ranges::sort(ranked);
   ranked.resize(std::min(ranked.size(), kCandidates));

@@ -30,7 +30,7 @@ class Remembered {
   Remembered() = default;
   Remembered(Remembered&& other) noexcept : value_(other.value_.exchange(nullptr)) {}
   Remembered& operator=(Remembered&& other) noexcept {
-    std::unique_ptr<const Value>(value_.exchange(other.value_.exchange(nullptr)));
+    std::unique_ptr<const Value>(value_.exchange(other.value_.exchange(nullptr)));  // NOLINT
     return *this;
   }
   ~Remembered() { delete value_.load(); }
