@@ -3,6 +3,7 @@
 While it loads, they come over the socket, descriptor 4: F a file of the policy (u16 bytes of its path, the path, bytes to append), I the
 context in JSON. In an episode they come through the memory behind descriptor 5 (shared_frames.h): A an observation, E the end of
 the episode. The judge is told, in the same way: r ready (with a word), a an action, e an error in JSON."""
+import gc as _gc
 import importlib as _importlib
 import json as _json
 import mmap as _mmap
@@ -109,13 +110,23 @@ class _Host:
         end = start + reader.size
         if self.arrays or len(shape) > 1 and _numpy is not None:
             value = _numpy.frombuffer(data, kind, count, start).reshape(shape)
-            return (value.copy() if self.arrays else value.tolist()), end
+            return (value.copy() if self.arrays else self.lists(value)), end
         value = list(reader.unpack_from(data, start))
         if not shape:
             return value[0], end
         for length in shape[:0:-1]:
             value = [value[i:i + length] for i in range(0, len(value), length)]
         return value, end
+
+    def lists(self, value):
+        """An array as lists. The collector of garbage would look at the thousands of lists of a picture while they are made."""
+        collects = _gc.isenabled()
+        _gc.disable()
+        try:
+            return value.tolist()
+        finally:
+            if collects:
+                _gc.enable()
 
     def text(self, data, at):
         end = at + 4 + int.from_bytes(data[at:at + 4], 'little')

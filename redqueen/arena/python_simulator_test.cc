@@ -74,6 +74,45 @@ TEST(PythonSimulator, SaysWhatPythonSaid) {
   EXPECT_THAT(unknown.error().message, HasSubstr("v1"));
 }
 
+// The host draws less of what is not on the screen than Gymnasium does; what is seen is the same.
+TEST(PythonSimulator, ShowsTheFramesOfCarRacingAsGymnasiumDoes) {
+  if (std::system(".venv/bin/python -c 'import Box2D, gymnasium, pygame' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "no Python package Box2D, gymnasium or pygame in .venv";
+  }
+  const TestFolder folder;
+  write_file(folder / "play.py", R"(import os, sys
+os.environ["SDL_VIDEODRIVER"] = "dummy"
+import gymnasium, numpy
+environment = gymnasium.make("CarRacing-v3")
+frames = environment.reset(seed=3)[0].tobytes()
+for step in range(60):
+    action = numpy.array([0.4 if step > 30 else -0.1, 0.5, 0], dtype=numpy.float32)
+    frames += environment.step(action)[0].tobytes()
+open(sys.argv[1], "wb").write(frames)
+)");
+  const std::string play = ".venv/bin/python " + (folder / "play.py").string() + " ";
+  ASSERT_EQ(std::system((play + (folder / "frames").string() + " 2>/dev/null").c_str()), 0);
+  const auto simulator = must_make("CarRacing-v3");
+  ASSERT_TRUE(simulator);
+  Transition out;
+  std::string frames;
+  const auto keep = [&] {
+    const Array& frame = std::get<Array>(out.observation.form);
+    frames.append(reinterpret_cast<const char*>(frame.bytes.data()), frame.bytes.size());
+  };
+  ASSERT_TRUE(simulator->reset(3, out));
+  keep();
+  for (int step = 0; step < 60; ++step) {
+    Array action = Array::zeros(ElementType::kFloat32, {3});
+    action.elements<float>()[0] = step > 30 ? 0.4F : -0.1F;
+    action.elements<float>()[1] = 0.5F;
+    ASSERT_TRUE(simulator->step(Value{action}, out));
+    keep();
+  }
+  EXPECT_EQ(frames.size(), 61U * 96 * 96 * 3);
+  EXPECT_TRUE(frames == read_file(folder / "frames"));
+}
+
 TEST(PythonSimulator, DrawsWhereItIsAskedTo) {
   if (!has_gymnasium()) GTEST_SKIP() << "no Python package gymnasium in .venv";
   const auto simulator = make_drawing_simulator("MiniGrid-Empty-5x5-v0");
