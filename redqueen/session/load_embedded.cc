@@ -9,6 +9,7 @@
 #include "redqueen/model/lora.h"
 #include "redqueen/run/config.h"
 #include "redqueen/session/load_policy.h"
+#include "redqueen/session/policy_to_train.h"
 
 namespace redqueen {
 namespace {
@@ -63,6 +64,14 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& se
                                                     .max_rows = settings.max_rows});
 }
 
+// By the run's seed, so that every process has the same.
+Status add_wanted_adapters(const Transformer& model, const PolicySettings& policy,
+                           const TrainSettings& settings) {
+  const auto& lora = settings.table<LoraConfig>();
+  if (lora.rank == 0) return {};
+  return ensure_adapters(model, lora, folder_of(policy), settings.run.seed);
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settings) {
@@ -86,10 +95,15 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettin
   return load_embedded(settings.policy, settings.run.threads, {});
 }
 
+Expected<std::unique_ptr<EmbeddedPolicy>> load_policy_to_train(const TrainSettings& settings) {
+  ASSIGN_OR_RETURN(auto policy, load_embedded_policy(settings));
+  RETURN_IF_ERROR(add_wanted_adapters(policy->transformer(), settings.policy, settings));
+  return policy;
+}
+
 Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
                                                   std::span<const LearnerSettings> learners,
                                                   const RankPlace& place) {
-  const auto& lora = settings.table<LoraConfig>();
   auto sharing = settings.table<Sharing>();
   if (sharing.what != Sharding::kNone) sharing.place = {.rank = place.rank, .size = place.size};
   std::vector<LocalLearner> loaded;
@@ -97,10 +111,7 @@ Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
     LocalLearner learner{.role = own.role};
     ASSIGN_OR_RETURN(learner.policy, load_embedded(own.policy, settings.run.threads, place));
     const Transformer& model = learner.policy->transformer();
-    if (lora.rank > 0) {
-      // By the run's seed, so that every process has the same.
-      RETURN_IF_ERROR(ensure_adapters(model, lora, folder_of(own.policy), settings.run.seed));
-    }
+    RETURN_IF_ERROR(add_wanted_adapters(model, own.policy, settings));
     ASSIGN_OR_RETURN(learner.trainer, EmbeddedTrainer::create(model, own.trainer, sharing));
     loaded.push_back(std::move(learner));
   }

@@ -125,9 +125,7 @@ Status check_warm_start_memory(const TrainSettings& settings) {
   if (!config || !settings.run.check_memory) return {};
   MemoryDemand demand = demand_of_weights(settings);
   demand.activation_checkpointing = false;
-  TrainSettings whole = settings;
-  whole.table<LoraConfig>() = {};  // a warm start trains what the folder holds
-  demand.adapters = adapter_numbers(whole, *config);
+  demand.adapters = adapter_numbers(settings, *config);
   demand.micro_batch_tokens =
       std::min<std::int64_t>(demand.micro_batch_tokens, settings.warm_start.batch_tokens);
   return check({{settings.policy.path, *config, demand}});

@@ -11,6 +11,7 @@
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/memory_check.h"
 #include "redqueen/session/own_settings.h"
+#include "redqueen/session/policy_to_train.h"
 #include "redqueen/train/batch_file.h"
 #include "redqueen/train/sft.h"
 
@@ -71,7 +72,7 @@ Status warm_start_policy(const Engine& engine, const TrainSettings& given, const
                          run::Progress& progress, const std::atomic<bool>& stop) {
   TrainSettings settings = given;
   RETURN_IF_ERROR(check_warm_start_memory(settings));
-  ASSIGN_OR_RETURN(const auto policy, load_embedded_policy(settings));
+  ASSIGN_OR_RETURN(const auto policy, load_policy_to_train(settings));
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
 
   const Transformer& transformer = policy->transformer();

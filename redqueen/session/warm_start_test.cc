@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "redqueen/checkpoint/lora_config.h"
+#include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/session/testing/small_policies.h"
 
 namespace redqueen {
@@ -41,6 +43,26 @@ TEST_F(WarmStart, TeachesAndKeepsABatchThatFails) {
   ASSERT_FALSE(failed);
   EXPECT_THAT(failed.error().message, HasSubstr("failed-batch-update-00000001.jsonl"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "bad" / "model.safetensors"));
+}
+
+TEST_F(WarmStart, TrainsTheAdaptersThatAreAskedFor) {
+  initialise("policy", 1);
+  settings_.table<LoraConfig>().rank = 4;
+  settings_.warm_start.learning_rate = 0.01;
+  const Status warmed = warm_start("adapters", never_);
+  ASSERT_TRUE(warmed) << warmed.error().message;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "adapters" / "model.safetensors"));
+  const auto made = SafetensorsFile::open(folder_ / "adapters" / "adapter_model.safetensors");
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->tensors().size(), 14U) << "A and B of seven matrices";
+
+  // From there on, with the same adapters and no others.
+  settings_.policy.path = (folder_ / "adapters").string();
+  const Status more =
+      warm_start_policy(shared_engine(), settings_, folder_ / "more", progress_, never_);
+  ASSERT_TRUE(more) << more.error().message;
+  settings_.table<LoraConfig>().rank = 8;
+  EXPECT_FALSE(warm_start_policy(shared_engine(), settings_, folder_ / "no", progress_, never_));
 }
 
 TEST_F(WarmStart, GoesOnWhereItWasStopped) {

@@ -1,37 +1,45 @@
 #include "redqueen/session/distributed/distributed_policy.h"
 
 #include "redqueen/session/distributed/messages.h"
+#include "redqueen/train/batching.h"
 
 namespace redqueen {
 
+std::size_t expected_work(const SampleRequest& request, const SampleParameters& parameters) {
+  constexpr std::size_t kBytesOfToken = 4;
+  std::size_t bytes = request.prompt.size();
+  for (const Message& message : request.messages) bytes += message.content.size();
+  return request.prompt_tokens.size() + bytes / kBytesOfToken +
+         request.addresses.size() * static_cast<std::size_t>(parameters.max_new_tokens);
+}
+
 Expected<std::vector<CompletionGroup>> DistributedPolicy::sample(
     std::span<const SampleRequest> requests, const SampleParameters& parameters) {
-  const std::size_t size = workers_.size();
-  std::vector<Json> shares(size, Json::array());
-  std::vector<SampleRequest> own;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (i % size == 0) {
-      own.push_back(requests[i]);
-    } else {
-      shares[i % size].push_back(to_message(requests[i]));
-    }
-  }
-  for (std::size_t rank = 1; rank < size; ++rank) {
+  std::vector<std::size_t> work;
+  for (const SampleRequest& request : requests) work.push_back(expected_work(request, parameters));
+  const auto shares = deal(work, workers_.size());
+  for (std::size_t rank = 1; rank < shares.size(); ++rank) {
+    Json share = Json::array();
+    for (const std::size_t i : shares[rank]) share.push_back(to_message(requests[i]));
     RETURN_IF_ERROR(
         workers_.send(static_cast<int>(rank), {{"do", "sample"},
                                                {"role", role_},
-                                               {"requests", std::move(shares[rank])},
+                                               {"requests", std::move(share)},
                                                {"parameters", to_message(parameters)}}));
   }
+  std::vector<SampleRequest> own;
+  for (const std::size_t i : shares[0]) own.push_back(requests[i]);
   auto mine = own_.sample(own, parameters);
   const auto others = workers_.receive_all();  // in any case: answers must not be left over
   if (!mine) return mine;
   if (!others) return tl::make_unexpected(others.error());
   std::vector<CompletionGroup> groups(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const std::size_t rank = i % size;
-    groups[i] = rank == 0 ? std::move((*mine)[i / size])
-                          : completion_group((*others)[rank - 1].at("groups").at(i / size));
+  for (std::size_t k = 0; k < own.size(); ++k) groups[shares[0][k]] = std::move((*mine)[k]);
+  for (std::size_t rank = 1; rank < shares.size(); ++rank) {
+    const Json& made = (*others)[rank - 1].at("groups");
+    for (std::size_t k = 0; k < shares[rank].size(); ++k) {
+      groups[shares[rank][k]] = completion_group(made.at(k));
+    }
   }
   return groups;
 }

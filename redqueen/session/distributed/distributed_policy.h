@@ -9,9 +9,13 @@
 
 namespace redqueen {
 
-// In rank 0. Request i goes to rank i modulo the number of ranks; responses come back in the order
-// of the requests. As every response has its own address of randomness, they are those of `own`
-// alone, up to rounding (see generation.h).
+// What the responses to a request are expected to take, in tokens through the network: its prompt
+// once, and every response as long as it may become. Texts count a token for four bytes.
+std::size_t expected_work(const SampleRequest& request, const SampleParameters& parameters);
+
+// In rank 0. Requests are dealt out so that all ranks have about the same to do (train/batching.h);
+// responses come back in the order of the requests. As every response has its own address of
+// randomness, they are those of `own` alone, up to rounding (see generation.h).
 class DistributedPolicy final : public Policy {
  public:
   // The policy of the learner of this role; `own` and `workers` outlive it.

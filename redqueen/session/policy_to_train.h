@@ -1,0 +1,16 @@
+// A policy whose weights are about to change.
+#pragma once
+
+#include <memory>
+
+#include "redqueen/core/error.h"
+#include "redqueen/embedded/embedded_policy.h"
+#include "redqueen/recipes/settings.h"
+
+namespace redqueen {
+
+// As load_embedded_policy(), with the adapters that [train.lora], which is
+// settings.table<LoraConfig>(), asks for: the policy's own or fresh ones.
+Expected<std::unique_ptr<EmbeddedPolicy>> load_policy_to_train(const TrainSettings& settings);
+
+}  // namespace redqueen
