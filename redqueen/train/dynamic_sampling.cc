@@ -20,7 +20,7 @@ Expected<DynamicBatch> sample_dynamically(const DynamicSamplingOptions& options,
   while (batch.groups.size() < options.groups && batch.rounds < options.max_rounds) {
     ASSIGN_OR_RETURN(auto sampled,
                      sample_round(batch.rounds, options.groups - batch.groups.size()));
-    if (sampled.empty()) {
+    if (sampled.empty() && !options.rounds_may_be_empty) {
       return failure(
           "dynamic sampling: round {} brought no groups at all, with {} of {} still missing. "
           "Check that the environments of this run can generate problems.",

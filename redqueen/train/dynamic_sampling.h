@@ -22,6 +22,8 @@ struct DynamicSamplingOptions {
   std::size_t groups = 0;  // of a full batch
   int max_rounds = 10;     // at least 1
   Surplus surplus = Surplus::kDrop;
+  // Rounds may bring no groups at all: their responses are still being drawn.
+  bool rounds_may_be_empty = false;
 };
 
 struct DynamicBatch {
@@ -50,7 +52,7 @@ using SampleRound =
 
 // Fills a batch, first from `carried` (the surplus of the call before). A batch that stays short
 // because max_rounds is reached is no error: `full` is false. Fails when the sampler does, or
-// returns an empty round.
+// returns an empty round that may not be.
 Expected<DynamicBatch> sample_dynamically(const DynamicSamplingOptions& options,
                                           const SampleRound& sample_round,
                                           std::vector<ScoredGroup> carried = {});

@@ -101,6 +101,18 @@ TEST(DynamicSampling, AnEmptyRoundIsAnErrorNotALoop) {
   EXPECT_FALSE(batch.has_value());
 }
 
+TEST(DynamicSampling, AnEmptyRoundIsSampledOnWhereItMayBe) {
+  const auto batch =
+      sample_dynamically({.groups = 1, .rounds_may_be_empty = true},
+                         [](int round, std::size_t) -> Expected<std::vector<ScoredGroup>> {
+                           if (round < 3) return std::vector<ScoredGroup>{};
+                           return std::vector<ScoredGroup>{group_of("a", {0, 1})};
+                         });
+  ASSERT_TRUE(batch.has_value());
+  EXPECT_EQ(tasks(batch->groups), std::vector<std::string>{"a"});
+  EXPECT_EQ(batch->rounds, 4);
+}
+
 TEST(DynamicSampling, ACarriedBatchThatIsFullNeedsNoRound) {
   const auto batch = sample_dynamically(
       {.groups = 1, .surplus = Surplus::kKeep},

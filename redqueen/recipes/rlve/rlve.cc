@@ -4,18 +4,21 @@
 
 #include "redqueen/core/batch.h"
 #include "redqueen/recipes/episodes.h"
+#include "redqueen/recipes/rlve/partial_rollouts.h"
+#include "redqueen/recipes/rlve/rlve_settings.h"
 #include "redqueen/recipes/step_log.h"
 #include "redqueen/train/dynamic_sampling.h"
 
 namespace redqueen::rlve {
 namespace {
 
-// A problem on its way to the policy.
-struct Task {
-  CurriculumDraw from;
-  ProblemAddress problem_address;
-  ProblemPtr problem;
+// Problems that were answered, and their episodes.
+struct Answered {
+  std::vector<Task> tasks;
+  std::vector<EpisodeGroup> groups;  // by task
 };
+
+constexpr const char* kUnfinished = "/unfinished";  // in the state; no environment has such a name
 
 // A step of RLVE. Names follow the paper: i an environment, d a difficulty, h its upper level.
 class Rlve final : public Recipe {
@@ -30,7 +33,9 @@ class Rlve final : public Recipe {
         policy_(policy),
         salt_(training_salt(settings.run.seed)),
         curriculum_(suite.environments, settings.curriculum, settings.batch.rollouts,
-                    suite.weights) {}
+                    suite.weights),
+        in_parts_(settings.table<RlveSettings>().tokens_per_round > 0),
+        partial_(settings.sampling, settings.table<RlveSettings>().tokens_per_round) {}
 
   std::string_view name() const override { return "rlve"; }
 
@@ -39,6 +44,7 @@ class Rlve final : public Recipe {
     DynamicSamplingOptions options;
     options.groups = settings_.batch.prompts;
     options.max_rounds = settings_.batch.dynamic_sampling ? settings_.batch.max_rounds : 1;
+    options.rounds_may_be_empty = in_parts_;
     const auto round = [&](int round, std::size_t) { return sample_round(step, round, log); };
 
     RecipeBatch batch;
@@ -53,14 +59,23 @@ class Rlve final : public Recipe {
       for (const ScoredGroup& group : batch.groups)
         log.mean(std::string(run::metric::kEffectivePrompts), has_variance(group));
     }
+    if (in_parts_) log.count("unfinished_groups", static_cast<double>(partial_.waiting()));
     std::move(log).write(batch);
     return batch;
   }
 
   void after_update() override { curriculum_.end_step(); }
   std::vector<run::CurriculumState> curriculum() const override { return curriculum_.rows(); }
-  Json state() const override { return curriculum_.state(); }
-  Status restore(const Json& state) override { return curriculum_.restore(state); }
+  Json state() const override {
+    Json state = curriculum_.state();
+    if (in_parts_) state[kUnfinished] = partial_.state();
+    return state;
+  }
+  Status restore(const Json& state) override {
+    if (in_parts_ && state.contains(kUnfinished))
+      RETURN_IF_ERROR(partial_.restore(state[kUnfinished], curriculum_.environments()));
+    return curriculum_.restore(state);
+  }
 
  private:
   // Pick i uniformly, d uniformly from [l_i, h_i], generate; respond; score; count for h_i.
@@ -68,26 +83,78 @@ class Rlve final : public Recipe {
     const int count = settings_.batch.dynamic_sampling ? settings_.batch.sampled_prompts
                                                        : settings_.batch.prompts;
     const int first = round * count;
-    ASSIGN_OR_RETURN(const auto tasks, draw_tasks(step, first, count, log));
+    ASSIGN_OR_RETURN(auto tasks, draw_tasks(step, first, count, log));
+    ASSIGN_OR_RETURN(Answered answered, in_parts_
+                                            ? answer_in_parts(step, first, std::move(tasks), log)
+                                            : answer(step, first, std::move(tasks), log));
+    std::vector<ScoredGroup> groups;
+    for (std::size_t k = 0; k < answered.tasks.size(); ++k) {
+      EpisodeGroup& group = answered.groups[k];
+      groups.push_back(make_group(answered.tasks[k], group, log));
+      if (!log.has_place()) continue;
+      log.record(record_of(first + static_cast<int>(k), answered.tasks[k], group),
+                 groups.back().rollouts.front());
+    }
+    return groups;
+  }
+
+  // The addresses of the responses to place `place` of this step.
+  std::vector<RandomAddress> addresses_of(std::int64_t step, std::size_t place) const {
+    return rng_address(step).rollouts("sampling", place, settings_.batch.rollouts);
+  }
+
+  Expected<Answered> answer(std::int64_t step, int first, std::vector<Task> tasks, StepLog& log) {
     std::vector<EpisodeRequest> requests;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       requests.push_back(
-          {tasks[k].problem.get(),
-           rng_address(step).rollouts("sampling", static_cast<std::size_t>(first) + k,
-                                      settings_.batch.rollouts)});
+          {tasks[k].problem.get(), addresses_of(step, static_cast<std::size_t>(first) + k)});
     }
     ASSIGN_OR_RETURN(EpisodeBatch played, rollout_episodes(policy_, requests, episodes_));
     log.count_missing(played.missing);
     if (played.cut > 0) log.count("cut_episodes", static_cast<double>(played.cut));
-    std::vector<ScoredGroup> groups;
+    return Answered{std::move(tasks), std::move(played.groups)};
+  }
+
+  // What is answered are the groups that are complete by now, of this round or of earlier ones.
+  Expected<Answered> answer_in_parts(std::int64_t step, int first, std::vector<Task> tasks,
+                                     StepLog& log) {
+    std::vector<PartialGroup> fresh;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
-      EpisodeGroup& group = played.groups[k];
-      groups.push_back(make_group(tasks[k], group, log));
-      if (!log.has_place()) continue;
-      log.record(record_of(first + static_cast<int>(k), tasks[k], group),
-                 groups.back().rollouts.front());
+      if (tasks[k].problem->max_turns() != 1) {
+        return usage_error(
+            "{} answers back, so its episodes cannot be drawn in parts; set rlve.tokens_per_round "
+            "to 0",
+            tasks[k].problem_address.environment);
+      }
+      std::string prompt = episodes_.format.render(tasks[k].problem->prompt());
+      fresh.push_back({.task = std::move(tasks[k]),
+                       .prompt = std::move(prompt),
+                       .addresses = addresses_of(step, static_cast<std::size_t>(first) + k)});
     }
-    return groups;
+    MissingResponses missing;
+    ASSIGN_OR_RETURN(auto done, partial_.draw(policy_, std::move(fresh), missing));
+    log.count_missing(missing);
+    std::vector<CompletionRequest> answers;
+    for (const PartialGroup& group : done) {
+      for (const Completion& response : group.responses)
+        answers.push_back({group.task.problem.get(), response.text});
+    }
+    const auto verdicts =
+        score_completions(answers, episodes_.format, episodes_.max_response_bytes);
+    auto verdict = verdicts.begin();
+    Answered answered;
+    for (PartialGroup& group : done) {
+      EpisodeGroup played{.prompt = std::move(group.prompt),
+                          .prompt_tokens = std::move(group.prompt_tokens)};
+      for (Completion& response : group.responses) {
+        const auto& [reward, solved, well_formed] = *verdict++;
+        played.rollouts.push_back({std::move(response), reward, solved, well_formed});
+      }
+      played.turns.resize(played.rollouts.size());
+      answered.tasks.push_back(std::move(group.task));
+      answered.groups.push_back(std::move(played));
+    }
+    return answered;
   }
 
   // The problems of places [first, first + count) in this step. A failed generation is counted and
@@ -157,6 +224,8 @@ class Rlve final : public Recipe {
   Policy& policy_;
   std::uint64_t salt_;
   Curriculum curriculum_;
+  bool in_parts_;
+  PartialRollouts partial_;
 };
 
 }  // namespace

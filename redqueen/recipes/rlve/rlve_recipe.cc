@@ -1,6 +1,8 @@
 #include "redqueen/recipes/rlve/rlve_recipe.h"
 
+#include "redqueen/recipes/rlve/partial_rollouts.h"
 #include "redqueen/recipes/rlve/rlve.h"
+#include "redqueen/recipes/rlve/rlve_settings.h"
 #include "redqueen/suites/suite.h"
 
 namespace redqueen::rlve {
@@ -13,6 +15,7 @@ Status check(const TrainSettings& settings, const Engine& engine) {
         "curriculum.low is {} and curriculum.high {}: a range that does not rise needs low ≤ high",
         curriculum.low, curriculum.high);
   }
+  RETURN_IF_ERROR(check_parts(settings.sampling, settings.table<RlveSettings>().tokens_per_round));
   RETURN_IF_ERROR(engine.load_suite(settings.suite));
   return {};
 }
@@ -28,6 +31,8 @@ Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) {
 RecipeEntry rlve_recipe() {
   return {.name = "rlve",
           .summary = "native environments whose difficulty follows the policy",
+          .declare = [](TrainSettings& train,
+                        run::Settings& settings) { train.table<RlveSettings>().declare(settings); },
           .check = check,
           .make = make};
 }
