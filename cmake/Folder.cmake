@@ -96,7 +96,7 @@ function(redqueen_test target label shards)
     math(EXPR index "${shard} - 1")
     add_test(NAME ${test} COMMAND ${target} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT 1800
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index};GOMP_SPINCOUNT=2000")  # as the launcher says
   endforeach()
 endfunction()
 

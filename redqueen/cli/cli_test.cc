@@ -154,6 +154,22 @@ TEST_F(Cli, ExplainsEveryCommand) {
 }
 
 // What a number or a choice is where nobody names it.
+// OpenMP prints what it was told when it is loaded.
+TEST_F(Cli, ThreadsDoNotWaitBySpinningUnlessTheUserSaysSo) {
+  const auto told = [&](const std::string& given) {
+    const std::string file = path("told");
+    const std::string command = fmt::format(
+        "env -u GOMP_SPINCOUNT -u OMP_WAIT_POLICY OMP_DISPLAY_ENV=verbose {} {} train --help "
+        ">/dev/null 2>{}",
+        given, redqueen_binary(), file);
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    return read_file(file);
+  };
+  EXPECT_THAT(told(""), HasSubstr("GOMP_SPINCOUNT = '2000'"));
+  EXPECT_THAT(told("GOMP_SPINCOUNT=77"), HasSubstr("GOMP_SPINCOUNT = '77'"));
+  EXPECT_THAT(told("OMP_WAIT_POLICY=active"), testing::Not(HasSubstr("GOMP_SPINCOUNT = '2000'")));
+}
+
 TEST_F(Cli, HelpTellsDefaults) {
   for (const char* command :
        {"train", "eval", "compare", "gym sample", "gym generate", "gym check", "gym score",

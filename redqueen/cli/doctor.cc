@@ -1,5 +1,6 @@
 // redqueen doctor: what this machine can do, what is missing, and the command that mends it.
 
+#include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -57,6 +58,19 @@ std::string memory_text() {
   return fmt::format("{:.1f} GiB", bytes / (1 << 30));
 }
 
+// Whether the processor multiplies in bfloat16 by itself.
+bool multiplies_bfloat16() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512bf16") != 0;
+#elif defined(__aarch64__)
+  constexpr unsigned long kBfloat16 = 1UL << 14;  // HWCAP2_BF16 of the kernel's headers
+  return (getauxval(AT_HWCAP2) & kBfloat16) != 0;
+#else
+  return false;
+#endif
+}
+
 void check_machine() {
   utsname name{};
   uname(&name);
@@ -64,6 +78,10 @@ void check_machine() {
   line("kernel", true, fmt::format("{} {} {}", name.sysname, name.release, name.machine));
   line("cores", true, fmt::format("{}", std::thread::hardware_concurrency()));
   line("memory", true, memory_text());
+  line("bfloat16", true,
+       multiplies_bfloat16()
+           ? "in the processor: policy.dtype=bfloat16 is faster from 50 million parameters on"
+           : "not in the processor: policy.dtype=float32 trains faster");
 }
 
 void check_build(const Engine& engine) {

@@ -1,6 +1,6 @@
 // redqueen, the command: starts the program without libtorch for the commands that never need it,
 // the whole program for all others. Both lie beside it. Loading libtorch takes 0.3 s of CPU, thirty
-// times what the rest of a start does.
+// times what the rest of a start does. What libtorch's threads read when it is loaded is set here.
 
 #include <unistd.h>
 
@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -37,12 +38,22 @@ std::string own_folder() {
   return std::string(whole.substr(0, whole.rfind('/') + 1));
 }
 
+// OpenMP's threads wait by asking again and again, for twenty milliseconds. Beside one busy process
+// each spends the time that the other needs, and steps become many times slower; this is a seventh
+// of a millisecond at most, longer than most waits between two products. It must be said before the
+// library is loaded. What the user has said stands.
+void let_threads_sleep() {
+  constexpr int kKeep = 0;
+  if (std::getenv("OMP_WAIT_POLICY") == nullptr) setenv("GOMP_SPINCOUNT", "2000", kKeep);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool light = std::ranges::binary_search(kWithoutLibtorch, command_of(argc, argv));
   const std::string program =
       own_folder() + (light ? "redqueen-torch-free" : "redqueen-with-torch");
+  if (!light) let_threads_sleep();
   execv(program.c_str(), argv);
   std::fprintf(stderr,
                "redqueen: %s cannot be started: %s; it belongs beside the program redqueen\n",

@@ -1,0 +1,113 @@
+// The shapes of bench/peers.py, which puts these times beside those of other engines: one thread,
+// CPU milliseconds of a step of decoding and of a step of training.
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "redqueen/core/rng.h"
+#include "redqueen/decode/decoder.h"
+#include "redqueen/train/embedded_trainer.h"
+
+namespace redqueen {
+namespace {
+
+struct Shape {
+  const char* name;
+  int vocabulary, hidden, inner, layers, heads, kv_heads, head_dim;
+  int groups, rollouts, prompt, response;  // of a step of training
+};
+
+// As in bench/peers.py.
+constexpr Shape kShapes[] = {{"0.5M", 1200, 96, 256, 4, 4, 2, 24, 8, 8, 64, 48},
+                             {"100M", 32000, 768, 2304, 12, 12, 4, 64, 2, 8, 128, 64}};
+constexpr int kPrompt = 64, kSteps = 64;  // of decoding
+
+ModelConfig config_of(const Shape& shape) {
+  ModelConfig config;
+  config.vocab_size = shape.vocabulary;
+  config.hidden_size = shape.hidden;
+  config.intermediate_size = shape.inner;
+  config.num_hidden_layers = shape.layers;
+  config.num_attention_heads = shape.heads;
+  config.num_key_value_heads = shape.kv_heads;
+  config.head_dim = shape.head_dim;
+  config.max_position_embeddings = 512;
+  config.tie_word_embeddings = true;
+  return config;
+}
+
+std::vector<Token> tokens_of(Rng& rng, std::int64_t count, const Shape& shape) {
+  std::vector<Token> tokens;
+  for (std::int64_t i = 0; i < count; ++i)
+    tokens.push_back(static_cast<Token>(rng.integer(1, shape.vocabulary - 1)));
+  return tokens;
+}
+
+TransformerOptions options_of(bool bfloat16) {
+  return {.dtype = bfloat16 ? at::kBFloat16 : at::kFloat};
+}
+
+// kSteps steps of `rows` rows behind one prompt, with what they predict; time is that of one step.
+void decode(benchmark::State& state, const Shape& shape, bool bfloat16, int rows) {
+  at::set_num_threads(1);
+  const Transformer model = Transformer::initialise(config_of(shape), 1, options_of(bfloat16));
+  Rng rng(RandomAddress{.seed = 1});
+  const std::vector<Token> prompt = tokens_of(rng, kPrompt, shape);
+  const std::vector<Token> drawn = tokens_of(rng, rows, shape);
+  Decoder decoder(model, kPrompt + kSteps + 1);
+  const PromptTokens given{prompt};
+  benchmark::DoNotOptimize(decoder.add_prompts({&given, 1}));
+  decoder.add_rows(0, rows);
+  for (auto _ : state) {
+    const at::Tensor logits = decoder.step(drawn);
+    benchmark::DoNotOptimize(at::softmax(logits, -1, at::kFloat));
+  }
+}
+
+// Groups with a shared prompt through forward, backward and AdamW.
+void train(benchmark::State& state, const Shape& shape, bool bfloat16) {
+  at::set_num_threads(1);
+  auto trainer = EmbeddedTrainer::create(
+      Transformer::initialise(config_of(shape), 1, options_of(bfloat16)), TrainerOptions{});
+  Rng rng(RandomAddress{.seed = 2});
+  std::vector<ScoredGroup> groups(static_cast<std::size_t>(shape.groups));
+  for (ScoredGroup& group : groups) {
+    group.prompt = tokens_of(rng, shape.prompt, shape);
+    group.rollouts.resize(static_cast<std::size_t>(shape.rollouts));
+    for (ScoredRollout& rollout : group.rollouts) {
+      rollout.reward = rng.real();
+      rollout.completion.tokens = tokens_of(rng, shape.response, shape);
+      rollout.completion.log_probs.assign(static_cast<std::size_t>(shape.response), -7.0F);
+    }
+  }
+  for (auto _ : state) {
+    if (const auto report = (*trainer)->step(groups); !report) {
+      state.SkipWithError(report.error().message.c_str());
+      return;
+    }
+  }
+}
+
+// Names as peers.py asks for them: decode/100M/bfloat16/16, train/100M/float32.
+const bool registered = [] {
+  for (const Shape& shape : kShapes) {
+    for (const bool bfloat16 : {false, true}) {
+      const std::string which = std::string(shape.name) + "/" + (bfloat16 ? "bfloat16" : "float32");
+      for (const int rows : {1, 16}) {
+        benchmark::RegisterBenchmark(("decode/" + which + "/" + std::to_string(rows)).c_str(),
+                                     decode, shape, bfloat16, rows)
+            ->Iterations(kSteps)
+            ->Unit(benchmark::kMillisecond);
+      }
+      benchmark::RegisterBenchmark(("train/" + which).c_str(), train, shape, bfloat16)
+          ->Iterations(2)
+          ->Unit(benchmark::kMillisecond);
+    }
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace redqueen
