@@ -1,8 +1,8 @@
 // Responses that are drawn over several rounds of sampling (Kimi Team, "Kimi k1.5", 2025, section
 // 2.6.2): in a round each gets so many tokens at most; what is not finished by then waits with its
 // tokens and their log-probabilities, and goes on in the next round, of this step or, with the
-// policy as it is by then, of the next. So no batch waits for the longest response, and none of what
-// was drawn is lost. Nothing depends on timing.
+// policy as it is by then, of the next. So no batch waits for the longest response, and none of
+// what was drawn is lost. Nothing depends on timing.
 #pragma once
 
 #include <span>
