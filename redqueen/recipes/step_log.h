@@ -1,6 +1,7 @@
 // The record of a step that all recipes share: means and counts, tokens, sample rollouts.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -34,6 +35,7 @@ struct StepAddress {
   std::vector<RandomAddress> rollouts(std::string_view purpose, std::size_t index,
                                       int count) const {
     std::vector<RandomAddress> addresses;
+    addresses.reserve(static_cast<std::size_t>(std::max(0, count)));
     for (int j = 0; j < count; ++j) addresses.push_back((*this)(purpose, index, j));
     return addresses;
   }
