@@ -129,6 +129,7 @@ struct TreeColoring {
     const std::vector<Edge> ends = ends_of(problem.edges);
     const std::vector<std::vector<std::int64_t>> distance = distances(problem, ends);
     std::vector<std::int64_t> sum;  // of the distances from a vertex
+    sum.reserve(distance.size());
     for (const auto& from : distance) sum.push_back(std::reduce(from.begin(), from.end()));
     if (visit("the vertex that is farthest from the red ones, again and again",
               greedy(problem, distance))) {
