@@ -2,7 +2,7 @@
 """Load on `redqueen serve`: requests per second, delays and CPU time per request, each over 1, 16 and 128 connections.
 
     bench/serve.py build/redqueen [--peer PYTHON] [--openenv PYTHON] [--nemo-gym PYTHON] [--seconds 3] [--rounds 3]
-    bench/serve.py build/redqueen --soak 60         # what a minute of mixed load does to the server's memory
+    bench/serve.py build/redqueen --soak 10000000   # what ten million requests of all kinds do to the server's memory
     bench/serve.py build/redqueen --sockets 10000   # so many open WebSocket sessions: memory, and a message to each
 
 The server has core 0, wrk (Debian's) core 1; WebSockets are asked by this program, in a process on core 1. --peer names a
@@ -226,33 +226,36 @@ def hold_sockets(pid, url, count, message):
 
 
 SOAK = '''
-local bodies = {}
-for line in io.lines("%s") do bodies[#bodies + 1] = line end
 local paths = {"/v1/score", "/verify", "/step", "/v1/problems", "/v1/score", "/nowhere"}
-local n = 0
-function request()
-  n = n + 1
-  local i = n %% #bodies + 1
-  return wrk.format("POST", paths[i], {["Content-Type"] = "application/json"}, bodies[i])
+local all = {}
+function init()
+  local n = 0
+  for body in io.lines("%s") do
+    n = n + 1
+    all[n] = wrk.format("POST", paths[n], {["Content-Type"] = "application/json"}, body)
+  end
+  all = table.concat(all)
 end
+function request() return all end
 '''
+SOAK_SECONDS = 20
 
 
-def soak(pid, url, seconds, bodies, folder):
-    """Mixed load, errors among it, for so long; memory once a second."""
+def soak(pid, url, count, bodies, folder):
+    """Mixed load, errors among it, sent ahead over 64 connections at a time, until so many requests are answered."""
     (folder / "bodies").write_text("".join(body + "\n" for body in bodies))
     (folder / "soak.lua").write_text(SOAK % (folder / "bodies"))
-    load = subprocess.Popen(["taskset", "-c", "1", "wrk", "-t1", "-c64", f"-d{seconds}", "-s", folder / "soak.lua", url],
-                            stdout=subprocess.PIPE, text=True)
-    sizes = []
-    while load.poll() is None:
-        time.sleep(1)
-        sizes.append(memory_mib(pid))
-    count = int(re.search(r"(\d+) requests in", load.stdout.read())[1])
-    warm = sizes[min(len(sizes) - 1, max(2, len(sizes) // 10))]
-    print(f"{count} requests in {seconds} s, a third of them refused; the server has {warm:.1f} MiB after a tenth of them, "
-          f"{max(sizes):.1f} MiB at most, {sizes[-1]:.1f} MiB at the end")
-    if max(sizes) > warm + 16:
+    done, sizes, began = 0, [(0, memory_mib(pid))], time.perf_counter()
+    while done < count:
+        out = subprocess.run(["taskset", "-c", "1", "wrk", "-t1", "-c64", f"-d{SOAK_SECONDS}", "-s", folder / "soak.lua", url],
+                             capture_output=True, text=True, check=True).stdout
+        done += int(re.search(r"(\d+) requests in", out)[1])
+        sizes.append((done, memory_mib(pid)))
+        print(f"{done / 1e6:8.2f} million requests, {time.perf_counter() - began:5.0f} s, {sizes[-1][1]:.1f} MiB", flush=True)
+    near = [min(sizes, key=lambda size: abs(size[0] - share * done))[1] for share in (0.1, 0.5, 1)]
+    print(f"{done / 1e6:.1f} million requests in {time.perf_counter() - began:.0f} s, a third of them refused; the server had {sizes[0][1]:.1f} MiB "
+          f"before, {near[0]:.1f} after a tenth of them, {near[1]:.1f} after half, {near[2]:.1f} at the end, {max(size for _, size in sizes):.1f} at most")
+    if near[2] > near[0] + 16:
         raise SystemExit("the server's memory grows")
 
 
@@ -277,7 +280,7 @@ def main():
     parser.add_argument("--peer", help="a Python with fastapi, uvicorn, httptools")
     parser.add_argument("--openenv", help="a Python with openenv")
     parser.add_argument("--nemo-gym", help="a Python with nemo-gym")
-    parser.add_argument("--soak", type=int, metavar="SECONDS", help="watch memory under mixed load instead")
+    parser.add_argument("--soak", type=int, metavar="COUNT", help="watch memory under so many requests of all kinds instead")
     parser.add_argument("--sockets", type=int, metavar="COUNT", help="open so many WebSocket sessions instead")
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=3)

@@ -15,6 +15,19 @@ constexpr std::string_view kOpenTag = "<answer>";
 constexpr std::string_view kCloseTag = "</answer>";
 constexpr std::string_view kBox = "\\boxed{";
 constexpr std::size_t kMaxDigits = 4300;
+constexpr std::ptrdiff_t kShort = 20;  // what has a sign and 64 bits, without zeros before it
+
+// is_space() for the loops of this file: a function that other libraries may replace (-fPIC) is
+// never inlined.
+constexpr bool is_white(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
+}
+
+constexpr std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_white(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_white(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 std::string_view after_assistant_marker(std::string_view response) {
   for (const std::string_view marker : {"Assistant:", "<|im_start|>assistant"}) {
@@ -65,7 +78,7 @@ std::optional<std::string_view> last_boxed_span(std::string_view text) {
 
 // The sign and digits of an integer; false if it is none.
 bool read_digits(std::string_view text, bool& negative, std::string& digits) {
-  text = trim(text);
+  text = trimmed(text);
   negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
     negative = text[0] == '-';
@@ -131,26 +144,20 @@ std::optional<std::string_view> extract_answer(std::string_view response, Marker
   const std::string_view text = after_assistant_marker(response);
   const auto span = style == MarkerStyle::kBoxed ? last_boxed_span(text) : last_tagged_span(text);
   if (!span) return std::nullopt;
-  return trim(*span);
+  return trimmed(*span);
 }
 
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
-}
+bool is_space(char c) { return is_white(c); }
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
+std::string_view trim(std::string_view text) { return trimmed(text); }
 
 std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words;
   std::size_t i = 0;
   while (i < text.size()) {
-    while (i < text.size() && is_space(text[i])) ++i;
+    while (i < text.size() && is_white(text[i])) ++i;
     const std::size_t begin = i;
-    while (i < text.size() && !is_space(text[i])) ++i;
+    while (i < text.size() && !is_white(text[i])) ++i;
     if (i > begin) words.push_back(text.substr(begin, i - begin));
   }
   return words;
@@ -161,7 +168,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   std::size_t begin = 0;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find_first_of("\n\r", begin), text.size());
-    const std::string_view line = trim(text.substr(begin, end - begin));
+    const std::string_view line = trimmed(text.substr(begin, end - begin));
     if (!line.empty()) lines.push_back(line);
     begin = end + 1;
   }
@@ -178,8 +185,7 @@ std::optional<BigInt> parse_integer(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_int64(std::string_view text) {
-  constexpr std::size_t kShort = 20;  // the common case needs no copy
-  if (const std::string_view word = trim(text); word.size() <= kShort) {
+  if (const std::string_view word = trimmed(text); std::ssize(word) <= kShort) {
     std::int64_t value = 0;
     const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (fault == std::errc() && end == word.data() + word.size()) return value;
@@ -199,12 +205,21 @@ std::optional<std::vector<std::int64_t>> parse_int_list(std::string_view text) {
   std::vector<std::int64_t> values;
   values.reserve(text.size() / 4 + 1);
   for (std::size_t i = 0; i < text.size();) {
-    if (is_space(text[i])) {
+    if (is_white(text[i])) {
       ++i;
       continue;
     }
-    const std::size_t begin = i;
-    while (i < text.size() && !is_space(text[i])) ++i;
+    const char* const word = text.data() + i;
+    const char* const end = text.data() + text.size();
+    std::int64_t plain = 0;
+    const auto [stop, fault] = std::from_chars(word, end, plain);
+    if (fault == std::errc() && (stop == end || is_white(*stop)) && stop - word <= kShort) {
+      values.push_back(plain);
+      i += static_cast<std::size_t>(stop - word);
+      continue;
+    }
+    const std::size_t begin = i;  // a sign +, more than 64 bits, or no number
+    while (i < text.size() && !is_white(text[i])) ++i;
     const auto value = parse_int64(text.substr(begin, i - begin));
     if (!value) return std::nullopt;
     values.push_back(*value);
@@ -232,7 +247,7 @@ std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> parse_int_pair
 }
 
 std::optional<double> parse_real(std::string_view text) {
-  text = trim(text);
+  text = trimmed(text);
   if (!text.empty() && text[0] == '+') {
     text.remove_prefix(1);
     if (!text.empty() && text[0] == '-') return std::nullopt;

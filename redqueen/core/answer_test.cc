@@ -98,6 +98,8 @@ TEST(Parse, ReadsNumbersAsPythonDoes) {
                                  std::string(4300, '9'),
                                  std::string(4301, '9'),
                                  "-" + std::string(4300, '1'),
+                                 std::string(4300, '0') + "7",
+                                 "1 -" + std::string(30, '0') + "7 +8 9223372036854775808",
                                  "9223372036854775808"};
   for (int i = 0; i < 5000; ++i) {
     std::string text(static_cast<std::size_t>(rng.integer(1, 8)), ' ');
@@ -120,9 +122,11 @@ TEST(Parse, ReadsNumbersAsPythonDoes) {
       EXPECT_EQ(real_value ? fmt::format("{:.17g}", *real_value) : "none", real) << text;
     }
     const auto words = split_words(text);
-    EXPECT_EQ(parse_int_list(text).has_value(), std::all_of(words.begin(), words.end(), [](auto w) {
-                return parse_integer(w).has_value();
-              }));
+    const bool are_integers =
+        std::ranges::all_of(words, [](auto word) { return parse_integer(word).has_value(); });
+    std::vector<std::int64_t> values;
+    for (const auto word : words) values.push_back(parse_int64(word).value_or(0));
+    EXPECT_EQ(parse_int_list(text), are_integers ? std::optional(values) : std::nullopt) << text;
   }
 }
 

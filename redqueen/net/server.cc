@@ -51,7 +51,8 @@ using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Execut
 constexpr auto kSweep = std::chrono::milliseconds(250);
 constexpr std::size_t kReadBytes = 4096;  // asked of the kernel at least
 constexpr std::size_t kBodyReadBytes = std::size_t{32} << 10;
-constexpr std::size_t kKeptBytes = std::size_t{1} << 18;  // buffers beyond this are given back
+constexpr std::size_t kReservedBytes = std::size_t{64} << 10;  // for a body that is announced
+constexpr std::size_t kKeptBytes = std::size_t{1} << 18;       // buffers beyond this are given back
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{4} << 20;
 constexpr auto kHeartbeat = std::chrono::seconds(15);
@@ -79,17 +80,21 @@ struct RequestText {
   std::vector<Header> headers;  // views into `text`
   Method method = Method::kOther;
   int version = 11;
-  std::string body;
+  beast::flat_buffer body;
 
+  std::string_view whole_body() const {
+    const auto data = body.cdata();
+    return {static_cast<const char*>(data.data()), data.size()};
+  }
+  void append_to_body(const void* bytes, std::size_t size) {
+    body.commit(asio::buffer_copy(body.prepare(size), asio::const_buffer(bytes, size)));
+  }
   void clear() {
     text.clear();
     fields.clear();
     headers.clear();
-    if (body.capacity() > kKeptBytes) {
-      body = {};
-    } else {
-      body.clear();
-    }
+    body.clear();
+    if (body.capacity() > kKeptBytes) body.shrink_to_fit();
   }
   Span keep(std::string_view part) {
     text += part;
@@ -121,7 +126,7 @@ Method method_of(http::verb verb) {
   }
 }
 
-// Beast's parser, writing to a RequestText.
+// Beast's parser, writing to a RequestText: the header, and bodies in chunks.
 class Parser final : public http::basic_parser<true> {
  public:
   Parser(RequestText& request, const ServerOptions& options) : request_(request) {
@@ -147,23 +152,17 @@ class Parser final : public http::basic_parser<true> {
     for (const auto& [name, value] : request_.fields)
       request_.headers.push_back({request_[name], request_[value]});
   }
-  void on_body_init_impl(const boost::optional<std::uint64_t>& length, ErrorCode&) override {
-    // A length is only a claim: memory follows what arrives.
-    if (length)
-      request_.body.reserve(std::min<std::size_t>(*length, 1 << 16) + Request::kBodyPadding);
-  }
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, ErrorCode&) override {}
   std::size_t on_body_impl(beast::string_view body, ErrorCode&) override {
-    request_.body.append(body.data(), body.size());
+    request_.append_to_body(body.data(), body.size());
     return body.size();
   }
   void on_chunk_header_impl(std::uint64_t, beast::string_view, ErrorCode&) override {}
   std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view body, ErrorCode&) override {
-    request_.body.append(body.data(), body.size());
+    request_.append_to_body(body.data(), body.size());
     return body.size();
   }
-  void on_finish_impl(ErrorCode&) override {
-    request_.body.reserve(request_.body.size() + Request::kBodyPadding);
-  }
+  void on_finish_impl(ErrorCode&) override {}
 
   RequestText& request_;
 };
@@ -517,6 +516,7 @@ class HttpConnection final : public Connection,
         buffer_(options().max_header_bytes + 4 * kReadBytes),
         timer_(shard.io),
         peer_(std::move(peer)) {
+    text_.body.max_size(options().max_body_bytes + Request::kBodyPadding);
     ++shard_.counters.connections;
   }
   ~HttpConnection() override { --shard_.counters.connections; }
@@ -606,11 +606,46 @@ class HttpConnection final : public Connection,
       if (parser_->is_header_done() && !checked_) {
         checked_ = true;
         if (!on_header()) return;
+        if (has_plain_body()) return take_body();
         parser_->eager(true);
       }
       if (parser_->is_done()) return dispatch();
       if (error || buffer_.size() == 0) return read();
     }
+  }
+
+  // A body whose length is known, and which has no form that a parser would have to take off.
+  bool has_plain_body() const { return !parser_->is_done() && parser_->content_length(); }
+
+  // Where the next bytes of such a body go. Its length is only a claim: memory follows what arrives.
+  asio::mutable_buffer room_for_body(std::size_t length) {
+    beast::flat_buffer& body = text_.body;
+    const std::size_t room = std::max(kBodyReadBytes, body.capacity() - body.size());
+    return body.prepare(std::min(room, length - body.size()));
+  }
+  // It goes from the socket to where it stays, past the parser.
+  void take_body() {
+    const auto length = static_cast<std::size_t>(*parser_->content_length());
+    beast::flat_buffer& body = text_.body;
+    body.reserve(std::min(length, kReservedBytes) + Request::kBodyPadding);
+    const std::size_t here = std::min(buffer_.size(), length - body.size());
+    text_.append_to_body(buffer_.data().data(), here);
+    buffer_.consume(here);
+    if constexpr (!kIsTls) {
+      // What was sent at once mostly is here at once: it is answered while it is in the caches,
+      // rather than after the turns of all other connections.
+      ErrorCode fault;  // is met again below
+      if (body.size() < length) body.commit(stream_.read_some(room_for_body(length), fault));
+    }
+    if (body.size() == length) return dispatch();
+    stream_.async_read_some(room_for_body(length), [self = this->shared_from_this()](
+                                                       const ErrorCode& error, std::size_t count) {
+      if (self->phase_ == Phase::kClosing) return;
+      if (self->phase_ == Phase::kSending) return;  // a refusal is on its way
+      if (error) return self->abort();
+      self->text_.body.commit(count);
+      self->take_body();
+    });
   }
 
   // False if the connection goes another way than to the body.
@@ -640,7 +675,6 @@ class HttpConnection final : public Connection,
       asio::async_write(stream_, asio::buffer(kContinue.data(), kContinue.size()),
                         [self = this->shared_from_this()](const ErrorCode& error, std::size_t) {
                           if (error) return self->abort();
-                          self->parser_->eager(true);
                           self->continue_body();
                         });
       return false;
@@ -649,6 +683,8 @@ class HttpConnection final : public Connection,
   }
   void continue_body() {
     if (phase_ != Phase::kReceiving) return;
+    if (has_plain_body()) return take_body();
+    parser_->eager(true);
     if (buffer_.size() > 0) {
       parse();
     } else {
@@ -790,7 +826,8 @@ class HttpConnection final : public Connection,
   void dispatch() {
     phase_ = Phase::kWorking;
     until_ = Clock::time_point::max();
-    request_.body = text_.body;
+    text_.body.prepare(Request::kBodyPadding);
+    request_.body = text_.whole_body();
     Answer answer = [&]() -> Answer {
       try {
         return route_->handler(request_);
@@ -1043,6 +1080,7 @@ void Shard::accept() {
 void Shard::take(Socket socket) {
   ErrorCode error;
   socket.set_option(tcp::no_delay(true), error);
+  socket.non_blocking(true, error);
   const auto remote = socket.remote_endpoint(error);
   if (error) return;
   const auto& options = shared.options;
@@ -1053,7 +1091,6 @@ void Shard::take(Socket socket) {
     static constexpr std::string_view kFull =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n"
         "Connection: close\r\n\r\n";
-    socket.non_blocking(true, error);
     socket.write_some(asio::buffer(kFull.data(), kFull.size()), error);
     return;
   }

@@ -141,6 +141,34 @@ TEST(Server, TakesBodiesInPieces) {
   EXPECT_EQ(client.read_reply().body, large);
 }
 
+// Of a known length or in chunks, cut anywhere, with the next request right behind.
+TEST(Server, TakesBodiesHoweverTheyAreCut) {
+  const Server server = started();
+  RawClient client(server.port());
+  Rng rng({.purpose = hash_name("cut bodies")});
+  for (int round = 0; round < 60; ++round) {
+    std::string all;
+    std::vector<std::string> bodies;
+    for (int i = 0; i < 3; ++i) {
+      std::string& body = bodies.emplace_back(rng.below(rng.chance(0.5) ? 40'000 : 20), ' ');
+      for (char& c : body) c = static_cast<char>(rng.below(256));
+      const std::string head = "POST /echo HTTP/1.1\r\nHost: localhost\r\n";
+      all += rng.chance(0.7)
+                 ? fmt::format("{}Content-Length: {}\r\n\r\n{}", head, body.size(), body)
+             : body.empty()
+                 ? head + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+                 : fmt::format("{}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{}\r\n0\r\n\r\n", head,
+                               body.size(), body);
+    }
+    for (std::string_view rest = all; !rest.empty();) {
+      const std::size_t size = std::min(rest.size(), 1 + rng.below(rng.chance(0.5) ? 30'000 : 200));
+      client.send(rest.substr(0, size));
+      rest.remove_prefix(size);
+    }
+    for (const std::string& body : bodies) ASSERT_EQ(client.read_reply().body, body);
+  }
+}
+
 TEST(Server, SaysWhatIsNotThere) {
   const Server server = started();
   EXPECT_EQ(get(server.port(), "/none").status, 404);

@@ -24,8 +24,8 @@ constexpr const char* kTables = R"(
     PRIMARY KEY (curriculum, client, sequence));)";
 
 Expected<Curriculum> curriculum_of(const CurriculumSettings& settings, const Service& service) {
-  ASSIGN_OR_RETURN(auto environments, service.suite(settings.suite));
-  return make_curriculum(settings, std::move(environments));
+  ASSIGN_OR_RETURN(auto suite, service.suite(settings.suite));
+  return make_curriculum(settings, std::move(suite.environments), std::move(suite.weights));
 }
 
 Status read_addresses(const Json& list, std::vector<ProblemAddress>& addresses) {

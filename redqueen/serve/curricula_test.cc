@@ -231,5 +231,55 @@ TEST(Curricula, AreShownLive) {
   EXPECT_TRUE(until("\"drawn\":7"));
 }
 
+struct Again : Echo {
+  static constexpr Card card = [] {
+    Card card = Echo::card;
+    card.name = "Again";
+    return card;
+  }();
+};
+
+std::ptrdiff_t count_again(const std::vector<std::string>& addresses) {
+  return std::ranges::count_if(
+      addresses, [](const std::string& address) { return address.starts_with("Again@"); });
+}
+
+// One of ten problems is of Again; the bounds are four standard deviations wide.
+TEST(Curricula, AndListsOfProblemsAreDrawnByTheWeightsOfTheirSuite) {
+  static const bool registered = register_native(std::make_unique<NativeEnvironment<Again>>());
+  ASSERT_TRUE(registered);
+  const TestFolder folder;
+  std::filesystem::create_directory(folder / "suites");
+  write_file(folder / "suites/mixture.toml", "parts = [\"Echo\", \"Again\"]\nweights = [9, 1]\n");
+  const auto engine = Engine::create(
+      {.resources = Resources({folder.path(), source_dir() / "configs"}, source_dir())});
+  ASSERT_TRUE(engine) << engine.error().message;
+  const Service service(*engine, {});
+
+  const auto book = CurriculumBook::open(":memory:", service);
+  ASSERT_TRUE(book);
+  ASSERT_TRUE((*book)->create("m", {.suite = "mixture"}));
+  const auto drawn = (*book)->draw("m", 1000);
+  ASSERT_TRUE(drawn);
+  std::vector<std::string> addresses;
+  for (const ProblemAddress& address : *drawn) addresses.push_back(address.to_string());
+  EXPECT_NEAR(static_cast<double>(count_again(addresses)), 100, 38);
+
+  const ServedTest served({}, ":memory:", service);
+  const auto list = [&](const Json& query) {
+    std::vector<std::string> listed;
+    for (const Json& problem : served.post("/v1/problems", query)["problems"])
+      listed.push_back(problem["address"]);
+    return listed;
+  };
+  const auto all = list({{"suite", "mixture"}, {"levels", {0, 2}}, {"count", 400}});
+  ASSERT_EQ(all.size(), 400u);
+  EXPECT_NEAR(static_cast<double>(count_again(all)), 40, 24);
+  EXPECT_THAT(all, ::testing::Contains("Echo@1/2/1/s1"));  // levels go round, seeds go on
+  EXPECT_EQ(list({{"suite", "mixture"}, {"levels", {0, 2}}, {"first", 100}, {"count", 50}}),
+            std::vector(all.begin() + 100, all.begin() + 150));
+  EXPECT_EQ(count_again(list({{"suite", "Echo,Again"}, {"count", 100}})), 50);  // no weights
+}
+
 }  // namespace
 }  // namespace redqueen::serve

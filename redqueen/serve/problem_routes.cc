@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "redqueen/core/batch.h"
+#include "redqueen/core/rng.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/known_fields.h"
 #include "redqueen/serve/routes.h"
@@ -30,7 +31,8 @@ struct ProblemsQuery {
 using Addresses = std::vector<ProblemAddress>;
 
 // The problems that a query names, made or not. Those of a suite go round its environments first,
-// then its levels, then the seeds.
+// then its levels, then the seeds. Where the suite has weights, each problem's environment is drawn
+// by them instead, levels go round, and no two problems have one seed.
 class Selection {
  public:
   static Expected<Selection> of(const ProblemsQuery& query, const Service& service) {
@@ -49,12 +51,12 @@ class Selection {
     }
     const auto& name = query.suite ? query.suite : query.environment;
     if (!name) return usage_error("name an \"environment\", a \"suite\", or \"addresses\"");
-    ASSIGN_OR_RETURN(selection.environments_, service.suite(*name));
+    ASSIGN_OR_RETURN(selection.suite_, service.suite(*name));
     selection.levels_ = query.levels.value_or(std::vector{query.level.value_or(0)});
     if (selection.levels_.empty()) return usage_error("\"levels\": at least one is needed");
     // Checks level and split, and knows the salt.
     for (const int level : selection.levels_) {
-      const std::string first(selection.environments_.front()->name());
+      const std::string first(selection.suite_.environments.front()->name());
       ASSIGN_OR_RETURN(
           const auto address,
           service.locate({.environment = first, .level = level, .split = query.split}));
@@ -71,15 +73,21 @@ class Selection {
   ProblemAddress operator[](std::uint64_t i) const {
     if (!listed_.empty()) return listed_[i];
     i += first_;
-    const Environment& environment = *environments_[i % environments_.size()];
-    const std::uint64_t round = i / environments_.size();
+    const auto& environments = suite_.environments;
+    if (!suite_.weights.empty()) {
+      Rng rng({.seed = seed_, .purpose = hash_name("problems of a weighted suite"), .index = i});
+      const Environment& drawn = *environments[rng.weighted(suite_.weights)];
+      return drawn.address(levels_[i % levels_.size()], seed_ + i, salt_);
+    }
+    const Environment& environment = *environments[i % environments.size()];
+    const std::uint64_t round = i / environments.size();
     const int level = levels_[round % levels_.size()];
     return environment.address(level, seed_ + round / levels_.size(), salt_);
   }
 
  private:
   Addresses listed_;
-  std::vector<const Environment*> environments_;
+  WeightedEnvironments suite_;
   std::vector<int> levels_;
   std::uint64_t seed_ = 0;
   std::uint64_t salt_ = 0;

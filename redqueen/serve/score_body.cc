@@ -2,7 +2,11 @@
 
 #include <simdjson.h>
 
+#include <optional>
+#include <utility>
+
 #include "redqueen/serve/json_body.h"
+#include "redqueen/serve/json_string.h"
 
 namespace redqueen::serve {
 namespace {
@@ -35,48 +39,97 @@ Expected<ProblemRow> row_of(std::string_view text, const Service& service) {
   return ProblemRow{*environment, std::move(*address)};
 }
 
-// False where the object is anything but {"address": text, "response": text}. `before` is the
-// address of the row before this one, which mostly is of the same problem.
-bool take_plain_row(simdjson::dom::element element, const Service& service,
-                    std::string_view& before, ScoreBody& body) {
-  simdjson::dom::object object;
-  if (element.get(object)) return false;
-  std::string_view address;
-  std::string_view response;
-  int seen = 0;
-  for (const auto [key, value] : object) {
-    std::string_view& place = key == "address" ? address : response;
-    if (key != "address" && key != "response") return false;
-    if (place.data() != nullptr || value.get(place)) return false;
-    ++seen;
+// What a thread reads bodies with; it holds their texts until the next one.
+struct Reader {
+  simdjson::ondemand::parser parser;
+  std::string room;  // texts that had escapes
+};
+
+// Nothing where the value is no string. Steps over it.
+std::optional<std::string_view> take_text(simdjson::ondemand::value value, std::string& room) {
+  std::string_view token = value.raw_json_token();  // with the white space behind it
+  token = token.substr(0, token.find_last_not_of(" \t\n\r") + 1);
+  simdjson::ondemand::raw_json_string begin;
+  if (value.get_raw_json_string().get(begin)) return std::nullopt;
+  if (token.size() < 2 || !token.ends_with('"')) return std::nullopt;
+  return unescaped(token.substr(1, token.size() - 2), room);
+}
+
+// {"address": text, "response": text}, in any order.
+struct PlainRow {
+  std::optional<std::string_view> address;
+  std::optional<std::string_view> response;
+
+  // False where it cannot be a field of such a row.
+  bool take(simdjson::ondemand::field field, std::string& room) {
+    auto& place = field.key() == "address" ? address : response;
+    if (field.key() != "address" && field.key() != "response") return false;
+    if (place) return false;
+    place = take_text(field.value(), room);
+    return place.has_value();
   }
-  if (seen != 2) return false;
-  const bool is_again = !body.rows.empty() && address == before;
-  auto problem = is_again ? body.rows.back().problem : row_of(address, service);
-  body.rows.push_back({.problem = std::move(problem), .response = response});
-  before = address;
+};
+
+// Calls take(field) for the fields of an object; false as soon as it says so, or at a fault.
+template <typename Take>
+bool take_fields(simdjson::ondemand::object object, Take take) {
+  for (auto found : object) {
+    simdjson::ondemand::field field;
+    if (std::move(found).get(field) || !take(field)) return false;
+  }
   return true;
 }
 
-// Nothing where the text is not of the plain form, or no JSON.
-std::optional<ScoreBody> read_quickly(std::string_view text, const Service& service) {
-  thread_local simdjson::dom::parser kept;
-  if (text.size() > kMostQuickBytes) return std::nullopt;
-  simdjson::dom::element root;
-  if (kept.parse(text.data(), text.size(), false).get(root)) return std::nullopt;
-  ScoreBody body{.options = options_of(service)};
-  simdjson::dom::object object;
-  if (root.get(object)) return std::nullopt;
-  simdjson::dom::array items;
+// `before` is the address of the row before this one, which mostly is of the same problem.
+bool add_row(const PlainRow& row, const Service& service, std::string_view& before,
+             ScoreBody& body) {
+  if (!row.address || !row.response) return false;
+  const bool is_again = !body.rows.empty() && *row.address == before;
+  auto problem = is_again ? body.rows.back().problem : row_of(*row.address, service);
+  body.rows.push_back({.problem = std::move(problem), .response = *row.response});
+  before = *row.address;
+  return true;
+}
+
+bool take_rows(simdjson::ondemand::value value, const Service& service, Reader& reader,
+               ScoreBody& body) {
+  body.is_batch = true;
+  simdjson::ondemand::array items;
+  if (value.get_array().get(items)) return false;
   std::string_view before;
-  if (object.size() == 1 && object["items"].get(items) == simdjson::SUCCESS) {
-    body.is_batch = true;
-    body.rows.reserve(items.size());
-    for (const simdjson::dom::element item : items)
-      if (!take_plain_row(item, service, before, body)) return std::nullopt;
-    return body;
+  for (auto item : items) {
+    PlainRow row;
+    simdjson::ondemand::object object;
+    if (item.get_object().get(object)) return false;
+    const auto take = [&](auto field) { return row.take(field, reader.room); };
+    if (!take_fields(object, take) || !add_row(row, service, before, body)) return false;
   }
-  if (!take_plain_row(root, service, before, body)) return std::nullopt;
+  return true;
+}
+
+// Nothing where the text is not of the plain form, or no JSON: simdjson looks at all of its bytes
+// before the first field, and at its grammar while fields are taken, which here are all.
+std::optional<ScoreBody> read_quickly(std::string_view text, const Service& service) {
+  thread_local Reader reader;
+  if (text.size() > kMostQuickBytes) return std::nullopt;
+  reader.room.clear();
+  reader.room.reserve(text.size());
+  simdjson::ondemand::document document;
+  const std::size_t readable = text.size() + net::Request::kBodyPadding;
+  if (reader.parser.iterate(text.data(), text.size(), readable).get(document)) return std::nullopt;
+  simdjson::ondemand::object root;
+  if (document.get_object().get(root)) return std::nullopt;
+  ScoreBody body{.options = options_of(service)};
+  PlainRow only;
+  const bool is_plain = take_fields(root, [&](simdjson::ondemand::field field) {
+    if (field.key() != "items") return !body.is_batch && only.take(field, reader.room);
+    if (body.is_batch || only.address || only.response) return false;
+    return take_rows(field.value(), service, reader, body);
+  });
+  const bool is_all = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+  if (!is_plain || !is_all) return std::nullopt;
+  std::string_view before;
+  if (!body.is_batch && !add_row(only, service, before, body)) return std::nullopt;
   return body;
 }
 

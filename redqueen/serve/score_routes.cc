@@ -59,11 +59,19 @@ void learn_costs(const Service& service, const ScoreBody& body) {
 
 bool is_quick(const Service& service, const ScoreBody& body) {
   double seconds = 0;
+  double of_row = 0;
+  const Environment* environment = nullptr;  // and level: what `of_row` is known of
+  int level = 0;
   for (const RowResponse& row : body.rows) {
     if (!row.problem) continue;  // an error takes no time
     const ProblemAddress* address = address_of(row);
     if (address == nullptr) return false;
-    seconds += service.known_seconds(*row.problem->environment, address->level);
+    if (row.problem->environment != environment || address->level != level) {
+      environment = row.problem->environment;
+      level = address->level;
+      of_row = service.known_seconds(*environment, level);
+    }
+    seconds += of_row;
     if (seconds > Service::kQuickSeconds) return false;
   }
   return true;

@@ -43,7 +43,7 @@ Expected<const Environment*> Service::find(std::string_view name) const {
   return usage_error("{}", found.error().message);
 }
 
-Expected<std::vector<const Environment*>> Service::suite(const std::string& name) const {
+Expected<WeightedEnvironments> Service::suite(const std::string& name) const {
   std::vector<const Environment*> named;
   bool are_environments = true;
   for (std::size_t at = 0; at <= name.size() && are_environments;) {
@@ -53,7 +53,7 @@ Expected<std::vector<const Environment*>> Service::suite(const std::string& name
     if (known && std::ranges::find(named, *known) == named.end()) named.push_back(*known);
     at = end + 1;
   }
-  if (are_environments) return named;
+  if (are_environments) return WeightedEnvironments{std::move(named)};
   const bool is_plain = std::ranges::all_of(name, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
            c == '_' || c == ',';
@@ -62,7 +62,7 @@ Expected<std::vector<const Environment*>> Service::suite(const std::string& name
   auto suite = engine_.load_suite(name);
   if (!suite) return usage_error("{}", suite.error().message);
   if (!suite->owned.empty()) return usage_error("there is no suite \"{}\"", name);
-  return std::move(suite->environments);
+  return WeightedEnvironments{std::move(suite->environments), std::move(suite->weights)};
 }
 
 Expected<ProblemAddress> Service::locate(const ProblemName& name) const {

@@ -50,6 +50,12 @@ struct MadeProblem {
   std::shared_ptr<const Problem> problem;
 };
 
+// Environments to draw from, with their weights; no weights: all the same.
+struct WeightedEnvironments {
+  std::vector<const Environment*> environments;
+  std::vector<double> weights = {};  // as environments, or empty
+};
+
 // May be called from any thread.
 class Service {
  public:
@@ -66,7 +72,7 @@ class Service {
   Expected<const Environment*> find(std::string_view name) const;
 
   // A suite that comes with the program, or environments separated by commas; never a path.
-  Expected<std::vector<const Environment*>> suite(const std::string& name) const;
+  Expected<WeightedEnvironments> suite(const std::string& name) const;
 
   Expected<ProblemAddress> locate(const ProblemName& name) const;
   Expected<MadeProblem> make(const ProblemAddress& address) const;

@@ -148,6 +148,8 @@ TEST(ScoreBody, BothReadersAgree) {
       R"({"response":"x","address":"RepeatNumber@1/0/3"})",
       R"({"items":[{"address":"Echo@1/0/3","response":"1"},{"address":"None@1/0/0","response":""}]})",
       R"({"items":[]})",
+      R"({"items":[{"response":"\ud83d\uDE00\\\"\/\b\f\n\r\t é\u00e9","address":"Echo@1\/0\/3"},{"response":"\n","address":"Echo@1/0/3"}]})",
+      R"({"response":"\u4e2d\u0000 \ud800 ","address":"Echo@1/0/3"})",
       R"({"items":[{"address":"Echo@1/0/3","response":"1","raw":true}],"raw":true,"marker":"boxed"})",
       R"({"environment":"Echo","parameter":{"x":3},"response":"3","reading":"tolerant"})"};
   Rng rng({.purpose = hash_name("score bodies")});

@@ -192,11 +192,9 @@ Answer answer_of(const Expected<Json>& json) {
   return fault(json.error().kind == ErrorKind::kUsage ? 404 : 500, json.error().message);
 }
 
-Answer list(const RunLibrary& library, Request& request) {
+Answer list(const RunLibrary& library, SummaryCache& summaries, Request& request) {
   if (const Status status = request.finish(); !status) return fault(400, status.error().message);
-  Json runs = Json::array();
-  for (const RunPlace& run : library.list()) runs.push_back(summary_of(run));
-  return {200, Json{{"runs", std::move(runs)}}};
+  return {200, Json{{"runs", summaries.of(library.list())}}};
 }
 
 Answer comparison(const RunLibrary& library, Request& request) {
@@ -232,7 +230,7 @@ Parameters parse_parameters(std::string_view query) {
 
 Answer RunsApi::answer(std::string_view view, const Parameters& parameters) const {
   Request request(parameters);
-  if (view.empty()) return list(library_, request);
+  if (view.empty()) return list(library_, *summaries_, request);
   if (view == "comparison") return comparison(library_, request);
   const auto found = std::ranges::find(kViews, view, &NamedView::name);
   if (found == kViews.end()) return fault(404, fmt::format("there is no view \"{}\"", view));
@@ -250,9 +248,8 @@ Answer RunsApi::answer(std::string_view view, const Parameters& parameters) cons
 
 std::string RunsApi::revision() const {
   Json runs = Json::array();
-  for (const RunPlace& place : library_.list()) {
-    const Json summary = summary_of(place);
-    runs.push_back({{"name", place.name},
+  for (const Json& summary : summaries_->of(library_.list())) {
+    runs.push_back({{"name", summary.value("name", "")},
                     {"state", summary.value("state", "")},
                     {"step", summary.value("step", std::int64_t{0})}});
   }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "redqueen/core/json.h"
 #include "redqueen/watch/run_library.h"
+#include "redqueen/watch/summary_cache.h"
 
 namespace redqueen::watch {
 
@@ -44,6 +46,7 @@ class RunsApi {
 
  private:
   RunLibrary library_;
+  std::unique_ptr<SummaryCache> summaries_ = std::make_unique<SummaryCache>();
 };
 
 }  // namespace redqueen::watch

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "redqueen/core/rng.h"
@@ -274,6 +275,41 @@ TEST(Thinning, KeepsWhatAScreenShows) {
     }
   }
   EXPECT_TRUE(thinned({{1, std::nan("")}}, 4).empty());
+}
+
+// A file's time tells whether it is read again; one that was written just now is read each time.
+TEST(ListOfRuns, ReadsARunAgainWhenItsFilesChange) {
+  const TestFolder folder;
+  const fs::path file = folder / "run/run.json";
+  fs::create_directories(folder / "run/checkpoints");
+  const auto write = [&](std::string_view environment, std::chrono::seconds ago) {
+    write_file(file, fmt::format(R"({{"env": "{}", "status": "ok", "score": 1, "settings":
+        {{"budget": 20}}, "submissions": []}})",
+                                 environment));
+    fs::last_write_time(file, fs::file_time_type::clock::now() - ago);
+  };
+  const RunsApi api(folder.path());
+  const auto recipe = [&] {
+    return api.answer("", {}).body["runs"][0]["recipe"].get<std::string>();
+  };
+  write("first", std::chrono::seconds(100));
+  const auto time = fs::last_write_time(file);
+  EXPECT_EQ(recipe(), "arena first");
+  write("other", {});
+  fs::last_write_time(file, time);
+  EXPECT_EQ(recipe(), "arena first");  // as long and as old as before: not read
+  fs::last_write_time(file, time + std::chrono::milliseconds(1));
+  EXPECT_EQ(recipe(), "arena other");
+  write("young", {});
+  const auto now = fs::last_write_time(file);
+  EXPECT_EQ(recipe(), "arena young");
+  write("again", {});
+  fs::last_write_time(file, now);
+  EXPECT_EQ(recipe(), "arena again");
+  write("long ago", std::chrono::seconds(50));
+  EXPECT_EQ(recipe(), "arena long ago");
+  fs::remove_all(folder / "run");
+  EXPECT_TRUE(api.answer("", {}).body["runs"].empty());
 }
 
 }  // namespace

@@ -38,9 +38,10 @@ inline const Service& test_service() {
 class ServedTest {
  public:
   explicit ServedTest(net::ServerOptions options = {},
-                      const std::filesystem::path& curricula = ":memory:") {
+                      const std::filesystem::path& curricula = ":memory:",
+                      const Service& service = test_service()) {
     net::Router router;
-    if (const Status added = add_routes(router, test_service(), curricula); !added)
+    if (const Status added = add_routes(router, service, curricula); !added)
       throw std::runtime_error(added.error().message);
     auto started = net::Server::start(std::move(router), std::move(options));
     if (!started) throw std::runtime_error(started.error().message);
