@@ -617,35 +617,26 @@ class HttpConnection final : public Connection,
   // A body whose length is known, and which has no form that a parser would have to take off.
   bool has_plain_body() const { return !parser_->is_done() && parser_->content_length(); }
 
-  // Where the next bytes of such a body go. Its length is only a claim: memory follows what arrives.
-  asio::mutable_buffer room_for_body(std::size_t length) {
-    beast::flat_buffer& body = text_.body;
-    const std::size_t room = std::max(kBodyReadBytes, body.capacity() - body.size());
-    return body.prepare(std::min(room, length - body.size()));
-  }
-  // It goes from the socket to where it stays, past the parser.
+  // Such a body goes from the socket to where it stays, past the parser.
   void take_body() {
     const auto length = static_cast<std::size_t>(*parser_->content_length());
     beast::flat_buffer& body = text_.body;
+    // A length is only a claim: memory follows what arrives.
     body.reserve(std::min(length, kReservedBytes) + Request::kBodyPadding);
     const std::size_t here = std::min(buffer_.size(), length - body.size());
     text_.append_to_body(buffer_.data().data(), here);
     buffer_.consume(here);
-    if constexpr (!kIsTls) {
-      // What was sent at once mostly is here at once: it is answered while it is in the caches,
-      // rather than after the turns of all other connections.
-      ErrorCode fault;  // is met again below
-      if (body.size() < length) body.commit(stream_.read_some(room_for_body(length), fault));
-    }
     if (body.size() == length) return dispatch();
-    stream_.async_read_some(room_for_body(length), [self = this->shared_from_this()](
-                                                       const ErrorCode& error, std::size_t count) {
-      if (self->phase_ == Phase::kClosing) return;
-      if (self->phase_ == Phase::kSending) return;  // a refusal is on its way
-      if (error) return self->abort();
-      self->text_.body.commit(count);
-      self->take_body();
-    });
+    const std::size_t room = std::max(kBodyReadBytes, body.capacity() - body.size());
+    stream_.async_read_some(
+        body.prepare(std::min(room, length - body.size())),
+        [self = this->shared_from_this()](const ErrorCode& error, std::size_t count) {
+          if (self->phase_ == Phase::kClosing) return;
+          if (self->phase_ == Phase::kSending) return;  // a refusal is on its way
+          if (error) return self->abort();
+          self->text_.body.commit(count);
+          self->take_body();
+        });
   }
 
   // False if the connection goes another way than to the body.
@@ -1080,7 +1071,6 @@ void Shard::accept() {
 void Shard::take(Socket socket) {
   ErrorCode error;
   socket.set_option(tcp::no_delay(true), error);
-  socket.non_blocking(true, error);
   const auto remote = socket.remote_endpoint(error);
   if (error) return;
   const auto& options = shared.options;
@@ -1091,6 +1081,7 @@ void Shard::take(Socket socket) {
     static constexpr std::string_view kFull =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n"
         "Connection: close\r\n\r\n";
+    socket.non_blocking(true, error);
     socket.write_some(asio::buffer(kFull.data(), kFull.size()), error);
     return;
   }
