@@ -267,9 +267,9 @@ TEST(Curricula, AndListsOfProblemsAreDrawnByTheWeightsOfTheirSuite) {
 
   const ServedTest served({}, ":memory:", service);
   const auto list = [&](const Json& query) {
+    const Json answer = served.post("/v1/problems", query);
     std::vector<std::string> listed;
-    for (const Json& problem : served.post("/v1/problems", query)["problems"])
-      listed.push_back(problem["address"]);
+    for (const Json& problem : answer["problems"]) listed.push_back(problem["address"]);
     return listed;
   };
   const auto all = list({{"suite", "mixture"}, {"levels", {0, 2}}, {"count", 400}});
