@@ -1,4 +1,5 @@
-// The sub-commands of redqueen. Each lives in the file of its name and adds itself to the application.
+// The sub-commands of redqueen. Each lives in the file of its name and adds itself to the command
+// line.
 #pragma once
 
 #include "redqueen/cli/command.h"
