@@ -78,6 +78,7 @@ bool is_on_path(std::string_view program) {
 
 std::vector<std::string> cli_agent_names() {
   std::vector<std::string> names;
+  names.reserve(kAgents.size());
   for (const CliAgent& agent : kAgents) names.emplace_back(agent.name);
   return names;
 }

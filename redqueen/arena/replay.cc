@@ -32,6 +32,7 @@ struct PlayedEpisode {
 std::vector<PlayedEpisode> episodes_of(const Json& summary, const std::vector<std::uint64_t>& cases,
                                        int width) {
   std::vector<PlayedEpisode> episodes;
+  episodes.reserve(summary.at("returns").size());
   const int first = summary.at("first_global_episode").get<int>();
   for (std::size_t i = 0; i < summary.at("returns").size(); ++i) {
     episodes.push_back({.name = numbered("ep_", first + static_cast<int>(i), width),
