@@ -37,6 +37,7 @@ TEST(Remembered, GivesAllThreadsTheSameValue) {
     std::array<const int*, 4> seen{};
     {
       std::vector<std::jthread> threads;
+      threads.reserve(seen.size());
       for (const int*& place : seen) {
         threads.emplace_back([&] { place = &remembered.get([&] { return ++finds; }); });
       }
