@@ -185,7 +185,7 @@ TEST_F(GenEnvCommands, MeasureTheTheoremBesideItsBound) {
 TEST_F(GenEnvCommands, SayWhatIsWrongWithSettings) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"train --config genenv-quickstart --policy /nowhere --set genenv.tasks=file",
-       "genenv.file goes with genenv.tasks=file"},
+       "name a file of descriptions as genenv.file"},
       {"train --config genenv-quickstart --policy /nowhere --set genenv.old_share=0.9",
        "leave 0 % for fresh tasks"},
       {"train --config genenv-quickstart --policy openai:http://127.0.0.1:1/v1",
