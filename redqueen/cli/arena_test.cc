@@ -176,7 +176,8 @@ TEST_F(ArenaCli, SetupSaysWhatIsThereAndWhatIsMissing) {
   const Outcome half = run("arena setup --profile current --environment python:CartPole-v1 --to " +
                            at("packages") + " --wheels " + wheels);
   EXPECT_EQ(half.code, 1);
-  EXPECT_THAT(half.out, HasSubstr("gymnasium 1.4.0: No matching distribution found for "));
+  EXPECT_THAT(half.out,
+              HasSubstr("gymnasium 1.4.0, pygame-ce 2.5.8: No matching distribution found for "));
 }
 
 TEST_F(ArenaCli, ASecondJudgeOnOneFolderIsTurnedAway) {

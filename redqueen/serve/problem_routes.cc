@@ -50,7 +50,7 @@ class Selection {
       return selection;
     }
     const auto& name = query.suite ? query.suite : query.environment;
-    if (!name) return usage_error("name an \"environment\", a \"suite\", or \"addresses\"");
+    if (!name) return usage_error(R"(name an "environment", a "suite", or "addresses")");
     ASSIGN_OR_RETURN(selection.suite_, service.suite(*name));
     selection.levels_ = query.levels.value_or(std::vector{query.level.value_or(0)});
     if (selection.levels_.empty()) return usage_error("\"levels\": at least one is needed");
@@ -146,7 +146,8 @@ Expected<Shown> shown_of(const ProblemsQuery& query, bool is_admin) {
   return Shown{.format = std::move(*format), .references = references};
 }
 
-net::Answer problems(const Service& service, const net::Request& request, ProblemsQuery query) {
+net::Answer problems(const Service& service, const net::Request& request,
+                     const ProblemsQuery& query) {
   auto selection = Selection::of(query, service);
   if (!selection) return net::error_response(selection.error());
   auto shown = shown_of(query, request.is_admin);
