@@ -83,10 +83,10 @@ Json called(LiveEpisode& live, const Json& body) {
     action.text = input["response"].get<std::string>();
   } else {
     const auto& tools = live.last.tools;
-    if (std::ranges::none_of(tools, [&](const ToolSpec& tool) { return tool.name == *name; }))
-      return failed("not_found", fmt::format("'{}' is not a valid tool", name->get<std::string>()));
-    action.tool_calls.push_back(
-        {.id = "call", .name = name->get<std::string>(), .arguments = input});
+    const std::string wanted = name->get<std::string>();
+    if (std::ranges::find(tools, wanted, &ToolSpec::name) == tools.end())
+      return failed("not_found", fmt::format("'{}' is not a valid tool", wanted));
+    action.tool_calls.push_back({.id = "call", .name = wanted, .arguments = input});
   }
   auto tools = std::move(live.last.tools);
   live.last = live.episode->step(action);
@@ -246,7 +246,7 @@ class Ors {
                                                      ? service_.find(named.get<std::string>())
                                                      : environment(request));
       if (!body.contains("index") || !body["index"].is_number_unsigned())
-        return usage_error("\"task_spec\", or \"split\" and \"index\" are needed");
+        return usage_error(R"("task_spec", or "split" and "index" are needed)");
       const Json split = body.value("split", Json("train"));
       if (!split.is_string()) return usage_error("\"split\": expected a string");
       wanted = spec(*found, split.get<std::string>(), body["index"].get<std::uint64_t>());
