@@ -12,7 +12,7 @@ namespace {
 Expected<std::uint64_t> salt_of(const std::optional<std::string>& split) {
   if (!split || *split == "train") return kTestSalt + 1;
   if (*split == "test") return kTestSalt;
-  return usage_error("\"split\": there are train and test, and no \"{}\"", *split);
+  return usage_error(R"("split": there are train and test, and no "{}")", *split);
 }
 
 }  // namespace
