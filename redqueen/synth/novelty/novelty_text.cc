@@ -324,7 +324,7 @@ std::string python_string_value(std::string_view literal) {
                                   [](char letter) { return ascii_lower(letter) == 'r'; });
   std::string_view text = literal.substr(prefix);
   const std::string_view three = text.substr(0, 3);
-  const bool is_long = three == "\"\"\"" || three == "'''";
+  const bool is_long = three == R"(""")" || three == "'''";
   const std::string_view quote = text.substr(0, is_long ? 3 : 1);
   text.remove_prefix(quote.size());
   if (text.ends_with(quote)) text.remove_suffix(quote.size());
