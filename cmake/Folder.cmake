@@ -42,7 +42,7 @@ function(redqueen_common target pch)
 endfunction()
 
 # redqueen_unity(VARIABLE NAME source…): sets VARIABLE to files of about REDQUEEN_BATCH sources each, which include them:
-# a file costs six seconds before its first environment, an environment one. Sources of one folder share batches; those of
+# a file costs seven seconds before its first environment, an environment one. Sources of one folder share batches; those of
 # the folder NAME itself stay alone. A batch is chosen by a file's name, so that a new environment compiles one batch anew.
 # CMake's own unity files name absolute paths, which ccache cannot share between checkouts.
 set(REDQUEEN_BATCH 24 CACHE STRING "Sources of the gym to a compiled file: fewer compile again faster, more all at once")

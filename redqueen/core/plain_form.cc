@@ -16,7 +16,6 @@ namespace {
 constexpr int kMostLayers = 8;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // True, and the prefix removed, if `text` begins with it; upper and lower case are alike.
 bool take(std::string_view& text, std::string_view prefix) {
@@ -109,7 +108,7 @@ bool may_end_in_a_stop(AnswerKind kind) {
 std::optional<std::string_view> without_stop(std::string_view text) {
   if (text.size() < 2 || text.back() != '.') return std::nullopt;
   const char before = text[text.size() - 2];
-  const bool ends_a_word = is_digit(before) || is_letter(before) ||
+  const bool ends_a_word = is_ascii_digit(before) || is_letter(before) ||
                            std::string_view(")]}*$`\"").find(before) != std::string_view::npos;
   if (!ends_a_word) return std::nullopt;
   return text.substr(0, text.size() - 1);
@@ -134,7 +133,7 @@ std::optional<std::string_view> after_variable(std::string_view text) {
   if (text.empty() || !is_letter(text[0])) return std::nullopt;
   text.remove_prefix(1);
   if (take(text, "_")) {
-    while (!text.empty() && is_digit(text[0])) text.remove_prefix(1);
+    while (!text.empty() && is_ascii_digit(text[0])) text.remove_prefix(1);
   }
   text = trim(text);
   if (!take(text, "=") || text.find('=') != std::string_view::npos) return std::nullopt;
@@ -187,7 +186,7 @@ std::string without_separators(const std::string& text,
   }
   const auto group = [&rest] {
     std::size_t length = 0;
-    while (length < rest.size() && is_digit(rest[length])) ++length;
+    while (length < rest.size() && is_ascii_digit(rest[length])) ++length;
     const std::string_view found = rest.substr(0, length);
     rest.remove_prefix(length);
     return found;

@@ -9,8 +9,6 @@
 #include "redqueen/core/ascii.h"
 
 namespace redqueen {
-namespace {}  // namespace
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

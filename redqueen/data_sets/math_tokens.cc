@@ -4,12 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "redqueen/core/ascii.h"
+
 namespace redqueen::data_sets {
 namespace {
 
 using Kind = MathToken::Kind;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '~'; }
 
@@ -60,7 +61,8 @@ class Lexer {
         ++at_;
       } else if (c == '\\') {
         command();
-      } else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
+      } else if (is_ascii_digit(c) ||
+                 (c == '.' && at_ + 1 < text_.size() && is_ascii_digit(text_[at_ + 1]))) {
         digits();
       } else if (is_letter(c)) {
         const std::size_t begin = at_;
@@ -82,10 +84,10 @@ class Lexer {
 
   void digits() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-    if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
+    while (at_ < text_.size() && is_ascii_digit(text_[at_])) ++at_;
+    if (at_ + 1 < text_.size() && text_[at_] == '.' && is_ascii_digit(text_[at_ + 1])) {
       ++at_;
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+      while (at_ < text_.size() && is_ascii_digit(text_[at_])) ++at_;
     }
     add(Kind::kNumber, text_.substr(begin, at_ - begin));
   }

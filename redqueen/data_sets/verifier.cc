@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/ascii.h"
 #include "redqueen/data_sets/math_answer.h"
 #include "redqueen/data_sets/math_expression.h"
 
@@ -13,8 +14,6 @@ constexpr double kWrongReward = 0.0;
 constexpr std::size_t kMaxDigits = 4300;
 constexpr long kMaxExponent = 4300;
 constexpr std::size_t kMaxOptions = 26;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string with_single_spaces(std::string_view text) {
   return fmt::format("{}", fmt::join(split_words(text), " "));
@@ -67,7 +66,7 @@ std::optional<Rational> parse_decimal(std::string_view text) {
   const std::string_view part = mantissa.substr(std::min(point + 1, mantissa.size()));
   if (!whole || whole->size() + part.size() > kMaxDigits) return std::nullopt;
   const std::string digits = *whole + std::string(part);
-  if (digits.empty() || !std::ranges::all_of(digits, is_digit)) return std::nullopt;
+  if (digits.empty() || !std::ranges::all_of(digits, is_ascii_digit)) return std::nullopt;
   std::int64_t exponent = 0;
   if (!power.empty()) {
     const auto read = parse_int64(power.substr(1));

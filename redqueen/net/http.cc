@@ -11,12 +11,6 @@ namespace {
 constexpr std::array<std::string_view, 8> kMethods{"GET",   "HEAD",   "POST",    "PUT",
                                                    "PATCH", "DELETE", "OPTIONS", "?"};
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char small = ascii_lower(c);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
-}
-
 std::string_view without_spaces(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -35,20 +29,16 @@ std::string_view take_until(std::string_view& text, char separator) {
 
 std::string_view to_string(Method method) { return kMethods[static_cast<std::size_t>(method)]; }
 
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
-}
-
 std::string_view Request::header(std::string_view name) const {
   for (const Header& header : headers) {
-    if (same_name(header.name, name)) return header.value;
+    if (same_but_for_case(header.name, name)) return header.value;
   }
   return {};
 }
 
 std::string_view Request::cookie(std::string_view name) const {
   for (const Header& header : headers) {
-    if (!same_name(header.name, "cookie")) continue;
+    if (!same_but_for_case(header.name, "cookie")) continue;
     std::string_view rest = header.value;
     while (!rest.empty()) {
       std::string_view value = without_spaces(take_until(rest, ';'));
@@ -161,8 +151,8 @@ std::optional<std::string> percent_decode(std::string_view text, bool is_query) 
       decoded += text[i];
     } else {
       if (text.size() - i < 3) return std::nullopt;
-      const int high = hex_digit(text[i + 1]);
-      const int low = hex_digit(text[i + 2]);
+      const int high = ascii_hex_digit(text[i + 1]);
+      const int low = ascii_hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       decoded += static_cast<char>(high * 16 + low);
       i += 2;

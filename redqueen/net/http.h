@@ -127,7 +127,4 @@ std::string_view reason_of(int status);
 // + stands for a space.
 std::optional<std::string> percent_decode(std::string_view text, bool is_query = false);
 
-// Letter case of ASCII ignored.
-bool same_name(std::string_view a, std::string_view b);
-
 }  // namespace redqueen::net

@@ -27,6 +27,7 @@
 #include <boost/beast/websocket/ssl.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/format.h"
 #include "redqueen/net/metrics.h"
 #include "redqueen/net/worker_pool.h"
@@ -190,7 +191,7 @@ bool same_secret(std::string_view given, std::string_view secret) {
 std::string token_of(const Request& request) {
   constexpr std::string_view kBearer = "bearer ";
   const std::string_view authorization = request.header("authorization");
-  if (same_name(authorization.substr(0, kBearer.size()), kBearer))
+  if (same_but_for_case(authorization.substr(0, kBearer.size()), kBearer))
     return std::string(authorization.substr(kBearer.size()));
   if (const std::string_view key = request.header("x-api-key"); !key.empty())
     return std::string(key);
@@ -213,7 +214,7 @@ bool is_address(std::string_view name) {
 
 std::size_t count_headers(const Request& request, std::string_view name) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      request.headers, [&](const Header& header) { return same_name(header.name, name); }));
+      request.headers, [&](const Header& header) { return same_but_for_case(header.name, name); }));
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -654,14 +655,14 @@ class HttpConnection final : public Connection,
       return turn_away(std::move(*fault));
     }
     if (auto fault = check_origin()) return turn_away(std::move(*fault));
-    is_upgrade_ = parser_->upgrade() && same_name(request_.header("upgrade"), "websocket");
+    is_upgrade_ = parser_->upgrade() && same_but_for_case(request_.header("upgrade"), "websocket");
     auto found = shard_.shared.router.find(request_.method, request_.path, is_upgrade_);
     route_ = found.route;
     request_.parts = std::move(found.parts);
     if (auto fault = check_token()) return turn_away(std::move(*fault));
     if (route_ == nullptr) return turn_away(not_found(found));
     if (is_upgrade_) return upgrade();
-    if (same_name(request_.header("expect"), "100-continue") && !parser_->is_done()) {
+    if (same_but_for_case(request_.header("expect"), "100-continue") && !parser_->is_done()) {
       static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
       asio::async_write(stream_, asio::buffer(kContinue.data(), kContinue.size()),
                         [self = this->shared_from_this()](const ErrorCode& error, std::size_t) {
@@ -704,7 +705,7 @@ class HttpConnection final : public Connection,
   std::optional<Response> check_form() {
     std::string_view target = text_[text_.target];
     for (const std::string_view scheme : {"http://", "https://"}) {
-      if (!same_name(target.substr(0, scheme.size()), scheme)) continue;
+      if (!same_but_for_case(target.substr(0, scheme.size()), scheme)) continue;
       const std::size_t slash = target.find('/', scheme.size());
       target = slash == std::string_view::npos ? "/" : target.substr(slash);
     }
@@ -720,7 +721,7 @@ class HttpConnection final : public Connection,
     if (encodings > 0 &&
         (encodings > 1 || text_.version == 10 || count_headers(request_, "content-length") > 0))
       return error_response(400, "the length of the body is ambiguous");
-    if (encodings == 1 && !same_name(request_.header("transfer-encoding"), "chunked"))
+    if (encodings == 1 && !same_but_for_case(request_.header("transfer-encoding"), "chunked"))
       return error_response(501, "the only transfer encoding is chunked");
     if (count_headers(request_, "content-length") > 1)
       return error_response(400, "one Content-Length header is enough");
@@ -733,8 +734,9 @@ class HttpConnection final : public Connection,
     const auto& hosts = options().hosts;
     // A page elsewhere can have its own name point to this machine: then the name tells.
     if (shard_.shared.is_loopback && text_.version == 11 && !is_address(name) &&
-        !same_name(name, "localhost") &&
-        std::ranges::none_of(hosts, [&](const auto& known) { return same_name(known, name); })) {
+        !same_but_for_case(name, "localhost") &&
+        std::ranges::none_of(hosts,
+                             [&](const auto& known) { return same_but_for_case(known, name); })) {
       return error_response(
           421, fmt::format("this server does not answer to the name \"{}\"", one_line(name)));
     }
@@ -744,7 +746,7 @@ class HttpConnection final : public Connection,
     if (count_headers(request_, "origin") == 0) return std::nullopt;  // no browser
     const std::size_t scheme = origin.find("://");
     const bool is_own =
-        scheme != std::string_view::npos && same_name(origin.substr(scheme + 3), host);
+        scheme != std::string_view::npos && same_but_for_case(origin.substr(scheme + 3), host);
     if (is_own || std::ranges::find(options().origins, origin) != options().origins.end())
       return std::nullopt;
     return error_response(403, "pages from elsewhere may not do this");

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/text.h"
 #include "redqueen/run/event_browser.h"
 #include "redqueen/run/report/html.h"
@@ -24,17 +25,11 @@ constexpr auto kOrders = enum_names<run::RolloutOrder>({{"newest", run::RolloutO
                                                         {"best", run::RolloutOrder::kBest},
                                                         {"worst", run::RolloutOrder::kWorst}});
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 std::string decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const int high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-    const int low = high < 0 ? -1 : hex_digit(text[i + 2]);
+    const int high = text[i] == '%' && i + 2 < text.size() ? ascii_hex_digit(text[i + 1]) : -1;
+    const int low = high < 0 ? -1 : ascii_hex_digit(text[i + 2]);
     if (low >= 0) {
       out += static_cast<char>(16 * high + low);
       i += 2;

@@ -151,7 +151,7 @@ struct KnightsAndKnaves {
       if (!knight && !words[i + 3].starts_with("knave")) continue;
       const std::string_view name = last_letters(words[i]);
       for (int person = 0; person < problem.N; ++person) {
-        if (answer[person] < 0 && equal_but_for_case(name, problem.names[person])) {
+        if (answer[person] < 0 && same_but_for_case(name, problem.names[person])) {
           answer[person] = knight ? 1 : 0;
         }
       }
@@ -224,11 +224,6 @@ struct KnightsAndKnaves {
   static std::string_view role(bool knight) { return knight ? "knight" : "knave"; }
 
   static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-  static bool equal_but_for_case(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b,
-                              [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
-  }
 
   static std::string_view last_letters(std::string_view word) {
     std::size_t begin = word.size();

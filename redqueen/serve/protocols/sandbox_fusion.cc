@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/ascii.h"
 #include "redqueen/core/base64.h"
 #include "redqueen/data_sets/program_tests.h"
 #include "redqueen/sandbox/sandbox.h"
@@ -210,7 +211,7 @@ std::optional<double> number_of(std::string_view text) {
 bool same_line(std::string_view given, std::string_view expected) {
   given = trim(given);
   expected = trim(expected);
-  if (net::same_name(given, expected)) return true;
+  if (same_but_for_case(given, expected)) return true;
   const auto a = number_of(given);
   const auto b = number_of(expected);
   return a && b && std::abs(*a - *b) < kNumberTolerance * std::max(std::abs(*b), 1e-10);
