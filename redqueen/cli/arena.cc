@@ -146,6 +146,12 @@ bool is_cli_agent(const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::vector<std::string> agent_names() {
+  std::vector<std::string> names = arena::cli_agent_names();
+  for (const char* built_in : {"scripted", "model", "command", "none"}) names.push_back(built_in);
+  return names;
+}
+
 // A command agent, or a coding program that becomes one.
 Expected<arena::CommandAgent> command_of(const RunOptions& options) {
   arena::CommandAgent agent;
@@ -250,10 +256,11 @@ Status run(const RunOptions& options, const Resources& resources) {
 void add_terms(Command command, RunOptions& options) {
   command
       .add_option("--agent", options.agent,
-                  "scripted: random search over constants; model: a language model with tools "
-                  "(--policy); claude, codex, kimi, qoder: that coding program, which must be on "
-                  "PATH; command: the program after --; none: only serve the protocol")
-      .choices({"scripted", "model", "claude", "codex", "kimi", "qoder", "command", "none"})
+                  fmt::format("scripted: random search over constants; model: a language model "
+                              "with tools (--policy); {}: that coding program, which must be on "
+                              "PATH; command: the program after --; none: only serve the protocol",
+                              fmt::join(arena::cli_agent_names(), ", ")))
+      .choices(agent_names())
       .show_default();
   command.add_option("--policy", options.policy,
                      "Of --agent model: a folder, hf:DIR, or openai:URL of a chat endpoint");

@@ -95,9 +95,11 @@ Status bench_azr(const Options& options, const Resources& resources) {
 void add_bench_azr(Command bench) {
   Command command = bench.add_subcommand("azr", "Tasks validated and answers checked per second");
   auto options = std::make_shared<Options>();
-  command.add_option("--tasks", options->tasks, "Tasks in a batch").positive();
-  command.add_option("--answers", options->answers, "Answers to each").positive();
-  command.add_option("--seconds", options->seconds, "For each of the two measurements").positive();
+  command.add_option("--tasks", options->tasks, "Tasks in a batch").positive().show_default();
+  command.add_option("--answers", options->answers, "Answers to each").positive().show_default();
+  command.add_option("--seconds", options->seconds, "For each of the two measurements")
+      .positive()
+      .show_default();
   command.add_flag("--json", options->json, "One JSON object");
   options->configuration.add_to(command);
   command.set_work(options, bench_azr);

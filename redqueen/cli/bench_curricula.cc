@@ -62,8 +62,10 @@ void add_bench_curricula(Command bench) {
   Command command = bench.add_subcommand(
       "curricula", "Compare the rules of curriculum.difficulty on learners that are a formula");
   auto options = std::make_shared<Options>();
-  command.add_option("--steps", options->steps, "Steps of a simulation").positive();
-  command.add_option("--seeds", options->seeds, "Simulations to average over").positive();
+  command.add_option("--steps", options->steps, "Steps of a simulation").positive().show_default();
+  command.add_option("--seeds", options->seeds, "Simulations to average over")
+      .positive()
+      .show_default();
   command.add_flag("--json", options->json, "One JSON object a line");
   command.set_work(options, bench_curricula);
 }

@@ -209,8 +209,12 @@ void add_bench_genenv(Command bench) {
   command
       .add_option("--pairs", options->pairs, "Pairs of tasks for each gap and number of attempts")
       .positive();
-  command.add_option("--draws", options->draws, "Actions for each rate of success").positive();
-  command.add_option("--seeds", options->seeds, "Of the simulated players").positive();
+  command.add_option("--draws", options->draws, "Actions for each rate of success")
+      .positive()
+      .show_default();
+  command.add_option("--seeds", options->seeds, "Of the simulated players")
+      .positive()
+      .show_default();
   command.add_option("--out", options->out, "A PNG of all three");
   command.add_flag("--json", options->json, "One JSON object a line");
   command.set_work(options, bench_genenv);

@@ -82,9 +82,12 @@ void add_bench_synth(Command bench) {
   Command command = bench.add_subcommand(
       "synth", "Python environments validated, problems made and answers scored per second");
   auto options = std::make_shared<Options>();
-  command.add_option("--problems", options->problems, "A batch, of each environment").positive();
+  command.add_option("--problems", options->problems, "A batch, of each environment")
+      .positive()
+      .show_default();
   command.add_option("--seconds", options->seconds, "For each of the three measurements")
-      .positive();
+      .positive()
+      .show_default();
   command.add_flag("--json", options->json, "One JSON object");
   options->configuration.add_to(command);
   command.set_work(options, bench_synth);

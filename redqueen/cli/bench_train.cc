@@ -47,7 +47,7 @@ void add_bench_train(Command bench) {
   Command command = bench.add_subcommand(
       "train", "Tokens per second of sampling and training, with and without shared prefix");
   auto options = std::make_shared<Options>();
-  command.add_option("--steps", options->steps, "Steps to average over").positive();
+  command.add_option("--steps", options->steps, "Steps to average over").positive().show_default();
   command.add_flag("--json", options->json, "One JSON object");
   options->configuration.add_to(command);
   command.set_work(options, bench_train);

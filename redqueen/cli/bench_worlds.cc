@@ -97,7 +97,9 @@ void add_bench_worlds(Command bench) {
   auto options = std::make_shared<Options>();
   command.add_option("name", options->names, "Environments (default: all that take turns)");
   command.add_option("--levels", options->levels, "Levels (default: 0 and 5)").comma_separated();
-  command.add_option("--seconds", options->seconds, "Per environment and level").positive();
+  command.add_option("--seconds", options->seconds, "Per environment and level")
+      .positive()
+      .show_default();
   command.add_flag("--json", options->json, "One JSON object a line");
   command.set_work(options, bench_worlds);
 }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -83,6 +84,33 @@ double number(const std::string& text) {
   return error == std::errc() && stop == end ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
+// The type of a bound variable's values: int for an int, an optional int and a vector of int.
+template <typename Value>
+struct NumberIn {
+  using Type = Value;
+};
+template <typename Value>
+struct NumberIn<std::optional<Value>> : NumberIn<Value> {};
+template <typename Value>
+struct NumberIn<std::vector<Value>> : NumberIn<Value> {};
+template <typename Value>
+using NumberOf = typename NumberIn<Value>::Type;
+
+// What is wrong with a text that is to be such a number, or nothing.
+template <typename Number>
+std::string complaint(const std::string& text) {
+  if (std::isnan(number(text))) return fmt::format("{} is not a number", text);
+  if (std::is_unsigned_v<Number> && text.starts_with('-'))
+    return fmt::format("{} is not a number from 0 on", text);
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range) {
+    return fmt::format("{} is too {}", text, text.starts_with('-') ? "small" : "large");
+  }
+  return stop == end ? std::string() : fmt::format("{} is not a whole number", text);
+}
+
 // A command with a positional argument of this name takes whatever follows it, flags included:
 // such a one only says why its work is not in this program.
 constexpr const char* kAnyWords = "any_words";
@@ -148,8 +176,8 @@ Option Option::range(std::uint64_t least, std::uint64_t most) {
   return *this;
 }
 
-Option Option::choices(std::initializer_list<const char*> names) {
-  option_->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
+Option Option::choices(const std::vector<std::string>& names) {
+  option_->check(CLI::IsMember(names));
   return *this;
 }
 
@@ -167,17 +195,8 @@ void Command::require_subcommand() { app_->require_subcommand(1); }
 template <typename Value>
 Option Command::add_option(const std::string& names, Value& value, const std::string& help) {
   Option option(app_->add_option(names, value, help));
-  // CLI11 takes −1, and what is beyond it, for the largest number of all.
-  if constexpr (std::is_same_v<Value, std::uint64_t> ||
-                std::is_same_v<Value, std::optional<std::uint64_t>>) {
-    option.check("", [](const std::string& text) {
-      if (text.starts_with('-')) return fmt::format("{} is not a number from 0 on", text);
-      std::uint64_t value = 0;
-      const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-      return read.ec == std::errc::result_out_of_range ? fmt::format("{} is too large", text)
-                                                       : std::string();
-    });
-  }
+  // CLI11 says only that it could not convert a text, and takes −1 for the largest number of all.
+  if constexpr (std::is_arithmetic_v<NumberOf<Value>>) option.check("", complaint<NumberOf<Value>>);
   return option;
 }
 

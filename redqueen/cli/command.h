@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,7 +45,7 @@ class Option {
   Option non_negative();
   Option range(int least, int most);
   Option range(std::uint64_t least, std::uint64_t most);
-  Option choices(std::initializer_list<const char*> names);
+  Option choices(const std::vector<std::string>& names);
   // `check` gives the complaint about a text, or nothing; `type` stands for the value in --help.
   Option check(std::string type, std::function<std::string(const std::string&)> check);
 
@@ -65,7 +64,7 @@ class Command {
 
   // Binds an option to a variable, which keeps its value where the option is not given. Value: int,
   // std::int64_t, std::uint64_t, double, std::string, std::optional of int, std::uint64_t or
-  // double, or a vector of int or std::string.
+  // double, or a vector of int or std::string. A text that is no such number is wrong usage.
   template <typename Value>
   Option add_option(const std::string& names, Value& value, const std::string& help = {});
   Option add_flag(const std::string& names, bool& value, const std::string& help);

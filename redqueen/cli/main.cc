@@ -67,7 +67,9 @@ int run_command(int argc, char** argv) {
   const auto work = line.parse(argc, argv);
   if (!work) return report(work.error());
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-  const Status status = (*work)(Resources::locate(program, configs));
+  const auto resources = Resources::locate(program, configs);
+  if (!resources) return report(resources.error());
+  const Status status = (*work)(*resources);
   if (!status) return report(status.error());
   return interrupt_requested() ? kInterrupted : 0;
 }

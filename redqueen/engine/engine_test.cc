@@ -123,7 +123,7 @@ TEST(Resources, LieInTheUsersFolderThenBesideTheProgram) {
     std::ofstream(folder / name) << "x";
   }
   const fs::path program = folder / "prefix/bin/redqueen";
-  const auto installed = Resources::locate(program, folder / "own");
+  const auto installed = *Resources::locate(program, folder / "own");
   EXPECT_EQ(installed.find("a"), folder / "own/a");
   EXPECT_EQ(installed.find("b"), folder / "prefix/share/redqueen/configs/b");
   EXPECT_EQ(installed.find("c"), folder / "prefix/share/redqueen/configs/c");  // is not there
@@ -132,18 +132,23 @@ TEST(Resources, LieInTheUsersFolderThenBesideTheProgram) {
 
   fs::create_directory(folder / "package");
   const fs::path packaged = folder / "package/redqueen";
-  EXPECT_EQ(Resources::locate(packaged).find("a"), fs::path("a"));
+  EXPECT_EQ(Resources::locate(packaged)->find("a"), fs::path("a"));
   fs::copy(folder / "own", folder / "package/configs");
-  EXPECT_EQ(Resources::locate(packaged).find("a"), folder / "package/configs/a");
+  EXPECT_EQ(Resources::locate(packaged)->find("a"), folder / "package/configs/a");
 
   std::ofstream(folder / "prefix/bin/redqueen.source") << (folder / "tree").string() << "\n";
-  const auto developed = Resources::locate(program);
+  const auto developed = *Resources::locate(program);
   EXPECT_EQ(developed.find("a"), folder / "prefix/share/redqueen/configs/a");
   EXPECT_EQ(developed.find("c"), folder / "tree/configs/c");
   EXPECT_EQ(developed.source_tree(), folder / "tree");
   EXPECT_EQ(developed.given_or_found((folder / "own/a").string()), folder / "own/a");
   EXPECT_EQ(developed.given_or_found("c"), folder / "tree/configs/c");
   EXPECT_EQ(Resources().find("azr/prompts"), fs::path("azr/prompts"));
+
+  const auto absent = Resources::locate(program, folder / "none");
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(absent.error().message, HasSubstr("none: there is no such folder"));
 }
 
 }  // namespace

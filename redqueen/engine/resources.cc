@@ -24,13 +24,17 @@ std::string first_line(const fs::path& file) {
 
 }  // namespace
 
-Resources Resources::locate(const fs::path& program, const fs::path& own) {
+Expected<Resources> Resources::locate(const fs::path& program, const fs::path& own) {
   std::vector<fs::path> folders;
   const char* variable = std::getenv("REDQUEEN_CONFIGS");
   if (!own.empty()) {
     folders.push_back(own);
   } else if (variable != nullptr && *variable != '\0') {
     folders.emplace_back(variable);
+  }
+  if (!folders.empty() && !is_there(folders.front())) {
+    return usage_error("{} {}: there is no such folder",
+                       own.empty() ? "REDQUEEN_CONFIGS" : "--configs", folders.front().string());
   }
   const fs::path bin = program.parent_path();
   const fs::path installed = bin.parent_path() / "share" / "redqueen" / "configs";

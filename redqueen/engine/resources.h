@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/core/error.h"
+
 namespace redqueen {
 
 // Folders that are laid out as configs/ of the source tree, in the order in which they are looked
@@ -22,9 +24,10 @@ class Resources {
 
   // For the program that runs from `program`: `own`, or $REDQUEEN_CONFIGS where that is empty;
   // share/redqueen/configs of the folder in which bin/ lies; configs/ beside the program; configs/
-  // of the source tree, which a build names in the file redqueen.source beside the program.
-  static Resources locate(const std::filesystem::path& program,
-                          const std::filesystem::path& own = {});
+  // of the source tree, which a build names in the file redqueen.source beside the program. Wrong
+  // usage: the user's folder does not exist.
+  static Expected<Resources> locate(const std::filesystem::path& program,
+                                    const std::filesystem::path& own = {});
 
   // The file or folder of this name, e.g. "azr/prompts". If there is none, where it should be:
   // whoever reads it says that it is not there.
