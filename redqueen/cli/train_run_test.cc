@@ -353,6 +353,25 @@ double largest_difference(const fs::path& a, const fs::path& b) {
 const char* const kComparable =
     "--set train.old_log_probs=recomputed --set train.micro_batch_tokens=150 ";
 
+// What waits for its next part is in the checkpoint and knows nothing of processes.
+TEST_F(TrainRun, ResponsesInPartsTrainTheSameOnTwoProcessesAndAfterResuming) {
+  make_policy();
+  const std::string more =
+      std::string(kComparable) + "--set rlve.tokens_per_round=2 --set batch.max_rounds=20 ";
+  ASSERT_EQ(run(train("one", more + "--set run.steps=6")), 0) << said();
+  ASSERT_EQ(run(train("two", more + "--set run.steps=6 --nproc 2")), 0) << said();
+  ASSERT_EQ(run(train("resumed", more + "--set run.steps=3 --nproc 2")), 0) << said();
+  auto store = run::EventStore::open_to_read(folder_ / "resumed" / "run.db").value();
+  EXPECT_GT(store.metric("unfinished_groups").value().back().value, 0) << "nothing waited";
+  ASSERT_EQ(run("train --quiet --resume " + path("resumed") + " --set run.steps=6"), 0) << said();
+  const fs::path weights = fs::path("policy") / "model.safetensors";
+  EXPECT_GT(largest_difference(folder_ / weights, folder_ / "one" / weights), 1e-4)
+      << "nothing was learnt";
+  for (const char* name : {"two", "resumed"})
+    EXPECT_LT(largest_difference(folder_ / name / weights, folder_ / "one" / weights), 1e-6)
+        << name;
+}
+
 TEST_F(TrainRun, ProcessesThatShareTheStateTrainAsOneDoes) {
   make_policy();
   const std::string more = std::string(kComparable) + "--set run.steps=3 ";

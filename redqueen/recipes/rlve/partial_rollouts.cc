@@ -145,7 +145,10 @@ Expected<PartialGroup> group_of(const Json& json,
 }  // namespace
 
 Status check_parts(const SampleParameters& sampling, int tokens_per_round) {
-  if (tokens_per_round == 0 || sampling.max_new_tokens % tokens_per_round == 0) return {};
+  if (tokens_per_round == 0 || tokens_per_round >= sampling.max_new_tokens ||
+      sampling.max_new_tokens % tokens_per_round == 0) {
+    return {};
+  }
   return usage_error(
       "rlve.tokens_per_round is {}, sampling.max_new_tokens {}: the longest response must be a "
       "whole number of parts",
@@ -197,7 +200,7 @@ Expected<std::vector<PartialGroup>> PartialRollouts::draw(Policy& policy,
   const std::size_t begins = fresh.size();
   std::ranges::move(fresh, std::back_inserter(waiting_));
   SampleParameters part = sampling_;
-  part.max_new_tokens = tokens_per_round_;
+  part.max_new_tokens = std::min(tokens_per_round_, sampling_.max_new_tokens);
   const std::vector<SampleRequest> asked = requests();
   auto drawn = policy.sample(asked, part);
   if (!drawn) {  // as if it had not been asked

@@ -38,7 +38,7 @@ struct PartialGroup {
 
 class PartialRollouts {
  public:
-  // tokens_per_round divides sampling.max_new_tokens (check_parts).
+  // tokens_per_round: see check_parts.
   PartialRollouts(SampleParameters sampling, int tokens_per_round)
       : sampling_(std::move(sampling)), tokens_per_round_(tokens_per_round) {}
 
@@ -63,7 +63,8 @@ class PartialRollouts {
   std::vector<PartialGroup> waiting_;
 };
 
-// Fails if tokens_per_round, 0 (off) or more, does not divide the longest response.
+// Fails if tokens_per_round, 0 (off) or more, is less than the longest response and does not divide
+// it.
 Status check_parts(const SampleParameters& sampling, int tokens_per_round);
 
 }  // namespace redqueen::rlve

@@ -97,7 +97,7 @@ std::string prompt_of(const ScoredGroup& group) {
 
 // Every response comes, sooner or later, and is what it would have been in one piece.
 TEST(PartialRollouts, JoinsWhatWasDrawnOverSeveralSteps) {
-  for (const int tokens : {3, 4, 8, 12}) {
+  for (const int tokens : {3, 4, 8, 12, 24, 40}) {
     SlowPolicy policy;
     const auto recipe = recipe_of(settings(tokens), policy);
     std::size_t groups = 0;
@@ -265,6 +265,7 @@ TEST(CheckParts, WantsWholeParts) {
   EXPECT_TRUE(check_parts({.max_new_tokens = 24}, 0));
   EXPECT_TRUE(check_parts({.max_new_tokens = 24}, 8));
   EXPECT_TRUE(check_parts({.max_new_tokens = 24}, 24));
+  EXPECT_TRUE(check_parts({.max_new_tokens = 24}, 40));
   const Status refused = check_parts({.max_new_tokens = 24}, 7);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("rlve.tokens_per_round is 7"));
