@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+from redqueen import UsageError
 from redqueen.connect import Client, ServerError, connect
 from redqueen.server import Server
 
@@ -55,6 +56,18 @@ def test_an_answer_is_read_as_its_prompt_asked_for_it(client):
     assert [v.solved for v in verdicts] == [True, False, True, True] == list(verdicts.solved)
     assert verdicts.rewards.dtype == "float64" and list(verdicts.rewards) == [v.reward for v in verdicts]
     assert strict.score(right(strict)[len("<answer>"):-len("</answer>")], raw=True).solved
+
+
+def test_many_problems_of_an_env_are_asked_and_read_as_it_says(client):
+    for env in (client.make("Sorting", prompt="boxed"), client.make("Sorting", prompt="terse", tolerant=True)):
+        many, alone = client.generate_many(env, 1, [3, 4, 9]), [env.generate(1, seed) for seed in (3, 4, 9)]
+        assert [p.prompt for p in many] == [p.prompt for p in alone]
+        loose = [right(p).removeprefix("<answer>").replace(" ", ", ") for p in many]
+        verdicts = client.score_many(many, loose)
+        assert verdicts == client.score_many(alone, loose) and verdicts.solved.all() == (env._prompt == "terse")
+    boxed = client.generate_many(client.make("Multiplication", prompt="boxed"))[0]
+    factors = [int(word) for word in re.findall(r"\d+", boxed.prompt)][:2]
+    assert boxed.score(f"\\boxed{{{factors[0] * factors[1]}}}").solved
 
 
 def test_a_prompt_that_begins_the_response_is_part_of_it(client):
@@ -131,6 +144,18 @@ def test_a_curriculum_rises_and_counts_what_is_sent_again_once(client):
     assert client._ask("GET", "/v1/curricula/rising")["scored"] == scored == 48
     with pytest.raises(ServerError, match="2 problems and 1 verdicts"):
         curriculum.update(batch[:2], verdicts[:1])
+
+
+def test_a_curriculum_takes_no_reward_for_a_truth(client):
+    curriculum = client.Curriculum("Sorting", minimum_groups=1, rollouts=1)
+    batch = curriculum.next_batch(4)
+    verdicts = client.score_many(batch, ["no"] * 4)
+    for wrong in (verdicts.rewards, [-1.0] * 4, ["no"] * 4, [1] * 4):
+        with pytest.raises(UsageError, match="verdicts or truth values, and item 0 is"):
+            curriculum.update(batch, wrong)
+    assert client._ask("GET", f"/v1/curricula/{curriculum.id}")["scored"] == 0
+    assert curriculum.update(batch, verdicts.solved) == curriculum.update(batch, verdicts) == 4
+    assert client._ask("GET", f"/v1/curricula/{curriculum.id}")["scored"] == 8
 
 
 def test_processes_of_one_trainer_draw_the_same(client):

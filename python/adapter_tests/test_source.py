@@ -34,6 +34,17 @@ def test_a_curriculum_learns_from_its_own_salt_and_from_names_with_a_slash():
     assert all(high > 0 for _, high in curriculum.levels().values())
 
 
+def test_a_curriculum_takes_no_reward_for_a_truth():
+    curriculum = LocalCurriculum("Sorting", "rlve", 0, {"minimum_groups": 1, "rollouts": 1})
+    addresses = [problem.address for problem in curriculum.next_batch(8)]
+    verdicts = redqueen.score_many(addresses, ["no"] * 8)
+    for wrong in (verdicts.rewards, [-1.0] * 8, ["no"] * 8):
+        with pytest.raises(redqueen.UsageError, match="verdicts or truth values"):
+            curriculum.update(addresses, wrong)
+    curriculum.update(addresses, verdicts.solved)
+    assert curriculum.levels() == {"Sorting": (0, 0)}
+
+
 def test_one_environment_is_not_the_first_of_a_suite(where):
     asked = source(where)
     assert only_environment(asked, "Sorting", 3) == "Sorting"

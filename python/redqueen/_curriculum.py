@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable
 
-from . import _native
+from . import _native, _solved
 from ._native import Problem, Suite, Verdict, Verdicts
 
 
@@ -75,8 +75,7 @@ class Curriculum:
         """Learns from one verdict, or truth value, for each problem; a problem may stand there many times, once for
         each attempt. Returns how many counted: problems of other suites or splits do not. At the end of a step levels
         move; a step that comes in several pieces ends with the last."""
-        solved = [each if isinstance(each, bool) else bool(getattr(each, "solved", each)) for each in verdicts]
-        return self._native.update(list(problems), solved, end_step)
+        return self._native.update(list(problems), _solved.solved(verdicts), end_step)
 
     def levels(self) -> dict[str, tuple[int, int]]:
         """The lowest and the highest level that each environment is drawn at."""

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, Iterable, Iterator, List, Sequence  # List: inside Client, `list` is a method
 from urllib.parse import quote
 
+from . import _solved
 from ._native import Error
 from .replicas import Refused, Replicas, Unavailable
 
@@ -234,7 +235,7 @@ class SharedCurriculum:
         """
         if len(problems) != len(verdicts):
             raise ServerError(f"there are {len(problems)} problems and {len(verdicts)} verdicts")
-        items = [{"address": _address(p), "solved": bool(getattr(v, "solved", v))} for p, v in zip(problems, verdicts)]
+        items = [{"address": _address(p), "solved": solved} for p, solved in zip(problems, _solved.solved(verdicts))]
         counted = 0
         self._count_anew_after_a_fork()
         with self._lock:  # messages leave in the order of their numbers
@@ -342,8 +343,12 @@ class Client:
         """The problems of every environment, at every level, with every seed, in this order.
 
         Args:
-            suite: names of environments; of other suites, `dataset` and `select` give problems.
+            suite: names of environments; of other suites, `dataset` and `select` give problems. An Env is asked in its
+                own prompt format, and its answers are read as it says.
         """
+        how = _how(prompt)
+        if isinstance(suite, Env):
+            prompt, how = suite._prompt, suite._how
         names = [suite.name] if isinstance(suite, Env) else suite.split(",") if isinstance(suite, str) else [*suite]
         levels, seeds = ([x] if isinstance(x, int) else [*x] for x in (levels, seeds))
         for name in names:
@@ -352,7 +357,7 @@ class Client:
         for name, level in itertools.product(names, levels):
             for seed, count in runs(seeds):
                 made += self._ask_problems({"environment": name, "level": level, "seed": seed, "count": count, "split": split,
-                                            "prompt": prompt}, _how(prompt))
+                                            "prompt": prompt}, how)
         return made
 
     def select(self, suite: str | Sequence[str], levels: Sequence[int], count: int, seed: int = 0, split: str = "train",

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy
 import pytest
 
 import redqueen as rq
@@ -56,6 +57,24 @@ def test_only_what_the_curriculum_draws_from_counts():
     ]
     assert curriculum.update(others, [True] * 3) == 0
     assert curriculum.update(batch + others, rq.score_many(batch + others, ["x"] * 5)) == 2
+
+
+def test_what_was_solved_is_told_and_no_reward_passes_for_it():
+    settings = {"minimum_groups": 1, "rollouts": 1}
+    curriculum = rq.Curriculum("Sorting", **settings)
+    for _ in range(4):
+        batch = curriculum.next_batch(8)
+        verdicts = rq.score_many(batch, ["no"] * 8)
+        for wrong in (verdicts.rewards, [-1.0] * 8, ["no"] * 8, [0] * 8, [1] * 8, [None] * 8, [verdicts] * 8):
+            with pytest.raises(rq.UsageError, match="verdicts or truth values, and item 0 is"):
+                curriculum.update(batch, wrong)
+        assert curriculum.update(batch, verdicts.solved) == 8
+    assert curriculum.levels() == {"Sorting": (0, 0)}
+    for truths in ([True] * 16, numpy.ones(16, bool), [numpy.True_] * 16, [rq.Verdict(1, True)] * 16):
+        before = curriculum.levels()["Sorting"][1]
+        for _ in range(3):
+            curriculum.update(curriculum.next_batch(16), truths)
+        assert curriculum.levels()["Sorting"][1] > before
 
 
 @pytest.mark.parametrize("method", ["rlve", "adaptive", "static", "learnability", "replay", "bandit"])

@@ -1,5 +1,6 @@
 """The sandbox, and environments whose code runs in it."""
 
+import asyncio
 import os
 import pathlib
 
@@ -47,6 +48,30 @@ def test_many_at_once(sandbox):
     assert sandbox.map("def f(x): return x", "f", []) == []
     with pytest.raises(rq.Error, match="item 1: error"):
         sandbox.map("def f(x): return 1 // x", "f", [1, 0])
+
+
+def test_asyncio_goes_on_while_programs_run(sandbox):
+    turns = []
+
+    async def other():
+        while True:
+            turns.append(len(turns))
+            await asyncio.sleep(0.01)
+
+    async def main():
+        beside = asyncio.create_task(other())
+        stuck = asyncio.create_task(rq.aio.run(sandbox, "while True: pass", limits={"wall_seconds": 0.5}))
+        many = await rq.aio.run_many(sandbox, ["print(1)", {"source": "x = 2", "calls": ["x", "x + 1"]}])
+        squares = await rq.aio.map(sandbox, "def f(x): return x * x", "f", [1, 2, 3])
+        with pytest.raises(rq.Error, match="item 0"):
+            await rq.aio.map(sandbox, "def f(x): return 1 // x", "f", [0])
+        outcome = await stuck
+        beside.cancel()
+        return many, squares, outcome
+
+    many, squares, outcome = asyncio.run(main())
+    assert many[0].stdout == "1\n" and [each.result for each in many[1]] == [2, 3]
+    assert squares == [1, 4, 9] and outcome.status == "timeout" and len(turns) > 3
 
 
 def test_wrong_requests(sandbox):

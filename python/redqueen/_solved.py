@@ -1,0 +1,29 @@
+"""What a curriculum is told of an attempt: whether it was solved, and never what it earned."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import typing
+from collections.abc import Iterable
+
+from ._native import UsageError
+
+
+def solved(verdicts: Iterable[typing.Any]) -> builtins.list[bool]:
+    """The truth values of verdicts: of anything that has a member `solved`, of bool, and of NumPy's bool.
+
+    A reward is refused, whatever its sign: -1.0 is true in Python, and would count as solved.
+    """
+    numpy = sys.modules.get("numpy")  # nobody holds a value of its types who has not imported it
+    truths = (bool,) if numpy is None else (bool, numpy.bool_)
+    found = []
+    for index, verdict in enumerate(verdicts):
+        truth = getattr(verdict, "solved", verdict)
+        if not isinstance(truth, truths):
+            raise UsageError(
+                f"update: verdicts or truth values, and item {index} is {verdict!r}; rewards are neither: pass the verdicts, "
+                "or their `solved`"
+            )
+        found.append(bool(truth))
+    return found
