@@ -41,6 +41,9 @@ struct SampleRequest {
   // prompt_tokens are this prompt and a response of it is not computed from its beginning. A hint:
   // what does not fit into memory is computed anew, with the same tokens up to rounding.
   bool keep = false;
+  // Which sort of prompt it is, an environment and a level, say: responses to one sort tend to be
+  // of like length. It decides nothing but who draws them; may be empty.
+  std::string kind = {};
 };
 
 struct SampleParameters {

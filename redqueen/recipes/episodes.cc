@@ -45,6 +45,7 @@ class Rollouts {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       SampleRequest& request = asked.emplace_back();
       request.addresses = requests_[i].addresses;
+      request.kind = requests_[i].kind;
       if (asks_once(i)) {
         request.prompt = settings_.format.render(requests_[i].problem->prompt());
       } else {
@@ -131,6 +132,7 @@ class Rollouts {
   SampleRequest request_of(const LiveEpisode& live) const {
     SampleRequest request;
     request.addresses = {turn_address(requests_[live.group].addresses[live.rollout], live.turn)};
+    request.kind = requests_[live.group].kind;
     if (policy_.lays_out_messages()) {
       request.messages = live.conversation;
       request.tools = live.tools;
@@ -247,6 +249,10 @@ class Rollouts {
 };
 
 }  // namespace
+
+std::string kind_of(const ProblemAddress& address) {
+  return fmt::format("{}@{}", address.environment, address.level);
+}
 
 RandomAddress turn_address(const RandomAddress& first, int turn) {
   RandomAddress address = first;

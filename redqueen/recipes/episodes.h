@@ -11,6 +11,7 @@
 #include "redqueen/core/environment.h"
 #include "redqueen/core/error.h"
 #include "redqueen/core/json.h"
+#include "redqueen/core/problem_address.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/policy/policy.h"
@@ -22,6 +23,7 @@ namespace redqueen {
 struct EpisodeRequest {
   const Problem* problem = nullptr;
   std::vector<RandomAddress> addresses;  // of the first turns; later ones follow (turn_address)
+  std::string kind = {};                 // as SampleRequest's
 };
 
 struct EpisodeSettings {
@@ -49,6 +51,9 @@ struct EpisodeBatch {
 
 // The address of a later turn of an episode whose first turn has `first`; turn 0 is the first.
 RandomAddress turn_address(const RandomAddress& first, int turn);
+
+// SampleRequest::kind of problems of an environment and a level.
+std::string kind_of(const ProblemAddress& address);
 
 // Plays all episodes in lockstep: one call of policy.sample for a turn of all that go on. An
 // episode ends when its environment says so; or at a limit of turns, or of the policy's context, in

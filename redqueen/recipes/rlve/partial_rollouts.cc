@@ -159,13 +159,17 @@ Status check_parts(const SampleParameters& sampling, int tokens_per_round) {
 std::vector<SampleRequest> PartialRollouts::requests() const {
   std::vector<SampleRequest> asked;
   for (const PartialGroup& group : waiting_) {
-    if (group.responses.empty()) asked.push_back({group.prompt, group.addresses});
+    const std::string kind = kind_of(group.task.problem_address);
+    if (group.responses.empty()) {
+      asked.push_back({.prompt = group.prompt, .addresses = group.addresses, .kind = kind});
+    }
     for (std::size_t j = 0; j < group.responses.size(); ++j) {
       if (!group.open[j]) continue;
       SampleRequest& request = asked.emplace_back();
       request.addresses = {turn_address(group.addresses[j], group.parts)};
       request.prompt_tokens = group.prompt_tokens;
       std::ranges::copy(group.responses[j].tokens, std::back_inserter(request.prompt_tokens));
+      request.kind = kind + " goes on";
     }
   }
   return asked;

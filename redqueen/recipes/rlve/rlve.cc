@@ -106,8 +106,9 @@ class Rlve final : public Recipe {
   Expected<Answered> answer(std::int64_t step, int first, std::vector<Task> tasks, StepLog& log) {
     std::vector<EpisodeRequest> requests;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
-      requests.push_back(
-          {tasks[k].problem.get(), addresses_of(step, static_cast<std::size_t>(first) + k)});
+      requests.push_back({tasks[k].problem.get(),
+                          addresses_of(step, static_cast<std::size_t>(first) + k),
+                          kind_of(tasks[k].problem_address)});
     }
     ASSIGN_OR_RETURN(EpisodeBatch played, rollout_episodes(policy_, requests, episodes_));
     log.count_missing(played.missing);

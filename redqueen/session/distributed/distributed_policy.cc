@@ -5,18 +5,38 @@
 
 namespace redqueen {
 
-std::size_t expected_work(const SampleRequest& request, const SampleParameters& parameters) {
+double ResponseLengths::expected(const std::string& kind, int longest) const {
+  const auto sum = sums_.find(kind);
+  return sum == sums_.end() ? longest : sum->second.tokens / sum->second.responses;
+}
+
+// A group's weight has fallen to a third when ten more have come: the policy changes.
+void ResponseLengths::note(const std::string& kind, std::span<const Completion> responses) {
+  constexpr double kKept = 0.9;
+  if (responses.empty()) return;
+  Sum& sum = sums_[kind];
+  sum.tokens *= kKept;
+  sum.responses *= kKept;
+  for (const Completion& response : responses)
+    sum.tokens += static_cast<double>(response.tokens.size());
+  sum.responses += static_cast<double>(responses.size());
+}
+
+std::size_t expected_work(const SampleRequest& request, const SampleParameters& parameters,
+                          const ResponseLengths& lengths) {
   constexpr std::size_t kBytesOfToken = 4;
   std::size_t bytes = request.prompt.size();
   for (const Message& message : request.messages) bytes += message.content.size();
-  return request.prompt_tokens.size() + bytes / kBytesOfToken +
-         request.addresses.size() * static_cast<std::size_t>(parameters.max_new_tokens);
+  const double drawn = static_cast<double>(request.addresses.size()) *
+                       lengths.expected(request.kind, parameters.max_new_tokens);
+  return request.prompt_tokens.size() + bytes / kBytesOfToken + static_cast<std::size_t>(drawn);
 }
 
 Expected<std::vector<CompletionGroup>> DistributedPolicy::sample(
     std::span<const SampleRequest> requests, const SampleParameters& parameters) {
   std::vector<std::size_t> work;
-  for (const SampleRequest& request : requests) work.push_back(expected_work(request, parameters));
+  for (const SampleRequest& request : requests)
+    work.push_back(expected_work(request, parameters, lengths_));
   const auto shares = deal(work, workers_.size());
   for (std::size_t rank = 1; rank < shares.size(); ++rank) {
     Json share = Json::array();
@@ -41,6 +61,8 @@ Expected<std::vector<CompletionGroup>> DistributedPolicy::sample(
       groups[shares[rank][k]] = completion_group(made.at(k));
     }
   }
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    lengths_.note(requests[i].kind, groups[i].completions);
   return groups;
 }
 
