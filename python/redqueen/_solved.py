@@ -14,6 +14,13 @@ def solved(verdicts: Iterable[typing.Any]) -> builtins.list[bool]:
     """The truth values of verdicts: of anything that has a member `solved`, of bool, and of NumPy's bool.
 
     A reward is refused, whatever its sign: -1.0 is true in Python, and would count as solved.
+
+    >>> from redqueen._solved import solved
+    >>> solved([True, False])
+    [True, False]
+    >>> solved([True, -1.0])
+    Traceback (most recent call last):
+    redqueen._native.UsageError: update: verdicts or truth values, and item 1 is -1.0; rewards are neither: pass the ...
     """
     numpy = sys.modules.get("numpy")  # nobody holds a value of its types who has not imported it
     truths = (bool,) if numpy is None else (bool, numpy.bool_)

@@ -102,6 +102,7 @@ class Launcher : public CliFixture {
 };
 
 TEST_F(Launcher, LoadsLibtorchForThoseWhoNeedIt) {
+  std::filesystem::create_directory(at("none"));
   EXPECT_FALSE(loads_libtorch("gym sample Sorting"));
   EXPECT_FALSE(loads_libtorch("--configs " + at("none") + " config --help"));
   EXPECT_TRUE(loads_libtorch("--version"));
