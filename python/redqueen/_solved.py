@@ -20,7 +20,7 @@ def solved(verdicts: Iterable[typing.Any]) -> builtins.list[bool]:
     [True, False]
     >>> solved([True, -1.0])
     Traceback (most recent call last):
-    redqueen._native.UsageError: update: verdicts or truth values, and item 1 is -1.0; rewards are neither: pass the ...
+    redqueen.UsageError: update: verdicts or truth values, and item 1 is -1.0; rewards are neither: pass the ...
     """
     numpy = sys.modules.get("numpy")  # nobody holds a value of its types who has not imported it
     truths = (bool,) if numpy is None else (bool, numpy.bool_)
