@@ -19,6 +19,12 @@ Expected<fs::path> find_configuration(const std::string& name, const Resources& 
   if (name.find('/') != std::string::npos || name.ends_with(".toml"))
     return name;  // the reader says that it is not there
   const std::vector<std::string> names = configuration_names(resources);
+  if (names.empty()) {
+    return usage_error(
+        "there is no configuration \"{}\", nor any other: no folder of configurations lies where the "
+        "program looks for it; name it by --configs DIR, or give the path of a file",
+        name);
+  }
   const std::vector<std::string_view> views(names.begin(), names.end());
   return usage_error("there is no configuration \"{}\"{}; there are {}", name,
                      did_you_mean(name, views), fmt::join(names, ", "));

@@ -129,5 +129,14 @@ TEST_F(Launcher, SaysWhichProgramIsMissing) {
   }
 }
 
+TEST_F(Launcher, SaysThatItFindsNoConfigurations) {
+  for (const char* program : {"", "-torch-free"}) {
+    std::filesystem::copy(redqueen_binary() + program, at(std::string("redqueen") + program));
+  }
+  const Outcome outcome = run_program(at("redqueen"), "config show quickstart");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no configuration \"quickstart\", nor any other"));
+}
+
 }  // namespace
 }  // namespace redqueen
