@@ -21,7 +21,8 @@ Expected<fs::path> find_configuration(const std::string& name, const Resources& 
   const std::vector<std::string> names = configuration_names(resources);
   if (names.empty()) {
     return usage_error(
-        "there is no configuration \"{}\", nor any other: no folder of configurations lies where the "
+        "there is no configuration \"{}\", nor any other: no folder of configurations lies where "
+        "the "
         "program looks for it; name it by --configs DIR, or give the path of a file",
         name);
   }
