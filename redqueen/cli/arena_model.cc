@@ -35,6 +35,7 @@ Expected<std::string> run_model_agent(const ModelAgent& agent, ConfigurationOpti
                                   .addresses = {{.purpose = hash_name("arena agent")}}};
   EpisodeSettings settings;
   settings.sampling = resolved.settings.sampling;
+  settings.rewritten_history = resolved.settings.policy.rewritten_history;
   ASSIGN_OR_RETURN(const EpisodeBatch played, rollout_episodes(*policy, {&request, 1}, settings));
   const EpisodeGroup& group = played.groups.front();
   std::ofstream log(judge.folder() / "logs" / "agent.jsonl", std::ios::app | std::ios::binary);

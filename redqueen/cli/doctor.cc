@@ -182,12 +182,13 @@ Status print_plan(const Options& options, const Resources& resources) {
   }
   ASSIGN_OR_RETURN(const RecipeEntry* recipe, find_recipe(settings.run.recipe));
   ASSIGN_OR_RETURN(const auto learners, learners_of(*recipe, settings));
+  ASSIGN_OR_RETURN(const Engine engine, make_engine(settings, resources));
   MemorySupply supply{.device = machine.device_bytes};
   if (options.host_gigabytes) {
     supply.host = static_cast<std::int64_t>(*options.host_gigabytes * 1e9);
   }
   ASSIGN_OR_RETURN(const auto forecast,
-                   forecast_memory(settings, learners, machine.processes, supply));
+                   forecast_memory(engine, settings, learners, machine.processes, supply));
   fmt::print("{} on {}\n{}", options.plan, options.device, forecast.table);
   return forecast.fits;
 }

@@ -28,10 +28,11 @@ struct Row {
   bool finished = false;
 };
 
-// Returns how many pages the cache may have on the model's device.
-std::int64_t pages_that_fit(const Transformer& model) {
+// Returns how many pages the cache may have on the model's device, where `reserved` bytes are for
+// others.
+std::int64_t pages_that_fit(const Transformer& model, std::int64_t reserved) {
   const std::int64_t number = model.options().dtype == at::kFloat ? 4 : 2;
-  return cache_share(free_device_memory(model.options().device)) /
+  return cache_share(free_device_memory(model.options().device) - reserved) /
          (kPageTokens * cached_token_bytes(model.config(), number));
 }
 
@@ -118,7 +119,7 @@ class DecodeScheduler {
     if (limits_.max_pages > 0) {
       most_pages_ = limits_.max_pages;
     } else if (model_.options().device.is_cuda()) {
-      most_pages_ = pages_that_fit(model_);
+      most_pages_ = pages_that_fit(model_, room_for_kept());
     }
     most_pages_ = std::max(most_pages_, least_pages(prompt_tokens, response_tokens));
     decoder_.set_most_pages(most_pages_);
@@ -128,6 +129,19 @@ class DecodeScheduler {
     const std::int64_t all =
         1 + (rows + 1) * pages_of(prompt_tokens) + rows * pages_of(response_tokens + kMultiSteps);
     decoder_.allocate(std::min(most_pages_, all));
+  }
+
+  // Bytes of the rows that will be kept beside the cache while it is in use, at most.
+  std::int64_t room_for_kept() const {
+    if (limits_.kept == nullptr) return 0;
+    std::int64_t tokens = 0;
+    for (std::size_t p = 0; p < prompts_.size(); ++p) {
+      if (!prompts_[p].keep) continue;
+      tokens += std::ssize(prompts_[p].addresses) * (std::ssize(prompts_[p].tokens) + room_of(p));
+    }
+    const std::int64_t number = model_.options().dtype == at::kFloat ? 4 : 2;
+    return std::min(tokens * cached_token_bytes(model_.config(), number),
+                    limits_.kept->max_bytes() - limits_.kept->bytes());
   }
 
   std::int64_t free_pages() const { return most_pages_ - 1 - decoder_.cache().pages_in_use(); }

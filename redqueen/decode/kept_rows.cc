@@ -3,6 +3,9 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "redqueen/policy/token_hash.h"
 
 namespace redqueen {
 
@@ -17,30 +20,34 @@ std::int64_t KeptRow::bytes() const {
 void KeptRows::put(KeptRow row) {
   const std::int64_t size = row.bytes();
   if (size > max_bytes_) return;
-  erase(find(row.tokens));
+  const std::uint64_t hash = hash_tokens(row.tokens);
+  if (const auto same = places_.find(hash); same != places_.end())
+    erase(std::shared_ptr(*same->second));
   while (bytes_ + size > max_bytes_) erase(std::shared_ptr(rows_.front()));
   rows_.push_back(std::make_shared<const KeptRow>(std::move(row)));
+  places_[hash] = std::prev(rows_.end());
   bytes_ += size;
 }
 
 std::shared_ptr<const KeptRow> KeptRows::find(std::span<const Token> tokens) const {
-  // Conversations share their beginnings, so that their ends tell them apart sooner.
-  const auto found = std::ranges::find_if(rows_, [&](const auto& row) {
-    return row->tokens.size() == tokens.size() &&
-           std::equal(tokens.rbegin(), tokens.rend(), row->tokens.rbegin());
-  });
-  return found == rows_.end() ? nullptr : *found;
+  const auto found = places_.find(hash_tokens(tokens));
+  if (found == places_.end() || !std::ranges::equal((*found->second)->tokens, tokens))
+    return nullptr;
+  return *found->second;
 }
 
 void KeptRows::erase(const std::shared_ptr<const KeptRow>& row) {
-  const auto found = std::ranges::find(rows_, row);
-  if (row == nullptr || found == rows_.end()) return;
+  if (row == nullptr) return;
+  const auto found = places_.find(hash_tokens(row->tokens));
+  if (found == places_.end() || *found->second != row) return;
   bytes_ -= row->bytes();
-  rows_.erase(found);
+  rows_.erase(found->second);
+  places_.erase(found);
 }
 
 void KeptRows::clear() {
   rows_.clear();
+  places_.clear();
   bytes_ = 0;
 }
 

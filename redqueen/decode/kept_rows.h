@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "redqueen/model/transformer_layers.h"
@@ -37,11 +38,16 @@ class KeptRows {
 
   std::size_t size() const { return rows_.size(); }
   std::int64_t bytes() const { return bytes_; }
+  std::int64_t max_bytes() const { return max_bytes_; }
 
  private:
+  using Rows = std::list<std::shared_ptr<const KeptRow>>;
+
   std::int64_t max_bytes_;
   std::int64_t bytes_ = 0;
-  std::list<std::shared_ptr<const KeptRow>> rows_;  // the oldest first
+  Rows rows_;  // the oldest first
+  // By the hash of their tokens. Of two rows with one hash the newer one stays.
+  std::unordered_map<std::uint64_t, Rows::iterator> places_;
 };
 
 }  // namespace redqueen

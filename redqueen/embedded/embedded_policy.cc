@@ -110,8 +110,9 @@ Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
     }
   }
   for (const TokenPrompt& prompt : prompts) kept_->erase(prompt.kept);  // each serves one call
+  KeptRows* const kept = kept_->max_bytes() > 0 ? kept_.get() : nullptr;
   auto completions = generate(*transformer_, tokenizer_, prompts, parameters,
-                              {.max_rows = max_rows_, .kept = kept_.get()});
+                              {.max_rows = max_rows_, .kept = kept});
   for (std::size_t k = 0; k < prompts.size(); ++k) {
     groups[places[k]] = {std::move(prompts[k].tokens), std::move(completions[k])};
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -19,9 +20,32 @@ struct LiveEpisode {
   std::unique_ptr<Episode> episode;
   int turn = 0;
   std::vector<ToolSpec> tools = {};
-  std::vector<Message> conversation = {};  // so far, for policies that lay it out themselves
+  std::vector<Message> conversation = {};  // so far
+  std::string text = {};                   // the same, as the policy has read and written it
   std::string next = {};                   // the text between the last turn and the next
+  bool anew = false;                       // `next` is the whole conversation instead
 };
+
+// A template that opens every turn with a thought has the model write the rest of it.
+Message whole_turn(std::string_view before, const std::string& text) {
+  constexpr std::string_view kOpened = "<think>\n";
+  return {.role = "assistant",
+          .content = before.ends_with(kOpened) ? std::string(kOpened) + text : text};
+}
+
+// Puts tokens that the policy was given before everything that the rollout has.
+void prepend_given(ScoredRollout& rollout, std::span<const Token> tokens) {
+  if (tokens.empty()) return;
+  Completion& completion = rollout.completion;
+  if (completion.log_probs.size() == completion.tokens.size())
+    completion.log_probs.insert(completion.log_probs.begin(), tokens.size(), 0.0F);
+  completion.tokens.insert(completion.tokens.begin(), tokens.begin(), tokens.end());
+  for (TokenRun& run : rollout.given) {
+    run.begin += tokens.size();
+    run.end += tokens.size();
+  }
+  rollout.given.insert(rollout.given.begin(), {0, tokens.size()});
+}
 
 class Rollouts {
  public:
@@ -29,11 +53,13 @@ class Rollouts {
            const EpisodeSettings& settings)
       : policy_(policy), requests_(requests), settings_(settings) {
     batch_.groups.resize(requests.size());
+    batch_.rewritten.history = settings.rewritten_history;
   }
 
   Expected<EpisodeBatch> run() && {
     RETURN_IF_ERROR(first_turn());
     while (!live_.empty()) RETURN_IF_ERROR(next_turn());
+    RETURN_IF_ERROR(share_prompts());
     return std::move(batch_);
   }
 
@@ -49,6 +75,7 @@ class Rollouts {
       if (asks_once(i)) {
         request.prompt = settings_.format.render(requests_[i].problem->prompt());
       } else {
+        request.keep = most_turns(i) > 1;
         RETURN_IF_ERROR(open(i, request));
       }
       batch_.groups[i].prompt = request.prompt;
@@ -89,6 +116,9 @@ class Rollouts {
     }
     ASSIGN_OR_RETURN(const ChatLayout* layout, layout_for(first.tools));
     ASSIGN_OR_RETURN(request.prompt, layout->opening(first.conversation));
+    for (LiveEpisode& live : live_) {
+      if (live.group == i) live.text = request.prompt;
+    }
     return {};
   }
 
@@ -122,7 +152,11 @@ class Rollouts {
     batch_.missing.count(responses);
     for (std::size_t k = 0; k < live_.size(); ++k) {
       CompletionGroup& response = responses[k];
-      give(live_[k], response.prompt_tokens);
+      if (!live_[k].anew) {
+        give(live_[k], response.prompt_tokens);
+      } else if (!response.completions[0].is_missing()) {
+        begin_anew(live_[k], std::move(response.prompt_tokens));
+      }
       RETURN_IF_ERROR(take(live_[k], std::move(response.completions[0])));
     }
     drop_ended();
@@ -133,13 +167,16 @@ class Rollouts {
     SampleRequest request;
     request.addresses = {turn_address(requests_[live.group].addresses[live.rollout], live.turn)};
     request.kind = requests_[live.group].kind;
+    // What was rewritten once is most likely rewritten again: nothing will continue this turn.
+    request.keep = !live.anew && live.turn + 1 < most_turns(live.group);
     if (policy_.lays_out_messages()) {
       request.messages = live.conversation;
       request.tools = live.tools;
       return request;
     }
     request.prompt = live.next;
-    request.prompt_tokens = batch_.groups[live.group].prompt_tokens;
+    if (live.anew) return request;
+    request.prompt_tokens = prompt_of(live);
     const auto& written = rollout_of(live).completion.tokens;
     request.prompt_tokens.insert(request.prompt_tokens.end(), written.begin(), written.end());
     return request;
@@ -149,9 +186,54 @@ class Rollouts {
   void give(LiveEpisode& live, std::span<const Token> prompt) {
     if (policy_.lays_out_messages()) return;
     ScoredRollout& rollout = rollout_of(live);
-    const std::size_t known =
-        batch_.groups[live.group].prompt_tokens.size() + rollout.completion.tokens.size();
+    const std::size_t known = prompt_of(live).size() + rollout.completion.tokens.size();
     append_given(rollout, prompt.subspan(std::min(known, prompt.size())), live.next);
+  }
+
+  // What was drawn before stands in another form in what the policy has read now.
+  void begin_anew(LiveEpisode& live, std::vector<Token> prompt) {
+    ScoredRollout& rollout = rollout_of(live);
+    batch_.rewritten.tokens += static_cast<std::int64_t>(drawn_tokens(rollout));
+    rollout.completion.tokens.clear();
+    rollout.completion.log_probs.clear();
+    rollout.given.clear();
+    own_prompts_[{live.group, live.rollout}] = std::move(prompt);
+    ++batch_.rewritten.turns;
+  }
+
+  // What stands before the tokens of the rollout.
+  const std::vector<Token>& prompt_of(const LiveEpisode& live) const {
+    const auto own = own_prompts_.find({live.group, live.rollout});
+    return own == own_prompts_.end() ? batch_.groups[live.group].prompt_tokens : own->second;
+  }
+
+  // The rollouts of a group have one prompt: what their own prompts begin with alike.
+  Status share_prompts() {
+    std::map<std::size_t, std::vector<Token>> shared;  // by group
+    for (const auto& [place, own] : own_prompts_) {
+      std::vector<Token>& prompt =
+          shared.try_emplace(place.first, batch_.groups[place.first].prompt_tokens).first->second;
+      prompt.erase(std::ranges::mismatch(prompt, own).in1, prompt.end());
+      if (prompt.empty()) {
+        return failure(
+            "{}; and now the conversation does not even begin as before, so that no prompt is left "
+            "to train behind. If this is the chat template's doing, policy.rewritten_history = "
+            "\"append\" goes on all the same",
+            batch_.rewritten.sentence());
+      }
+    }
+    for (auto& [group, prompt] : shared) {
+      EpisodeGroup& played = batch_.groups[group];
+      for (std::size_t j = 0; j < played.rollouts.size(); ++j) {
+        if (played.rollouts[j].completion.tokens.empty()) continue;
+        const auto own = own_prompts_.find({group, j});
+        const std::span<const Token> read(own == own_prompts_.end() ? played.prompt_tokens
+                                                                    : own->second);
+        prepend_given(played.rollouts[j], read.subspan(prompt.size()));
+      }
+      played.prompt_tokens = std::move(prompt);
+    }
+    return {};
   }
 
   // Takes the policy's turn, and what the environment answers.
@@ -173,8 +255,8 @@ class Rollouts {
     note_turn(live, completion, seen);
     ++live.turn;
     const bool at_limit = seen.truncated || completion.finish == FinishReason::kLength ||
-                          live.turn >= most_turns(live);
-    if (!seen.terminated && !at_limit) return go_on(live, action, std::move(seen));
+                          live.turn >= most_turns(live.group);
+    if (!seen.terminated && !at_limit) return go_on(live, completion.text, action, std::move(seen));
     if (!seen.terminated) {
       rollout.completion.finish = FinishReason::kLength;
       ++batch_.cut;
@@ -183,16 +265,51 @@ class Rollouts {
     return {};
   }
 
-  Status go_on(LiveEpisode& live, const Action& action, Observation seen) {
+  Status go_on(LiveEpisode& live, const std::string& said, const Action& action, Observation seen) {
+    const bool other_tools = !seen.tools.empty() && seen.tools != live.tools;
+    if (!seen.tools.empty()) live.tools = std::move(seen.tools);
     if (policy_.lays_out_messages()) {
       live.conversation.push_back({"assistant", action.text, action.tool_calls, ""});
       std::ranges::move(seen.messages, std::back_inserter(live.conversation));
-      if (!seen.tools.empty()) live.tools = std::move(seen.tools);
       return {};
     }
+    live.conversation.push_back(whole_turn(live.text, said));
+    std::ranges::copy(seen.messages, std::back_inserter(live.conversation));
+    live.text += said;
     ASSIGN_OR_RETURN(const ChatLayout* layout, layout_for(live.tools));
-    ASSIGN_OR_RETURN(live.next, layout->between(seen.messages));
+    return lay_out_next(live, *layout, seen.messages, other_tools);
+  }
+
+  // What the policy reads next: what the template puts after its turn, or the conversation anew.
+  Status lay_out_next(LiveEpisode& live, const ChatLayout& layout,
+                      std::span<const Message> messages, bool other_tools) {
+    live.anew = false;
+    auto appended = layout.between(messages);
+    const std::string& why = layout.rewrites_history(reply_kind(messages));
+    if (other_tools || !why.empty()) {
+      ASSIGN_OR_RETURN(std::string whole, layout.opening(live.conversation));
+      if (!appended || live.text + *appended != whole) {
+        if (batch_.rewritten.why.empty())
+          batch_.rewritten.why = why.empty() ? "there are other tools than before" : why;
+        if (other_tools || settings_.rewritten_history == RewrittenHistory::kAnew) {
+          read_anew(live, std::move(whole), messages);
+          return {};
+        }
+        ++batch_.rewritten.turns;
+      }
+    }
+    if (!appended) return tl::make_unexpected(appended.error());
+    live.text += *appended;
+    live.next = std::move(*appended);
     return {};
+  }
+
+  void read_anew(LiveEpisode& live, std::string whole, std::span<const Message> messages) {
+    for (const Message& message : messages)
+      rollout_of(live).completion.text += "\n" + message.content + "\n";
+    live.anew = true;
+    live.text = whole;
+    live.next = std::move(whole);
   }
 
   void end(LiveEpisode& live) {
@@ -214,8 +331,8 @@ class Rollouts {
       turns.push_back({{"role", message.role}, {"text", message.content}});
   }
 
-  int most_turns(const LiveEpisode& live) const {
-    const int most = requests_[live.group].problem->max_turns();
+  int most_turns(std::size_t group) const {
+    const int most = requests_[group].problem->max_turns();
     return settings_.max_turns > 0 ? std::min(settings_.max_turns, most) : most;
   }
 
@@ -245,6 +362,8 @@ class Rollouts {
   const EpisodeSettings& settings_;
   EpisodeBatch batch_;
   std::vector<LiveEpisode> live_;
+  // By group and rollout, of those with a turn that was computed anew: what it read.
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<Token>> own_prompts_;
   std::vector<std::pair<std::vector<ToolSpec>, std::unique_ptr<ChatLayout>>> layouts_;
 };
 
@@ -263,7 +382,9 @@ RandomAddress turn_address(const RandomAddress& first, int turn) {
 
 Expected<EpisodeBatch> rollout_episodes(Policy& policy, std::span<const EpisodeRequest> requests,
                                         const EpisodeSettings& settings) {
-  return Rollouts(policy, requests, settings).run();
+  auto played = Rollouts(policy, requests, settings).run();
+  policy.drop_kept();  // of episodes that ended, or that an error cut off
+  return played;
 }
 
 }  // namespace redqueen

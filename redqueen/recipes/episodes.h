@@ -15,6 +15,7 @@
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/policy/policy.h"
+#include "redqueen/recipes/rewritten_turns.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {
@@ -31,12 +32,15 @@ struct EpisodeSettings {
   SampleParameters sampling;  // of each turn
   std::size_t max_response_bytes = kDefaultMaxResponseBytes;
   int max_turns = 0;  // at most; 0: as many as the problem takes
+  RewrittenHistory rewritten_history = RewrittenHistory::kAnew;
 };
 
 // The episodes of one problem.
 struct EpisodeGroup {
-  std::string prompt;                   // what the policy read before its first turn
-  std::vector<Token> prompt_tokens;     // the same
+  std::string prompt;  // what the policy read before its first turn
+  // The same as tokens. If a turn was computed anew: what all rollouts still begin with; the rest
+  // stands in each of them, as given.
+  std::vector<Token> prompt_tokens;
   std::vector<ScoredRollout> rollouts;  // by address; tokens that were given to read are marked
   // By address: a list of {"role", "text", "tokens", "reward"} as RolloutRecord::turns has it. Null
   // for a problem that asks once.
@@ -47,6 +51,7 @@ struct EpisodeBatch {
   std::vector<EpisodeGroup> groups;  // by request
   std::int64_t cut = 0;              // episodes of several turns that a limit ended
   MissingResponses missing;
+  RewrittenTurns rewritten;
 };
 
 // The address of a later turn of an episode whose first turn has `first`; turn 0 is the first.
@@ -58,8 +63,18 @@ std::string kind_of(const ProblemAddress& address);
 // Plays all episodes in lockstep: one call of policy.sample for a turn of all that go on. An
 // episode ends when its environment says so; or at a limit of turns, or of the policy's context, in
 // the middle of which it is judged by what it has done so far, and finish is kLength. Answers to
-// problems that ask once are scored as score_completions() does. Fails if the policy does, or
-// cannot lay out a conversation.
+// problems that ask once are scored as score_completions() does. A policy of this process keeps the
+// keys and values of a turn for the next one (SampleRequest::keep) and gives them back at the end.
+//
+// Where the policy's chat template would by now render the conversation so far otherwise
+// (ChatLayout::rewrites_history), settings.rewritten_history decides. A turn that is computed anew
+// reads what the template renders, and the rollout's tokens are from then on this rendering, as
+// given, and the turns since: a turn is trained after the tokens that it was drawn after, or not at
+// all. The rollout's text stays what was said. With other tools than before, a turn is computed
+// anew in any case.
+//
+// Fails if the policy does, or cannot lay out a conversation; and if what a template rewrites
+// leaves a group without a single token that all its rollouts begin with.
 Expected<EpisodeBatch> rollout_episodes(Policy& policy, std::span<const EpisodeRequest> requests,
                                         const EpisodeSettings& settings);
 

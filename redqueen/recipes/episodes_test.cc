@@ -3,18 +3,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "redqueen/core/batch.h"
 #include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/hidden_number.h"
+#include "redqueen/embedded/embedded_policy.h"
+#include "redqueen/model/testing/tiny_models.h"
+#include "redqueen/model/transformer.h"
+#include "redqueen/recipes/step_log.h"
 #include "redqueen/suites/testing/echo.h"
 #include "redqueen/text/testing/chat_folders.h"
 
 namespace redqueen {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 const NativeEnvironment<HiddenNumber> kHiddenNumber;
 
@@ -199,6 +206,298 @@ TEST(Episodes, AreJudgedByWhatTheyDidWhenALimitEndsThem) {
   }
   EXPECT_GT(cut, 0);
   EXPECT_EQ(batch->cut, cut);
+}
+
+// A policy of this process, and what it has kept whenever it is asked.
+class Observed final : public Policy {
+ public:
+  Observed(const std::filesystem::path& folder, const std::string& chat, bool keeps)
+      : keeps_(keeps) {
+    ModelConfig config = small_config();
+    config.max_position_embeddings = 4096;
+    policy_ = EmbeddedPolicy::make(Transformer::initialise(config, 3),
+                                   make_chat_folder(folder, chat, true), "observed")
+                  .value();
+  }
+
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
+                                                const SampleParameters& parameters) override {
+    kept_before.push_back(policy_->kept_bytes());
+    std::vector<SampleRequest> asked(requests.begin(), requests.end());
+    keeping.push_back(0);
+    for (SampleRequest& request : asked) {
+      keeping.back() += request.keep ? 1 : 0;
+      request.keep = request.keep && keeps_;
+    }
+    return policy_->sample(asked, parameters);
+  }
+  Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools, bool thinking) const override {
+    return policy_->chat_layout(tools, thinking);
+  }
+  void drop_kept() override { policy_->drop_kept(); }
+  std::string_view name() const override { return policy_->name(); }
+  std::int64_t kept_bytes() const { return policy_->kept_bytes(); }
+
+  std::vector<std::int64_t> kept_before;  // by call
+  std::vector<int> keeping;               // requests that asked to be kept, by call
+
+ private:
+  std::unique_ptr<EmbeddedPolicy> policy_;
+  bool keeps_;
+};
+
+// Turns of a few random bytes, which end of themselves.
+SampleParameters short_turns() {
+  SampleParameters parameters{.max_new_tokens = 100};
+  for (char c = ' '; c <= '~'; ++c) parameters.stop.emplace_back(1, c);
+  return parameters;
+}
+
+TEST(Episodes, GoOnFromKeptKeysAndValues) {
+  const TestFolder folder;
+  Observed keeping(folder / "keeping", "turns", true);
+  Observed plain(folder / "plain", "turns", false);
+  const Played played = hidden_numbers(2, 2);
+  const EpisodeSettings settings{.sampling = short_turns()};
+  const auto with = rollout_episodes(keeping, played.requests, settings);
+  const auto without = rollout_episodes(plain, played.requests, settings);
+  ASSERT_TRUE(with) << with.error().message;
+  ASSERT_TRUE(without) << without.error().message;
+  for (std::size_t i = 0; i < with->groups.size(); ++i) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      EXPECT_EQ(with->groups[i].rollouts[j].completion.tokens,
+                without->groups[i].rollouts[j].completion.tokens);
+    }
+  }
+  const std::size_t turns = keeping.keeping.size();
+  ASSERT_GT(turns, 3U) << "the test needs conversations";
+  for (std::size_t turn = 1; turn < turns; ++turn)
+    EXPECT_GT(keeping.kept_before[turn], 0) << "before turn " << turn;
+  EXPECT_GT(keeping.keeping.front(), 0);
+  EXPECT_EQ(keeping.keeping.back(), 0) << "nothing goes on from the last turn that may come";
+  EXPECT_EQ(keeping.kept_bytes(), 0) << "given back at the end";
+  EXPECT_EQ(plain.kept_before, std::vector<std::int64_t>(turns, 0));
+}
+
+Message nothing_happens() { return {.role = "user", .content = "Nothing happens."}; }
+
+// A door that has to be opened before it can be entered: its tools change with the episode.
+struct Door {
+  static constexpr Card card{.name = "Door",
+                             .family = Family::kWorlds,
+                             .answer = AnswerKind::kTurns,
+                             .scoring = Scoring::kExact,
+                             .task = "Open a door, then enter.",
+                             .levels = "There is one.",
+                             .rewards = "0 outside, 1 inside.",
+                             .max_level = 0};
+  struct Config {
+    int turns = 4;
+    REDQUEEN_FIELDS(turns)
+  };
+  struct Problem {
+    int turns = 0;
+    REDQUEEN_FIELDS(turns)
+  };
+  struct State {
+    bool open = false;
+    bool inside = false;
+    REDQUEEN_FIELDS(open, inside)
+  };
+  struct How {
+    bool softly = false;
+    REDQUEEN_FIELDS(softly)
+  };
+
+  static Config at_level(int, Rng&) { return {}; }
+  static Problem generate(const Config& config, Rng&) { return {config.turns}; }
+  static Status check(const Problem&) { return {}; }
+  static std::string prompt(const Problem&) { return "There is a door."; }
+  static std::vector<ToolSpec> tools(const Problem&) {
+    return {tool<How>("open", "Opens the door.", {{"softly", "without a noise"}})};
+  }
+  static int max_turns(const Problem& problem) { return problem.turns; }
+  static State begin(const Problem&) { return {}; }
+
+  static Observation step(const Problem&, State& state, const Action& action) {
+    Observation seen;
+    const std::string did = action.tool_calls.empty() ? "" : action.tool_calls[0].name;
+    if (did == "open" && !state.open) {
+      state.open = true;
+      seen.tools = {tool<How>("enter", "Goes through the door.", {{"softly", "on tiptoe"}})};
+      seen.messages.push_back(tool_message(action.tool_calls[0], "It opens."));
+      return seen;
+    }
+    state.inside = state.open && did == "enter";
+    seen.terminated = state.inside;
+    seen.messages.push_back(nothing_happens());
+    return seen;
+  }
+
+  static Verdict verdict(const Problem&, const State& state) {
+    return verdict_of(exact_reward(state.inside));
+  }
+  static std::vector<Action> solve_turns(const Problem&) { return {call("open"), call("enter")}; }
+  static std::vector<Action> random_turns(const Problem&, Rng&) { return {call("enter")}; }
+  static Action call(const std::string& name) {
+    return {.tool_calls = {{.name = name, .arguments = to_json(How{})}}};
+  }
+};
+
+const NativeEnvironment<Door> kDoor;
+
+// Calls the tool that its layout was last asked for, in a form that counts only for a tool that is
+// offered; or only looks around. Every second rollout thinks first. Its tokens are bytes.
+class Visitor final : public Policy {
+ public:
+  Visitor(const char* chat, bool calls)
+      : chat_(make_chat_folder(folder_ / "chat", chat, true).chat_template()), calls_(calls) {}
+
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
+                                                const SampleParameters&) override {
+    std::vector<CompletionGroup> groups;
+    for (const SampleRequest& request : requests) {
+      CompletionGroup& group = groups.emplace_back();
+      group.prompt_tokens = request.prompt_tokens;
+      for (const char c : request.prompt)
+        group.prompt_tokens.push_back(static_cast<unsigned char>(c));
+      for (const RandomAddress& address : request.addresses) {
+        read[address.salt].emplace_back(group.prompt_tokens.begin(), group.prompt_tokens.end());
+        Completion& completion = group.completions.emplace_back();
+        completion.text = said(address.salt);
+        for (const char c : completion.text) completion.tokens.push_back(c);
+        completion.log_probs.assign(completion.tokens.size(), -1.0F);
+      }
+    }
+    return groups;
+  }
+  Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools, bool) const override {
+    tool_ = tools.empty() ? "" : tools[0].name;
+    return ChatLayout::make(*chat_, tools);
+  }
+  std::string_view name() const override { return "visitor"; }
+
+  std::string said(std::uint64_t rollout) const {
+    const std::string does =
+        calls_ ? fmt::format(R"({{"name": "{}", "parameters": {{"softly": true}}}})", tool_)
+               : fmt::format("By way {}: I look around.", rollout);
+    return (rollout % 2 == 0 ? "<think>\nA door?\n</think>\n\n" : "") + does;
+  }
+
+  std::map<std::uint64_t, std::vector<std::string>> read;  // by rollout, before each turn
+
+ private:
+  TestFolder folder_;
+  Expected<ChatTemplate> chat_;
+  bool calls_;
+  mutable std::string tool_;
+};
+
+// What the trainer is given of a rollout: prompt and rollout, with the policy's part in brackets.
+std::string trained(const EpisodeGroup& group, const ScoredRollout& rollout) {
+  const std::vector<Token>& tokens = rollout.completion.tokens;
+  EXPECT_EQ(rollout.completion.log_probs.size(), tokens.size());
+  EXPECT_TRUE(check_given(rollout.given, tokens.size()));
+  std::string text(group.prompt_tokens.begin(), group.prompt_tokens.end());
+  std::size_t end = 0;
+  for (const auto& [begin, next] : drawn_runs(rollout)) {
+    text.append(tokens.begin() + end, tokens.begin() + begin);
+    text += "[" + std::string(tokens.begin() + begin, tokens.begin() + next) + "]";
+    for (std::size_t i = end; i < next; ++i)
+      EXPECT_EQ(rollout.completion.log_probs[i], i < begin ? 0.0F : -1.0F) << i;
+    end = next;
+  }
+  return text;
+}
+
+TEST(Episodes, OfferTheToolsOfNow) {
+  const ProblemPtr problem = problem_of(kDoor, 0, 1);
+  const std::vector<EpisodeRequest> requests{{problem.get(), addresses(0, 2)}};
+  for (const auto history : {RewrittenHistory::kAnew, RewrittenHistory::kAppend}) {
+    Visitor policy("turns", true);
+    const auto batch = rollout_episodes(policy, requests, {.rewritten_history = history});
+    ASSERT_TRUE(batch) << batch.error().message;
+    const EpisodeGroup& group = batch->groups[0];
+    EXPECT_EQ(batch->rewritten.turns, 2);
+    EXPECT_THAT(batch->rewritten.sentence(), HasSubstr("other tools than before"));
+    for (std::uint64_t j = 0; j < 2; ++j) {
+      EXPECT_TRUE(group.rollouts[j].solved) << dump_json(group.turns[j]);
+      ASSERT_EQ(policy.read[j].size(), 2U) << "open, then enter";
+      EXPECT_THAT(policy.read[j][1],
+                  AllOf(HasSubstr("Goes through the door."), HasSubstr("It opens."),
+                        Not(HasSubstr("Opens the door."))));
+      EXPECT_EQ(trained(group, group.rollouts[j]), policy.read[j][1] + "[" + policy.said(j) + "]");
+    }
+  }
+}
+
+// The messages of an episode before its last turn.
+std::vector<Message> conversation_of(const Json& turns) {
+  std::vector<Message> messages{{.role = "user", .content = "There is a door."}};
+  for (std::size_t i = 0; i + 2 < turns.size(); ++i)
+    messages.push_back({.role = turns[i]["role"], .content = turns[i]["text"]});
+  return messages;
+}
+
+// Qwen3's template drops the thoughts of earlier turns as soon as a user speaks.
+TEST(Episodes, AreComputedAnewWhereTheTemplateRewritesThem) {
+  const ProblemPtr problem = problem_of(kDoor, 0, 1);
+  const std::vector<EpisodeRequest> requests{{problem.get(), addresses(0, 3)}};
+  Visitor policy("thinking", false);
+  const auto batch = rollout_episodes(policy, requests, {});
+  ASSERT_TRUE(batch) << batch.error().message;
+  const EpisodeGroup& group = batch->groups[0];
+  const ChatLayout layout = policy.chat_layout({}, true).value();
+  for (std::uint64_t j = 0; j < 3; ++j) {
+    SCOPED_TRACE(j);
+    ASSERT_EQ(policy.read[j].size(), 4U);
+    const std::string& last = policy.read[j].back();
+    EXPECT_EQ(last, layout.opening(conversation_of(group.turns[j])).value());
+    EXPECT_THAT(last, Not(HasSubstr("<think>")));
+    const std::string learned = trained(group, group.rollouts[j]);
+    if (j % 2 == 0) {
+      EXPECT_EQ(learned, last + "[" + policy.said(j) + "]") << "only what was drawn after it";
+    } else {
+      std::string whole = policy.read[j][0];
+      for (std::size_t turn = 0; turn < 4; ++turn) {
+        if (turn > 0) whole += layout.between(std::vector{nothing_happens()}).value();
+        whole += "[" + policy.said(j) + "]";
+      }
+      EXPECT_EQ(learned, whole) << "nothing of this one was rewritten";
+    }
+    EXPECT_THAT(group.rollouts[j].completion.text, HasSubstr("Nothing happens."));
+  }
+  EXPECT_EQ(batch->rewritten.turns, 6) << "three of both rollouts that think";
+  EXPECT_EQ(batch->rewritten.tokens,
+            static_cast<std::int64_t>(3 * (policy.said(0).size() + policy.said(2).size())));
+  EXPECT_THAT(batch->rewritten.sentence(), AllOf(HasSubstr("anew"), HasSubstr("<think>")));
+
+  StepLog log(0);
+  log.count_rewritten(batch->rewritten);
+  RecipeBatch step;
+  std::move(log).write(step);
+  EXPECT_EQ(step.sampled_tokens, batch->rewritten.tokens);
+  EXPECT_THAT(step.remark, AllOf(HasSubstr("6 turns"), HasSubstr("training takes the last")));
+}
+
+TEST(Episodes, GoOnAllTheSameIfThatIsWanted) {
+  const ProblemPtr problem = problem_of(kDoor, 0, 1);
+  const std::vector<EpisodeRequest> requests{{problem.get(), addresses(0, 2)}};
+  Visitor policy("thinking", false);
+  const auto batch =
+      rollout_episodes(policy, requests, {.rewritten_history = RewrittenHistory::kAppend});
+  ASSERT_TRUE(batch) << batch.error().message;
+  const EpisodeGroup& group = batch->groups[0];
+  for (std::uint64_t j = 0; j < 2; ++j) {
+    EXPECT_EQ(drawn_runs(group.rollouts[j]).size(), 4U);
+    std::string unmarked = trained(group, group.rollouts[j]);
+    for (std::size_t at; (at = unmarked.find("[" + policy.said(j) + "]")) != std::string::npos;)
+      unmarked.replace(at, policy.said(j).size() + 2, policy.said(j));
+    EXPECT_EQ(unmarked, policy.read[j].back() + policy.said(j));
+  }
+  EXPECT_EQ(batch->rewritten.turns, 3);
+  EXPECT_EQ(batch->rewritten.tokens, 0);
+  EXPECT_THAT(batch->rewritten.sentence(), AllOf(HasSubstr("appended"), HasSubstr("<think>")));
 }
 
 TEST(Episodes, NeedATemplateOnlyForSeveralTurns) {

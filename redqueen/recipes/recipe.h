@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RecipeBatch {
   std::vector<run::ItemRecord> items;        // what the policy made besides: tasks, environments
   std::int64_t sampled_tokens = 0;           // of all responses, those not trained on included
   MissingResponses missing;  // of the sampling; the loop records them and tells the user
+  std::string remark = {};   // on the sampling; the loop tells the user the first one of a run
 };
 
 // One run of a training method. The loop calls it from one thread.

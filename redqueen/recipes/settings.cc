@@ -14,6 +14,9 @@ constexpr auto kReloadCalls =
 constexpr auto kOldLogProbs = enum_names<OldLogProbs>(
     {{"sampler", OldLogProbs::kSampler}, {"recomputed", OldLogProbs::kRecomputed}});
 
+constexpr auto kRewrittenHistories = enum_names<RewrittenHistory>(
+    {{"anew", RewrittenHistory::kAnew}, {"append", RewrittenHistory::kAppend}});
+
 std::vector<std::string_view> recipe_names() {
   std::vector<std::string_view> names;
   for (const RecipeEntry& entry : recipes()) names.push_back(entry.name);
@@ -59,6 +62,13 @@ void declare_policy(run::Settings& settings, PolicySettings& policy) {
                "policy's own chat template; or a template with {problem} in it."});
   section.field("max_rows", policy.max_rows,
                 {.help = "Responses decoded at once: fewer need less memory.", .min = 1});
+  section.field("kept_mb", policy.kept_mb,
+                {.help = "Megabytes for keys and values that are kept from a turn of a "
+                         "conversation to the next; what does not fit is computed again.",
+                 .min = 0});
+  section.choice("rewritten_history", policy.rewritten_history, kRewrittenHistories,
+                 "Where the chat template would render earlier turns otherwise: compute the next "
+                 "turn anew from what it renders, or append it to what was said.");
 }
 
 void declare_sampling(run::Settings& settings, SampleParameters& sampling, EngineSettings& engine) {

@@ -10,6 +10,7 @@
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/recipes/endpoint_settings.h"
+#include "redqueen/recipes/rewritten_turns.h"
 #include "redqueen/recipes/sandbox_settings.h"
 #include "redqueen/recipes/settings_tables.h"
 #include "redqueen/run/config.h"
@@ -37,6 +38,8 @@ struct PolicySettings {
   std::string dtype = "float32";  // float32, bfloat16
   std::string prompt_format = "plain";
   int max_rows = 512;  // responses decoded at once
+  int kept_mb = 1024;  // of conversations that go on; 0: nothing is kept
+  RewrittenHistory rewritten_history = RewrittenHistory::kAnew;
 };
 
 struct BatchSettings {

@@ -4,6 +4,16 @@
 
 namespace redqueen {
 
+void StepLog::count_rewritten(const RewrittenTurns& rewritten) {
+  if (rewritten.turns == 0) return;
+  count("rewritten_turns", static_cast<double>(rewritten.turns));
+  sampled(rewritten.tokens);
+  if (!remark_.empty()) return;
+  remark_ = rewritten.sentence();
+  if (rewritten.history == RewrittenHistory::kAnew)
+    remark_ += ". Of such an episode, training takes the last of these turns and those after it";
+}
+
 void StepLog::answered(const ScoredRollout& rollout) {
   const std::int64_t tokens = drawn_tokens(rollout);
   sampled(tokens);
@@ -37,6 +47,7 @@ void StepLog::write(RecipeBatch& batch) && {
   std::ranges::move(rollouts_, std::back_inserter(batch.rollouts));
   batch.sampled_tokens += tokens_;
   batch.missing.add(missing_);
+  if (batch.remark.empty()) batch.remark = std::move(remark_);
 }
 
 }  // namespace redqueen

@@ -12,6 +12,7 @@
 
 #include "redqueen/core/rng.h"
 #include "redqueen/recipes/recipe.h"
+#include "redqueen/recipes/rewritten_turns.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/train/rollout.h"
 
@@ -67,6 +68,9 @@ class StepLog {
   void count_missing(const MissingResponses& missing) { missing_.add(missing); }
   const MissingResponses& missing() const { return missing_; }
 
+  // Counts turns whose conversations the chat template rewrote, and has the user told.
+  void count_rewritten(const RewrittenTurns& rewritten);
+
   // A response to a problem: the metrics that all recipes share (run/event_store.h), and its
   // tokens.
   void answered(const ScoredRollout& rollout);
@@ -96,6 +100,7 @@ class StepLog {
   std::vector<run::RolloutRecord> rollouts_;
   std::int64_t tokens_ = 0;
   MissingResponses missing_;
+  std::string remark_;
 };
 
 }  // namespace redqueen

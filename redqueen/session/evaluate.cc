@@ -172,6 +172,7 @@ Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, co
   options.sampling = settings.sampling;
   ASSIGN_OR_RETURN(options.format, PromptFormat::parse(settings.policy.prompt_format));
   options.format.reading = suite.reading;
+  options.rewritten_history = settings.policy.rewritten_history;
   options.samples = asked.samples;
   options.sampling.temperature = asked.temperature;
   if (asked.top_p > 0) options.sampling.top_p = asked.top_p;
@@ -236,6 +237,7 @@ std::vector<std::string> shared_data_sets(const TrainSettings& settings, const E
 std::vector<std::string> EvaluationResult::warnings() const {
   std::vector<std::string> all;
   if (missing.missing() > 0) all.push_back(missing.sentence() + "; they count as wrong");
+  if (rewritten.turns > 0) all.push_back(rewritten.sentence());
   const std::int64_t came = missing.asked - missing.missing();
   if (came > 0 && malformed == came) {
     all.push_back(fmt::format(
@@ -269,7 +271,9 @@ Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
   const std::size_t at_once = std::max<std::size_t>(1, kResponsesAtOnce / samples);
   EvaluationResult result;
   MissingResponses& missing = result.missing;
-  const EpisodeSettings episodes{.format = options.format, .sampling = options.sampling};
+  const EpisodeSettings episodes{.format = options.format,
+                                 .sampling = options.sampling,
+                                 .rewritten_history = options.rewritten_history};
   std::vector<run::EvaluationRecord>& records = result.records;
   ASSIGN_OR_RETURN(const auto questions, make_questions(suite, options, records));
   if (questions.empty()) return tl::make_unexpected(no_problem(suite, options.levels));
@@ -280,6 +284,7 @@ Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
       requests.push_back({questions[i].problem.get(), questions[i].addresses});
     ASSIGN_OR_RETURN(const auto played, rollout_episodes(policy, requests, episodes));
     missing.add(played.missing);
+    result.rewritten.add(played.rewritten);
     for (std::size_t i = begin; i < end; ++i) {
       const std::vector<ScoredRollout>& rollouts = played.groups[i - begin].rollouts;
       count(rollouts, records[questions[i].record]);

@@ -11,6 +11,7 @@
 #include "redqueen/engine/engine.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/policy/policy.h"
+#include "redqueen/recipes/rewritten_turns.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/progress.h"
@@ -25,6 +26,7 @@ struct EvaluationOptions {
   int samples = 1;                         // responses to a problem
   PromptFormat format;
   SampleParameters sampling;
+  RewrittenHistory rewritten_history = RewrittenHistory::kAnew;
   std::uint64_t seed = 0;        // of the sampling; the problems do not depend on it
   std::string label = "policy";  // EvaluationRecord::policy
   std::int64_t step = 0;         // EvaluationRecord::step
@@ -53,8 +55,10 @@ struct EvaluationResult {
   std::vector<run::EvaluationRecord> records;  // one per environment and level, in that order
   MissingResponses missing;                    // they count as wrong
   std::int64_t malformed = 0;                  // answers that have not the form that was asked for
+  RewrittenTurns rewritten = {};
 
-  // For people: about responses that did not come, and answers that could not be read.
+  // For people: about responses that did not come, answers that could not be read, and
+  // conversations that the chat template rewrote.
   std::vector<std::string> warnings() const;
 };
 

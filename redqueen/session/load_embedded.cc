@@ -58,10 +58,13 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& se
   }
   RETURN_IF_ERROR(check_folder(folder_of(settings)));
   ASSIGN_OR_RETURN(const std::string device, device_of(settings, place));
+  // The rows of two turns are there at once: those that are read, and those that are written.
+  const std::int64_t kept_of_turn = (std::int64_t{settings.kept_mb} << 20) / 2;
   return EmbeddedPolicy::load(folder_of(settings), {.dtype = settings.dtype,
                                                     .device = device,
                                                     .threads = thread_count(threads, place.size),
-                                                    .max_rows = settings.max_rows});
+                                                    .max_rows = settings.max_rows,
+                                                    .max_kept_bytes = kept_of_turn});
 }
 
 // By the run's seed, so that every process has the same.

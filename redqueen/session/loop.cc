@@ -139,7 +139,7 @@ Status account_for_missing(const MissingResponses& of_step, std::int64_t step,
 
 // One step: sample, update, move the curriculum. What happened, for the store.
 Expected<run::StepRecord> make_step(const LoopParts& parts, std::int64_t step,
-                                    MissingResponses& missing) {
+                                    MissingResponses& missing, std::string& remark) {
   const auto start = std::chrono::steady_clock::now();
   ASSIGN_OR_RETURN(auto batch, parts.recipe.step(step));
   const double sampling_seconds = seconds_since(start);
@@ -150,6 +150,10 @@ Expected<run::StepRecord> make_step(const LoopParts& parts, std::int64_t step,
     std::ranges::move(parts.sampling_metrics(), std::back_inserter(record.metrics));
   RETURN_IF_ERROR(
       account_for_missing(batch.missing, step, parts.progress, missing, record.metrics));
+  if (remark.empty() && !batch.remark.empty()) {
+    remark = std::move(batch.remark);
+    parts.progress.note(fmt::format("step {}: {}", step, remark));
+  }
   auto tokens = static_cast<double>(batch.sampled_tokens);
   drop_missing(batch.groups);
   if (!batch.groups.empty()) {
@@ -195,10 +199,11 @@ Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settin
   if (done == 0) RETURN_IF_ERROR(parts.recipe.prepare(parts.store, parts.progress, parts.stop));
   parts.progress.stage(std::string(parts.recipe.name()));
   MissingResponses missing;
+  std::string remark;  // the recipe's first
   TeachingWatch watch;
   while (outcome.step < settings.steps && !parts.stop) {
     const Reached before{outcome.step, parts.recipe.state(), steps_of(parts.learners)};
-    auto record = make_step(parts, outcome.step + 1, missing);
+    auto record = make_step(parts, outcome.step + 1, missing, remark);
     if (!record) {
       return tl::make_unexpected(save_what_was_done(parts, before, std::move(record.error())));
     }

@@ -53,6 +53,7 @@ class CountingRecipe final : public Recipe {
 
   // The steps at which the responses to one prompt are missing, or those to the only one.
   std::set<std::int64_t> missing_at;
+  std::set<std::int64_t> remarks_at;  // the steps that remark on themselves
   bool lose_all = false;
   std::function<void(std::int64_t step)> before_step = [](std::int64_t) {};
 
@@ -66,6 +67,7 @@ class CountingRecipe final : public Recipe {
     RecipeBatch batch{.groups = {group}};
     batch.missing.asked = 1;
     if (missing_at.contains(step)) lose(batch);
+    if (remarks_at.contains(step)) batch.remark = fmt::format("turn {} was rewritten", step);
     return batch;
   }
   Json state() const override { return sampled_; }
@@ -107,6 +109,7 @@ class Loop : public testing::Test {
     CountingRecipe counting(recipe_fails_at_);
     counting.missing_at = missing_at_;
     counting.lose_all = lose_all_;
+    counting.remarks_at = remarks_at_;
     if (before_step_) counting.before_step = before_step_;
     const std::atomic<bool> stop{false};
     const auto save_policy = [](const fs::path&, const fs::path&) -> Status { return {}; };
@@ -127,6 +130,7 @@ class Loop : public testing::Test {
   fs::path folder_;
   std::ostringstream said_;
   std::set<std::int64_t> missing_at_;
+  std::set<std::int64_t> remarks_at_;
   bool lose_all_ = false;
   std::function<void(std::int64_t step)> before_step_;
   std::int64_t recipe_fails_at_ = -1;
@@ -196,6 +200,15 @@ TEST_F(Loop, ResponsesThatAreMissingAreCountedAndNotTrainedOn) {
   const auto points = store->metric("missing/prompt_too_long").value();
   for (const run::MetricPoint& point : points) counts.push_back(point.value);
   EXPECT_THAT(counts, ElementsAre(0, 2, 0, 0, 2, 0, 0, 0));
+}
+
+TEST_F(Loop, TheFirstRemarkOfARunIsTold) {
+  remarks_at_ = {3, 4, 7};
+  CountingTrainer trainer(-1);
+  ASSERT_TRUE(run(trainer, false).has_value());
+  const std::string said = said_.str();
+  EXPECT_THAT(said, HasSubstr("step 3: turn 3 was rewritten"));
+  EXPECT_EQ(said.find("was rewritten"), said.rfind("was rewritten")) << "told once";
 }
 
 TEST_F(Loop, AStepWithoutResponsesMakesNoUpdateAndARunWithoutAnyFails) {

@@ -4,8 +4,10 @@
 
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/model_config.h"
+#include "redqueen/decode/cache_size.h"
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/recipes/engine_settings.h"
+#include "redqueen/session/evaluate.h"
 #include "redqueen/train/available_memory.h"
 #include "redqueen/train/memory_plan.h"
 #include "redqueen/train/sharding.h"
@@ -57,10 +59,31 @@ bool reference_is_base(const TrainSettings& settings) {
   return base && std::filesystem::equivalent(settings.trainer.reference, *base, ignored);
 }
 
+// As much as may be kept of all conversations of a step, when each has filled the context.
+std::int64_t kept_bytes(const TrainSettings& settings, const ModelConfig& config,
+                        const MemoryDemand& demand) {
+  const std::int64_t all = std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts;
+  const std::int64_t own = (all + demand.processes - 1) / demand.processes;
+  return std::min(
+      std::int64_t{settings.policy.kept_mb} << 20,
+      own * config.max_position_embeddings * cached_token_bytes(config, demand.weight_bytes));
+}
+
 }  // namespace
 
+bool takes_turns(const Engine& engine, const TrainSettings& settings) {
+  std::vector<std::string> names = evaluation_suites(settings);
+  names.push_back(settings.suite);
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    const auto suite = engine.load_suite(name);
+    return suite && std::ranges::any_of(suite->environments, [](const Environment* environment) {
+             return environment->card().answer == AnswerKind::kTurns;
+           });
+  });
+}
+
 MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
-                                 int processes) {
+                                 int processes, bool conversations) {
   const std::int64_t context = config.max_position_embeddings;
   MemoryDemand demand = demand_of_weights(settings);
   demand.processes = processes;
@@ -78,6 +101,7 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
       std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts);
   demand.hands_over = !settings.table<EngineSettings>().path.empty();
   if (demand.hands_over) demand.max_rows = 0;  // it samples
+  if (conversations && !demand.hands_over) demand.kept_bytes = kept_bytes(settings, config, demand);
   const std::int64_t one = demand.prompt_tokens + demand.response_tokens;
   const std::int64_t group = settings.trainer.share_prefix
                                  ? demand.prompt_tokens + demand.rollouts * demand.response_tokens
@@ -90,33 +114,35 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
 
 namespace {
 
-Expected<std::vector<ModelMemory>> models_of(const TrainSettings& settings,
+Expected<std::vector<ModelMemory>> models_of(const Engine& engine, const TrainSettings& settings,
                                              std::span<const LearnerSettings> learners,
                                              int processes) {
+  const bool conversations = takes_turns(engine, settings);
   std::vector<ModelMemory> models;
   for (const LearnerSettings& learner : learners) {
     ASSIGN_OR_RETURN(const ModelConfig config, config_of(learner.policy));
     TrainSettings own = settings;
     own.policy = learner.policy;
     own.trainer = learner.trainer;
-    models.push_back({learner.policy.path, config, train_memory_demand(own, config, processes)});
+    models.push_back(
+        {learner.policy.path, config, train_memory_demand(own, config, processes, conversations)});
   }
   return models;
 }
 
 }  // namespace
 
-Expected<MemoryForecast> forecast_memory(const TrainSettings& settings,
+Expected<MemoryForecast> forecast_memory(const Engine& engine, const TrainSettings& settings,
                                          std::span<const LearnerSettings> learners, int processes,
                                          const MemorySupply& supply) {
-  ASSIGN_OR_RETURN(const auto models, models_of(settings, learners, processes));
+  ASSIGN_OR_RETURN(const auto models, models_of(engine, settings, learners, processes));
   return MemoryForecast{memory_table(models, supply), check_memory(models, supply)};
 }
 
-Status check_train_memory(const TrainSettings& settings, std::span<const LearnerSettings> learners,
-                          int processes) {
+Status check_train_memory(const Engine& engine, const TrainSettings& settings,
+                          std::span<const LearnerSettings> learners, int processes) {
   if (!settings.run.check_memory) return {};
-  const auto models = models_of(settings, learners, processes);
+  const auto models = models_of(engine, settings, learners, processes);
   return models ? check(*models) : Status();
 }
 

@@ -256,7 +256,7 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   RETURN_IF_ERROR(check_settings(engine, settings, entry));
   ASSIGN_OR_RETURN(const std::vector<LearnerSettings> wanted, learners_of(*entry, settings));
   RETURN_IF_ERROR(check_engine(settings, wanted.size()));
-  RETURN_IF_ERROR(check_train_memory(settings, wanted, request.processes));
+  RETURN_IF_ERROR(check_train_memory(engine, settings, wanted, request.processes));
   ASSIGN_OR_RETURN(const Learners learners, Learners::load(request, wanted));
   Policy& first = learners.policy(0);
   progress.note(

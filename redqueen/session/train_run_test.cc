@@ -200,7 +200,7 @@ TEST_F(TrainTwoLearners, AnyNumberOfProcessesMakesTheSameBytes) {
     for (const char* name : {"2", "3"}) {
       EXPECT_EQ(weights(name, role), expected) << role << " of " << name << " processes";
       auto store = run::EventStore::open_to_read(folder_ / name / "run.db").value();
-      for (const char* metric : {"loss/", "gradient_norm/", "trained_tokens/"}) {
+      for (const char* metric : {"loss/", "gradient_norm/", "trained_tokens/", "turns/"}) {
         const auto points = alone.metric(metric + role).value();
         ASSERT_EQ(points.size(), 4U) << metric << role;
         EXPECT_EQ(store.metric(metric + role).value(), points) << metric << role << " of " << name;

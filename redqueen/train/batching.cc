@@ -65,16 +65,23 @@ std::vector<MicroBatch> micro_batches(std::span<const GroupLengths> groups,
   return batches;
 }
 
-std::vector<std::vector<std::size_t>> deal(std::span<const std::size_t> sizes, std::size_t parts) {
+std::vector<std::vector<std::size_t>> deal(std::span<const std::size_t> sizes, std::size_t parts,
+                                           std::span<const int> homes) {
   std::vector<std::size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sizes[i]; });
   std::vector<std::vector<std::size_t>> shares(parts);
   std::vector<std::size_t> loads(parts, 0);
+  const std::size_t equal_share =
+      (std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}) + parts - 1) / parts;
   for (const std::size_t item : order) {
-    const std::size_t least = std::ranges::min_element(loads) - loads.begin();
-    shares[least].push_back(item);
-    loads[least] += sizes[item];
+    std::size_t worker = std::ranges::min_element(loads) - loads.begin();
+    if (!homes.empty() && homes[item] >= 0) {
+      const auto home = static_cast<std::size_t>(homes[item]);
+      if (loads[home] < equal_share) worker = home;
+    }
+    shares[worker].push_back(item);
+    loads[worker] += sizes[item];
   }
   for (std::vector<std::size_t>& share : shares) std::ranges::sort(share);
   return shares;

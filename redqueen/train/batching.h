@@ -37,8 +37,11 @@ std::vector<MicroBatch> micro_batches(std::span<const GroupLengths> groups,
                                       std::size_t micro_batch_tokens, bool share_prefix);
 
 // Deals items of these sizes out to `parts` workers, so that none has much more than another:
-// largest first, each to who has least. The items of every worker, ascending.
-std::vector<std::vector<std::size_t>> deal(std::span<const std::size_t> sizes, std::size_t parts);
+// largest first, each to who has least. An item with a home goes there as long as that worker has
+// no more than an equal share. The items of every worker, ascending.
+// homes: by item, the worker that would do it with less effort, or -1; empty: no item has one.
+std::vector<std::vector<std::size_t>> deal(std::span<const std::size_t> sizes, std::size_t parts,
+                                           std::span<const int> homes = {});
 
 struct Range {
   std::size_t begin = 0;

@@ -130,5 +130,25 @@ TEST(Deal, GivesEveryItemToOneWorkerAndIsFair) {
   }
 }
 
+TEST(Deal, SendsItemsHomeUnlessThatWorkerHasItsShare) {
+  // What was dealt once goes to the same workers again.
+  const std::vector<std::size_t> sizes{5, 9, 2, 7, 4, 4};
+  const auto first = deal(sizes, 3);
+  std::vector<int> homes(sizes.size());
+  for (std::size_t worker = 0; worker < 3; ++worker) {
+    for (const std::size_t item : first[worker]) homes[item] = static_cast<int>(worker);
+  }
+  std::vector<int> turned = homes;
+  for (int& home : turned) home = (home + 1) % 3;
+  const auto again = deal(sizes, 3, turned);
+  for (std::size_t worker = 0; worker < 3; ++worker)
+    EXPECT_EQ(again[(worker + 1) % 3], first[worker]);
+  // One home for all: it keeps a share, the others get the rest.
+  const std::vector<std::size_t> ones(12, 1);
+  for (const auto& share : deal(ones, 3, std::vector<int>(12, 1))) EXPECT_EQ(share.size(), 4U);
+  // Items without one are dealt as ever.
+  EXPECT_EQ(deal(sizes, 3, std::vector<int>(6, -1)), first);
+}
+
 }  // namespace
 }  // namespace redqueen

@@ -122,9 +122,12 @@ std::vector<MemoryPart> sampling_parts(const ModelConfig& c, const MemoryDemand&
       demand.on_device
           ? MemoryPart{"cache, at least", least_cache(c, demand, passing + probabilities)}
           : MemoryPart{"cache", all};
-  return {cache,
-          {"prompts", passing},
-          {"probabilities", probabilities, demand.on_device ? numbers * kFloat : 0}};
+  std::vector<MemoryPart> parts{
+      cache,
+      {"prompts", passing},
+      {"probabilities", probabilities, demand.on_device ? numbers * kFloat : 0}};
+  if (demand.kept_bytes > 0) parts.push_back({"kept turns", demand.kept_bytes});
+  return parts;
 }
 
 std::int64_t sum(const std::vector<MemoryPart>& parts, std::int64_t MemoryPart::*where) {
@@ -241,6 +244,8 @@ std::vector<Knob> knobs(const Models& models, const MemorySupply& supply) {
     list.push_back(halved(models, supply, &MemoryDemand::response_tokens, std::int64_t{64},
                           "sampling.max_new_tokens"));
   }
+  if (any([](const MemoryDemand& d) { return d.kept_bytes > 0; }))
+    with("policy.kept_mb=0", [](MemoryDemand& d) { d.kept_bytes = 0; });
   if (any([](const MemoryDemand& d) { return d.reference; }))
     with("train.hold_reference=false", [](MemoryDemand& d) { d.reference = false; });
   if (any([](const MemoryDemand& d) { return d.weight_bytes != 2; }))
@@ -269,6 +274,7 @@ Models thriftiest(Models models) {
   for (auto& [name, config, demand] : models) {
     demand.micro_batch_tokens = std::min<std::int64_t>(demand.micro_batch_tokens, 256);
     demand.max_rows = std::min<std::int64_t>(demand.max_rows, 8);
+    demand.kept_bytes = 0;
     demand.activation_checkpointing = true;
     demand.reference = false;
     demand.weight_bytes = 2;
@@ -341,8 +347,8 @@ MemoryPlan plan_memory(const ModelConfig& config, const MemoryDemand& demand) {
 SamplingRoom sampling_room(const ModelConfig& config, const MemoryDemand& demand,
                            std::int64_t device_bytes) {
   const MemoryPlan plan = plan_memory(config, demand);
-  const std::int64_t free =
-      std::max<std::int64_t>(0, device_bytes - sum(plan.lasting, &MemoryPart::device));
+  const std::int64_t free = std::max<std::int64_t>(
+      0, device_bytes - sum(plan.lasting, &MemoryPart::device) - demand.kept_bytes);
   SamplingRoom room{.cache = std::max(cache_share(free), plan.sampling.at(0).device)};
   const std::int64_t page = kPageTokens * cached_token_bytes(config, demand.weight_bytes);
   // Rollouts share their prompt's pages.

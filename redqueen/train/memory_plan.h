@@ -30,6 +30,7 @@ struct MemoryDemand {
   std::int64_t rollouts = 1;            // responses that share a prompt
   std::int64_t prompt_tokens = 0;       // of the longest prompt
   std::int64_t response_tokens = 0;     // of the longest response
+  std::int64_t kept_bytes = 0;          // of conversations between their turns, at most
   // Each has a device of its own, or a part of the CPU's cores, and everything that is not shared.
   int processes = 1;
   Sharding sharding = Sharding::kNone;

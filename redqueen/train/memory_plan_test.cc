@@ -202,6 +202,36 @@ TEST(MemoryPlan, CountsTheCacheOfEveryRow) {
   EXPECT_EQ(more, std::int64_t{114688} * (16 * 2048 + 512) + growing);
 }
 
+Status check_one(const ModelConfig& config, const MemoryDemand& demand,
+                 const MemorySupply& supply) {
+  const ModelMemory model{"my/policy", config, demand};
+  return check_memory({&model, 1}, supply);
+}
+
+// What conversations keep between their turns lies beside the cache, on a GPU and on the CPU.
+TEST(MemoryPlan, CountsWhatConversationsKeep) {
+  const std::int64_t kept = 1'000'000'000, card = 80'000'000'000;
+  for (const bool on_device : {false, true}) {
+    MemoryDemand demand = large_demand();
+    demand.on_device = on_device;
+    demand.micro_batch_tokens = 0;
+    const MemoryPlan without = plan_memory(large_config(), demand);
+    const SamplingRoom more = sampling_room(large_config(), demand, card);
+    demand.kept_bytes = kept;
+    const MemoryPlan with = plan_memory(large_config(), demand);
+    EXPECT_EQ(with.device_peak(), without.device_peak() + kept);
+    EXPECT_THAT(memory_text(with), HasSubstr("kept turns 1.0 GB"));
+    if (!on_device) continue;
+    const SamplingRoom less = sampling_room(large_config(), demand, card);
+    EXPECT_LE(less.cache, more.cache - kept * 7 / 8);
+    const std::int64_t between = with.device_peak() - 1;
+    const Status refused =
+        check_one(large_config(), demand, {.host = 1'000'000'000'000, .device = between});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("policy.kept_mb=0"));
+  }
+}
+
 // An engine elsewhere samples: no cache, but adapters are added into a copy of the model.
 TEST(MemoryPlan, CountsTheCopyForAnEngine) {
   MemoryDemand demand = large_demand();
@@ -258,12 +288,6 @@ TEST(MemoryPlan, SavingMemorySavesMemory) {
   EXPECT_LT(need([](MemoryDemand& d) { d.micro_batch_tokens /= 2; }), plain);
   EXPECT_LT(need([](MemoryDemand& d) { d.offload_optimizer = true; }), plain);
   EXPECT_GT(need([](MemoryDemand& d) { d.reference = true; }), plain);
-}
-
-Status check_one(const ModelConfig& config, const MemoryDemand& demand,
-                 const MemorySupply& supply) {
-  const ModelMemory model{"my/policy", config, demand};
-  return check_memory({&model, 1}, supply);
 }
 
 TEST(CheckMemory, RefusesExactlyWhatDoesNotFit) {

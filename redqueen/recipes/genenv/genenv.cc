@@ -65,7 +65,8 @@ class GenEnv final : public Recipe {
             .format = parts_.format,
             .sampling = settings_.sampling,
             .max_response_bytes = static_cast<std::size_t>(settings_.batch.max_response_bytes),
-            .max_turns = genenv_.max_turns},
+            .max_turns = genenv_.max_turns,
+            .rewritten_history = settings_.policy.rewritten_history},
         success_(genenv_.memory),
         train_(static_cast<std::size_t>(genenv_.capacity)),
         env_(static_cast<std::size_t>(genenv_.capacity)) {}
@@ -194,6 +195,7 @@ class GenEnv final : public Recipe {
     ASSIGN_OR_RETURN(EpisodeBatch played, rollout_episodes(*parts_.agent, requests, episodes_));
     log.count_missing(played.missing);
     if (played.cut > 0) log.count("cut_episodes", static_cast<double>(played.cut));
+    log.count_rewritten(played.rewritten);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       tasks[i].played = std::move(played.groups[i]);
       reward(tasks[i], log);

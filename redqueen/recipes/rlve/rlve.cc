@@ -26,10 +26,10 @@ class Rlve final : public Recipe {
   Rlve(const TrainSettings& settings, const Suite& suite, PromptFormat format, Policy& policy)
       : settings_(settings),
         suite_(suite),
-        episodes_{
-            .format = std::move(format),
-            .sampling = settings.sampling,
-            .max_response_bytes = static_cast<std::size_t>(settings.batch.max_response_bytes)},
+        episodes_{.format = std::move(format),
+                  .sampling = settings.sampling,
+                  .max_response_bytes = static_cast<std::size_t>(settings.batch.max_response_bytes),
+                  .rewritten_history = settings.policy.rewritten_history},
         policy_(policy),
         salt_(training_salt(settings.run.seed)),
         curriculum_(suite.environments, settings.curriculum, settings.batch.rollouts,
@@ -113,6 +113,7 @@ class Rlve final : public Recipe {
     ASSIGN_OR_RETURN(EpisodeBatch played, rollout_episodes(policy_, requests, episodes_));
     log.count_missing(played.missing);
     if (played.cut > 0) log.count("cut_episodes", static_cast<double>(played.cut));
+    log.count_rewritten(played.rewritten);
     return Answered{std::move(tasks), std::move(played.groups)};
   }
 

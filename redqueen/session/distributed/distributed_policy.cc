@@ -1,10 +1,10 @@
 #include "redqueen/session/distributed/distributed_policy.h"
 
+#include "redqueen/policy/token_hash.h"
 #include "redqueen/session/distributed/messages.h"
 #include "redqueen/train/batching.h"
 
 namespace redqueen {
-
 double ResponseLengths::expected(const std::string& kind, int longest) const {
   const auto sum = sums_.find(kind);
   return sum == sums_.end() ? longest : sum->second.tokens / sum->second.responses;
@@ -32,12 +32,31 @@ std::size_t expected_work(const SampleRequest& request, const SampleParameters& 
   return request.prompt_tokens.size() + bytes / kBytesOfToken + static_cast<std::size_t>(drawn);
 }
 
+void KeptPlaces::note(const CompletionGroup& group, int rank) {
+  for (const Completion& completion : group.completions) {
+    if (completion.is_missing()) continue;
+    std::vector<Token> conversation = group.prompt_tokens;
+    conversation.insert(conversation.end(), completion.tokens.begin(), completion.tokens.end());
+    rank_of_[hash_tokens(conversation)] = rank;
+  }
+}
+
+std::vector<int> KeptPlaces::of(std::span<const SampleRequest> requests) const {
+  std::vector<int> ranks;
+  for (const SampleRequest& request : requests) {
+    const auto found = rank_of_.find(hash_tokens(request.prompt_tokens));
+    ranks.push_back(found == rank_of_.end() ? -1 : found->second);
+  }
+  return ranks;
+}
+
 Expected<std::vector<CompletionGroup>> DistributedPolicy::sample(
     std::span<const SampleRequest> requests, const SampleParameters& parameters) {
+  RETURN_IF_ERROR(std::exchange(dropped_, Status()));
   std::vector<std::size_t> work;
   for (const SampleRequest& request : requests)
     work.push_back(expected_work(request, parameters, lengths_));
-  const auto shares = deal(work, workers_.size());
+  const auto shares = deal(work, workers_.size(), kept_.of(requests));
   for (std::size_t rank = 1; rank < shares.size(); ++rank) {
     Json share = Json::array();
     for (const std::size_t i : shares[rank]) share.push_back(to_message(requests[i]));
@@ -61,9 +80,25 @@ Expected<std::vector<CompletionGroup>> DistributedPolicy::sample(
       groups[shares[rank][k]] = completion_group(made.at(k));
     }
   }
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    lengths_.note(requests[i].kind, groups[i].completions);
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    for (const std::size_t i : shares[rank]) {
+      lengths_.note(requests[i].kind, groups[i].completions);
+      if (requests[i].keep) kept_.note(groups[i], static_cast<int>(rank));
+    }
+  }
   return groups;
+}
+
+void DistributedPolicy::drop_kept() {
+  own_.drop_kept();
+  if (!kept_.empty()) dropped_ = drop_kept_elsewhere();
+  kept_.clear();
+}
+
+Status DistributedPolicy::drop_kept_elsewhere() {
+  RETURN_IF_ERROR(workers_.send_all({{"do", "drop_kept"}, {"role", role_}}));
+  const auto answers = workers_.receive_all();
+  return answers ? Status() : tl::make_unexpected(answers.error());
 }
 
 }  // namespace redqueen

@@ -1,6 +1,7 @@
 // One policy in several processes with the same weights: each samples a part of the responses.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -32,9 +33,26 @@ class ResponseLengths {
 std::size_t expected_work(const SampleRequest& request, const SampleParameters& parameters,
                           const ResponseLengths& lengths);
 
+// Which rank keeps what for which conversation. Conversations are told apart by a hash of their
+// tokens: a mistake sends a request to a rank that has to compute it anew.
+class KeptPlaces {
+ public:
+  // The rank kept what it computed for these responses.
+  void note(const CompletionGroup& group, int rank);
+  // By request: the rank that keeps what it continues, or -1.
+  std::vector<int> of(std::span<const SampleRequest> requests) const;
+
+  bool empty() const { return rank_of_.empty(); }
+  void clear() { rank_of_.clear(); }
+
+ private:
+  std::map<std::uint64_t, int> rank_of_;
+};
+
 // In rank 0. Requests are dealt out so that all ranks have about the same to do (train/batching.h);
-// responses come back in the order of the requests. As every response has its own address of
-// randomness, they are those of `own` alone, up to rounding (see generation.h).
+// within that, a conversation goes on in the rank that keeps its keys and values, and elsewhere it
+// is computed anew. Responses come back in the order of the requests. As every response has its own
+// address of randomness, they are those of `own` alone, up to rounding (see generation.h).
 class DistributedPolicy final : public Policy {
  public:
   // The policy of the learner of this role; `own` and `workers` outlive it.
@@ -46,13 +64,19 @@ class DistributedPolicy final : public Policy {
   Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools, bool thinking) const override {
     return own_.chat_layout(tools, thinking);
   }
+  // In all ranks. A failure is that of the next call of sample().
+  void drop_kept() override;
   std::string_view name() const override { return own_.name(); }
 
  private:
+  Status drop_kept_elsewhere();
+
   std::string role_;
   Policy& own_;
   Workers& workers_;
   ResponseLengths lengths_;
+  KeptPlaces kept_;
+  Status dropped_ = {};  // what came of the last drop_kept()
 };
 
 }  // namespace redqueen

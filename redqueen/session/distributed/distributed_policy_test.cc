@@ -54,5 +54,19 @@ TEST(ExpectedWork, IsDealtOutByTheLengthsThatCame) {
   EXPECT_EQ(shares[1].size(), 9U);
 }
 
+TEST(KeptPlaces, KnowWhereAConversationWasKept) {
+  KeptPlaces places;
+  EXPECT_TRUE(places.empty());
+  const Completion missing{.finish = FinishReason::kFailed};
+  places.note({.prompt_tokens = {1, 2}, .completions = {{.tokens = {3}}, {.tokens = {4, 5}}}}, 2);
+  places.note({.prompt_tokens = {7}, .completions = {{.tokens = {8}}, missing}}, 0);
+  const std::vector<SampleRequest> requests{
+      {.prompt_tokens = {1, 2, 4, 5}}, {.prompt_tokens = {7, 8}}, {.prompt_tokens = {1, 2, 3}},
+      {.prompt_tokens = {1, 2}},       {.prompt_tokens = {7}},    {.prompt = "a first turn"}};
+  EXPECT_EQ(places.of(requests), (std::vector<int>{2, 0, 2, -1, -1, -1}));
+  places.clear();
+  EXPECT_EQ(places.of({requests.data(), 1}), std::vector<int>{-1});
+}
+
 }  // namespace
 }  // namespace redqueen

@@ -25,6 +25,7 @@ class RankService {
     const auto learner = std::ranges::find(learners_, role, &LocalLearner::role);
     if (learner == learners_.end()) return failure("there is no learner of the role \"{}\"", role);
     if (wanted == "sample") return sample(*learner->policy, message);
+    if (wanted == "drop_kept") return drop_kept(*learner->policy);
     if (wanted == "step") return step(*learner->trainer, message);
     if (wanted == "load") return load(*learner->trainer, message);
     if (wanted == "save") return save(*learner->trainer, message);
@@ -56,6 +57,11 @@ class RankService {
     Json answer{{"groups", Json::array()}};
     for (const CompletionGroup& group : groups) answer["groups"].push_back(to_message(group));
     return answer;
+  }
+
+  static Json drop_kept(Policy& policy) {
+    policy.drop_kept();
+    return Json::object();
   }
 
   static Expected<Json> step(Trainer& trainer, const Json& message) {

@@ -6,6 +6,7 @@
 //   {"do":"join"}                                       joins the group of processes; every rank at
 //                                                       the same time
 //   {"do":"sample","role":…,"requests":…,"parameters":…}  → {"groups":…}
+//   {"do":"drop_kept","role":…}                         forgets what was kept of conversations
 //   {"do":"step","role":…,"groups":…}                   trains together with the others →
 //                                                       {"updates":…,"gradient_norm":…}
 //   {"do":"load","role":…,"folder":…}                   loads that trainer's state
