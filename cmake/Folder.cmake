@@ -1,12 +1,12 @@
-# redqueen_folder(NAME [OBJECT] [UNITY] [ATEN] [COLD] [SHARDS n] [DEPENDS folder…] [LIBRARIES target…])
+# redqueen_folder(NAME [OBJECT] [ATEN] [COLD] [SHARDS n] [ALONE pattern…] [DEPENDS folder…] [LIBRARIES target…])
 #
 # Makes, from every source below redqueen/NAME:
 #   redqueen_NAME       library of *.cc, object files with OBJECT
 #   NAME_test           one test binary of *_test.cc and example_*.cc; n CTest tests (label NAME) share its work
 #   NAME_bench          Google Benchmark binary of *_bench.cc, if there are any
-# New files are picked up by themselves. UNITY: sources and tests of sub-folders are compiled in batches. ATEN: with the
-# precompiled header that has ATen in it. COLD: nothing in it runs in a loop that takes time, so it is optimised less (-O1),
-# which compiles in two thirds of the time.
+# New files are picked up by themselves. Sources and tests are compiled in batches, but for those whose paths match a pattern
+# of ALONE. ATEN: with the precompiled header that has ATen in it. COLD: nothing in it runs in a loop that takes time, so it
+# is optimised less (-O1), which compiles in two thirds of the time.
 
 # What a precompiled header is made with must be what its users are compiled with; tests add headers of their own.
 function(redqueen_precompiled name source header)
@@ -41,31 +41,33 @@ function(redqueen_common target pch)
   endif()
 endfunction()
 
-# redqueen_unity(VARIABLE NAME source…): sets VARIABLE to files of about REDQUEEN_BATCH sources each, which include them:
-# a file costs seven seconds before its first environment, an environment one. Sources of one folder share batches; those of
-# the folder NAME itself stay alone. A batch is chosen by a file's name, so that a new environment compiles one batch anew.
-# CMake's own unity files name absolute paths, which ccache cannot share between checkouts.
+# redqueen_unity(VARIABLE NAME BATCH source…): sets VARIABLE to files of about BATCH sources each, which include them: what a
+# file includes costs more than what stands in it. Sources of one folder below NAME share batches where FOLDERS is given (the
+# gym); else all sources do. A batch is chosen by a file's name, so that a new file compiles one batch anew. CMake's own unity
+# files name absolute paths, which ccache cannot share between checkouts.
 set(REDQUEEN_BATCH 24 CACHE STRING "Sources of the gym to a compiled file: fewer compile again faster, more all at once")
-function(redqueen_unity variable name)
+option(REDQUEEN_UNITY "Compile the sources of the other folders in batches, too: off for whoever works on one file" ON)
+function(redqueen_unity variable name batch_size)
   set(result "")
   set(groups "")
   foreach(source ${ARGN})
     file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
-    get_filename_component(folder ${path} DIRECTORY)
-    if(folder STREQUAL "redqueen/${name}")
-      list(APPEND result ${source})
-      continue()
+    set(group ${name})
+    if(name STREQUAL "gym")
+      get_filename_component(folder ${path} DIRECTORY)
+      if(folder STREQUAL "redqueen/gym")
+        list(APPEND result ${source})
+        continue()
+      endif()
+      string(REGEX REPLACE "^redqueen/gym/([^/]+).*" "\\1" group ${folder})
     endif()
-    string(REGEX REPLACE "^redqueen/${name}/" "" group ${folder})
-    string(REGEX REPLACE "/.*" "" group ${group})
-    string(MAKE_C_IDENTIFIER ${group} group)
     list(APPEND groups ${group})
     list(APPEND paths_${group} ${path})
   endforeach()
   list(REMOVE_DUPLICATES groups)
   foreach(group ${groups})
     list(LENGTH paths_${group} count)
-    math(EXPR batches "(${count} + ${REDQUEEN_BATCH} - 1) / ${REDQUEEN_BATCH}")
+    math(EXPR batches "(${count} + ${batch_size} - 1) / ${batch_size}")
     foreach(path ${paths_${group}})
       get_filename_component(stem ${path} NAME_WE)
       string(MD5 hash ${stem})
@@ -101,7 +103,7 @@ function(redqueen_test target label shards)
 endfunction()
 
 function(redqueen_folder name)
-  cmake_parse_arguments(ARG "OBJECT;UNITY;ATEN;COLD" "SHARDS" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;ATEN;COLD" "SHARDS" "ALONE;DEPENDS;LIBRARIES" ${ARGN})
   set(root ${CMAKE_SOURCE_DIR}/redqueen/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/*.cc)
   set(tests ${sources})
@@ -114,11 +116,22 @@ function(redqueen_folder name)
     list(FILTER sources INCLUDE REGEX "/gym/[a-z_]+\\.cc$|/gym/common/|/gym/worlds/(${wanted})/|/(${wanted})\\.cc$")
     list(FILTER tests INCLUDE REGEX "/gym/[a-z_]+\\.cc$|/gym/common/|/gym/worlds/(${wanted})/|/(${wanted})_test\\.cc$")
   endif()
-  if(ARG_UNITY)
-    redqueen_unity(${name}_sources ${name} ${sources})
-    redqueen_unity(${name}_tests ${name} ${tests})
-    set(sources ${${name}_sources})
-    set(tests ${${name}_tests})
+  set(batch 8)
+  if(name STREQUAL "gym")
+    set(batch ${REDQUEEN_BATCH})
+  endif()
+  if(REDQUEEN_UNITY OR name STREQUAL "gym")
+    list(JOIN ARG_ALONE "|" alone)
+    foreach(kind sources tests)
+      set(by_themselves "")
+      if(alone)
+        set(by_themselves ${${kind}})
+        list(FILTER by_themselves INCLUDE REGEX "${alone}")
+        list(FILTER ${kind} EXCLUDE REGEX "${alone}")
+      endif()
+      redqueen_unity(${name}_${kind} ${name} ${batch} ${${kind}})
+      set(${kind} ${by_themselves} ${${name}_${kind}})
+    endforeach()
   endif()
   set(pch redqueen_pch)
   set(test_pch redqueen_test_pch)

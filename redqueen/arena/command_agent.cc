@@ -150,7 +150,7 @@ class Program {
       return failure("--isolate needs bubblewrap (bwrap): apt-get install bubblewrap");
     }
     return failure("the agent {} does not start ({})", agent.words.front(),
-                   std::generic_category().message(error));
+                   system_reason(error));
   }
 
   // False: it reads no more.

@@ -28,7 +28,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // The textbook controller: push towards where the pole falls.
-constexpr const char* kBalance = R"python(
+constexpr const char* kJudgeBalance = R"python(
 class Policy:
     def __init__(self, obs_space, action_space, env_meta):
         self.meta = env_meta
@@ -39,10 +39,10 @@ class Policy:
         return 1 if angle + spin + 0.05 * x + 0.1 * v > 0 else 0
 )python";
 // Falls after some forty steps.
-constexpr const char* kTilt =
+constexpr const char* kJudgeTilt =
     "class Policy:\n    def __init__(self, *a): pass\n"
     "    def act(self, obs): return int(obs[2] > 0)\n";
-constexpr const char* kLeft =
+constexpr const char* kJudgeLeft =
     "class Policy:\n    def __init__(self, *a): pass\n"
     "    def act(self, obs): return 0\n";
 
@@ -92,13 +92,13 @@ class JudgeTest : public testing::Test {
 
 TEST_F(JudgeTest, PlaysSubmissionsAndClosesWithTheBest) {
   auto judge = open();
-  write_policy(kLeft);
+  write_policy(kJudgeLeft);
   const SubmitAnswer poor = judge->submit({3, 3, 0});
   ASSERT_EQ(poor.kind, SubmitAnswer::Kind::kAccepted) << poor.message;
   EXPECT_EQ(poor.summary["returns"][0], poor.summary["returns"][1]);  // the same case
   EXPECT_LT(poor.summary["mean_return"].get<double>(), 12);
   EXPECT_EQ(poor.summary["first_global_episode"], 0);
-  write_policy(kBalance);
+  write_policy(kJudgeBalance);
   const SubmitAnswer good = judge->submit({1, 2});
   EXPECT_EQ(good.summary["mean_return"], 500.0);
   EXPECT_EQ(good.summary["first_global_episode"], 3);
@@ -112,7 +112,7 @@ TEST_F(JudgeTest, PlaysSubmissionsAndClosesWithTheBest) {
   EXPECT_EQ(read_file(feedback("submit_001/episodes/ep_003/stdout.txt")), "episode 0\n");
   EXPECT_EQ(read_file(feedback("submit_001/episodes/ep_004/stdout.txt")), "episode 1\n");
   EXPECT_TRUE(judge->record().is_null());
-  write_policy(kLeft);
+  write_policy(kJudgeLeft);
   EXPECT_EQ(judge->submit({5}).kind, SubmitAnswer::Kind::kAccepted);
   const Json record = judge->record();
   EXPECT_EQ(record["status"], "ok");
@@ -125,7 +125,7 @@ TEST_F(JudgeTest, PlaysSubmissionsAndClosesWithTheBest) {
 
 TEST_F(JudgeTest, OfEqualMeansTheLatestWins) {
   auto judge = open();
-  write_policy(kBalance);
+  write_policy(kJudgeBalance);
   judge->submit({0, 1, 2});
   judge->submit({0, 1, 2});
   EXPECT_EQ(judge->record()["selected_submit"], 1);
@@ -133,7 +133,7 @@ TEST_F(JudgeTest, OfEqualMeansTheLatestWins) {
 
 TEST_F(JudgeTest, ChargesNothingForWhatCannotBe) {
   auto judge = open();
-  write_policy(kBalance);
+  write_policy(kJudgeBalance);
   EXPECT_EQ(judge->submit({}).status, "budget_invalid");
   EXPECT_EQ(judge->submit({0, 1, 2, 3, 4, 5, 6}).status, "budget_invalid");
   EXPECT_EQ(judge->submit({20}).status, "invalid_env_instance");
@@ -158,7 +158,7 @@ TEST_F(JudgeTest, TellsTheAgentWhyItsPolicyDidNotLoad) {
   EXPECT_EQ(judge->submit({0}).status, "init_error");
   write_policy("x = 1\n");
   EXPECT_EQ(judge->submit({0}).status, "missing_policy");
-  write_policy(kBalance);
+  write_policy(kJudgeBalance);
   const SubmitAnswer fine = judge->submit({0});
   EXPECT_EQ(fine.summary["first_global_episode"], 0);  // failures have used up no numbers
   EXPECT_EQ(judge->state().remaining_budget, 1);
@@ -364,7 +364,7 @@ TEST_F(JudgeTest, SilenceFloodsAndForkBombsEndTheSubmissionWithAReason) {
 
 TEST_F(JudgeTest, LinksAndSpecialFilesAreRefused) {
   auto judge = open();
-  write_policy(kBalance);
+  write_policy(kJudgeBalance);
   const fs::path trick = system() / "trick";
   const auto refused = [&](const char* kind) {
     const SubmitAnswer answer = judge->submit({0});
@@ -440,9 +440,9 @@ TEST_F(JudgeTest, AnotherEnvironmentOrBudgetIsRefusedOnAnOldFolder) {
 TEST_F(JudgeTest, GoesOnFromEveryPointOfItsLedger) {
   {
     auto judge = open();
-    write_policy(kTilt);
+    write_policy(kJudgeTilt);
     judge->submit({0, 1, 2});
-    write_policy(kLeft);
+    write_policy(kJudgeLeft);
     judge->submit({3, 4, 5});
   }
   const Json whole = *parse_json(read_file(folder_ / "run/run.json"));
@@ -461,7 +461,7 @@ TEST_F(JudgeTest, GoesOnFromEveryPointOfItsLedger) {
     // Where no charge was kept, the agent submits again: the same policies.
     while (!judge->state().finalized) {
       const bool first = judge->state().submissions == 0;
-      write_policy(first ? kTilt : kLeft);
+      write_policy(first ? kJudgeTilt : kJudgeLeft);
       const auto cases =
           first ? std::vector<std::int64_t>{0, 1, 2} : std::vector<std::int64_t>{3, 4, 5};
       ASSERT_EQ(judge->submit(cases).kind, SubmitAnswer::Kind::kAccepted) << cut;
@@ -478,7 +478,7 @@ TEST_F(JudgeTest, GoesOnFromEveryPointOfItsLedger) {
 // A judge that is really killed, at moments that nobody chose.
 TEST_F(JudgeTest, SurvivesBeingKilled) {
   fs::create_directories(system());
-  write_policy(kTilt);
+  write_policy(kJudgeTilt);
   Rng rng({.seed = 5});
   bool closed = false;
   for (int attempt = 0; attempt < 12 && !closed; ++attempt) {
@@ -535,7 +535,7 @@ int play_on_a_full_disk(const fs::path& disk) {
   const auto seats = PolicySeats::start(config).value();
   const JudgeTools tools = {.seats = seats.get(), .workers = 1};
   auto judge = Judge::open(disk / "run", small_settings(), tools).value();
-  write_file(disk / "run/workspace/system/policy.py", kBalance);
+  write_file(disk / "run/workspace/system/policy.py", kJudgeBalance);
   int failed = 0;
   for (const std::uintmax_t left : {0U, 8U << 10, 40U << 10, 100U << 10}) {
     fill_disk(disk, left);
@@ -585,7 +585,7 @@ class ProtocolTest : public JudgeTest {};
 
 TEST_F(ProtocolTest, AnswersAsV010Does) {
   auto judge = open();
-  write_policy(kTilt);
+  write_policy(kJudgeTilt);
   const auto ask = [&](std::string_view method, std::string_view target,
                        std::string_view body = "") {
     return answer_v0(*judge, method, target, body, false);

@@ -10,7 +10,6 @@
 namespace redqueen::arena {
 namespace {
 
-std::string reason(int error) { return std::generic_category().message(error); }
 
 struct flock whole_file() {
   struct flock lock {};
@@ -43,7 +42,7 @@ Ledger::~Ledger() {
 
 Expected<Ledger> Ledger::open(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), reason(errno));
+  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), system_reason(errno));
   Ledger ledger(path, file);
   // Not inherited by children, so that no stray agent can keep a dead run locked.
   struct flock lock = whole_file();
@@ -64,7 +63,7 @@ Status Ledger::read() {
   for (;;) {
     const ssize_t got = ::pread(file_, chunk.data(), chunk.size(), static_cast<off_t>(text.size()));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure("{}: cannot be read ({})", path_.string(), reason(errno));
+    if (got < 0) return failure("{}: cannot be read ({})", path_.string(), system_reason(errno));
     if (got == 0) break;
     text.append(chunk.data(), static_cast<std::size_t>(got));
   }
@@ -79,7 +78,7 @@ Status Ledger::read() {
   }
   size_ = begin;
   if (begin < text.size() && ::ftruncate(file_, static_cast<off_t>(size_)) != 0) {
-    return failure("{}: cannot be written ({})", path_.string(), reason(errno));
+    return failure("{}: cannot be written ({})", path_.string(), system_reason(errno));
   }
   return {};
 }
@@ -102,7 +101,7 @@ Status Ledger::write(Json record, bool wait) {
   if (error == 0 && wait && ::fsync(file_) != 0) error = errno;
   if (error != 0) {
     (void)!::ftruncate(file_, static_cast<off_t>(size_));
-    return failure("{}: cannot be written ({}). Is the disk full?", path_.string(), reason(error));
+    return failure("{}: cannot be written ({}). Is the disk full?", path_.string(), system_reason(error));
   }
   size_ += line.size();
   records_.push_back(std::move(record));

@@ -92,7 +92,7 @@ TEST(AnimatedPng, ShrinksToMeansOfSquares) {
 }
 
 // Leans to where the pole does, and so falls after a while that differs from case to case.
-constexpr const char* kTilt =
+constexpr const char* kReplayTilt =
     "class Policy:\n    def __init__(self, *a): pass\n"
     "    def act(self, obs): return int(obs[2] > 0) if obs[0] < 0.03 else 7.5\n";
 
@@ -105,7 +105,7 @@ class ReplayTest : public testing::Test {
     settings.sizes = {.train = 20, .validation = 1, .heldout = 1};
     settings.seed = 1;
     auto judge = Judge::open(run(), settings, {.seats = &shared_seats(), .workers = 1}).value();
-    write_file(judge->program() / "policy.py", kTilt);
+    write_file(judge->program() / "policy.py", kReplayTilt);
     EXPECT_EQ(judge->submit({4, 5, 6}).kind, SubmitAnswer::Kind::kAccepted);
     return record_of_run(run()).value();
   }

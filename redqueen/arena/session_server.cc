@@ -248,7 +248,7 @@ class SessionServer::Listener {
     if (folder >= 0) ::close(folder);
     if (!bound || stop_ < 0) {
       return failure("{}: no socket can be made here ({})", path_.string(),
-                     std::generic_category().message(error));
+                     system_reason(error));
     }
     fs::permissions(path_, fs::perms::owner_read | fs::perms::owner_write, ignored);
     thread_ = std::thread([this] { serve_all(); });

@@ -18,11 +18,11 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // Keeps the pole up; and one that lets it fall.
-constexpr const char* kBalance =
+constexpr const char* kSessionBalance =
     "class Made:\n    def act(self, obs):\n        x, v, a, s = obs\n"
     "        return int(a + s + 0.05 * x + 0.1 * v > 0)\n"
     "def make_policy(context): return Made()\n";
-constexpr const char* kLeft =
+constexpr const char* kSessionLeft =
     "class Made:\n    def act(self, obs): return 0\ndef make_policy(context): return Made()\n";
 
 class SessionTest : public testing::Test {
@@ -60,7 +60,7 @@ class SessionTest : public testing::Test {
 };
 
 TEST_F(SessionTest, TheAgentEndsItsSearchAndIsJudgedByWhatItChose) {
-  write_policy(kBalance);
+  write_policy(kSessionBalance);
   const Json best = submit({0, 3});
   ASSERT_EQ(code(best), "ok") << best.dump();
   EXPECT_EQ(best["result"]["submission_id"], "submission-000001");
@@ -69,7 +69,7 @@ TEST_F(SessionTest, TheAgentEndsItsSearchAndIsJudgedByWhatItChose) {
   EXPECT_EQ(best["result"]["episodes_remaining"], 4);
   const std::string feedback = best["result"]["feedback"];
   EXPECT_TRUE(fs::exists(judge_->workspace() / feedback)) << feedback;
-  write_policy(kLeft);
+  write_policy(kSessionLeft);
   EXPECT_LT(submit({1})["result"]["score"].get<double>(), 20);
   // It may choose the poorer one; and even after that a killed judge knows what was chosen.
   const Json end = finish({"submission-000002"});
@@ -84,7 +84,7 @@ TEST_F(SessionTest, TheAgentEndsItsSearchAndIsJudgedByWhatItChose) {
 }
 
 TEST_F(SessionTest, WhatIsRefusedCostsNothing) {
-  write_policy(kLeft);
+  write_policy(kSessionLeft);
   const std::string protocol = "agent-session/v3";
   const std::vector<std::pair<Json, std::string>> cases = {
       {Json::parse("[]"), "invalid_request"},
@@ -125,7 +125,7 @@ TEST_F(SessionTest, ARunMayWantItsWholeBudgetUsed) {
   judge_.reset();
   judge_ =
       Judge::open(folder_ / "strict", settings_, {.seats = &shared_seats(), .workers = 2}).value();
-  write_policy(kBalance);
+  write_policy(kSessionBalance);
   ASSERT_EQ(code(submit({0, 1, 2})), "ok");
   const Json early = finish({"submission-000001"});
   EXPECT_EQ(code(early), "budget_remaining");
@@ -183,7 +183,7 @@ TEST_F(SessionTest, AThousandBrokenRequestsLeaveTheSocketAnswering) {
 // The whole way: an agent, the client on its path, the socket, the judge.
 TEST_F(SessionTest, AnAgentSubmitsAndFinishesWithTheClient) {
   write_file(folder_ / "agent.sh",
-             "read prompt\ncd program\ncat > policy.py <<'END'\n" + std::string(kBalance) +
+             "read prompt\ncd program\ncat > policy.py <<'END'\n" + std::string(kSessionBalance) +
                  "END\nevopolicygym-session submit . --episodes 0:2,7 > ../first\n"
                  "evopolicygym-session submit .. --episodes 0; echo $? > ../wrong\n"
                  "evopolicygym-session submit . --episodes 7,3; echo $? > ../refused\n"

@@ -29,7 +29,6 @@ bool is_left_out(std::string_view name) {
          name.ends_with(".pyc");
 }
 
-std::string reason(int error) { return std::generic_category().message(error); }
 
 const char* kind_of(mode_t mode) {
   if (S_ISLNK(mode)) return "a symbolic link";
@@ -67,7 +66,7 @@ class SystemReader {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(fd), &closedir);
     if (!entries) {
       ::close(fd);
-      return failure("system/{}: cannot be listed ({})", path, reason(errno));
+      return failure("system/{}: cannot be listed ({})", path, system_reason(errno));
     }
     std::vector<std::string> names;
     while (const dirent* entry = readdir(entries.get())) {
@@ -90,7 +89,7 @@ class SystemReader {
     }
     struct stat info {};
     if (::fstatat(folder, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
-      return failure("system/{}: cannot be read ({})", path, reason(errno));
+      return failure("system/{}: cannot be read ({})", path, system_reason(errno));
     }
     if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
       return failure("system/{}: is {}; a snapshot takes plain files and folders only", path,
@@ -100,7 +99,7 @@ class SystemReader {
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     Descriptor file(::openat(folder, name.c_str(), flags));
     if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
-      return failure("system/{}: cannot be read ({})", path, reason(errno));
+      return failure("system/{}: cannot be read ({})", path, system_reason(errno));
     }
     if (S_ISDIR(info.st_mode)) return read_folder(Descriptor(file.release()), path, depth + 1);
     if (!S_ISREG(info.st_mode)) {
@@ -119,7 +118,7 @@ class SystemReader {
     for (;;) {
       const ssize_t got = ::read(file, chunk.data(), chunk.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return failure("system/{}: cannot be read ({})", path, reason(errno));
+      if (got < 0) return failure("system/{}: cannot be read ({})", path, system_reason(errno));
       if (got == 0) break;
       bytes_ += static_cast<std::uint64_t>(got);
       if (bytes_ > limits_.bytes) {
@@ -140,7 +139,7 @@ class SystemReader {
 Expected<std::vector<SystemFile>> read_system(const fs::path& folder,
                                               const SnapshotLimits& limits) {
   Descriptor top(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (top.get() < 0) return failure("{}: cannot be read ({})", folder.string(), reason(errno));
+  if (top.get() < 0) return failure("{}: cannot be read ({})", folder.string(), system_reason(errno));
   SystemReader reader(limits);
   RETURN_IF_ERROR(reader.read_folder(Descriptor(top.release()), "", 0));
   std::sort(reader.files.begin(), reader.files.end(),

@@ -11,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string reason(int error) { return std::generic_category().message(error); }
 
 int write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -28,7 +27,7 @@ int write_all(int file, std::string_view bytes) {
 Status write_whole(const fs::path& path, std::string_view bytes) {
   const fs::path draft = path.string() + ".draft";
   const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return failure("{}: cannot be made ({})", draft.string(), reason(errno));
+  if (file < 0) return failure("{}: cannot be made ({})", draft.string(), system_reason(errno));
   int error = write_all(file, bytes);
   if (error == 0 && ::fsync(file) != 0) error = errno;
   ::close(file);
@@ -38,20 +37,20 @@ Status write_whole(const fs::path& path, std::string_view bytes) {
     std::error_code ignored;
     fs::remove(draft, ignored);
     return failure("{}: cannot be written ({}). Is the disk full?", path.string(),
-                   error != 0 ? reason(error) : moved.message());
+                   error != 0 ? system_reason(error) : moved.message());
   }
   return sync_folder(path.parent_path());
 }
 
 Status sync_folder(const fs::path& folder) {
   const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return failure("{}: cannot be opened ({})", folder.string(), reason(errno));
+  if (file < 0) return failure("{}: cannot be opened ({})", folder.string(), system_reason(errno));
   const int result = ::fsync(file);
   const int error = errno;
   ::close(file);
   // Some file systems cannot sync folders; they need not.
   if (result != 0 && error != EINVAL) {
-    return failure("{}: cannot be written to the disk ({})", folder.string(), reason(error));
+    return failure("{}: cannot be written to the disk ({})", folder.string(), system_reason(error));
   }
   return {};
 }

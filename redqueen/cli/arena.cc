@@ -53,7 +53,7 @@ std::string numpy_folder(const sandbox::SandboxConfig& config, const Resources& 
   return {};
 }
 
-Expected<PolicySandbox> start_sandbox(const ConfigurationOptions& configuration, int workers,
+Expected<PolicySandbox> arena_start_sandbox(const ConfigurationOptions& configuration, int workers,
                                       const Resources& resources) {
   ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
   sandbox::SandboxConfig config = sandbox_config(resolved.settings);
@@ -67,7 +67,7 @@ Expected<PolicySandbox> start_sandbox(const ConfigurationOptions& configuration,
 
 // --- run ----------------------------------------------------------------------------------------
 
-struct RunOptions {
+struct ArenaRunOptions {
   ConfigurationOptions configuration;
   std::string env;
   std::string run;
@@ -126,7 +126,7 @@ struct Door {
   [[nodiscard]] std::string url() const { return http ? http->url() : std::string(); }
 };
 
-Expected<Door> open_door(const RunOptions& options, arena::Judge& judge, bool numpy) {
+Expected<Door> open_door(const ArenaRunOptions& options, arena::Judge& judge, bool numpy) {
   Door door;
   if (judge.settings().protocol == arena::Protocol::kSession) {
     ASSIGN_OR_RETURN(door.session, arena::SessionServer::start(judge));
@@ -153,7 +153,7 @@ std::vector<std::string> agent_names() {
 }
 
 // A command agent, or a coding program that becomes one.
-Expected<arena::CommandAgent> command_of(const RunOptions& options) {
+Expected<arena::CommandAgent> arena_command_of(const ArenaRunOptions& options) {
   arena::CommandAgent agent;
   if (is_cli_agent(options.agent)) {
     ASSIGN_OR_RETURN(agent, arena::cli_agent(options.agent, options.model, options.command));
@@ -168,7 +168,7 @@ Expected<arena::CommandAgent> command_of(const RunOptions& options) {
   return agent;
 }
 
-Expected<std::string> run_agent(const RunOptions& options, const Resources& resources,
+Expected<std::string> run_agent(const ArenaRunOptions& options, const Resources& resources,
                                 arena::Judge& judge, const PolicySandbox& policies) {
   const bool numpy = policies.numpy;
   if (options.agent == "model") {
@@ -188,7 +188,7 @@ Expected<std::string> run_agent(const RunOptions& options, const Resources& reso
   }
   ASSIGN_OR_RETURN(const Door door, open_door(options, judge, numpy));
   if (options.agent != "none") {
-    ASSIGN_OR_RETURN(const arena::CommandAgent agent, command_of(options));
+    ASSIGN_OR_RETURN(const arena::CommandAgent agent, arena_command_of(options));
     ASSIGN_OR_RETURN(const arena::AgentEnd end,
                      arena::run_command_agent(agent, judge, door.url(), interrupt_requested()));
     return end.reason;
@@ -220,7 +220,7 @@ Status print_record(const arena::Judge& judge, const std::string& reason) {
       reason, judge.state().remaining_budget, judge.folder().string());
 }
 
-Status run(const RunOptions& options, const Resources& resources) {
+Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
   if (options.agent == "command" && options.command.empty()) {
     return usage_error("--agent command: name the program after --, e.g. -- python3 agent.py");
   }
@@ -229,14 +229,14 @@ Status run(const RunOptions& options, const Resources& resources) {
         "--agent model: name it with --policy, e.g. openai:http://127.0.0.1:8000/v1");
   }
   // Before a run is begun for a program that is not there.
-  if (is_cli_agent(options.agent)) RETURN_IF_ERROR(command_of(options));
+  if (is_cli_agent(options.agent)) RETURN_IF_ERROR(arena_command_of(options));
   const bool built_in = options.agent == "scripted" || options.agent == "model";
   if (built_in && options.protocol == "session") {
     return usage_error("--protocol session: the agents that are built in speak v0 only");
   }
   const arena::RunSettings settings = options.settings();
   RETURN_IF_ERROR(arena::check(settings));
-  ASSIGN_OR_RETURN(auto policies, start_sandbox(options.configuration, options.workers, resources));
+  ASSIGN_OR_RETURN(auto policies, arena_start_sandbox(options.configuration, options.workers, resources));
   install_interrupt();
   ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
                                                         {.seats = policies.seats.get(),
@@ -253,7 +253,7 @@ Status run(const RunOptions& options, const Resources& resources) {
 }
 
 // What `run` and `suite` have in common.
-void add_terms(Command command, RunOptions& options) {
+void add_terms(Command command, ArenaRunOptions& options) {
   command
       .add_option("--agent", options.agent,
                   fmt::format("scripted: random search over constants; model: a language model "
@@ -325,23 +325,23 @@ void add_terms(Command command, RunOptions& options) {
       .range(0, 1024);
 }
 
-void add_run(Command arena) {
+void arena_add_run(Command arena) {
   Command command = arena.add_subcommand(
       "run", "Begin a run, or go on with one: an agent submits policies until the budget is spent");
-  auto options = std::make_shared<RunOptions>();
+  auto options = std::make_shared<ArenaRunOptions>();
   command.add_option("--env", options->env, "Environment: Gymnasium's id, or a name of Core16")
       .required();
   command.add_option("--run", options->run, "Folder of the run; one that is there goes on")
       .required();
   add_terms(command, *options);
   options->configuration.add_to(command);
-  command.set_work(options, run);
+  command.set_work(options, arena_run);
 }
 
 // --- suite --------------------------------------------------------------------------------------
 
 struct SuiteOptions {
-  RunOptions terms;
+  ArenaRunOptions terms;
   std::string suite;
   std::string out;
   std::string name;
@@ -352,13 +352,13 @@ struct SuiteOptions {
 // again.
 Status run_experiment(const SuiteOptions& options, const std::string& env, int experiment,
                       const Resources& resources) {
-  RunOptions one = options.terms;
+  ArenaRunOptions one = options.terms;
   one.env = env;
   one.run = (fs::path(options.out) / options.name / env / fmt::to_string(experiment)).string();
   if (one.seed) *one.seed += static_cast<std::uint64_t>(experiment - 1);
   if (fs::exists(fs::path(one.run) / "run.json")) return {};
   fmt::print("{}\n", one.run);
-  return run(one, resources);
+  return arena_run(one, resources);
 }
 
 std::vector<std::string> environments_of(const std::string& suite) {
@@ -421,7 +421,7 @@ struct CloseOptions {
 
 Status close_run(const CloseOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const arena::RunSettings settings, arena::settings_of_run(options.run));
-  ASSIGN_OR_RETURN(auto policies, start_sandbox(options.configuration, options.workers, resources));
+  ASSIGN_OR_RETURN(auto policies, arena_start_sandbox(options.configuration, options.workers, resources));
   ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
                                                         {.seats = policies.seats.get(),
                                                          .numpy = policies.numpy,
@@ -444,14 +444,14 @@ void add_close(Command arena) {
 
 // --- check, list --------------------------------------------------------------------------------
 
-struct CheckOptions {
+struct ArenaCheckOptions {
   std::vector<std::string> envs;
   std::string profile = "paper";
   int episodes = 3;
   std::uint64_t seed = 0;
 };
 
-Status check(const CheckOptions& options) {
+Status arena_check(const ArenaCheckOptions& options) {
   for (const std::string& name : options.envs) {
     ASSIGN_OR_RETURN(const auto simulator, arena::make_simulator(arena::simulator_id_of(name),
                                                                  {.profile = options.profile}));
@@ -467,7 +467,7 @@ Status check(const CheckOptions& options) {
 void add_check(Command arena) {
   Command command = arena.add_subcommand(
       "check", "Reset, step and replay environments, and hold what they tell against their spaces");
-  auto options = std::make_shared<CheckOptions>();
+  auto options = std::make_shared<ArenaCheckOptions>();
   command.add_option("env", options->envs, "Environments").required();
   command.add_option("--profile", options->profile, "Versions of the environments")
       .choices({"paper", "current"})
@@ -476,7 +476,7 @@ void add_check(Command arena) {
       .range(1, 1'000'000)
       .show_default();
   command.add_option("--seed", options->seed, "Seed of cases and actions");
-  command.set_work(options, check);
+  command.set_work(options, arena_check);
 }
 
 void add_list(Command arena) {
@@ -495,7 +495,7 @@ void add_list(Command arena) {
 
 // --- report -------------------------------------------------------------------------------------
 
-struct ReportOptions {
+struct ArenaReportOptions {
   ConfigurationOptions configuration;
   std::string run;
   std::string out;
@@ -503,7 +503,7 @@ struct ReportOptions {
   bool replays = false;
 };
 
-Expected<Json> diagnose(const ReportOptions& options, const Resources& resources) {
+Expected<Json> diagnose(const ArenaReportOptions& options, const Resources& resources) {
   RETURN_IF_ERROR(arena::record_of_run(options.run));  // before a sandbox is started
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   sandbox::SandboxConfig config = sandbox_config(resolved.settings);
@@ -515,14 +515,14 @@ Expected<Json> diagnose(const ReportOptions& options, const Resources& resources
 void add_report_of_run(Command arena) {
   Command command = arena.add_subcommand(
       "report", "Write a page of a closed run: curve, submissions, edits, episodes");
-  auto options = std::make_shared<ReportOptions>();
+  auto options = std::make_shared<ArenaReportOptions>();
   command.add_option("run", options->run, "Folder of the run").required();
   command.add_option("--out", options->out, "Folder to write (default: RUN/report)");
   command.add_flag("--replays", options->replays,
                    "Play the best and the worst training episode of the selected submission again, "
                    "drawn by Gymnasium");
   options->configuration.add_to(command);
-  command.set_work(options, [](const ReportOptions& given, const Resources& resources) -> Status {
+  command.set_work(options, [](const ArenaReportOptions& given, const Resources& resources) -> Status {
     ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
     const fs::path out = given.out.empty() ? fs::path(given.run) / "report" : fs::path(given.out);
     std::vector<arena::Replay> replays;
@@ -540,11 +540,11 @@ void add_report_of_run(Command arena) {
 void add_diagnose(Command arena) {
   Command command = arena.add_subcommand(
       "diagnose", "What an agent's edits were, and which of them raised its best score");
-  auto options = std::make_shared<ReportOptions>();
+  auto options = std::make_shared<ArenaReportOptions>();
   command.add_option("run", options->run, "Folder of a closed run").required();
   command.add_flag("--json", options->json, "One JSON object");
   options->configuration.add_to(command);
-  command.set_work(options, [](const ReportOptions& given, const Resources& resources) -> Status {
+  command.set_work(options, [](const ArenaReportOptions& given, const Resources& resources) -> Status {
     ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
     fmt::print("{}", given.json ? dump_json(diagnosis) + "\n" : arena::diagnosis_text(diagnosis));
     return {};
@@ -596,7 +596,7 @@ void add_leaderboard(Command arena) {
 void add_arena(Command app) {
   Command arena = app.add_subcommand("arena", "Agents improve policies under a budget of episodes");
   arena.require_subcommand();
-  add_run(arena);
+  arena_add_run(arena);
   add_suite(arena);
   add_close(arena);
   add_arena_setup(arena);

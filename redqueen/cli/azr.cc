@@ -14,7 +14,7 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct AzrOptions {
   std::string run;
   std::string show;
   std::string type;
@@ -22,7 +22,7 @@ struct Options {
   bool json = false;
 };
 
-struct Row {
+struct AzrRow {
   std::int64_t step = 0;
   std::string name;
   code_tasks::CodeTask task;
@@ -30,14 +30,14 @@ struct Row {
   Json data;
 };
 
-Expected<std::vector<Row>> read_rows(run::EventStore& store, std::string_view name) {
+Expected<std::vector<AzrRow>> read_rows(run::EventStore& store, std::string_view name) {
   ASSIGN_OR_RETURN(const auto items, store.items(azr::kTaskItem, name));
-  std::vector<Row> rows;
+  std::vector<AzrRow> rows;
   for (const run::ItemPoint& point : items) {
     const Json& data = point.item.data;
     auto task = code_tasks::CodeTask::read_json(data.value("task", Json()));
     if (!task) return failure("task {}: {}", point.item.name, task.error().message);
-    Row row{.step = point.step, .name = point.item.name, .task = std::move(*task), .data = data};
+    AzrRow row{.step = point.step, .name = point.item.name, .task = std::move(*task), .data = data};
     if (const auto found = data.find("success"); found != data.end() && found->is_number())
       row.success = found->get<double>();
     rows.push_back(std::move(row));
@@ -63,7 +63,7 @@ std::string headline(const code_tasks::CodeTask& task) {
   return line.substr(0, end) + "…";
 }
 
-void show(const Row& row) {
+void azr_show(const AzrRow& row) {
   const code_tasks::CodeTask& task = row.task;
   say("{}  {}, step {}, solved {}\n\n{}\n\n", row.name, name_of(task.type), row.step,
       success_text(row.success), task.source());
@@ -83,28 +83,28 @@ void show(const Row& row) {
       measure("cognitive"), measure("halstead"), measure("difference"), measure("diversity"));
 }
 
-Status show_named(run::EventStore& store, const std::string& name) {
+Status azr_show_named(run::EventStore& store, const std::string& name) {
   ASSIGN_OR_RETURN(const auto rows, read_rows(store, name));
   if (rows.empty()) return usage_error("this run has no task {}", name);
-  show(rows.back());
+  azr_show(rows.back());
   if (rows.size() > 1) {
     say("proposed {} times:", rows.size());
-    for (const Row& row : rows) say(" step {} ({})", row.step, success_text(row.success));
+    for (const AzrRow& row : rows) say(" step {} ({})", row.step, success_text(row.success));
     say("\n");
   }
   return {};
 }
 
-Status list(run::EventStore& store, const Options& options) {
+Status azr_list(run::EventStore& store, const AzrOptions& options) {
   ASSIGN_OR_RETURN(auto rows, read_rows(store, {}));
   if (!options.type.empty()) {
     ASSIGN_OR_RETURN(const auto type, code_tasks::parse_task_type(options.type));
-    std::erase_if(rows, [&](const Row& row) { return row.task.type != type; });
+    std::erase_if(rows, [&](const AzrRow& row) { return row.task.type != type; });
   }
   const auto most = static_cast<std::ptrdiff_t>(options.most);
   const auto count = static_cast<std::ptrdiff_t>(rows.size());
   if (options.json) {
-    for (const Row& row : rows) {
+    for (const AzrRow& row : rows) {
       Json line = row.data;
       line["name"] = row.name;
       line["step"] = row.step;
@@ -122,9 +122,9 @@ Status list(run::EventStore& store, const Options& options) {
   return {};
 }
 
-Status tasks(const Options& options) {
+Status azr_tasks(const AzrOptions& options) {
   ASSIGN_OR_RETURN(auto store, open_run_to_read(options.run));
-  return options.show.empty() ? list(store, options) : show_named(store, options.show);
+  return options.show.empty() ? azr_list(store, options) : azr_show_named(store, options.show);
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ void add_azr(Command app) {
   Command azr = app.add_subcommand("azr", "What a run of the recipe azr invented");
   azr.require_subcommand();
   Command command = azr.add_subcommand("tasks", "List its tasks, or show one");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AzrOptions>();
   command.add_option("run", options->run, "Folder of the run").required();
   command.add_option("--show", options->show, "Name of a task: program, input, output, success");
   command.add_option("--type", options->type, "Only deduction, abduction, induction or error");
@@ -141,7 +141,7 @@ void add_azr(Command app) {
       .positive()
       .show_default();
   command.add_flag("--json", options->json, "All of them, one JSON object a line");
-  command.set_work(options, tasks);
+  command.set_work(options, azr_tasks);
 }
 
 }  // namespace redqueen

@@ -11,7 +11,7 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct BenchAzrOptions {
   ConfigurationOptions configuration;
   int tasks = 192;  // a batch of the paper: 64 of each type
   int answers = 8;  // to each of them
@@ -42,19 +42,19 @@ code_tasks::CodeTask sample_task(code_tasks::TaskType type, int number) {
   return task;
 }
 
-struct Speed {
+struct BenchAzrSpeed {
   double validated = 0;  // a second
   double checked = 0;
 };
 
-Speed measure(sandbox::Sandbox& sandbox, const azr::AzrSettings& azr, const Options& options) {
+BenchAzrSpeed bench_azr_measure(sandbox::Sandbox& sandbox, const azr::AzrSettings& azr, const BenchAzrOptions& options) {
   std::vector<code_tasks::Candidate> candidates;
   for (int i = 0; i < options.tasks; ++i) {
     const auto type = static_cast<code_tasks::TaskType>(i % 3);
     candidates.push_back({sample_task(type, i), {}});
   }
   std::vector<code_tasks::Validated> tasks;
-  Speed speed;
+  BenchAzrSpeed speed;
   speed.validated = rate_of(options.seconds, candidates.size(),
                             [&] { tasks = validate(sandbox, candidates, azr.validation()); });
   std::vector<std::string> answers;
@@ -72,11 +72,11 @@ Speed measure(sandbox::Sandbox& sandbox, const azr::AzrSettings& azr, const Opti
   return speed;
 }
 
-Status bench_azr(const Options& options, const Resources& resources) {
+Status bench_azr(const BenchAzrOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
   ASSIGN_OR_RETURN(const auto sandbox, engine.sandbox()->get());
-  const Speed speed = measure(*sandbox, resolved.settings.table<azr::AzrSettings>(), options);
+  const BenchAzrSpeed speed = bench_azr_measure(*sandbox, resolved.settings.table<azr::AzrSettings>(), options);
   if (options.json) {
     fmt::print("{}\n", dump_json(Json{{"workers", sandbox->workers()},
                                       {"tasks_per_second", speed.validated},
@@ -94,7 +94,7 @@ Status bench_azr(const Options& options, const Resources& resources) {
 
 void add_bench_azr(Command bench) {
   Command command = bench.add_subcommand("azr", "Tasks validated and answers checked per second");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchAzrOptions>();
   command.add_option("--tasks", options->tasks, "Tasks in a batch").positive().show_default();
   command.add_option("--answers", options->answers, "Answers to each").positive().show_default();
   command.add_option("--seconds", options->seconds, "For each of the two measurements")

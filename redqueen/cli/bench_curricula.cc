@@ -6,7 +6,7 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct BenchCurriculaOptions {
   int steps = 400;
   int seeds = 10;
   bool json = false;
@@ -26,7 +26,7 @@ SimulationResult mean_result(const CurriculumOptions& curriculum, SimulationOpti
   return mean;
 }
 
-Status bench_curricula(const Options& options, const Resources& /*resources*/) {
+Status bench_curricula(const BenchCurriculaOptions& options, const Resources& /*resources*/) {
   struct Learner {
     std::string_view name;
     int forgets_at;
@@ -61,7 +61,7 @@ Status bench_curricula(const Options& options, const Resources& /*resources*/) {
 void add_bench_curricula(Command bench) {
   Command command = bench.add_subcommand(
       "curricula", "Compare the rules of curriculum.difficulty on learners that are a formula");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchCurriculaOptions>();
   command.add_option("--steps", options->steps, "Steps of a simulation").positive().show_default();
   command.add_option("--seeds", options->seeds, "Simulations to average over")
       .positive()

@@ -17,7 +17,7 @@ using genenv::DynamicsPoint;
 using genenv::GradientSignal;
 using genenv::Misranking;
 
-struct Options {
+struct BenchGenenvOptions {
   int pairs = 100000;
   int draws = 100000;
   int seeds = 8;
@@ -56,7 +56,7 @@ Curve curve_of(const std::string& name, genenv::DynamicsOptions dynamics, int se
   return curve;
 }
 
-Measured measure(const Options& options) {
+Measured bench_genenv_measure(const BenchGenenvOptions& options) {
   Measured measured;
   std::vector<double> successes;
   for (int i = 1; i < 40; ++i) successes.push_back(i / 40.0);
@@ -190,8 +190,8 @@ void print_tables(const Measured& measured) {
   }
 }
 
-Status bench_genenv(const Options& options) {
-  const Measured measured = measure(options);
+Status bench_genenv(const BenchGenenvOptions& options) {
+  const Measured measured = bench_genenv_measure(options);
   if (options.json) {
     print_json(measured);
   } else {
@@ -205,7 +205,7 @@ Status bench_genenv(const Options& options) {
 void add_bench_genenv(Command bench) {
   Command command = bench.add_subcommand(
       "genenv", "GenEnv's proposition and theorem beside their bounds, and its presets simulated");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchGenenvOptions>();
   command
       .add_option("--pairs", options->pairs, "Pairs of tasks for each gap and number of attempts")
       .positive();

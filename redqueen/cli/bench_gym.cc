@@ -9,9 +9,9 @@
 namespace redqueen {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using BenchGymClock = std::chrono::steady_clock;
 
-struct Options {
+struct BenchGymOptions {
   ConfigurationOptions configuration;
   std::vector<std::string> names;
   std::vector<int> levels{0, 5};
@@ -29,8 +29,8 @@ struct Timing {
   double per_second() const { return static_cast<double>(problems) / (generate + prompt + score); }
 };
 
-double lap(Clock::time_point& since) {
-  const auto now = Clock::now();
+double lap(BenchGymClock::time_point& since) {
+  const auto now = BenchGymClock::now();
   const double seconds = std::chrono::duration<double>(now - since).count();
   since = now;
   return seconds;
@@ -48,7 +48,7 @@ int problems_at_once(const Timing& timing) {
 // `seed` on.
 void measure_some(const Environment& environment, int level, std::uint64_t seed, int count,
                   Timing& timing) {
-  auto since = Clock::now();
+  auto since = BenchGymClock::now();
   std::vector<ProblemPtr> problems;
   for (int i = 0; i < count; ++i) {
     if (auto problem = environment.generate(level, seed + static_cast<std::uint64_t>(i))) {
@@ -70,11 +70,11 @@ void measure_some(const Environment& environment, int level, std::uint64_t seed,
 }
 
 // Until the time is up.
-Timing measure(const Environment& environment, int level, double seconds) {
+Timing bench_gym_measure(const Environment& environment, int level, double seconds) {
   Timing timing;
-  const auto start = Clock::now();
+  const auto start = BenchGymClock::now();
   std::uint64_t seed = 0;
-  while (std::chrono::duration<double>(Clock::now() - start).count() < seconds) {
+  while (std::chrono::duration<double>(BenchGymClock::now() - start).count() < seconds) {
     const int count = problems_at_once(timing);
     measure_some(environment, level, seed, count, timing);
     seed += static_cast<std::uint64_t>(count);
@@ -82,7 +82,7 @@ Timing measure(const Environment& environment, int level, double seconds) {
   return timing;
 }
 
-Status bench_gym(const Options& options, const Resources& resources) {
+Status bench_gym(const BenchGymOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
   if (!options.json) {
@@ -92,7 +92,7 @@ Status bench_gym(const Options& options, const Resources& resources) {
   for (const Environment* environment : environments) {
     for (const int level : options.levels) {
       if (level > environment->card().max_level) continue;
-      const Timing timing = measure(*environment, level, options.seconds);
+      const Timing timing = bench_gym_measure(*environment, level, options.seconds);
       const double each = 1e6 / static_cast<double>(std::max<std::int64_t>(timing.problems, 1));
       if (options.json) {
         fmt::print("{}\n", dump_json(Json{{"environment", environment->name()},
@@ -117,7 +117,7 @@ Status bench_gym(const Options& options, const Resources& resources) {
 void add_bench_gym(Command bench) {
   Command command =
       bench.add_subcommand("gym", "Problems per second (generate + prompt + score), one core");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchGymOptions>();
   command.add_option("name", options->names, "Environments (default: all)");
   command.add_option("--levels", options->levels, "Levels (default: 0 and 5)").comma_separated();
   command.add_option("--seconds", options->seconds, "Per environment and level")

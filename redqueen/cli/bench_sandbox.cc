@@ -19,9 +19,9 @@
 namespace redqueen {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using BenchSandboxClock = std::chrono::steady_clock;
 
-struct Options {
+struct BenchSandboxOptions {
   ConfigurationOptions configuration;
   int jobs = 400;  // of each measurement in a round
   int rounds = 3;  // every measurement once a round, so that a noisy machine is noisy for all
@@ -90,9 +90,9 @@ sandbox::Job job_of(const char* source, double wall_seconds = 10) {
 
 template <typename Work>
 double seconds_of(Work work) {
-  const auto start = Clock::now();
+  const auto start = BenchSandboxClock::now();
   work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return std::chrono::duration<double>(BenchSandboxClock::now() - start).count();
 }
 
 void time_floor(sandbox::Sandbox& sandbox, int count, Series& series) {
@@ -159,7 +159,7 @@ std::string run_python(const std::vector<std::string>& arguments) {
 }
 
 // `python3 -c` of each program in turn.
-void time_interpreters(const Options& options, std::span<const BenchProgram> programs,
+void time_interpreters(const BenchSandboxOptions& options, std::span<const BenchProgram> programs,
                        Series& series) {
   for (int i = 0; i < std::max(options.jobs / 20, 5); ++i) {
     const BenchProgram& one = programs[static_cast<std::size_t>(i) % programs.size()];
@@ -171,7 +171,7 @@ void time_interpreters(const Options& options, std::span<const BenchProgram> pro
   }
 }
 
-void time_pool(const Options& options, int processes, std::span<const BenchProgram> programs,
+void time_pool(const BenchSandboxOptions& options, int processes, std::span<const BenchProgram> programs,
                Series& single, Series& many) {
   Json list = Json::array();
   for (const BenchProgram& one : programs) list.push_back(Json::array({one.source, one.arguments}));
@@ -234,7 +234,7 @@ void print_series(const Series& series, const Series& floor, bool json) {
              per_core, ms(0.5), ms(0.99), above);
 }
 
-enum Row : std::size_t {
+enum BenchSandboxRow : std::size_t {
   kFloor,
   kTrivialEach,
   kTrivialMany,
@@ -271,7 +271,7 @@ constexpr std::array<const char*, kRows> kNames = {
     "pebble without isolation, basket, one at a time",
     "pebble without isolation, basket, many"};
 
-Status bench_sandbox(const Options& options, const Resources& resources) {
+Status bench_sandbox(const BenchSandboxOptions& options, const Resources& resources) {
   ConfigurationOptions configuration = options.configuration;
   if (options.workers >= 0) {
     configuration.assignments.push_back(fmt::format("sandbox.workers={}", options.workers));
@@ -329,7 +329,7 @@ Status bench_sandbox(const Options& options, const Resources& resources) {
 void add_bench_sandbox(Command bench) {
   Command command = bench.add_subcommand(
       "sandbox", "Jobs per second and latency, beside python3 -c and a pool without isolation");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchSandboxOptions>();
   command.add_option("--jobs", options->jobs, "Per measurement and round")
       .range(20, 1'000'000)
       .show_default();

@@ -14,22 +14,22 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct BenchSynthOptions {
   ConfigurationOptions configuration;
   int problems = 16;  // a batch, of each environment
   int seconds = 5;
   bool json = false;
 };
 
-struct Speed {
+struct BenchSynthSpeed {
   double validated = 0;  // a second
   double made = 0;
   double scored = 0;
 };
 
-Speed measure(sandbox::Sandbox& sandbox, const std::vector<std::string>& sources,
-              const synth::ValidationOptions& validation, const Options& options) {
-  Speed speed;
+BenchSynthSpeed bench_synth_measure(sandbox::Sandbox& sandbox, const std::vector<std::string>& sources,
+              const synth::ValidationOptions& validation, const BenchSynthOptions& options) {
+  BenchSynthSpeed speed;
   speed.validated = rate_of(options.seconds, sources.size(),
                             [&] { (void)validate(sandbox, sources, validation); });
   std::vector<std::unique_ptr<synth::PythonEnvironment>> environments;
@@ -51,7 +51,7 @@ Speed measure(sandbox::Sandbox& sandbox, const std::vector<std::string>& sources
   return speed;
 }
 
-Status bench_synth(const Options& options, const Resources& resources) {
+Status bench_synth(const BenchSynthOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   const evoenv::EvoEnvSettings& evoenv = resolved.settings.table<evoenv::EvoEnvSettings>();
   ASSIGN_OR_RETURN(const auto seeds,
@@ -60,7 +60,7 @@ Status bench_synth(const Options& options, const Resources& resources) {
   for (const auto& [name, source] : seeds) sources.push_back(source);
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
   ASSIGN_OR_RETURN(const auto sandbox, engine.sandbox()->get());
-  const Speed speed = measure(*sandbox, sources, evoenv.validation, options);
+  const BenchSynthSpeed speed = bench_synth_measure(*sandbox, sources, evoenv.validation, options);
   if (options.json) {
     fmt::print("{}\n", dump_json(Json{{"workers", sandbox->workers()},
                                       {"environments_per_second", speed.validated},
@@ -81,7 +81,7 @@ Status bench_synth(const Options& options, const Resources& resources) {
 void add_bench_synth(Command bench) {
   Command command = bench.add_subcommand(
       "synth", "Python environments validated, problems made and answers scored per second");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchSynthOptions>();
   command.add_option("--problems", options->problems, "A batch, of each environment")
       .positive()
       .show_default();

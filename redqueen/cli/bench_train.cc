@@ -8,13 +8,13 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct BenchTrainOptions {
   ConfigurationOptions configuration;
   int steps = 3;
   bool json = false;
 };
 
-Status bench_train(Options options, const Resources& resources) {
+Status bench_train(BenchTrainOptions options, const Resources& resources) {
   if (options.configuration.file.empty()) options.configuration.file = "quickstart";
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
@@ -46,7 +46,7 @@ Status bench_train(Options options, const Resources& resources) {
 void add_bench_train(Command bench) {
   Command command = bench.add_subcommand(
       "train", "Tokens per second of sampling and training, with and without shared prefix");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchTrainOptions>();
   command.add_option("--steps", options->steps, "Steps to average over").positive().show_default();
   command.add_flag("--json", options->json, "One JSON object");
   options->configuration.add_to(command);

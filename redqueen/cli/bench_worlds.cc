@@ -9,7 +9,7 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct BenchWorldsOptions {
   std::vector<std::string> names;
   std::vector<int> levels{0, 5};
   double seconds = 0.5;
@@ -32,7 +32,7 @@ double cpu_seconds() {
 
 // Episodes of several problems: those who know the way and those who walk at random, in turn. The
 // making of problems and of the turns does not count; starting an episode does.
-Expected<Rate> measure(const Environment& environment, int level, double seconds) {
+Expected<Rate> bench_worlds_measure(const Environment& environment, int level, double seconds) {
   constexpr std::uint64_t kProblems = 16;
   std::vector<ProblemPtr> problems;
   std::vector<std::vector<Action>> plays;
@@ -64,7 +64,7 @@ Expected<Rate> measure(const Environment& environment, int level, double seconds
   return rate;
 }
 
-Status bench_worlds(const Options& options, const Resources& resources) {
+Status bench_worlds(const BenchWorldsOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
   if (!options.json)
@@ -73,7 +73,7 @@ Status bench_worlds(const Options& options, const Resources& resources) {
     if (environment->card().answer != AnswerKind::kTurns) continue;
     for (const int level : options.levels) {
       if (level > environment->card().max_level) continue;
-      ASSIGN_OR_RETURN(const Rate rate, measure(*environment, level, options.seconds));
+      ASSIGN_OR_RETURN(const Rate rate, bench_worlds_measure(*environment, level, options.seconds));
       const double episodes = static_cast<double>(rate.episodes) / rate.seconds;
       if (options.json) {
         fmt::print("{}\n", dump_json(Json{{"environment", environment->name()},
@@ -94,7 +94,7 @@ Status bench_worlds(const Options& options, const Resources& resources) {
 void add_bench_worlds(Command bench) {
   Command command =
       bench.add_subcommand("worlds", "Turns per second of environments that take turns, one core");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchWorldsOptions>();
   command.add_option("name", options->names, "Environments (default: all that take turns)");
   command.add_option("--levels", options->levels, "Levels (default: 0 and 5)").comma_separated();
   command.add_option("--seconds", options->seconds, "Per environment and level")

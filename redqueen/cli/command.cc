@@ -45,7 +45,7 @@ Status check_command_words(CLI::App& app, int argc, char** argv) {
 }
 
 // The command that the words name, as far as they name one.
-CLI::App* command_of(CLI::App& app, int argc, char** argv) {
+CLI::App* command_command_of(CLI::App& app, int argc, char** argv) {
   CLI::App* command = &app;
   for (int i = 1; i < argc; ++i) {
     if (CLI::App* next = find(*command, argv[i])) command = next;
@@ -243,7 +243,7 @@ Expected<Work> CommandLine::parse(int argc, char** argv) {
       return {};
     };
   } catch (const CLI::ParseError& error) {
-    const CLI::App* command = command_of(*app_, argc, argv);
+    const CLI::App* command = command_command_of(*app_, argc, argv);
     std::string what = error.what();
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
       if (std::string flags = unknown_flags(*command, argc, argv); !flags.empty())

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct CompareOptions {
   ConfigurationOptions configuration;
   std::string experiment;
   std::string policy;
@@ -95,7 +95,7 @@ Expected<std::vector<run::Variation>> variations_of(const std::vector<std::strin
   return run::combinations(lists);
 }
 
-Expected<Plan> plan_of(const Options& options, const Resources& resources) {
+Expected<Plan> plan_of(const CompareOptions& options, const Resources& resources) {
   Plan plan{.title = "", .configuration = options.configuration, .runs = {}};
   std::vector<run::Variation> variations;
   int seeds = std::max(1, options.seeds);
@@ -186,7 +186,7 @@ Status make_run(const Plan& plan, const fs::path& out, const run::Variation& var
   return train(engine, request, progress, interrupt_requested());
 }
 
-Status make_one_by_one(const Plan& plan, const Options& options, const Resources& resources) {
+Status make_one_by_one(const Plan& plan, const CompareOptions& options, const Resources& resources) {
   run::Progress progress(std::cout, options.output.mode(), standard_output_width);
   for (const auto& variation : plan.runs) {
     for (const run::Variation& run : variation) {
@@ -198,7 +198,7 @@ Status make_one_by_one(const Plan& plan, const Options& options, const Resources
 }
 
 // A process of its own for the run, which writes its progress and its errors to `log`.
-pid_t start_run(const Plan& plan, const Options& options, const run::Variation& run,
+pid_t start_run(const Plan& plan, const CompareOptions& options, const run::Variation& run,
                 const Resources& resources, const fs::path& log) {
   std::cout.flush();
   std::fflush(nullptr);
@@ -213,7 +213,7 @@ pid_t start_run(const Plan& plan, const Options& options, const run::Variation& 
 }
 
 // At most options.jobs processes at a time.
-Status make_side_by_side(const Plan& plan, const Options& options, const Resources& resources) {
+Status make_side_by_side(const Plan& plan, const CompareOptions& options, const Resources& resources) {
   std::vector<const run::Variation*> waiting;
   for (const auto& variation : plan.runs) {
     for (const run::Variation& run : variation) waiting.push_back(&run);
@@ -251,7 +251,7 @@ Status print(const Plan& plan) {
   return {};
 }
 
-Status compare(const Options& options, const Resources& resources) {
+Status compare(const CompareOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Plan plan, plan_of(options, resources));
   RETURN_IF_ERROR(check(plan, resources));
   if (options.plan) return print(plan);
@@ -284,7 +284,7 @@ Status compare(const Options& options, const Resources& resources) {
 void add_compare(Command app) {
   Command command = app.add_subcommand(
       "compare", "Train the same policy under several settings, and lay the results side by side");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   command.add_option("--policy", options->policy, "Folder of the policy");
   command
       .add_option("--out", options->out,

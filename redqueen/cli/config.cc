@@ -9,7 +9,7 @@
 namespace redqueen {
 namespace {
 
-struct ListOptions {};
+struct ConfigListOptions {};
 
 // The first comment of a file, without its mark.
 std::string summary_of(const std::string& text) {
@@ -17,7 +17,7 @@ std::string summary_of(const std::string& text) {
   return text.substr(2, text.find('\n') - 2);
 }
 
-Status list(const ListOptions&, const Resources& resources) {
+Status config_list(const ConfigListOptions&, const Resources& resources) {
   for (const std::string& name : configuration_names(resources)) {
     const auto text = read_text_file(resources.find(name + ".toml"));
     if (!text) return tl::make_unexpected(text.error());
@@ -26,12 +26,12 @@ Status list(const ListOptions&, const Resources& resources) {
   return {};
 }
 
-struct ShowOptions {
+struct ConfigShowOptions {
   ConfigurationOptions configuration;
   std::string name;
 };
 
-Status show(ShowOptions options, const Resources& resources) {
+Status config_show(ConfigShowOptions options, const Resources& resources) {
   if (!options.name.empty()) options.configuration.file = options.name;
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   fmt::print("{}", resolved.toml);
@@ -45,15 +45,15 @@ void add_config(Command app) {
   config.require_subcommand();
   {
     Command command = config.add_subcommand("list", "The configurations that --config takes");
-    command.set_work(std::make_shared<ListOptions>(), list);
+    command.set_work(std::make_shared<ConfigListOptions>(), config_list);
   }
   {
     Command command = config.add_subcommand(
         "show", "Every setting with its meaning and its value: the default, or a configuration's");
-    auto options = std::make_shared<ShowOptions>();
+    auto options = std::make_shared<ConfigShowOptions>();
     command.add_option("name", options->name, "A configuration, as --config takes it");
     options->configuration.add_to(command);
-    command.set_work(options, show);
+    command.set_work(options, config_show);
   }
 }
 

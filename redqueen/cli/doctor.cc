@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct DoctorOptions {
   ConfigurationOptions configuration;
   std::string plan;    // a configuration whose memory is asked for
   std::string policy;  // its policy: a folder, or a shape of configs/shapes
@@ -162,7 +162,7 @@ Expected<Machine> parse_machine(const std::string& text) {
 }
 
 // What a configuration takes on a machine that need not be this one.
-Status print_plan(const Options& options, const Resources& resources) {
+Status print_plan(const DoctorOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Machine machine, parse_machine(options.device));
   ConfigurationOptions configuration = options.configuration;
   configuration.file = options.plan;
@@ -193,7 +193,7 @@ Status print_plan(const Options& options, const Resources& resources) {
   return forecast.fits;
 }
 
-Status doctor(const Options& options, const Resources& resources) {
+Status doctor(const DoctorOptions& options, const Resources& resources) {
   if (!options.plan.empty()) return print_plan(options, resources);
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
@@ -211,7 +211,7 @@ Status doctor(const Options& options, const Resources& resources) {
 void add_doctor(Command app) {
   Command command =
       app.add_subcommand("doctor", "Say what this machine can do and what is missing");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorOptions>();
   options->configuration.add_to(command);
   command.add_option("--plan", options->plan,
                      "Print what memory a configuration takes instead: a file, or a name in "

@@ -17,7 +17,7 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct EvalOptions {
   ConfigurationOptions configuration;
   std::string policy;
   std::string run;  // of train: its configuration and its policy
@@ -89,7 +89,7 @@ struct Questions {
   std::vector<std::unique_ptr<const Environment>> environments;
 };
 
-Expected<Questions> load_questions(const Options& options, const TrainSettings& settings,
+Expected<Questions> load_questions(const EvalOptions& options, const TrainSettings& settings,
                                    const Engine& engine, run::Progress& progress) {
   if (options.cruxeval.empty()) {
     Questions questions;
@@ -108,7 +108,7 @@ Expected<Questions> load_questions(const Options& options, const TrainSettings& 
 }
 
 // The options of the command line are settings like any other.
-Status take_options(const Options& options, TrainSettings& settings) {
+Status take_options(const EvalOptions& options, TrainSettings& settings) {
   EvaluationSettings& evaluation = settings.evaluation;
   if (options.temperature >= 0.0) evaluation.temperature = options.temperature;
   if (options.problems > 0) evaluation.problems = options.problems;
@@ -133,7 +133,7 @@ Expected<std::string> policy_of_run(const std::filesystem::path& run,
 
 // Asks one suite, and prints what came of it.
 Status ask(Policy& policy, const Suite& suite, const TrainSettings& settings,
-           const Options& options, run::Progress& progress) {
+           const EvalOptions& options, run::Progress& progress) {
   ASSIGN_OR_RETURN(auto evaluation, evaluation_options(settings, suite));
   if (!options.reading.empty()) {
     ASSIGN_OR_RETURN(evaluation.format.reading,
@@ -152,7 +152,7 @@ Status ask(Policy& policy, const Suite& suite, const TrainSettings& settings,
   return {};
 }
 
-Status run_eval(Options options, const Resources& resources) {
+Status run_eval(EvalOptions options, const Resources& resources) {
   if (!options.run.empty()) {
     const std::filesystem::path run = options.run;
     if (!std::filesystem::is_regular_file(run / "config.toml"))
@@ -185,7 +185,7 @@ Status run_eval(Options options, const Resources& resources) {
 
 void add_eval(Command app) {
   Command command = app.add_subcommand("eval", "Measure a policy on held-out problems");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalOptions>();
   command.add_option("--policy", options->policy,
                      "Folder of the policy: DIR, hf:DIR, or openai:URL");
   command.add_option("--run", options->run,

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ExportOptions {
   std::string run;
   std::string format;
   std::string out;
@@ -20,7 +20,7 @@ struct Options {
 
 // Exports again and again: while a process works on the run, or until somebody ends it. What a run
 // writes last is written, too.
-Status follow(const Options& options, run::MetricsFormat format, const fs::path& out) {
+Status follow(const ExportOptions& options, run::MetricsFormat format, const fs::path& out) {
   constexpr int kMilliseconds = 2000;
   prepare_to_be_ended(options.with_parent);
   run::MetricsFollower follower(options.run, format, out);
@@ -32,7 +32,7 @@ Status follow(const Options& options, run::MetricsFormat format, const fs::path&
   }
 }
 
-Status export_metrics(const Options& options) {
+Status export_metrics(const ExportOptions& options) {
   ASSIGN_OR_RETURN(const auto format, run::kMetricsFormats.get("--to", options.format));
   if (options.follow && format == run::MetricsFormat::kWandb)
     return usage_error("--follow: W&B keeps every export as a run of its own; export to it once");
@@ -54,7 +54,7 @@ void add_export(Command app) {
   command.require_subcommand();
   Command metrics = command.add_subcommand(
       "metrics", "Write metrics, levels and evaluations for TensorBoard, as a table, for W&B");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   metrics.add_option("run", options->run, "Run folder").required();
   metrics.add_option("--to", options->format, "tensorboard, csv, jsonl or wandb").required();
   metrics.add_option("--out", options->out,

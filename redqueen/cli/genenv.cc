@@ -21,12 +21,12 @@ struct TasksOptions {
   bool json = false;
 };
 
-struct ExportOptions {
+struct GenenvExportOptions {
   std::string run;
   std::string pool = "train";
 };
 
-std::string text_of(const Json& data, const char* key) {
+std::string genenv_text_of(const Json& data, const char* key) {
   const auto found = data.find(key);
   if (found == data.end() || found->is_null()) return "";
   return found->is_string() ? found->get<std::string>() : dump_json(*found);
@@ -42,32 +42,32 @@ void print_trace(const Json& trace, std::size_t number) {
       trace.value("solved", false) ? ", solved" : "", trace.value("tokens", 0));
   const auto turns = trace.find("turns");
   if (turns == trace.end() || !turns->is_array()) {
-    say("[assistant] {}\n", text_of(trace, "text"));
+    say("[assistant] {}\n", genenv_text_of(trace, "text"));
     return;
   }
-  for (const Json& turn : *turns) say("[{}] {}\n", text_of(turn, "role"), text_of(turn, "text"));
+  for (const Json& turn : *turns) say("[{}] {}\n", genenv_text_of(turn, "role"), genenv_text_of(turn, "text"));
 }
 
-Status show_named(run::EventStore& store, const std::string& name) {
+Status genenv_show_named(run::EventStore& store, const std::string& name) {
   ASSIGN_OR_RETURN(const auto items, store.items(genenv::kTaskItem, name));
   if (items.empty())
     return usage_error("this run has no task {}; `redqueen genenv tasks RUN` lists them", name);
   const run::ItemPoint& point = items.back();
   const Json& data = point.item.data;
-  say("{}  {}, step {}, {}, solved {}\n{}\n\n{}\n", name, text_of(data, "task"), point.step,
-      text_of(data, "origin"), solved_text(data), text_of(data, "description"),
-      text_of(data, "prompt"));
+  say("{}  {}, step {}, {}, solved {}\n{}\n\n{}\n", name, genenv_text_of(data, "task"), point.step,
+      genenv_text_of(data, "origin"), solved_text(data), genenv_text_of(data, "description"),
+      genenv_text_of(data, "prompt"));
   const auto traces = data.find("traces");
   if (traces == data.end() || !traces->is_array()) return {};
   for (std::size_t i = 0; i < traces->size(); ++i) print_trace((*traces)[i], i + 1);
   return {};
 }
 
-Status list(run::EventStore& store, const TasksOptions& options) {
+Status genenv_list(run::EventStore& store, const TasksOptions& options) {
   ASSIGN_OR_RETURN(auto items, store.items(genenv::kTaskItem));
   if (!options.origin.empty()) {
     std::erase_if(items, [&](const run::ItemPoint& point) {
-      return text_of(point.item.data, "origin") != options.origin;
+      return genenv_text_of(point.item.data, "origin") != options.origin;
     });
   }
   if (options.json) {
@@ -89,19 +89,19 @@ Status list(run::EventStore& store, const TasksOptions& options) {
        ++at) {
     const Json& data = at->item.data;
     say("{:>5}  {:<10}  {:<5}  {:>6}  {:>5}  {}\n", at->step, at->item.name,
-        text_of(data, "origin"), solved_text(data), data.value("solver_turns", 1),
-        text_of(data, "description"));
+        genenv_text_of(data, "origin"), solved_text(data), data.value("solver_turns", 1),
+        genenv_text_of(data, "description"));
   }
   return {};
 }
 
-Status tasks(const TasksOptions& options) {
+Status genenv_tasks(const TasksOptions& options) {
   ASSIGN_OR_RETURN(auto store, open_run_to_read(options.run));
-  return options.show.empty() ? list(store, options) : show_named(store, options.show);
+  return options.show.empty() ? genenv_list(store, options) : genenv_show_named(store, options.show);
 }
 
 // D_train: a line a valid trace. D_env: a line a generation that became a task.
-Status export_pool(const ExportOptions& options) {
+Status export_pool(const GenenvExportOptions& options) {
   ASSIGN_OR_RETURN(auto store, open_run_to_read(options.run));
   const bool train = options.pool == "train";
   ASSIGN_OR_RETURN(const auto items,
@@ -148,11 +148,11 @@ void add_genenv(Command app) {
         .positive()
         .show_default();
     command.add_flag("--json", options->json, "All of them, one JSON object a line");
-    command.set_work(options, tasks);
+    command.set_work(options, genenv_tasks);
   }
   {
     Command command = genenv.add_subcommand("export", "Write a pool as JSON Lines");
-    auto options = std::make_shared<ExportOptions>();
+    auto options = std::make_shared<GenenvExportOptions>();
     command.add_option("run", options->run, "Folder of the run").required();
     command
         .add_option("--pool", options->pool,

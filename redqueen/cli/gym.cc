@@ -25,12 +25,12 @@ namespace {
 // ------------------------------------------------------------------------------------------------
 // list, show, sample
 
-struct ListOptions {
+struct GymListOptions {
   std::string family;
   bool json = false;
 };
 
-Status list(const ListOptions& options, const Resources& resources) {
+Status gym_list(const GymListOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resources));
   std::size_t shown = 0;
   for (const Environment* environment : engine.registry().all()) {
@@ -66,12 +66,12 @@ void print_problem(const Environment& environment, const Problem& problem,
       to_string(environment.card().scoring), problem.prompt(), problem.reference());
 }
 
-struct ShowOptions {
+struct GymShowOptions {
   ConfigurationOptions configuration;
   std::string name;
 };
 
-Status show(const ShowOptions& options, const Resources& resources) {
+Status gym_show(const GymShowOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const Environment* environment = found.environment;
@@ -164,7 +164,7 @@ Status generate(const GenerateOptions& options, const Resources& resources) {
   return {};
 }
 
-struct ScoreOptions {
+struct GymScoreOptions {
   ConfigurationOptions configuration;
   std::string environment;  // path; empty: those of this build only
   bool raw = false;
@@ -188,7 +188,7 @@ std::vector<std::string> read_lines() {
   return lines;
 }
 
-Status score(const ScoreOptions& options, const Resources& resources) {
+Status score(const GymScoreOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   Suite given;
   if (!options.environment.empty()) {
@@ -215,7 +215,7 @@ Status score(const ScoreOptions& options, const Resources& resources) {
 // ------------------------------------------------------------------------------------------------
 // check: the promises that can be tested without a test suite
 
-struct CheckOptions {
+struct GymCheckOptions {
   ConfigurationOptions configuration;
   std::vector<std::string> names;
   int problems = 20;
@@ -242,7 +242,7 @@ std::string fault_at(const Environment& environment, int level, int problems) {
   return {};
 }
 
-Status check(const CheckOptions& options, const Resources& resources) {
+Status gym_check(const GymCheckOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   std::vector<const Environment*> environments;
   std::vector<Suite> owners;
@@ -279,18 +279,18 @@ void add_gym(Command app) {
 
   {
     Command command = gym.add_subcommand("list", "List all environments");
-    auto options = std::make_shared<ListOptions>();
+    auto options = std::make_shared<GymListOptions>();
     command.add_option("--family", options->family, "Only those of this family");
     command.add_flag("--json", options->json, "One JSON object a line");
-    command.set_work(options, list);
+    command.set_work(options, gym_list);
   }
   {
     Command command =
         gym.add_subcommand("show", "Show an environment's card and two of its problems");
-    auto options = std::make_shared<ShowOptions>();
+    auto options = std::make_shared<GymShowOptions>();
     command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
     options->configuration.add_to(command);
-    command.set_work(options, show);
+    command.set_work(options, gym_show);
   }
   {
     Command command = gym.add_subcommand("sample", "Show problems with their reference answers");
@@ -308,14 +308,14 @@ void add_gym(Command app) {
   }
   {
     Command command = gym.add_subcommand("check", "Test the promises of environments");
-    auto options = std::make_shared<CheckOptions>();
+    auto options = std::make_shared<GymCheckOptions>();
     command.add_option("name,--environment", options->names,
                        "Environments, or paths as for show (default: all of this build)");
     command.add_option("--problems", options->problems, "Problems a level")
         .positive()
         .show_default();
     options->configuration.add_to(command);
-    command.set_work(options, check);
+    command.set_work(options, gym_check);
   }
   {
     Command command = gym.add_subcommand("generate", "Write problems as JSON lines");
@@ -345,7 +345,7 @@ void add_gym(Command app) {
     Command command = gym.add_subcommand("score",
                                          "Read {\"environment\",\"parameter\",\"response\"} as "
                                          "JSON lines, write a verdict or an error for each");
-    auto options = std::make_shared<ScoreOptions>();
+    auto options = std::make_shared<GymScoreOptions>();
     command.add_option("--environment", options->environment,
                        "Environments that lines name besides those of this build: a Python file, a "
                        "data set (.jsonl), a folder, a pool, a run");

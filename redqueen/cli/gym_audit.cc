@@ -7,7 +7,7 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct GymAuditOptions {
   ConfigurationOptions configuration;
   std::vector<std::string> names;
   AuditOptions audit;
@@ -72,7 +72,7 @@ void print_markdown(const Environment& environment, const std::vector<LevelAudit
   }
 }
 
-Status run_audit(const Options& options, const Resources& resources) {
+Status run_audit(const GymAuditOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
   AuditOptions how = options.audit;
@@ -101,7 +101,7 @@ Status run_audit(const Options& options, const Resources& resources) {
 void add_gym_audit(Command gym) {
   Command command =
       gym.add_subcommand("audit", "Measure what guessing earns and what problems cost");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GymAuditOptions>();
   command.add_option("name", options->names, "Environments (default: all)");
   command.add_option("--levels", options->audit.levels, "Levels (default: 0,2,5,10,20)")
       .comma_separated();

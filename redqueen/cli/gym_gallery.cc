@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct GymGalleryOptions {
   ConfigurationOptions configuration;
   std::string out;
   bool page = false;
@@ -149,7 +149,7 @@ Gallery families_of(const Registry& registry, const SuitesOf& suites) {
   return families;
 }
 
-Status gallery(const Options& options, const Resources& resources) {
+Status gallery(const GymGalleryOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const SuitesOf suites, suites_of(engine));
   const Gallery families = families_of(engine.registry(), suites);
@@ -177,7 +177,7 @@ Status gallery(const Options& options, const Resources& resources) {
 void add_gym_gallery(Command gym) {
   Command command =
       gym.add_subcommand("gallery", "Write pages with every environment and samples of it");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GymGalleryOptions>();
   command.add_option("--out", options->out, "Folder to write").required();
   command.add_flag("--page", options->page,
                    "One page for browsers, index.html, instead of Markdown");

@@ -18,7 +18,7 @@
 namespace redqueen {
 namespace {
 
-struct Options {
+struct GymPlayOptions {
   ConfigurationOptions configuration;
   std::string name;
   int level = 0;
@@ -160,7 +160,7 @@ class Play {
   bool done_ = false;
 };
 
-Status play(const Options& options, const Resources& resources) {
+Status play(const GymPlayOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const auto address = found.environment->address(options.level, options.seed, options.salt);
@@ -173,7 +173,7 @@ Status play(const Options& options, const Resources& resources) {
 
 void add_gym_play(Command gym) {
   Command command = gym.add_subcommand("play", "Answer a problem or walk through a world yourself");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GymPlayOptions>();
   command.add_option("name,--environment", options->name, kEnvironmentHelp).required();
   command.add_option("--level", options->level, "Difficulty, from 0").non_negative().show_default();
   command.add_option("--seed", options->seed, "Which problem of the level").show_default();

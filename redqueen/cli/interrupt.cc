@@ -8,11 +8,11 @@
 namespace redqueen {
 namespace {
 
-std::atomic<bool> requested{false};
+std::atomic<bool> end_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_signal(int signal) {
-  requested = true;
+  end_requested = true;
   std::signal(signal, SIG_DFL);
   constexpr std::string_view kText =
       "\nredqueen: ending after this step; once more to end at once\n";
@@ -21,7 +21,7 @@ void on_signal(int signal) {
 
 }  // namespace
 
-const std::atomic<bool>& interrupt_requested() { return requested; }
+const std::atomic<bool>& interrupt_requested() { return end_requested; }
 
 void install_interrupt() {
   std::signal(SIGINT, on_signal);

@@ -19,7 +19,7 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 constexpr int kInterrupted = 130;  // as shells say of SIGINT
 
-int report(const Error& error) {
+int say_error(const Error& error) {
   fmt::print(stderr, "redqueen: {}\n", run::readable_utf8(error.message));
   return error.kind == ErrorKind::kUsage ? kWrongUsage : kFailed;
 }
@@ -65,12 +65,12 @@ int run_command(int argc, char** argv) {
   add_doctor(root);
   add_help(line);
   const auto work = line.parse(argc, argv);
-  if (!work) return report(work.error());
+  if (!work) return say_error(work.error());
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
   const auto resources = Resources::locate(program, configs);
-  if (!resources) return report(resources.error());
+  if (!resources) return say_error(resources.error());
   const Status status = (*work)(*resources);
-  if (!status) return report(status.error());
+  if (!status) return say_error(status.error());
   return interrupt_requested() ? kInterrupted : 0;
 }
 
@@ -78,7 +78,7 @@ int run_command(int argc, char** argv) {
 int finish(int code) {
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush();
   if (written || code != 0) return code;
-  return report({ErrorKind::kFailure, "standard output cannot be written. Is the disk full?"});
+  return say_error({ErrorKind::kFailure, "standard output cannot be written. Is the disk full?"});
 }
 
 }  // namespace
@@ -88,9 +88,9 @@ int main(int argc, char** argv) {
   try {
     return redqueen::finish(redqueen::run_command(argc, argv));
   } catch (const std::system_error& error) {
-    return redqueen::report({redqueen::ErrorKind::kFailure, error.what()});
+    return redqueen::say_error({redqueen::ErrorKind::kFailure, error.what()});
   } catch (const std::exception& error) {
-    return redqueen::report({redqueen::ErrorKind::kFailure,
+    return redqueen::say_error({redqueen::ErrorKind::kFailure,
                              fmt::format("this is a fault of redqueen itself: {}", error.what())});
   }
 }

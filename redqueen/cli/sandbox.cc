@@ -57,7 +57,7 @@ struct CommonOptions {
 // ------------------------------------------------------------------------------------------------
 // run
 
-struct RunOptions {
+struct SandboxRunOptions {
   CommonOptions common;
   std::string file;
   std::string call;
@@ -124,7 +124,7 @@ std::string describe_fault(const sandbox::Outcome& outcome) {
   return text;
 }
 
-Status run_file(const RunOptions& options, const Resources& resources) {
+Status run_file(const SandboxRunOptions& options, const Resources& resources) {
   const auto source = read_text(options.file);
   if (!source) return tl::make_unexpected(source.error());
   const auto profile = sandbox::find_profile(options.profile);
@@ -163,9 +163,9 @@ std::function<std::string(const std::string&)> within(double least, double most)
   };
 }
 
-void add_run(Command sandbox) {
+void sandbox_add_run(Command sandbox) {
   Command command = sandbox.add_subcommand("run", "Run one Python file");
-  auto options = std::make_shared<RunOptions>();
+  auto options = std::make_shared<SandboxRunOptions>();
   command.add_option("file", options->file, "The program, or - for stdin").required();
   command.add_option("--call", options->call, "Evaluate this in the program, e.g. 'f(3)'");
   command.add_option("--profile", options->profile, "pure, code, program or data: docs/sandbox.md")
@@ -313,7 +313,7 @@ void add_exec(Command sandbox) {
 void add_sandbox(Command app) {
   Command sandbox = app.add_subcommand("sandbox", "Run untrusted Python, contained");
   sandbox.require_subcommand();
-  add_run(sandbox);
+  sandbox_add_run(sandbox);
   add_exec(sandbox);
 }
 

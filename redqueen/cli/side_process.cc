@@ -42,7 +42,7 @@ Expected<SideProcess> SideProcess::start(std::vector<std::string> words) {
   posix_spawnattr_destroy(&attributes);
   if (error != 0) {
     return failure("{} {} cannot be started ({})", program, words.front(),
-                   std::generic_category().message(error));
+                   system_reason(error));
   }
   return SideProcess(child);
 }

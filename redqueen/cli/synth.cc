@@ -80,7 +80,7 @@ void print_samples(const synth::ValidationReport& report) {
   }
 }
 
-void print_probes(const synth::ValidationReport& report) {
+void synth_print_probes(const synth::ValidationReport& report) {
   if (!report.probes.empty()) say("\nWhat L5 tried:\n");
   for (const synth::ProbeResult& probe : report.probes) {
     const synth::SampleProblem& problem = report.probed[static_cast<std::size_t>(probe.problem)];
@@ -93,7 +93,7 @@ void print_probes(const synth::ValidationReport& report) {
 }
 
 // Two workers are as many as the layers keep busy. Of the preludes only what hosts environments.
-Expected<sandbox::Sandbox> start_sandbox(const ConfigurationOptions& configuration,
+Expected<sandbox::Sandbox> synth_start_sandbox(const ConfigurationOptions& configuration,
                                          const Resources& resources) {
   ASSIGN_OR_RETURN(sandbox::SandboxConfig config, resolve_sandbox(configuration, resources));
   if (config.workers == 0) config.workers = 2;
@@ -103,7 +103,7 @@ Expected<sandbox::Sandbox> start_sandbox(const ConfigurationOptions& configurati
 
 Status lint(const LintOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto source, read_source(options.file));
-  ASSIGN_OR_RETURN(auto sandbox, start_sandbox(options.configuration, resources));
+  ASSIGN_OR_RETURN(auto sandbox, synth_start_sandbox(options.configuration, resources));
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   validation.salt = options.salt;
@@ -114,7 +114,7 @@ Status lint(const LintOptions& options, const Resources& resources) {
   } else {
     print_layers(report);
     print_samples(report);
-    if (options.probes) print_probes(report);
+    if (options.probes) synth_print_probes(report);
     if (report.sound()) {
       say("\n{} is sound as far as running it can tell.\n", report.class_name);
     }
@@ -155,7 +155,7 @@ struct AuditLayersOptions {
 
 Status audit_layers(const AuditLayersOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto animals, synth::read_zoo(options.folder));
-  ASSIGN_OR_RETURN(auto sandbox, start_sandbox(options.configuration, resources));
+  ASSIGN_OR_RETURN(auto sandbox, synth_start_sandbox(options.configuration, resources));
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   std::vector<std::string> sources;

@@ -37,7 +37,7 @@ Expected<fs::path> find_folder(const fs::path& pool, std::string_view name) {
                      did_you_mean(asked, views));
 }
 
-std::string text_of(const Json& json, const char* key) {
+std::string synth_pool_text_of(const Json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end()) return "-";
   return found->is_string() ? found->get<std::string>() : dump_json(*found);
@@ -46,7 +46,7 @@ std::string text_of(const Json& json, const char* key) {
 // "3 of 8"; "-" without a measurement.
 std::string pass_rate_text(const Json& calibration) {
   if (!calibration.is_object() || !calibration.contains("instances")) return "-";
-  return fmt::format("{} of {}", text_of(calibration, "solved"), text_of(calibration, "instances"));
+  return fmt::format("{} of {}", synth_pool_text_of(calibration, "solved"), synth_pool_text_of(calibration, "instances"));
 }
 
 // "2 of 3 accept"; "-" if nobody read it.
@@ -61,7 +61,7 @@ std::string review_text(const Json& review) {
 // ------------------------------------------------------------------------------------------------
 // list
 
-struct ListOptions {
+struct SynthPoolListOptions {
   std::string path;
   bool candidates = false;
   bool json = false;
@@ -100,7 +100,7 @@ void print_row(const fs::path& folder, const synth::EnvironmentRecord& record,
       review_text(record.reviews), age_text(record.provenance, last_step), joined(record.tags));
 }
 
-Status list_candidates(const ListOptions& options) {
+Status list_candidates(const SynthPoolListOptions& options) {
   ASSIGN_OR_RETURN(auto store, open_run_to_read(options.path));
   ASSIGN_OR_RETURN(const auto items, store.items("candidate"));
   for (const run::ItemPoint& point : items) {
@@ -118,7 +118,7 @@ Status list_candidates(const ListOptions& options) {
   return {};
 }
 
-Status list(const ListOptions& options) {
+Status synth_pool_list(const SynthPoolListOptions& options) {
   if (options.candidates) return list_candidates(options);
   ASSIGN_OR_RETURN(const auto folders, synth::environment_folders(options.path));
   std::int64_t last_step = 0;
@@ -140,12 +140,12 @@ Status list(const ListOptions& options) {
 // ------------------------------------------------------------------------------------------------
 // show
 
-struct ShowOptions {
+struct SynthPoolShowOptions {
   std::string name;
   std::string pool;
 };
 
-Status show(const ShowOptions& options) {
+Status synth_pool_show(const SynthPoolShowOptions& options) {
   fs::path folder = options.name;
   if (!options.pool.empty()) {
     ASSIGN_OR_RETURN(const auto found, find_folder(options.pool, options.name));
@@ -161,12 +161,12 @@ Status show(const ShowOptions& options) {
   say("  tags         {}\n  solved       {}\n  reviews      {}\n", joined(record.tags),
       pass_rate_text(record.calibration), review_text(record.reviews));
   for (const auto& [key, value] : record.provenance.items())
-    say("  {:<12} {}\n", key, text_of(record.provenance, key.c_str()));
+    say("  {:<12} {}\n", key, synth_pool_text_of(record.provenance, key.c_str()));
   say("\n---- source\n{}\n", record.source);
   if (record.samples.empty()) return {};
   const Json& sample = record.samples.front();
-  say("---- a problem of difficulty {}\n{}\n---- its reference\n{}\n", text_of(sample, "level"),
-      text_of(sample, "prompt"), text_of(sample, "reference"));
+  say("---- a problem of difficulty {}\n{}\n---- its reference\n{}\n", synth_pool_text_of(sample, "level"),
+      synth_pool_text_of(sample, "prompt"), synth_pool_text_of(sample, "reference"));
   return {};
 }
 
@@ -190,7 +190,7 @@ Status no_such_candidate(run::EventStore& store, const WhyOptions& options) {
       names.size());
 }
 
-void print_probes(const Json& probes) {
+void synth_pool_print_probes(const Json& probes) {
   if (!probes.is_array() || probes.empty()) return;
   say("probes of the scorer:\n");
   for (const Json& probe : probes) {
@@ -234,12 +234,12 @@ void print_fate(const run::ItemPoint& point) {
     if (const int line = validation.value("line", 0); line > 0) say(", line {}", line);
   }
   say("\n");
-  print_probes(validation.value("probes", Json::array()));
+  synth_pool_print_probes(validation.value("probes", Json::array()));
   if (data.contains("review")) print_reviews(data["review"]);
   if (data.contains("calibration"))
     say("calibration: {} solved\n", pass_rate_text(data["calibration"]));
   print_novelty(data);
-  if (data.contains("environment")) say("in the pool as {}\n", text_of(data, "environment"));
+  if (data.contains("environment")) say("in the pool as {}\n", synth_pool_text_of(data, "environment"));
 }
 
 Status why(const WhyOptions& options) {
@@ -262,14 +262,14 @@ Status why(const WhyOptions& options) {
 // ------------------------------------------------------------------------------------------------
 // export, import
 
-struct ExportOptions {
+struct SynthPoolExportOptions {
   std::vector<std::string> names;
   std::string pool;
   std::string out;
 };
 
 // All or nothing: a clash of names is found before anything is written.
-Status export_environments(const ExportOptions& options) {
+Status export_environments(const SynthPoolExportOptions& options) {
   std::vector<fs::path> folders;
   for (const std::string& name : options.names) {
     ASSIGN_OR_RETURN(auto folder, find_folder(options.pool, name));
@@ -329,20 +329,20 @@ Status import_into_pool(const ImportOptions& options, const Resources& resources
 void add_look(Command synth) {
   {
     Command command = synth.add_subcommand("list", "List the environments of a pool or a run");
-    auto options = std::make_shared<ListOptions>();
+    auto options = std::make_shared<SynthPoolListOptions>();
     command.add_option("path", options->path, "Pool, or run").required();
     command.add_flag("--candidates", options->candidates,
                      "Every candidate of a run instead, and what became of it");
     command.add_flag("--json", options->json, "One JSON object a line");
-    command.set_work(options, list);
+    command.set_work(options, synth_pool_list);
   }
   {
     Command command =
         synth.add_subcommand("show", "Show an environment: card, source, a sample problem");
-    auto options = std::make_shared<ShowOptions>();
+    auto options = std::make_shared<SynthPoolShowOptions>();
     command.add_option("name", options->name, "Its folder, or its name within --pool").required();
     command.add_option("--pool", options->pool, "Pool, or run");
-    command.set_work(options, show);
+    command.set_work(options, synth_pool_show);
   }
   {
     Command command = synth.add_subcommand(
@@ -359,7 +359,7 @@ void add_look(Command synth) {
 void add_move(Command synth) {
   {
     Command command = synth.add_subcommand("export", "Copy environments out of a pool or a run");
-    auto options = std::make_shared<ExportOptions>();
+    auto options = std::make_shared<SynthPoolExportOptions>();
     command.add_option("name", options->names, "Their names (default: all)");
     command.add_option("--pool", options->pool, "Pool, or run").required();
     command.add_option("--out", options->out, "Folder to copy them to").required();

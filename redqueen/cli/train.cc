@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct TrainOptions {
   ConfigurationOptions configuration;
   std::string recipe;
   std::string policy;
@@ -43,7 +43,7 @@ fs::path free_run(const std::string& recipe) {
 
 // What shows or exports the run while it goes on, in processes of their own: whoever watches can
 // neither stop nor slow down the training, and a run's lock is not looked at by who holds it.
-Expected<std::vector<SideProcess>> start_side_processes(const Options& options,
+Expected<std::vector<SideProcess>> start_side_processes(const TrainOptions& options,
                                                         const fs::path& run) {
   std::vector<SideProcess> processes;
   if (options.watch) {
@@ -61,7 +61,7 @@ Expected<std::vector<SideProcess>> start_side_processes(const Options& options,
   return processes;
 }
 
-Status run_train(Options options, const Resources& resources) {
+Status run_train(TrainOptions options, const Resources& resources) {
   if (options.place.rank > 0) return serve_rank(options.place, rank_loader());
   if (!options.resume.empty()) {
     if (!options.configuration.file.empty() || !options.run.empty()) {
@@ -103,7 +103,7 @@ Status run_train(Options options, const Resources& resources) {
 
 void add_train(Command app) {
   Command command = app.add_subcommand("train", "Train a policy");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainOptions>();
   command.add_option("--recipe", options->recipe, "Training method (run.recipe)");
   command.add_option("--policy", options->policy,
                      "Hugging Face folder of the policy (hf:DIR or DIR)");

@@ -15,14 +15,14 @@ namespace fs = std::filesystem;
 
 constexpr int kPort = 8642;
 
-struct Options {
+struct WatchOptions {
   std::string runs = "runs";
   int port = -1;
   bool with_parent = false;
 };
 
 // A fixed port is easy to remember; where another program has it, any other is as good.
-Expected<net::Server> start_server(const Options& options) {
+Expected<net::Server> start_server(const WatchOptions& options) {
   const auto start = [&](int port) {
     net::Router router;
     watch::add_run_routes(router, options.runs);
@@ -37,7 +37,7 @@ Expected<net::Server> start_server(const Options& options) {
   return server ? std::move(server) : start(0);
 }
 
-Status watch_runs(const Options& options) {
+Status watch_runs(const WatchOptions& options) {
   if (!options.with_parent && !fs::is_directory(options.runs))
     return usage_error("{}: there is no such folder", options.runs);
   prepare_to_be_ended(options.with_parent);
@@ -55,7 +55,7 @@ Status watch_runs(const Options& options) {
 
 void add_watch(Command app) {
   Command command = app.add_subcommand("watch", "Show runs, live, as a page in the browser");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WatchOptions>();
   command.add_option("runs", options->runs, "Folder of runs, or a run (default: runs)");
   command.add_option("--port", options->port, "Port (default: 8642, or a free one)")
       .range(0, 65535);

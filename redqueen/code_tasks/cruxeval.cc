@@ -63,7 +63,7 @@ class TaskList final : public Environment {
   std::vector<CodeTask> tasks_;
 };
 
-Expected<std::string> text_of(const Json& object, const char* key) {
+Expected<std::string> member_text(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return failure("there is no \"{}\"", key);
   if (!found->is_string()) return failure("\"{}\" is no text", key);
@@ -78,7 +78,7 @@ Expected<CruxEvalItem> parse_item(std::string_view line) {
   CruxEvalItem item;
   for (const auto& [key, place] : {std::pair{"code", &item.code}, std::pair{"input", &item.input},
                                    std::pair{"output", &item.output}}) {
-    ASSIGN_OR_RETURN(auto text, text_of(*object, key));
+    ASSIGN_OR_RETURN(auto text, member_text(*object, key));
     *place = std::move(text);
   }
   if (const auto id = object->find("id"); id != object->end())

@@ -9,14 +9,14 @@
 namespace redqueen::code_tasks {
 namespace {
 
-SolvingOptions quick() {
+SolvingOptions solving_quick() {
   SolvingOptions options;
   options.limits.cpu_seconds = 1.0;
   return options;
 }
 
-AnswerVerdict check(const CodeTask& task, std::string_view answer,
-                    const SolvingOptions& options = quick()) {
+AnswerVerdict solving_check(const CodeTask& task, std::string_view answer,
+                    const SolvingOptions& options = solving_quick()) {
   return check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&task, answer}},
                        options)[0];
 }
@@ -45,11 +45,11 @@ CodeTask induction() {
 }
 
 TEST(Solving, DeductionComparesValues) {
-  EXPECT_TRUE(check(deduction("[1, 2]"), "[1,2]").solved);
-  EXPECT_TRUE(check(deduction("{'a': 1, 'b': 2}"), "{'b': 2, 'a': 1}").solved);
-  EXPECT_TRUE(check(deduction("{1, 2}"), "{2, 1}").solved);
-  EXPECT_TRUE(check(deduction("'it\\'s'"), "\"it's\"").solved);
-  const AnswerVerdict wrong = check(deduction("[1, 2]"), "[2, 1]");
+  EXPECT_TRUE(solving_check(deduction("[1, 2]"), "[1,2]").solved);
+  EXPECT_TRUE(solving_check(deduction("{'a': 1, 'b': 2}"), "{'b': 2, 'a': 1}").solved);
+  EXPECT_TRUE(solving_check(deduction("{1, 2}"), "{2, 1}").solved);
+  EXPECT_TRUE(solving_check(deduction("'it\\'s'"), "\"it's\"").solved);
+  const AnswerVerdict wrong = solving_check(deduction("[1, 2]"), "[2, 1]");
   EXPECT_FALSE(wrong.solved);
   EXPECT_EQ(wrong.verdict().reward, -0.5);
   EXPECT_EQ(wrong.reason, Reason::kWrong);
@@ -60,7 +60,7 @@ TEST(Solving, AnExpressionIsNoAnswer) {
   for (const char* answer :
        {"f(3)", "int('3')", "1 + 2", "len([0, 0, 0])", "__import__('os').getpid() * 0 + 3", "x",
         "sum(range(3))", "(lambda: 3)()", "exec('import os')", "3 if True else 4"}) {
-    const AnswerVerdict verdict = check(deduction("3"), answer);
+    const AnswerVerdict verdict = solving_check(deduction("3"), answer);
     EXPECT_FALSE(verdict.solved) << answer;
     EXPECT_EQ(verdict.reason, Reason::kNotLiteral) << answer;
     EXPECT_EQ(verdict.verdict().reward, -1.0) << answer;
@@ -68,30 +68,30 @@ TEST(Solving, AnExpressionIsNoAnswer) {
 }
 
 TEST(Solving, TypesMatterOnlyIfAsked) {
-  SolvingOptions strict = quick();
+  SolvingOptions strict = solving_quick();
   strict.strict_types = true;
   for (const char* answer : {"True", "1.0"}) {
-    EXPECT_TRUE(check(deduction("1"), answer).solved) << answer;
-    EXPECT_FALSE(check(deduction("1"), answer, strict).solved) << answer;
+    EXPECT_TRUE(solving_check(deduction("1"), answer).solved) << answer;
+    EXPECT_FALSE(solving_check(deduction("1"), answer, strict).solved) << answer;
   }
-  EXPECT_TRUE(check(deduction("1"), "1", strict).solved);
+  EXPECT_TRUE(solving_check(deduction("1"), "1", strict).solved);
 }
 
 TEST(Solving, NanIsMatchedByNan) {
-  EXPECT_TRUE(check(deduction("nan"), "nan").solved);
-  EXPECT_TRUE(check(deduction("[nan, 1]"), "[float('nan'), 1]").solved);
-  EXPECT_FALSE(check(deduction("nan"), "0").solved);
+  EXPECT_TRUE(solving_check(deduction("nan"), "nan").solved);
+  EXPECT_TRUE(solving_check(deduction("[nan, 1]"), "[float('nan'), 1]").solved);
+  EXPECT_FALSE(solving_check(deduction("nan"), "0").solved);
 }
 
 TEST(Solving, AbductionTakesAnyInputThatGivesTheOutput) {
   for (const char* answer : {"[3, 1]", "[1]", "(9, 1, 5), 1", "x=[1, 2]", "f([2, 1])"})
-    EXPECT_TRUE(check(abduction(), answer).solved) << answer;
-  EXPECT_EQ(check(abduction(), "[2]").reason, Reason::kWrong);
-  EXPECT_EQ(check(abduction(), "3").reason, Reason::kRaised);
-  EXPECT_TRUE(check(abduction(), "3").well_formed);
-  EXPECT_EQ(check(abduction(), "sorted([1])").reason, Reason::kNotLiteral);
-  EXPECT_EQ(check(abduction(), "[1]) or f([2]").reason, Reason::kNotLiteral);
-  EXPECT_EQ(check(abduction(), "").reason, Reason::kNoInput);
+    EXPECT_TRUE(solving_check(abduction(), answer).solved) << answer;
+  EXPECT_EQ(solving_check(abduction(), "[2]").reason, Reason::kWrong);
+  EXPECT_EQ(solving_check(abduction(), "3").reason, Reason::kRaised);
+  EXPECT_TRUE(solving_check(abduction(), "3").well_formed);
+  EXPECT_EQ(solving_check(abduction(), "sorted([1])").reason, Reason::kNotLiteral);
+  EXPECT_EQ(solving_check(abduction(), "[1]) or f([2]").reason, Reason::kNotLiteral);
+  EXPECT_EQ(solving_check(abduction(), "").reason, Reason::kNoInput);
 }
 
 // The program keeps count of its calls. It is valid, since it behaves for as long as validation
@@ -105,7 +105,7 @@ TEST(Solving, AProgramThatCountsItsCallsDecidesNothing) {
   std::vector<AnswerCheck> checks;
   const std::vector<std::string> answers = {"99", "7", "5", "100", "3", "0", "8", "11", "12", "3"};
   for (const std::string& answer : answers) checks.push_back({&task, answer});
-  const auto verdicts = check_answers(sandbox::shared_sandbox(), checks, quick());
+  const auto verdicts = check_answers(sandbox::shared_sandbox(), checks, solving_quick());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     EXPECT_EQ(verdicts[i].solved, answers[i] == "3") << i << ": " << answers[i];
   }
@@ -115,31 +115,31 @@ TEST(Solving, InductionIsGradedOnHiddenPairs) {
   const std::string right = "def f(x):\n    return x * 2 + (100 if x > 7 else 0)";
   const std::string partly = "def f(x):\n    return x * 2";              // right for 5, 6, 7
   const std::string table = "def f(x):\n    return [0, 2, 4, 6, 8][x]";  // the shown pairs only
-  SolvingOptions options = quick();
-  EXPECT_TRUE(check(induction(), right, options).solved);
-  EXPECT_EQ(check(induction(), partly, options).grade, 0);
-  EXPECT_EQ(check(induction(), table, options).reason, Reason::kRaised);
+  SolvingOptions options = solving_quick();
+  EXPECT_TRUE(solving_check(induction(), right, options).solved);
+  EXPECT_EQ(solving_check(induction(), partly, options).grade, 0);
+  EXPECT_EQ(solving_check(induction(), table, options).reason, Reason::kRaised);
   options.grading = InductionGrading::kFraction;
-  EXPECT_DOUBLE_EQ(check(induction(), partly, options).grade, 0.6);
-  EXPECT_FALSE(check(induction(), partly, options).solved);
-  EXPECT_EQ(check(induction(), table, options).grade, 0);
+  EXPECT_DOUBLE_EQ(solving_check(induction(), partly, options).grade, 0.6);
+  EXPECT_FALSE(solving_check(induction(), partly, options).solved);
+  EXPECT_EQ(solving_check(induction(), table, options).grade, 0);
   options.grading = InductionGrading::kAny;
-  EXPECT_EQ(check(induction(), partly, options).grade, 1);
-  EXPECT_EQ(check(induction(), table, options).grade, 0);
+  EXPECT_EQ(solving_check(induction(), partly, options).grade, 1);
+  EXPECT_EQ(solving_check(induction(), table, options).grade, 0);
 }
 
 TEST(Solving, HostileProgramsAreWrongAnswers) {
-  EXPECT_EQ(check(induction(), "def f(x) return").reason, Reason::kSyntax);
-  EXPECT_FALSE(check(induction(), "def f(x) return").well_formed);
-  EXPECT_EQ(check(induction(), "no code").reason, Reason::kNoProgram);
-  EXPECT_EQ(check(induction(), "import random\ndef f(x):\n    return x").reason, Reason::kBanned);
-  EXPECT_FALSE(check(induction(),
+  EXPECT_EQ(solving_check(induction(), "def f(x) return").reason, Reason::kSyntax);
+  EXPECT_FALSE(solving_check(induction(), "def f(x) return").well_formed);
+  EXPECT_EQ(solving_check(induction(), "no code").reason, Reason::kNoProgram);
+  EXPECT_EQ(solving_check(induction(), "import random\ndef f(x):\n    return x").reason, Reason::kBanned);
+  EXPECT_FALSE(solving_check(induction(),
                      "class Yes(int):\n    def __eq__(s, o): return True\n    "
                      "__hash__ = int.__hash__\ndef f(x):\n    return Yes(1)")
                    .solved);
   CodeTask quick_task = induction();
   quick_task.pairs.resize(2);
-  EXPECT_EQ(check(quick_task, "def f(x):\n    while True: pass").reason, Reason::kTimeout);
+  EXPECT_EQ(solving_check(quick_task, "def f(x):\n    while True: pass").reason, Reason::kTimeout);
 }
 
 TEST(Solving, ErrorsAreNamed) {
@@ -147,10 +147,10 @@ TEST(Solving, ErrorsAreNamed) {
                 .program = "def f(x):\n    return x[0]",
                 .input = "[]",
                 .output = "IndexError"};
-  EXPECT_TRUE(check(task, "IndexError: list index out of range").solved);
-  EXPECT_FALSE(check(task, "KeyError").solved);
-  EXPECT_TRUE(check(task, "KeyError").well_formed);
-  EXPECT_FALSE(check(task, "").well_formed);
+  EXPECT_TRUE(solving_check(task, "IndexError: list index out of range").solved);
+  EXPECT_FALSE(solving_check(task, "KeyError").solved);
+  EXPECT_TRUE(solving_check(task, "KeyError").well_formed);
+  EXPECT_FALSE(solving_check(task, "").well_formed);
 }
 
 TEST(Solving, ManyAtOnceGiveWhatOneAtATimeGives) {
@@ -163,9 +163,9 @@ TEST(Solving, ManyAtOnceGiveWhatOneAtATimeGives) {
     for (const CodeTask& task : tasks) checks.push_back({&task, answer});
   }
   const std::vector<AnswerVerdict> verdicts =
-      check_answers(sandbox::shared_sandbox(), checks, quick());
+      check_answers(sandbox::shared_sandbox(), checks, solving_quick());
   for (std::size_t i = 0; i < checks.size(); ++i) {
-    const AnswerVerdict alone = check(*checks[i].task, checks[i].answer);
+    const AnswerVerdict alone = solving_check(*checks[i].task, checks[i].answer);
     EXPECT_EQ(verdicts[i].reason, alone.reason) << checks[i].answer;
     EXPECT_EQ(verdicts[i].grade, alone.grade) << checks[i].answer;
   }
@@ -184,7 +184,7 @@ TEST(Solving, TakesAnyBytes) {
   for (const std::string& answer : answers) {
     for (const CodeTask& task : tasks) checks.push_back({&task, answer});
   }
-  for (const AnswerVerdict& verdict : check_answers(sandbox::shared_sandbox(), checks, quick()))
+  for (const AnswerVerdict& verdict : check_answers(sandbox::shared_sandbox(), checks, solving_quick()))
     EXPECT_FALSE(verdict.solved);
 }
 

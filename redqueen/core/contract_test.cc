@@ -33,8 +33,8 @@ struct Difficult : RepeatNumber {
   }
 };
 
-const NativeEnvironment<Difficult> kNative;
-const Environment& kDifficult = kNative;
+const NativeEnvironment<Difficult> kContractNative;
+const Environment& kDifficult = kContractNative;
 
 GenerationFault fault_at(int level, GenerationLimits limits = {}) {
   const auto problem = kDifficult.generate(level, 1, 0, limits);

@@ -9,8 +9,8 @@
 namespace redqueen {
 namespace {
 
-const NativeEnvironment<HiddenNumber> kNative;
-const Environment& kHiddenNumber = kNative;
+const NativeEnvironment<HiddenNumber> kEpisodeNative;
+const Environment& kHiddenNumber = kEpisodeNative;
 
 ProblemPtr hidden(std::int64_t limit, std::int64_t number) {
   return *kHiddenNumber.restore(Json{{"limit", limit}, {"number", number}});

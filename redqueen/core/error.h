@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <system_error>
 #include <tl/expected.hpp>
 #include <utility>
 
@@ -32,6 +33,9 @@ tl::unexpected<Error> failure(fmt::format_string<Args...> text, Args&&... args) 
   return tl::make_unexpected(
       Error{ErrorKind::kFailure, fmt::format(text, std::forward<Args>(args)...)});
 }
+
+// What the system says of a value of errno, for a failure's sentence.
+inline std::string system_reason(int error) { return std::generic_category().message(error); }
 
 // As failure(), for a request that can never succeed as it was made.
 template <typename... Args>

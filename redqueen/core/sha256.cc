@@ -12,7 +12,7 @@ namespace {
 using Word = std::uint32_t;
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
-constexpr std::array<Word, 64> kRounds = {
+constexpr std::array<Word, 64> kRoundConstants = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -40,7 +40,7 @@ void compress(Hash& hash, std::string_view block) {
   auto [a, b, c, d, e, f, g, h] = hash;
   for (std::size_t i = 0; i < 64; ++i) {
     const Word first = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
-                       ((e & f) ^ (~e & g)) + kRounds[i] + words[i];
+                       ((e & f) ^ (~e & g)) + kRoundConstants[i] + words[i];
     const Word second =
         (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g;

@@ -11,7 +11,7 @@ constexpr int kMaxDepth = 64;           // of nested arguments
 constexpr std::size_t kMaxKeys = 1024;  // of one call: a Json looks keys up one by one
 constexpr std::string_view kSpaces = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_spaces(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kSpaces);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
@@ -254,7 +254,7 @@ std::optional<Json> arguments_of(const Json& call) {
   if (found == call.end() || found->is_null()) return Json::object();
   if (found->is_object()) return *found;
   if (!found->is_string()) return std::nullopt;
-  auto inner = json_value(trimmed(found->get_ref<const std::string&>()));
+  auto inner = json_value(without_spaces(found->get_ref<const std::string&>()));
   if (!inner || !inner->is_object()) return std::nullopt;
   return inner;
 }
@@ -278,7 +278,7 @@ std::optional<ToolCall> call_of(const Json& json) {
 
 // Between <tool_call> and </tool_call>.
 std::optional<ToolCall> call_of_block(std::string_view text) {
-  auto json = json_value(trimmed(text));
+  auto json = json_value(without_spaces(text));
   if (!json) json = PythonReader(text).read_literal();
   return json ? call_of(*json) : std::nullopt;
 }
@@ -287,8 +287,8 @@ std::optional<ToolCall> call_of_block(std::string_view text) {
 std::optional<ToolCall> call_of_function(std::string_view text) {
   const std::size_t end = text.find('>');
   if (end == std::string_view::npos) return std::nullopt;
-  ToolCall call{.id = {}, .name = std::string(trimmed(text.substr(0, end)))};
-  auto arguments = json_value(trimmed(text.substr(end + 1)));
+  ToolCall call{.id = {}, .name = std::string(without_spaces(text.substr(0, end)))};
+  auto arguments = json_value(without_spaces(text.substr(end + 1)));
   if (call.name.empty() || !arguments || !arguments->is_object()) return std::nullopt;
   call.arguments = std::move(*arguments);
   return call;
@@ -350,8 +350,8 @@ std::optional<std::vector<ToolCall>> bare_json_calls(std::string_view text) {
       if (!call) return std::nullopt;
       calls.push_back(std::move(*call));
     }
-    text = trimmed(text.substr(end));
-    if (!text.empty() && (text[0] == ';' || text[0] == ',')) text = trimmed(text.substr(1));
+    text = without_spaces(text.substr(end));
+    if (!text.empty() && (text[0] == ';' || text[0] == ',')) text = without_spaces(text.substr(1));
   }
   return calls;
 }
@@ -363,7 +363,7 @@ std::string_view without_fence(std::string_view text) {
   const std::size_t line = text.find('\n');
   if (line == std::string_view::npos || text.find(kFence, line) != text.size() - kFence.size())
     return text;
-  return trimmed(text.substr(line, text.size() - kFence.size() - line));
+  return without_spaces(text.substr(line, text.size() - kFence.size() - line));
 }
 
 // Calls without an end of their own, and the text beside them.
@@ -392,7 +392,7 @@ std::optional<BareCalls> message_calls(std::string_view text) {
 
 // Calls that are the whole of `text`.
 std::optional<BareCalls> bare_calls(std::string_view text) {
-  text = without_fence(trimmed(text));
+  text = without_fence(without_spaces(text));
   if (text.empty()) return std::nullopt;
   if (auto message = message_calls(text)) return message;
   auto calls = bare_json_calls(text);

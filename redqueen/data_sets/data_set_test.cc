@@ -21,14 +21,14 @@ std::vector<Row> rows(std::string_view text) {
 }
 
 // A row of each published form, as its readers know it.
-struct Form {
+struct DataSetForm {
   const char* line;
   const char* prompt;
   VerifierKind kind;
   const char* answer;
   int level;
 };
-const Form kForms[] = {
+const DataSetForm kDataSetForms[] = {
     {R"({"question": "2 + 2?", "answer": "Two and two.\n#### 1,004"})", "2 + 2?",
      VerifierKind::kNumber, "1,004", 0},
     {R"({"problem": "Half?", "level": "Level 3", "type": "Algebra", "solution": "It is $\\boxed{\\frac{1}{2}}$."})",
@@ -51,7 +51,7 @@ const Form kForms[] = {
 };
 
 TEST(Rows, OfPublishedForms) {
-  for (const Form& form : kForms) {
+  for (const DataSetForm& form : kDataSetForms) {
     SCOPED_TRACE(form.line);
     const auto read = parse_rows(form.line, "rows.jsonl");
     ASSERT_TRUE(read.has_value()) << read.error().message;
@@ -125,7 +125,7 @@ TEST(DataSet, TellsHowManyRowsALevelHas) {
 
 TEST(DataSet, ProblemsScoreAndComeBack) {
   std::string text;
-  for (const Form& form : kForms) text += std::string(form.line) + "\n";
+  for (const DataSetForm& form : kDataSetForms) text += std::string(form.line) + "\n";
   const auto set = data_set_environment("forms", rows(text));
   for (int level = 0; level <= set->card().max_level; ++level) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -144,7 +144,7 @@ TEST(DataSet, ProblemsScoreAndComeBack) {
 TEST(DataSet, IsLoadedFromAFile) {
   const TestFolder folder;
   const auto file = folder.path() / "tiny.jsonl";
-  std::ofstream(file) << kForms[0].line << "\n\n" << kForms[1].line << "\n";
+  std::ofstream(file) << kDataSetForms[0].line << "\n\n" << kDataSetForms[1].line << "\n";
   const auto set = load_data_set(file, nullptr);
   ASSERT_TRUE(set.has_value()) << set.error().message;
   EXPECT_EQ(set->environment->name(), "tiny");

@@ -7,7 +7,7 @@
 namespace redqueen::data_sets {
 namespace {
 
-using Kind = MathToken::Kind;
+using TokenKind = MathToken::Kind;
 
 constexpr int kMaxDepth = 100;
 constexpr std::array<std::string_view, 17> kFunctions{
@@ -33,14 +33,14 @@ class Parser {
   const MathToken* peek(std::size_t ahead = 0) const {
     return at_ + ahead < tokens_.size() ? &tokens_[at_ + ahead] : nullptr;
   }
-  bool is(Kind kind, std::string_view text, std::size_t ahead = 0) const {
+  bool is(TokenKind kind, std::string_view text, std::size_t ahead = 0) const {
     const MathToken* token = peek(ahead);
     return token != nullptr && token->kind == kind && token->text == text;
   }
   bool is_sign(std::string_view text, std::size_t ahead = 0) const {
-    return is(Kind::kSign, text, ahead);
+    return is(TokenKind::kSign, text, ahead);
   }
-  bool is_command(std::string_view text) const { return is(Kind::kCommand, text); }
+  bool is_command(std::string_view text) const { return is(TokenKind::kCommand, text); }
   bool take_sign(std::string_view text) {
     if (!is_sign(text)) return false;
     ++at_;
@@ -117,10 +117,10 @@ class Parser {
   bool begins_factor() const {
     const MathToken* token = peek();
     if (token == nullptr) return false;
-    if (token->kind == Kind::kNumber) return at_ > 0 && tokens_[at_ - 1].kind != Kind::kNumber;
-    if (token->kind == Kind::kWord) return true;
-    if (token->kind == Kind::kSign) return token->text == "(" || token->text == "{";
-    if (token->kind == Kind::kText) return false;
+    if (token->kind == TokenKind::kNumber) return at_ > 0 && tokens_[at_ - 1].kind != TokenKind::kNumber;
+    if (token->kind == TokenKind::kWord) return true;
+    if (token->kind == TokenKind::kSign) return token->text == "(" || token->text == "{";
+    if (token->kind == TokenKind::kText) return false;
     static constexpr std::array<std::string_view, 12> kOthers{"frac",   "dfrac", "tfrac", "cfrac",
                                                               "sqrt",   "pi",    "binom", "dbinom",
                                                               "lfloor", "lceil", "infty", "lvert"};
@@ -145,7 +145,7 @@ class Parser {
     }
     if (!take_sign("^")) return base;
     if (take_command("circ")) return degrees(std::move(base));
-    if (is_sign("{") && is(Kind::kCommand, "circ", 1) && is_sign("}", 2)) {
+    if (is_sign("{") && is(TokenKind::kCommand, "circ", 1) && is_sign("}", 2)) {
       at_ += 3;
       return degrees(std::move(base));
     }
@@ -186,7 +186,7 @@ class Parser {
     if (take_sign("{")) return closed_by(expression(), "}");
     const MathToken* token = peek();
     if (token == nullptr) return nullptr;
-    if (token->kind == Kind::kNumber && token->text.size() > 1 && digits_taken_ == 0 &&
+    if (token->kind == TokenKind::kNumber && token->text.size() > 1 && digits_taken_ == 0 &&
         token->text.find('.') == std::string::npos) {
       digits_taken_ = 1;
       return number(token->text[0] - '0');
@@ -266,7 +266,7 @@ class Parser {
 
   bool next_is_function() const {
     const MathToken* token = peek();
-    return token != nullptr && (token->kind == Kind::kWord || token->kind == Kind::kCommand) &&
+    return token != nullptr && (token->kind == TokenKind::kWord || token->kind == TokenKind::kCommand) &&
            is_function(token->text);
   }
 
@@ -281,10 +281,10 @@ class Parser {
     const MathToken* token = peek();
     if (token == nullptr) return nullptr;
     ++at_;
-    if (token->kind == Kind::kNumber) return mixed(*token);
-    if (token->kind == Kind::kWord) return word(*token);
-    if (token->kind == Kind::kCommand) return command(token->text);
-    if (token->kind == Kind::kText) return nullptr;
+    if (token->kind == TokenKind::kNumber) return mixed(*token);
+    if (token->kind == TokenKind::kWord) return word(*token);
+    if (token->kind == TokenKind::kCommand) return command(token->text);
+    if (token->kind == TokenKind::kText) return nullptr;
     if (token->text == "(") return closed_by(expression(), ")");
     if (token->text == "[") return closed_by(expression(), "]");
     if (token->text == "{") return closed_by(expression(), "}");
@@ -346,9 +346,9 @@ class Parser {
     int depth = 0;
     while (const MathToken* token = peek()) {
       ++at_;
-      if (token->kind == Kind::kSign && token->text == "{") {
+      if (token->kind == TokenKind::kSign && token->text == "{") {
         ++depth;
-      } else if (token->kind == Kind::kSign && token->text == "}") {
+      } else if (token->kind == TokenKind::kSign && token->text == "}") {
         --depth;
       } else {
         name += token->text;

@@ -9,7 +9,7 @@
 namespace redqueen::data_sets {
 namespace {
 
-using Kind = MathToken::Kind;
+using TokenKind = MathToken::Kind;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '~'; }
@@ -67,9 +67,9 @@ class Lexer {
       } else if (is_letter(c)) {
         const std::size_t begin = at_;
         while (at_ < text_.size() && is_letter(text_[at_])) ++at_;
-        add(Kind::kWord, text_.substr(begin, at_ - begin));
+        add(TokenKind::kWord, text_.substr(begin, at_ - begin));
       } else {
-        if (c != '$') add(Kind::kSign, std::string(1, c));
+        if (c != '$') add(TokenKind::kSign, std::string(1, c));
         ++at_;
       }
     }
@@ -77,7 +77,7 @@ class Lexer {
   }
 
  private:
-  void add(Kind kind, std::string text) {
+  void add(TokenKind kind, std::string text) {
     tokens_.push_back({kind, std::move(text), space_});
     space_ = false;
   }
@@ -89,7 +89,7 @@ class Lexer {
       ++at_;
       while (at_ < text_.size() && is_ascii_digit(text_[at_])) ++at_;
     }
-    add(Kind::kNumber, text_.substr(begin, at_ - begin));
+    add(TokenKind::kNumber, text_.substr(begin, at_ - begin));
   }
 
   void command() {
@@ -101,11 +101,11 @@ class Lexer {
     const std::string name = text_.substr(at_, end - at_);
     at_ = end;
     if (std::ranges::find(kTexts, name) != kTexts.end()) {
-      add(Kind::kText, group());
+      add(TokenKind::kText, group());
     } else if (name == "(" || name == ")" || name == "[" || name == "]") {
       space_ = true;  // \( … \) only says that mathematics begins
     } else if (std::ranges::find(kLayout, name) == kLayout.end()) {
-      add(Kind::kCommand, name == "\n" || name == "~" ? " " : name);
+      add(TokenKind::kCommand, name == "\n" || name == "~" ? " " : name);
     } else {
       space_ = true;
       // "\left." is a bracket that is not drawn.

@@ -100,12 +100,12 @@ TEST(ProgramTests, CompareOutputByLines) {
 }
 
 // A row of each published form, with an answer that is right and one that is wrong.
-struct Form {
+struct ProgramsForm {
   const char* line;
   const char* right;
   const char* wrong;
 };
-const Form kForms[] = {
+const ProgramsForm kProgramsForms[] = {
     {R"row({"task_id": "T/0", "prompt": "import math\n\ndef half(x):\n    \"\"\"Half of x.\"\"\"\n", "entry_point": "half", "canonical_solution": "    return x / 2\n", "test": "def check(candidate):\n    assert candidate(3) == 1.5\n    assert math.isnan(candidate(math.nan))\n"})row",
      "```python\ndef half(x):\n    return x / 2\n```", "    return x // 2"},
     {R"row({"task_id": 2, "text": "Write a function that adds.", "code": "def add(a, b):\n    return a + b", "test_list": ["assert add(1, 2) == 3", "assert add(0, 0) == 0"], "test_setup_code": "import math", "challenge_test_list": []})row",
@@ -127,7 +127,7 @@ const Form kForms[] = {
 };
 
 TEST(ProgramTests, ReadTheFormsOfPublishedSets) {
-  for (const Form& form : kForms) {
+  for (const ProgramsForm& form : kProgramsForms) {
     auto rows = parse_rows(form.line, "rows.jsonl");
     ASSERT_TRUE(rows) << rows.error().message;
     const Json written = to_json(rows->front());
@@ -170,7 +170,7 @@ TEST(ProgramTests, RefuseRowsThatTestNothing) {
           R"row({"question_content": "q", "starter_code": "", "public_test_cases": "bm90IHpsaWI="})row"),
       HasSubstr("not compressed by zlib"));
   const TestFolder folder;
-  write_file(folder / "code.jsonl", kForms[1].line);
+  write_file(folder / "code.jsonl", kProgramsForms[1].line);
   EXPECT_THAT(load_data_set(folder / "code.jsonl", nullptr).error().message, HasSubstr("sandbox"));
 }
 

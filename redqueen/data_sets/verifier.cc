@@ -19,7 +19,7 @@ std::string with_single_spaces(std::string_view text) {
   return fmt::format("{}", fmt::join(split_words(text), " "));
 }
 
-std::string folded(std::string_view text) {
+std::string folded_option(std::string_view text) {
   std::string result;
   for (const std::string_view word : split_words(text)) {
     for (const char c : word) {
@@ -99,7 +99,7 @@ Verdict right_or_wrong(bool right) { return verdict_of(right ? kSolvedReward : k
 }  // namespace
 
 std::optional<char> choice_of(std::string_view answer, const std::vector<std::string>& options) {
-  std::string text = folded(unboxed(answer));
+  std::string text = folded_option(unboxed(answer));
   for (const std::string_view noise : {"\\text{", "**", "option ", "answer: ", "the answer is "}) {
     if (text.starts_with(noise)) text.erase(0, noise.size());
   }
@@ -115,7 +115,7 @@ std::optional<char> choice_of(std::string_view answer, const std::vector<std::st
   }
   std::optional<char> found;
   for (std::size_t i = 0; i < options.size() && i < kMaxOptions; ++i) {
-    if (folded(options[i]) != text) continue;
+    if (folded_option(options[i]) != text) continue;
     if (found) return std::nullopt;  // two options of one text
     found = static_cast<char>('A' + i);
   }

@@ -86,7 +86,7 @@ struct HeadCall {
 };
 
 template <typename T>
-REDQUEEN_INLINE void attend(const HeadCall<T>& c) {
+REDQUEEN_INLINE void attend_in(const HeadCall<T>& c) {
   const DecodeRow& row = *c.row;
   const std::int64_t n = c.head_dim, count = row.prompt_length + row.own_length + 1;
   float* const vector = c.scratch;
@@ -141,8 +141,8 @@ REDQUEEN_INLINE void attend(const HeadCall<T>& c) {
   }
 }
 
-REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall<float>& c) { attend(c); }
-REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall<Bfloat16>& c) { attend(c); }
+REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall<float>& c) { attend_in(c); }
+REDQUEEN_VECTOR_CLONES void attend_head(const HeadCall<Bfloat16>& c) { attend_in(c); }
 
 template <typename T>
 HeadCall<T> head_call(const DecodeCall<T>& c, std::int64_t row, std::int64_t head, float* scratch) {

@@ -24,9 +24,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kTokens = 60;
-constexpr int kPrompt = 13;
-constexpr int kGreedy = 16;
+constexpr int kLoraTokens = 60;
+constexpr int kLoraPrompt = 13;
+constexpr int kLoraGreedy = 16;
 
 bool has_peft() {
   return std::system(
@@ -52,7 +52,7 @@ LoraConfig some_adapters(const std::string& base) {
   return config;
 }
 
-double largest_difference(const at::Tensor& a, const at::Tensor& b) {
+double lora_largest_difference(const at::Tensor& a, const at::Tensor& b) {
   return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
 }
 
@@ -63,7 +63,7 @@ class AgainstPeft : public testing::Test {
     if (!has_transformers() || !has_peft()) return;
     scratch_ = new TestFolder();
     Rng rng(RandomAddress{.seed = 1});
-    tokens_ = random_tokens(rng, kTokens, 257);
+    tokens_ = random_tokens(rng, kLoraTokens, 257);
     // All matrices, some of a stack, and the other scale.
     const std::vector<nlohmann::json> kinds = {
         {{"r", 4}, {"lora_alpha", 8}, {"target_modules", kLoraTargets}},
@@ -88,8 +88,8 @@ class AgainstPeft : public testing::Test {
         names_.push_back(base + who);
         run.push_back({{"folder", path(names_.back())},
                        {"tokens", tokens_},
-                       {"prompt", kPrompt},
-                       {"count", kGreedy},
+                       {"prompt", kLoraPrompt},
+                       {"count", kLoraGreedy},
                        {"text", nullptr}});
       }
     }
@@ -140,15 +140,15 @@ TEST_F(AgainstPeft, LogitsAgreeAppliedAndMerged) {
   for (const std::string& name : names_) {
     const Transformer model = load(name);
     const at::Tensor theirs = answer(name, "logits");
-    EXPECT_LT(largest_difference(model.logits(tokens_), theirs), 1e-4) << name;
+    EXPECT_LT(lora_largest_difference(model.logits(tokens_), theirs), 1e-4) << name;
     const at::Tensor base = [&] {
       const WithoutAdapters off(model);
       return model.logits(tokens_);
     }();
-    EXPECT_GT(largest_difference(base, theirs), 1e-2) << name << ": adapters that do nothing";
+    EXPECT_GT(lora_largest_difference(base, theirs), 1e-2) << name << ": adapters that do nothing";
     merge_adapters(model);
     EXPECT_EQ(lora_of(model), nullptr);
-    EXPECT_LT(largest_difference(model.logits(tokens_), theirs), 1e-4) << name;
+    EXPECT_LT(lora_largest_difference(model.logits(tokens_), theirs), 1e-4) << name;
   }
 }
 
@@ -163,8 +163,8 @@ TEST_F(AgainstPeft, Bfloat16LogitsAgreeWithinItsReach) {
 }
 
 TEST_F(AgainstPeft, GradientsAgreeAndTheBaseGetsNone) {
-  const TokenGroup group{{tokens_.begin(), tokens_.begin() + kPrompt},
-                         {{tokens_.begin() + kPrompt, tokens_.end()}}};
+  const TokenGroup group{{tokens_.begin(), tokens_.begin() + kLoraPrompt},
+                         {{tokens_.begin() + kLoraPrompt, tokens_.end()}}};
   for (const std::string& name : names_) {
     for (const bool checkpointing : {false, true}) {
       const Transformer model = load(name);
@@ -177,7 +177,7 @@ TEST_F(AgainstPeft, GradientsAgreeAndTheBaseGetsNone) {
         const double size = expected.abs().max().item<double>();
         EXPECT_GT(size, 0) << name << ' ' << parameter.name;
         ASSERT_TRUE(parameter.tensor.grad().defined()) << name << ' ' << parameter.name;
-        EXPECT_LT(largest_difference(parameter.tensor.grad(), expected), 1e-4 * (1 + size))
+        EXPECT_LT(lora_largest_difference(parameter.tensor.grad(), expected), 1e-4 * (1 + size))
             << name << ' ' << parameter.name;
       }
       for (const NamedTensor& parameter : model.parameters()) {
@@ -193,7 +193,7 @@ TEST_F(AgainstPeft, GreedyContinuationsAgree) {
     const Transformer model = load(name);
     const TokenPrompt prompt{tokens_, {RandomAddress{}}};
     const auto drawn = generate(model, byte_tokenizer(), std::span(&prompt, 1),
-                                {.max_new_tokens = kGreedy, .temperature = 0});
+                                {.max_new_tokens = kLoraGreedy, .temperature = 0});
     const at::Tensor greedy = answer(name, "greedy");
     std::vector<Token> expected;
     for (std::int64_t i = 0; i < greedy.numel(); ++i) {
@@ -227,7 +227,7 @@ TEST_F(Lora, FreshAdaptersChangeNothingAndFreezeTheRest) {
   const at::Tensor before = model.logits(tokens);
   const std::uint64_t version = model.weights_version();
   ASSERT_TRUE(add_adapters(model, some_adapters(base()), 5));
-  EXPECT_LT(largest_difference(model.logits(tokens), before), 1e-5);
+  EXPECT_LT(lora_largest_difference(model.logits(tokens), before), 1e-5);
   EXPECT_FALSE(model.parameters()[0].tensor.requires_grad());
   const auto trained = trained_parameters(model);
   EXPECT_EQ(trained.size(), 2 * 7 * 3U);
@@ -265,7 +265,7 @@ TEST_F(Lora, SamplesWhatItScores) {
     const at::Tensor scored = model.score(std::span(&group, 1), {}).log_probs;
     const at::Tensor expected =
         at::from_blob(sampled.data(), {static_cast<std::int64_t>(sampled.size())}, at::kFloat);
-    EXPECT_LT(largest_difference(scored, expected), type == at::kFloat ? 1e-4 : 0.3);
+    EXPECT_LT(lora_largest_difference(scored, expected), type == at::kFloat ? 1e-4 : 0.3);
   }
 }
 
@@ -292,7 +292,7 @@ TEST_F(Lora, PoliciesOfAdapterFolders) {
   ASSERT_TRUE(merge_policy(scratch_ / "adapters", scratch_ / "merged"));
   const Transformer merged = Transformer::load(scratch_ / "merged").value();
   EXPECT_EQ(lora_of(merged), nullptr);
-  EXPECT_LT(largest_difference(merged.logits(tokens), logits), 1e-4);
+  EXPECT_LT(lora_largest_difference(merged.logits(tokens), logits), 1e-4);
   EXPECT_FALSE(merge_policy(base(), scratch_ / "nothing").has_value());
   LoraConfig other = wanted;
   other.rank = 8;

@@ -19,9 +19,9 @@ namespace redqueen {
 namespace {
 
 const char* const kText = "Sort: 3 1 2<end> naïve\n";
-constexpr int kTokens = 60;
-constexpr int kPrompt = 13;
-constexpr int kGreedy = 24;
+constexpr int kTransformersTokens = 60;
+constexpr int kTransformersPrompt = 13;
+constexpr int kTransformersGreedy = 24;
 
 // What transformers is to make: config.json of a small model with these differences.
 nlohmann::json small_json(nlohmann::json changes) {
@@ -93,7 +93,7 @@ at::Tensor to_tensor(const StoredTensor& stored) {
   return result;
 }
 
-double largest_difference(const at::Tensor& a, const at::Tensor& b) {
+double transformers_largest_difference(const at::Tensor& a, const at::Tensor& b) {
   return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
 }
 
@@ -104,14 +104,14 @@ class AgainstTransformers : public testing::Test {
     if (!has_transformers()) return;
     scratch_ = new TestFolder();
     Rng rng(RandomAddress{.seed = 1});
-    tokens_ = random_tokens(rng, kTokens, 257);
+    tokens_ = random_tokens(rng, kTransformersTokens, 257);
     nlohmann::json make = nlohmann::json::array(), run = nlohmann::json::array();
     const auto ask = [&](const std::string& name, const nlohmann::json& text) {
       names_.push_back(name);
       run.push_back({{"folder", path(name)},
                      {"tokens", tokens_},
-                     {"prompt", kPrompt},
-                     {"count", kGreedy},
+                     {"prompt", kTransformersPrompt},
+                     {"count", kTransformersGreedy},
                      {"text", text}});
     };
     int seed = 5;
@@ -168,7 +168,7 @@ bool AgainstTransformers::answered_ = false;
 TEST_F(AgainstTransformers, LogitsAgree) {
   at::NoGradGuard no_grad;
   for (const std::string& name : names_) {
-    EXPECT_LT(largest_difference(load(name).logits(tokens_), answer(name, "logits")), 1e-4) << name;
+    EXPECT_LT(transformers_largest_difference(load(name).logits(tokens_), answer(name, "logits")), 1e-4) << name;
   }
 }
 
@@ -189,7 +189,7 @@ TEST_F(AgainstTransformers, GreedyContinuationsAgree) {
     const Transformer model = load(name);
     const TokenPrompt prompt{tokens_, {RandomAddress{}}};
     const auto drawn = generate(model, byte_tokenizer(), std::span(&prompt, 1),
-                                {.max_new_tokens = kGreedy, .temperature = 0});
+                                {.max_new_tokens = kTransformersGreedy, .temperature = 0});
     // Their generation was told not to stop.
     const at::Tensor greedy = answer(name, "greedy");
     std::vector<Token> expected;
@@ -204,8 +204,8 @@ TEST_F(AgainstTransformers, GreedyContinuationsAgree) {
 }
 
 TEST_F(AgainstTransformers, GradientsAgree) {
-  const TokenGroup group{{tokens_.begin(), tokens_.begin() + kPrompt},
-                         {{tokens_.begin() + kPrompt, tokens_.end()}}};
+  const TokenGroup group{{tokens_.begin(), tokens_.begin() + kTransformersPrompt},
+                         {{tokens_.begin() + kTransformersPrompt, tokens_.end()}}};
   for (const std::string& name : names_) {
     const Transformer model = load(name);
     const std::vector<NamedTensor> parameters = model.parameters();
@@ -218,7 +218,7 @@ TEST_F(AgainstTransformers, GradientsAgree) {
       const at::Tensor expected = answer(name, "grad." + parameter);
       const double size = expected.abs().max().item<double>();
       EXPECT_GT(size, 0) << name << ' ' << parameter;
-      EXPECT_LT(largest_difference(gradients[i], expected), 1e-4 * (1 + size))
+      EXPECT_LT(transformers_largest_difference(gradients[i], expected), 1e-4 * (1 + size))
           << name << ' ' << parameter;
     }
   }

@@ -9,12 +9,12 @@ namespace redqueen::run {
 namespace {
 
 // A value as its file would have it; toml++ writes 0.0003 with all of a double's digits.
-std::string text_of(const toml::node& node) {
+std::string flat_text(const toml::node& node) {
   if (const auto* number = node.as_floating_point()) return fmt::to_string(number->get());
   if (const auto* text = node.as_string()) return '"' + text->get() + '"';
   if (const toml::array* list = node.as_array()) {
     std::string text;
-    for (const toml::node& one : *list) text += (text.empty() ? "" : ", ") + text_of(one);
+    for (const toml::node& one : *list) text += (text.empty() ? "" : ", ") + flat_text(one);
     return '[' + text + ']';
   }
   std::ostringstream text;
@@ -28,7 +28,7 @@ void flatten(const toml::table& table, const std::string& prefix, FlatSettings& 
     if (const toml::table* inner = value.as_table()) {
       flatten(*inner, path + '.', settings);
     } else {
-      settings.emplace_back(path, text_of(value));
+      settings.emplace_back(path, flat_text(value));
     }
   }
 }

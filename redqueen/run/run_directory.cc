@@ -27,7 +27,6 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-std::string reason(int error) { return std::generic_category().message(error); }
 
 std::string folder_name(std::int64_t step) { return fmt::format("{}{:08}", kPrefix, step); }
 
@@ -43,13 +42,13 @@ std::optional<std::int64_t> step_of(std::string_view name) {
 // Makes a file, or the entries of a directory, survive a loss of power.
 Status sync(const fs::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), reason(errno));
+  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), system_reason(errno));
   const int result = ::fsync(file);
   const int error = errno;
   ::close(file);
   // Some file systems cannot sync directories; they need not.
   if (result != 0 && error != EINVAL) {
-    return failure("{}: cannot be written to the disk ({})", path.string(), reason(error));
+    return failure("{}: cannot be written to the disk ({})", path.string(), system_reason(error));
   }
   return {};
 }
@@ -114,7 +113,7 @@ struct flock whole_file(short type) {
 Expected<int> acquire_lock(const fs::path& run) {
   const fs::path path = run / "lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), reason(errno));
+  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), system_reason(errno));
   struct flock lock = whole_file(F_WRLCK);
   if (::fcntl(file, F_SETLK, &lock) == 0) return file;
   const int error = errno;
@@ -122,7 +121,7 @@ Expected<int> acquire_lock(const fs::path& run) {
   ::fcntl(file, F_GETLK, &holder);
   ::close(file);
   if (error != EACCES && error != EAGAIN)
-    return failure("{}: cannot be locked ({})", path.string(), reason(error));
+    return failure("{}: cannot be locked ({})", path.string(), system_reason(error));
   return usage_error("{}: process {} is working on this run; wait for it to end, or stop it",
                      run.string(), holder.l_pid);
 }
@@ -134,7 +133,7 @@ Status write_file(const fs::path& path, std::string_view content) {
   std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
   file << content;
   file.close();
-  if (!file) return failure("{}: cannot be written ({})", unfinished.string(), reason(errno));
+  if (!file) return failure("{}: cannot be written ({})", unfinished.string(), system_reason(errno));
   return sync(unfinished).and_then([&] { return move_to(unfinished, path); }).and_then([&] {
     return sync(path.parent_path());
   });

@@ -50,7 +50,7 @@ std::string ask(const ChannelSession& session, std::string_view frame) {
   return answer;
 }
 
-std::ptrdiff_t open_descriptors() {
+std::ptrdiff_t channel_open_descriptors() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
@@ -88,9 +88,9 @@ TEST(SandboxChannel, LeavesNothingBehind) {
     ChannelSession session = sandbox.open(echo());
     session.begin(Call::expression("serve()"));
     EXPECT_EQ(ask(session, "ab"), "ba");
-    if (i == 1) descriptors = open_descriptors();
+    if (i == 1) descriptors = channel_open_descriptors();
   }
-  EXPECT_LE(open_descriptors(), descriptors);
+  EXPECT_LE(channel_open_descriptors(), descriptors);
 }
 
 TEST(SandboxChannel, TwoSessionsHearOnlyTheirOwn) {

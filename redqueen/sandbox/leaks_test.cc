@@ -193,7 +193,7 @@ TEST(SandboxSecrets, ABatchAndASessionFindNoOtherJob) {
 
 // --- from the host ------------------------------------------------------------------------------
 
-std::vector<int> children_of(int pid) {
+std::vector<int> leaks_children_of(int pid) {
   std::vector<int> pids;
   std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children");
   for (int child = 0; file >> child;) pids.push_back(child);
@@ -241,10 +241,10 @@ WarmAndSpares find_warm_and_spares(Sandbox& sandbox) {
   WarmAndSpares found;
   const int broker = sandbox.worker_pids().at(0);
   for (int i = 0; i < 500 && found.spares.empty(); ++i) {
-    const std::vector<int> warm = children_of(broker);
+    const std::vector<int> warm = leaks_children_of(broker);
     if (warm.size() == 1) {
       found.warm = warm.front();
-      found.spares = children_of(found.warm);
+      found.spares = leaks_children_of(found.warm);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

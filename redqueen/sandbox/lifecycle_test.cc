@@ -44,7 +44,7 @@ Job job(const std::string& source, double wall_seconds = 10) {
 Job good_job() { return {open_program("import math"), {Call::expression("math.gcd(12, 18)")}}; }
 
 // Of every thread: a worker is the child of the thread that started it.
-std::vector<int> children_of(int pid) {
+std::vector<int> lifecycle_children_of(int pid) {
   std::vector<int> pids;
   std::error_code error;
   for (const auto& thread :
@@ -57,9 +57,9 @@ std::vector<int> children_of(int pid) {
 
 // Every process below this one, workers and all that is below them.
 std::vector<int> descendants(int pid) {
-  std::vector<int> all = children_of(pid);
+  std::vector<int> all = lifecycle_children_of(pid);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const int child : children_of(all[i])) all.push_back(child);
+    for (const int child : lifecycle_children_of(all[i])) all.push_back(child);
   }
   return all;
 }
@@ -83,7 +83,7 @@ bool all_gone(const std::vector<int>& pids) {
   return wait_until([&] { return std::all_of(pids.begin(), pids.end(), gone); });
 }
 
-std::size_t open_descriptors() {
+std::size_t lifecycle_open_descriptors() {
   const auto entries = std::filesystem::directory_iterator("/proc/self/fd");
   return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
 }
@@ -183,17 +183,17 @@ TEST(SandboxDeaths, ClosingAnswersWhatIsStillOpen) {
 // --- leaks --------------------------------------------------------------------------------------
 
 TEST(SandboxLeaks, NothingIsLeftBehind) {
-  const std::size_t before = open_descriptors();
+  const std::size_t before = lifecycle_open_descriptors();
   {
     Sandbox sandbox = Sandbox::start(config_with(2)).value();
     sandbox.run(good_job());
     ASSERT_TRUE(wait_until([&] { return sandbox.worker_pids().size() == 2; }));
-    const std::size_t started = open_descriptors();
+    const std::size_t started = lifecycle_open_descriptors();
     std::vector<Job> jobs(200, good_job());
     jobs.resize(220, job("import os\nos._exit(1)"));
     sandbox.run_many(jobs);
     for (int i = 0; i < 20; ++i) sandbox.open(open_program("x = 1")).call(Call::expression("x"));
-    EXPECT_EQ(open_descriptors(), started);
+    EXPECT_EQ(lifecycle_open_descriptors(), started);
     // Per worker: the outer process; below it the warm parent and two spare children.
     EXPECT_TRUE(wait_until([&] {
       std::size_t most = 0;
@@ -201,7 +201,7 @@ TEST(SandboxLeaks, NothingIsLeftBehind) {
       return most <= 3;
     }));
   }
-  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(lifecycle_open_descriptors(), before);
 }
 
 TEST(SandboxLeaks, InheritsNothingOfTheHost) {
@@ -594,11 +594,11 @@ TEST(SandboxSoak, KeepsMemoryAndDescriptorsFlat) {
     }
     if (done == kRound) {  // the first round warms up allocators and interpreters
       memory = resident_bytes();
-      descriptors = open_descriptors();
+      descriptors = lifecycle_open_descriptors();
     }
   }
   const std::uint64_t memory_after = resident_bytes();
-  const std::size_t descriptors_after = open_descriptors();
+  const std::size_t descriptors_after = lifecycle_open_descriptors();
   fmt::print("host after {} and after {} jobs: {} and {} KiB resident, {} and {} descriptors\n",
              std::min(2 * kRound, total), total, memory >> 10, memory_after >> 10, descriptors,
              descriptors_after);

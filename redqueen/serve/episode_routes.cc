@@ -52,7 +52,7 @@ net::Answer open(const Service& service, const std::shared_ptr<EpisodeBook>& boo
 }
 
 // An observation names tools only where they change, and no environment changes them on the way.
-std::vector<ToolSpec> tools_of(const LiveEpisode& live) {
+std::vector<ToolSpec> live_tools(const LiveEpisode& live) {
   if (!live.last.tools.empty()) return live.last.tools;
   return live.made.problem->start(live.record.options)->begin().tools;
 }
@@ -67,7 +67,7 @@ net::Response step(EpisodeBook& book, const Json& body, bool is_admin) {
   if (!live) return net::error_response(live.error());
   if (live->last.done()) return net::error_response(409, "this episode has ended");
   // A text is what the policy wrote, and calls of tools may stand in it; a message names its own.
-  if (body["action"].is_string()) action = parse_action(action->text, tools_of(*live));
+  if (body["action"].is_string()) action = parse_action(action->text, live_tools(*live));
   live->last = live->episode->step(*action);
   live->record.actions.push_back(std::move(*action));
   return told(book, std::move(*live), is_admin);

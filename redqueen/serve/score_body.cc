@@ -13,7 +13,7 @@ namespace {
 
 static_assert(net::Request::kBodyPadding >= simdjson::SIMDJSON_PADDING);
 
-constexpr std::size_t kMostQuickBytes = std::size_t{8} << 20;  // bounds a thread's parser
+constexpr std::size_t kMostScoreBytes = std::size_t{8} << 20;  // bounds a thread's parser
 
 RowOptions options_of(const Service& service) {
   return {.max_bytes = service.limits().response_bytes,
@@ -111,7 +111,7 @@ bool take_rows(simdjson::ondemand::value value, const Service& service, Reader& 
 // before the first field, and at its grammar while fields are taken, which here are all.
 std::optional<ScoreBody> read_quickly(std::string_view text, const Service& service) {
   thread_local Reader reader;
-  if (text.size() > kMostQuickBytes) return std::nullopt;
+  if (text.size() > kMostScoreBytes) return std::nullopt;
   reader.room.clear();
   reader.room.reserve(text.size());
   simdjson::ondemand::document document;

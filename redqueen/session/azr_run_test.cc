@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 // --- interruption -------------------------------------------------------------------------------
 
 // Counts, and keeps its count in the checkpoint.
-class CountingTrainer final : public Trainer {
+class AzrRunCountingTrainer final : public Trainer {
  public:
   Expected<StepReport> step(std::span<const ScoredGroup> groups) override {
     return StepReport{.step = ++steps_, .groups = groups.size()};
@@ -57,7 +57,7 @@ class Interrupted : public azr::AzrTest {
     auto store = run::EventStore::open(directory.value().database_path());
     azr::SelfPlayPolicy policy;
     policy.calls_left = calls;
-    CountingTrainer trainer;
+    AzrRunCountingTrainer trainer;
     const auto recipe = make(policy);
     const auto save_policy = [](const auto&, const auto&) { return Status(); };
     const LoopParts parts{*directory, *store,    {{"", trainer, save_policy}},

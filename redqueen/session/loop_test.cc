@@ -18,9 +18,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Counts, and fails at a given step; its state is a number in a file.
-class CountingTrainer final : public Trainer {
+class LoopCountingTrainer final : public Trainer {
  public:
-  explicit CountingTrainer(std::int64_t fails_at) : fails_at_(fails_at) {}
+  explicit LoopCountingTrainer(std::int64_t fails_at) : fails_at_(fails_at) {}
 
   Expected<StepReport> step(std::span<const ScoredGroup> groups) override {
     if (steps_ + 1 == fails_at_) return failure("Step {}: the loss is not finite.", fails_at_);
@@ -138,7 +138,7 @@ class Loop : public testing::Test {
 };
 
 TEST_F(Loop, ABatchThatCannotBeTrainedOnIsKeptAndTheRunGoesOn) {
-  CountingTrainer trainer(6);
+  LoopCountingTrainer trainer(6);
   const auto failed = run(trainer, false);
   ASSERT_FALSE(failed.has_value());
   const fs::path batch = folder_ / "run" / "failed-batch-step-00000006.jsonl";
@@ -152,7 +152,7 @@ TEST_F(Loop, ABatchThatCannotBeTrainedOnIsKeptAndTheRunGoesOn) {
   std::getline(in, line);
   EXPECT_EQ(parse_json(line).value()["rollouts"][0]["tokens"], Json::array({3}));
 
-  CountingTrainer mended(-1);
+  LoopCountingTrainer mended(-1);
   const auto outcome = run(mended, true);
   ASSERT_TRUE(outcome.has_value()) << outcome.error().message;
   EXPECT_EQ(resumed_from_, 5);
@@ -162,7 +162,7 @@ TEST_F(Loop, ABatchThatCannotBeTrainedOnIsKeptAndTheRunGoesOn) {
 
 TEST_F(Loop, AStepThatCannotBeSampledLeavesTheOneBefore) {
   recipe_fails_at_ = 5;
-  CountingTrainer trainer(-1);
+  LoopCountingTrainer trainer(-1);
   const auto failed = run(trainer, false);
   ASSERT_FALSE(failed.has_value());
   EXPECT_THAT(failed.error().message, HasSubstr("rank 1 was lost"));
@@ -179,7 +179,7 @@ TEST_F(Loop, AStepThatCannotBeRecordedSaysHowToGoOn) {
     auto database = run::Database::open(folder_ / "run/run.db", run::Database::Mode::kReadWrite);
     ASSERT_TRUE(database->execute("DROP TABLE metrics"));
   };
-  CountingTrainer trainer(-1);
+  LoopCountingTrainer trainer(-1);
   const auto failed = run(trainer, false);
   ASSERT_FALSE(failed.has_value());
   EXPECT_THAT(failed.error().message, HasSubstr("run.db"));
@@ -189,7 +189,7 @@ TEST_F(Loop, AStepThatCannotBeRecordedSaysHowToGoOn) {
 
 TEST_F(Loop, ResponsesThatAreMissingAreCountedAndNotTrainedOn) {
   missing_at_ = {2, 5};
-  CountingTrainer trainer(-1);
+  LoopCountingTrainer trainer(-1);
   ASSERT_TRUE(run(trainer, false).has_value());
   EXPECT_EQ(trainer.most_groups(), 1u) << "the group without responses is left out";
   const std::string said = said_.str();
@@ -204,7 +204,7 @@ TEST_F(Loop, ResponsesThatAreMissingAreCountedAndNotTrainedOn) {
 
 TEST_F(Loop, TheFirstRemarkOfARunIsTold) {
   remarks_at_ = {3, 4, 7};
-  CountingTrainer trainer(-1);
+  LoopCountingTrainer trainer(-1);
   ASSERT_TRUE(run(trainer, false).has_value());
   const std::string said = said_.str();
   EXPECT_THAT(said, HasSubstr("step 3: turn 3 was rewritten"));
@@ -214,13 +214,13 @@ TEST_F(Loop, TheFirstRemarkOfARunIsTold) {
 TEST_F(Loop, AStepWithoutResponsesMakesNoUpdateAndARunWithoutAnyFails) {
   lose_all_ = true;
   missing_at_ = {4};
-  CountingTrainer trainer(-1);
+  LoopCountingTrainer trainer(-1);
   ASSERT_TRUE(run(trainer, false).has_value());
   EXPECT_EQ(trainer.steps(), 7);
 
   fs::remove_all(folder_ / "run");
   missing_at_ = {1, 2};
-  CountingTrainer other(-1);
+  LoopCountingTrainer other(-1);
   const auto failed = run(other, false);
   ASSERT_FALSE(failed.has_value());
   EXPECT_THAT(failed.error().message, HasSubstr("none of 2 responses could be had: far too long"));
@@ -228,10 +228,10 @@ TEST_F(Loop, AStepWithoutResponsesMakesNoUpdateAndARunWithoutAnyFails) {
 }
 
 TEST_F(Loop, AFirstStepThatFailsCanBeMadeAgain) {
-  CountingTrainer trainer(1);
+  LoopCountingTrainer trainer(1);
   ASSERT_FALSE(run(trainer, false).has_value());
   EXPECT_TRUE(saved_steps().empty());
-  CountingTrainer mended(-1);
+  LoopCountingTrainer mended(-1);
   EXPECT_TRUE(run(mended, true).has_value());
   EXPECT_EQ(resumed_from_, 0);
 }

@@ -24,9 +24,9 @@ struct Plain : RepeatNumber {
 const NativeEnvironment<Plain<2>> kLow;
 const NativeEnvironment<Plain<100>> kHigh;
 
-constexpr int kRollouts = 4;
+constexpr int kCurriculumRollouts = 4;
 
-Curriculum make(CurriculumOptions options = {}) { return {{&kHigh, &kLow}, options, kRollouts}; }
+Curriculum make(CurriculumOptions options = {}) { return {{&kHigh, &kLow}, options, kCurriculumRollouts}; }
 
 // Records `attempts` rollouts at a level, the first `solved` of them solved, and ends the step.
 void play(Curriculum& curriculum, std::size_t environment, int level, int attempts, int solved) {
@@ -93,7 +93,7 @@ TEST(Curriculum, DrawsUniformly) {
 }
 
 TEST(Curriculum, DrawsByWeight) {
-  const Curriculum curriculum({&kHigh, &kLow}, {}, kRollouts, {1, 3});
+  const Curriculum curriculum({&kHigh, &kLow}, {}, kCurriculumRollouts, {1, 3});
   Rng rng({.seed = 1, .purpose = hash_name("curriculum_test")});
   int low = 0;
   for (int i = 0; i < 8000; ++i) low += curriculum.draw(rng).environment == 1;

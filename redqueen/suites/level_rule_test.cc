@@ -10,17 +10,17 @@
 namespace redqueen {
 namespace {
 
-constexpr int kRollouts = 8;
+constexpr int kLevelRuleRollouts = 8;
 
 std::unique_ptr<LevelRule> rule_of(Difficulty difficulty, int high = 4, double exploration = 0.1) {
   return make_level_rule({.difficulty = difficulty, .high = high, .exploration = exploration}, 100,
-                         kRollouts);
+                         kLevelRuleRollouts);
 }
 
 // One step in which every level's share is as given, in eighths.
 void visit(LevelRule& rule, const std::map<int, int>& solved) {
   for (const auto& [level, right] : solved) {
-    for (int i = 0; i < kRollouts; ++i) rule.record(level, i < right);
+    for (int i = 0; i < kLevelRuleRollouts; ++i) rule.record(level, i < right);
   }
   rule.end_step();
 }
@@ -83,15 +83,15 @@ TEST(LevelRule, NoRuleLeavesItsRangeOrForgetsItsState) {
         Difficulty::kBandit}) {
     SCOPED_TRACE(kDifficultyNames.name(difficulty));
     const CurriculumOptions options{.difficulty = difficulty, .low = 2, .high = 50};
-    const auto rule = make_level_rule(options, 7, kRollouts);
-    const auto other = make_level_rule(options, 7, kRollouts);
+    const auto rule = make_level_rule(options, 7, kLevelRuleRollouts);
+    const auto other = make_level_rule(options, 7, kLevelRuleRollouts);
     Rng rng({.seed = 5, .purpose = hash_name("range")});
     for (int step = 0; step < 60; ++step) {
       for (int group = 0; group < 4; ++group) {
         const int level = rule->draw(rng);
         ASSERT_GE(level, 2);
         ASSERT_LE(level, 7);
-        for (int i = 0; i < kRollouts; ++i) rule->record(level, rng.chance(0.95));
+        for (int i = 0; i < kLevelRuleRollouts; ++i) rule->record(level, rng.chance(0.95));
       }
       if (step % 2 == 0) rule->end_step();
       ASSERT_TRUE(other->restore(*parse_json(dump_json(rule->state()))));
@@ -125,10 +125,10 @@ TEST(LevelRule, AnAdaptiveRangeDoesNotBeginWhereAStaticOneEnds) {
 
 TEST(LevelRule, RecordsOfOtherLevelsAreRefused) {
   CurriculumOptions options{.difficulty = Difficulty::kBandit, .low = 2, .high = 5};
-  const auto before = make_level_rule(options, 20, kRollouts);
+  const auto before = make_level_rule(options, 20, kLevelRuleRollouts);
   options.low = 4;
   options.high = 7;
-  const auto moved = make_level_rule(options, 20, kRollouts)->restore(before->state());
+  const auto moved = make_level_rule(options, 20, kLevelRuleRollouts)->restore(before->state());
   ASSERT_FALSE(moved);
   EXPECT_EQ(moved.error().message,
             "it has 4 levels from 2 on where the configuration has 4 from 4 on");

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int kFormat = 1;
 constexpr const char* kSource = "environment.py";
-constexpr const char* kCard = "card.json";
+constexpr const char* kCardFile = "card.json";
 constexpr const char* kSamples = "samples.jsonl";
 
 std::string source_hash(std::string_view source) {
@@ -130,7 +130,7 @@ Status write_files(const fs::path& folder, const EnvironmentRecord& record) {
   for (const Json& sample : record.samples) samples += dump_json(sample) + "\n";
   for (const auto& [name, text] :
        {std::pair<const char*, std::string>{kSource, record.source},
-        {kCard, card_of(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
+        {kCardFile, card_of(record).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
         {kSamples, samples}}) {
     if (Status written = write_text(folder / name, text); !written) return written;
   }
@@ -213,7 +213,7 @@ Expected<EnvironmentRecord> read_environment_folder(const fs::path& folder) {
   EnvironmentRecord record;
   ASSIGN_OR_RETURN(auto source, read_text_file(folder / kSource));
   record.source = std::move(source);
-  RETURN_IF_ERROR(read_card(folder / kCard, record));
+  RETURN_IF_ERROR(read_card(folder / kCardFile, record));
   RETURN_IF_ERROR(read_samples(folder / kSamples, record));
   return record;
 }

@@ -134,7 +134,7 @@ std::vector<std::string> EnvironmentPool::examples() const {
   return names_of(entries_, is_example);
 }
 
-Json EnvironmentPool::state() const { return to_json(PoolState{entries_}); }
+Json EnvironmentPool::state() const { return redqueen::to_json(PoolState{entries_}); }
 
 Status EnvironmentPool::restore(const Json& state) {
   auto read = from_json<PoolState>(state);

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::vector<std::string> kSeeds{"bounded_interval_intersection",
+const std::vector<std::string> kPythonEnvironmentSeeds{"bounded_interval_intersection",
                                       "bridge",
                                       "euclid_game",
                                       "fibonacci",
@@ -41,7 +41,7 @@ std::string with_body(const std::string& generate,
 }
 
 TEST(PythonEnvironment, ProblemsAreTheSameAtTheSameAddress) {
-  for (const std::string& name : kSeeds) {
+  for (const std::string& name : kPythonEnvironmentSeeds) {
     const PythonEnvironment one(seed_source(name), shared_sandbox());
     const PythonEnvironment other(seed_source(name), shared_sandbox());
     const auto left = one.generate(3, 11, 5);
@@ -57,7 +57,7 @@ TEST(PythonEnvironment, ProblemsAreTheSameAtTheSameAddress) {
 // worth of state.
 TEST(PythonEnvironment, RestoredProblemsScoreTheSame) {
   std::vector<std::string> sources;
-  for (const std::string& name : kSeeds) sources.push_back(seed_source(name));
+  for (const std::string& name : kPythonEnvironmentSeeds) sources.push_back(seed_source(name));
   for (const char* name :
        {"sound_helper_classes", "sound_set_answer", "sound_own_answer_form",
         "sound_passing_threshold", "sound_big_integer", "sound_word_count_dict"}) {
@@ -87,7 +87,7 @@ TEST(PythonEnvironment, RestoredProblemsScoreTheSame) {
 TEST(PythonEnvironment, BatchesEqualSingleCalls) {
   std::vector<std::unique_ptr<const PythonEnvironment>> environments;
   std::vector<ProblemRequest> requests;
-  for (const std::string& name : kSeeds) {
+  for (const std::string& name : kPythonEnvironmentSeeds) {
     environments.push_back(
         std::make_unique<const PythonEnvironment>(seed_source(name), shared_sandbox()));
   }
@@ -263,7 +263,7 @@ TEST(PythonEnvironment, MeetsRandomBytes) {
   Rng rng({.purpose = hash_name("python environment test")});
   std::vector<std::unique_ptr<const PythonEnvironment>> environments;
   std::vector<ProblemPtr> problems;
-  for (const std::string& name : kSeeds) {
+  for (const std::string& name : kPythonEnvironmentSeeds) {
     environments.push_back(
         std::make_unique<const PythonEnvironment>(seed_source(name), shared_sandbox()));
     problems.push_back(std::move(*environments.back()->generate(1, 1)));

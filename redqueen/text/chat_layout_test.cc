@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Message message(const char* role, std::string content) {
+Message chat_layout_message(const char* role, std::string content) {
   return {.role = role, .content = std::move(content), .tool_calls = {}, .tool_call_id = {}};
 }
 
@@ -39,9 +39,9 @@ std::vector<Game> games() {
   for (const char* family : kChatTemplates) {
     for (const bool tools : {false, true}) {
       for (const bool thinks : {false, true}) {
-        all.push_back({family, tools, thinks, {message("user", "A wall. What now?")}});
-        all.push_back({family, tools, thinks, {message("tool", "one"), message("tool", "two")}});
-        all.push_back({family, tools, thinks, {message("tool", "one"), message("user", "Well?")}});
+        all.push_back({family, tools, thinks, {chat_layout_message("user", "A wall. What now?")}});
+        all.push_back({family, tools, thinks, {chat_layout_message("tool", "one"), chat_layout_message("tool", "two")}});
+        all.push_back({family, tools, thinks, {chat_layout_message("tool", "one"), chat_layout_message("user", "Well?")}});
       }
     }
   }
@@ -72,9 +72,9 @@ TEST_F(ChatLayoutTest, AppendsWhatTransformersRenders) {
   constexpr int kTurns = 3;
   std::map<std::string, Json> asked;
   for (const Game& game : games()) {
-    Json messages = Json::array({template_message(message("user", "Which way?"))});
+    Json messages = Json::array({template_message(chat_layout_message("user", "Which way?"))});
     for (int turn = 0; turn < kTurns; ++turn) {
-      messages.push_back(template_message(message("assistant", game.said())));
+      messages.push_back(template_message(chat_layout_message("assistant", game.said())));
       for (const Message& answer : game.answers) messages.push_back(template_message(answer));
     }
     Json conversation{{"messages", messages}, {"add_generation_prompt", true}};
@@ -98,7 +98,7 @@ TEST_F(ChatLayoutTest, AppendsWhatTransformersRenders) {
     const Json& whole = answers[game.family][next[game.family]++];
     ASSERT_TRUE(whole.is_string());
     const ChatLayout chat = layout(game);
-    const std::vector<Message> question{message("user", "Which way?")};
+    const std::vector<Message> question{chat_layout_message("user", "Which way?")};
     std::string text = chat.opening(question).value();
     for (int turn = 0; turn < kTurns; ++turn) {
       // Where a thought is opened already, the model writes the rest of it.
@@ -141,7 +141,7 @@ TEST_F(ChatLayoutTest, SaysWhatATemplateRewrites) {
   const auto made = [](const char* source) {
     return ChatLayout::make(ChatTemplate::parse(source).value(), {});
   };
-  const std::vector<Message> question{message("user", "Which way?")};
+  const std::vector<Message> question{chat_layout_message("user", "Which way?")};
   const auto loud = made("{{ messages[0].content | upper }}");
   ASSERT_TRUE(loud);
   EXPECT_EQ(loud->opening(question).value(), "WHICH WAY?");
@@ -158,10 +158,10 @@ TEST_F(ChatLayoutTest, SaysWhatATemplateRewrites) {
 // What the messages say cannot be taken for the place that is looked for.
 TEST_F(ChatLayoutTest, FindsTheEndOfATurnWhateverTheMessagesSay) {
   const ChatLayout chat = layout({.family = "turns", .answers = {}});
-  const std::vector<Message> plain{message("user", "x")};
+  const std::vector<Message> plain{chat_layout_message("user", "x")};
   const std::string frame = chat.between(plain).value();
   for (const std::string word : {"Northwards", "Northwardsx", "Which way?", "", "<|shut|>\n"}) {
-    const std::vector<Message> reply{message("user", word)};
+    const std::vector<Message> reply{chat_layout_message("user", word)};
     std::string expected = frame;
     expected.replace(expected.find('x'), 1, word);
     EXPECT_EQ(chat.between(reply).value(), expected);

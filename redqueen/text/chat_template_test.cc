@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json message(const char* role, const Json& content) {
+Json chat_template_message(const char* role, const Json& content) {
   return {{"role", role}, {"content", content}};
 }
 
@@ -22,29 +22,29 @@ Json call(const char* name, const Json& arguments) {
 }
 
 std::vector<Json> conversations() {
-  const Json system = message("system", "  Speak briefly.\n"), question = message("user", "What?");
-  const Json thought = message("assistant", "<think>\nhm, ünd?\n</think>\n\nThat.");
-  Json calls = message("assistant", nullptr), two_calls = message("assistant", "Looking.");
+  const Json system = chat_template_message("system", "  Speak briefly.\n"), question = chat_template_message("user", "What?");
+  const Json thought = chat_template_message("assistant", "<think>\nhm, ünd?\n</think>\n\nThat.");
+  Json calls = chat_template_message("assistant", nullptr), two_calls = chat_template_message("assistant", "Looking.");
   calls["tool_calls"] = Json::array({call("find", {{"q", "a \"b\"\n"}, {"n", 3}})});
   two_calls["tool_calls"] =
       Json::array({call("console", {{"x", "1"}, {"y", "é"}}),
                    call("find", {{"deep", {{"er", {1, 2.5, nullptr, true}}}}})});
-  Json reasoned = message("assistant", "Plain.");
+  Json reasoned = chat_template_message("assistant", "Plain.");
   reasoned["reasoning_content"] = "\nbecause\n";
   const Json parts = Json::array({{{"type", "text"}, {"text", "seen"}}, {{"type", "image"}}});
   return {
       Json::array({question}),
       Json::array({system, question}),
-      Json::array({message("user", "  <tag> & \"quotes\" \\n {{ x }} 答案 🙂\t\n ")}),
+      Json::array({chat_template_message("user", "  <tag> & \"quotes\" \\n {{ x }} 答案 🙂\t\n ")}),
       Json::array({question, thought, question}),
-      Json::array({system, question, thought, message("user", "<answer>1</answer>"), thought}),
-      Json::array({question, calls, message("tool", "one"), message("tool", "two"), thought}),
-      Json::array({system, question, two_calls, message("tool", "one")}),
-      Json::array({question, calls, message("tool", {{"found", {1, 2}}})}),
+      Json::array({system, question, thought, chat_template_message("user", "<answer>1</answer>"), thought}),
+      Json::array({question, calls, chat_template_message("tool", "one"), chat_template_message("tool", "two"), thought}),
+      Json::array({system, question, two_calls, chat_template_message("tool", "one")}),
+      Json::array({question, calls, chat_template_message("tool", {{"found", {1, 2}}})}),
       Json::array({question, reasoned, question, reasoned}),
-      Json::array({question, message("assistant", "A"), message("system", "Now shout."), question}),
-      Json::array({message("user", parts)}),
-      Json::array({message("hidden", "x"), question, message("assistant", "")}),
+      Json::array({question, chat_template_message("assistant", "A"), chat_template_message("system", "Now shout."), question}),
+      Json::array({chat_template_message("user", parts)}),
+      Json::array({chat_template_message("hidden", "x"), question, chat_template_message("assistant", "")}),
   };
 }
 

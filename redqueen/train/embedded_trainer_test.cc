@@ -16,7 +16,7 @@
 namespace redqueen {
 namespace {
 
-constexpr int kVocabulary = 16;
+constexpr int kEmbeddedTrainerVocabulary = 16;
 
 // AdamW with ε = 1 moves by about the gradient itself: differences of rounding stay as small as
 // they are.
@@ -35,7 +35,7 @@ std::unique_ptr<EmbeddedTrainer> make_trainer(const TrainerOptions& options,
   return std::move(*trainer);
 }
 
-Transformer fresh() { return Transformer::initialise(tiny_config(kVocabulary), 5); }
+Transformer embedded_trainer_fresh() { return Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 5); }
 
 // The log-probabilities that a sampler of exactly this policy would have left.
 void set_true_log_probs(std::vector<ScoredGroup>& groups, const Transformer& transformer) {
@@ -50,7 +50,7 @@ void set_true_log_probs(std::vector<ScoredGroup>& groups, const Transformer& tra
 std::vector<ScoredGroup> some_groups(std::uint64_t seed,
                                      AdvantageRule rule = AdvantageRule::kGroupNormalised) {
   Rng rng({.seed = seed, .purpose = hash_name("embedded_trainer_test")});
-  return random_groups(rng, {.vocab_size = kVocabulary}, rule);
+  return random_groups(rng, {.vocab_size = kEmbeddedTrainerVocabulary}, rule);
 }
 
 void expect_near(const std::vector<float>& a, const std::vector<float>& b, double tolerance) {
@@ -66,7 +66,7 @@ TEST_P(EveryAggregation, AccumulationDoesNotChangeTheUpdate) {
   options.aggregation.rule = GetParam();
   options.objective.entropy_coefficient = 0.01;
   const auto groups = some_groups(1);
-  const Transformer whole_model = fresh();
+  const Transformer whole_model = embedded_trainer_fresh();
   const auto before = weights_of(whole_model);
   const StepReport whole = make_trainer(options, whole_model)->step(groups).value();
   const auto expected = weights_of(whole_model);
@@ -76,7 +76,7 @@ TEST_P(EveryAggregation, AccumulationDoesNotChangeTheUpdate) {
         options.micro_batch_tokens = budget;
         options.share_prefix = share;
         options.activation_checkpointing = checkpointing;
-        const Transformer model = fresh();
+        const Transformer model = embedded_trainer_fresh();
         const StepReport report = make_trainer(options, model)->step(groups).value();
         EXPECT_NEAR(report.loss, whole.loss, 1e-6);
         EXPECT_NEAR(report.gradient_norm, whole.gradient_norm, 1e-5);
@@ -104,10 +104,10 @@ TEST(EmbeddedTrainer, SkippingZeroAdvantagesChangesNothing) {
   for (ScoredRollout& rollout : groups[0].rollouts) rollout.reward = 1;
   for (ScoredRollout& rollout : groups[3].rollouts) rollout.reward = 0;
   TrainerOptions options = smooth_options();
-  const Transformer skipping = fresh();
+  const Transformer skipping = embedded_trainer_fresh();
   const StepReport less = make_trainer(options, skipping)->step(groups).value();
   options.objective.entropy_coefficient = 1e-30;
-  const Transformer complete = fresh();
+  const Transformer complete = embedded_trainer_fresh();
   const StepReport all = make_trainer(options, complete)->step(groups).value();
   EXPECT_LT(less.trained_tokens, all.trained_tokens);
   expect_near(weights_of(skipping), weights_of(complete), 1e-6);
@@ -120,7 +120,7 @@ TEST(EmbeddedTrainer, ABatchThatTeachesNothingIsAnUpdateWithoutGradient) {
   }
   TrainerOptions options = smooth_options();
   options.optimizer.weight_decay = 0;
-  const Transformer model = fresh();
+  const Transformer model = embedded_trainer_fresh();
   const auto before = weights_of(model);
   const StepReport report = make_trainer(options, model)->step(groups).value();
   EXPECT_EQ(report.gradient_norm, 0);
@@ -131,16 +131,16 @@ TEST(EmbeddedTrainer, ABatchThatTeachesNothingIsAnUpdateWithoutGradient) {
 
 TEST(EmbeddedTrainer, RecomputedLogProbsAreThoseOfAFaithfulSampler) {
   auto groups = some_groups(4);
-  set_true_log_probs(groups, fresh());
+  set_true_log_probs(groups, embedded_trainer_fresh());
   for (const int passes : {1, 3}) {
     TrainerOptions options = smooth_options();
     options.epochs = passes;
     options.mini_batches = passes;
-    const Transformer sampled = fresh();
+    const Transformer sampled = embedded_trainer_fresh();
     const StepReport first = make_trainer(options, sampled)->step(groups).value();
     options.old_log_probs = OldLogProbs::kRecomputed;
     options.objective.importance_cap = 2;
-    const Transformer recomputed = fresh();
+    const Transformer recomputed = embedded_trainer_fresh();
     const StepReport second = make_trainer(options, recomputed)->step(groups).value();
     EXPECT_EQ(first.updates, passes * passes);
     expect_near(weights_of(sampled), weights_of(recomputed), 1e-5);
@@ -158,7 +158,7 @@ TEST(EmbeddedTrainer, RecomputedLogProbsAreThoseOfAFaithfulSampler) {
 // log-likelihood.
 TEST(EmbeddedTrainer, WeightsTrainTheLikelihood) {
   auto groups = some_groups(5, AdvantageRule::kWeight);
-  const Transformer model = fresh();
+  const Transformer model = embedded_trainer_fresh();
   set_true_log_probs(groups, model);
   double sum = 0;
   double tokens = 0;
@@ -180,7 +180,7 @@ TEST(EmbeddedTrainer, WeightsTrainTheLikelihood) {
 TEST(EmbeddedTrainer, ReferenceHeldOrReadAgainGivesTheSameTraining) {
   const TestFolder folder;
   TrainerOptions options = smooth_options();
-  const Transformer model = fresh();
+  const Transformer model = embedded_trainer_fresh();
   const auto original = make_trainer(options, model);
   ASSERT_TRUE(original->save(folder.path() / "reference").has_value());
 
@@ -189,7 +189,7 @@ TEST(EmbeddedTrainer, ReferenceHeldOrReadAgainGivesTheSameTraining) {
   std::vector<std::vector<float>> ends;
   for (const bool hold : {true, false}) {
     options.hold_reference = hold;
-    const Transformer trained = fresh();
+    const Transformer trained = embedded_trainer_fresh();
     const auto trainer = make_trainer(options, trained);
     const auto groups = some_groups(6);
     EXPECT_NEAR(trainer->step(groups).value().sums.reference_kl, 0, 1e-5);
@@ -201,19 +201,19 @@ TEST(EmbeddedTrainer, ReferenceHeldOrReadAgainGivesTheSameTraining) {
 
 TEST(EmbeddedTrainer, TheKlCapEndsAStepEarly) {
   auto groups = some_groups(7);
-  set_true_log_probs(groups, fresh());
+  set_true_log_probs(groups, embedded_trainer_fresh());
   TrainerOptions options = smooth_options();
   options.epochs = 50;
   options.schedule.peak = 5;
   options.kl_cap = 0.02;
-  const StepReport report = make_trainer(options, fresh())->step(groups).value();
+  const StepReport report = make_trainer(options, embedded_trainer_fresh())->step(groups).value();
   EXPECT_TRUE(report.stopped_early);
   EXPECT_GE(report.updates, 1);
   EXPECT_LT(report.updates, 50);
 }
 
 TEST(EmbeddedTrainer, ANonFiniteLossNamesTheBatchAndKeepsTheParameters) {
-  const Transformer model = fresh();
+  const Transformer model = embedded_trainer_fresh();
   auto groups = some_groups(8);
   groups[2].rollouts[0].completion.log_probs.assign(groups[2].rollouts[0].completion.tokens.size(),
                                                     NAN);
@@ -233,11 +233,11 @@ TEST(EmbeddedTrainer, ANonFiniteLossNamesTheBatchAndKeepsTheParameters) {
 
 TEST(EmbeddedTrainer, LimitsOfLossAndGradientKeepTheParameters) {
   const auto groups = some_groups(13);
-  const StepReport sound = make_trainer(smooth_options(), fresh())->step(groups).value();
+  const StepReport sound = make_trainer(smooth_options(), embedded_trainer_fresh())->step(groups).value();
   const auto outcome = [&](const std::function<void(TrainerOptions&)>& limit) {
     TrainerOptions options = smooth_options();
     limit(options);
-    const Transformer model = fresh();
+    const Transformer model = embedded_trainer_fresh();
     const auto before = weights_of(model);
     const auto trainer = make_trainer(options, model);
     const auto report = trainer->step(groups);
@@ -259,7 +259,7 @@ TEST(EmbeddedTrainer, LimitsOfLossAndGradientKeepTheParameters) {
 
 TEST(EmbeddedTrainer, APoisonedParameterStopsTheStepAndIsNotSaved) {
   const TestFolder folder;
-  const Transformer model = fresh();
+  const Transformer model = embedded_trainer_fresh();
   const auto trainer = make_trainer({}, model);
   ASSERT_TRUE(trainer->step(some_groups(14)).has_value());
   ASSERT_TRUE(trainer->save(folder.path() / "state").has_value());
@@ -285,12 +285,12 @@ TEST(EmbeddedTrainer, APoisonedParameterStopsTheStepAndIsNotSaved) {
 // Drift by the step's own updates is no disagreement between sampler and trainer.
 TEST(EmbeddedTrainer, ComparesSamplerAndTrainerWithTheSameParameters) {
   auto groups = some_groups(16);
-  set_true_log_probs(groups, fresh());
+  set_true_log_probs(groups, embedded_trainer_fresh());
   for (const OldLogProbs old : {OldLogProbs::kSampler, OldLogProbs::kRecomputed}) {
     TrainerOptions options = smooth_options();
     options.epochs = 3;
     options.old_log_probs = old;
-    const StepReport faithful = make_trainer(options, fresh())->step(groups).value();
+    const StepReport faithful = make_trainer(options, embedded_trainer_fresh())->step(groups).value();
     EXPECT_GT(faithful.sums.old_kl, 1e-6);
     EXPECT_GT(faithful.sums.compared, 0);
     EXPECT_LT(faithful.sums.max_mismatch, 1e-4);
@@ -302,7 +302,7 @@ TEST(EmbeddedTrainer, ComparesSamplerAndTrainerWithTheSameParameters) {
       for (float& log_prob : rollout.completion.log_probs) log_prob -= kShift;
     }
   }
-  const auto list = metrics(make_trainer({}, fresh())->step(groups).value());
+  const auto list = metrics(make_trainer({}, embedded_trainer_fresh())->step(groups).value());
   const std::map<std::string_view, double> values(list.begin(), list.end());
   EXPECT_NEAR(values.at("sampler_mismatch_mean"), kShift, 1e-4);
   EXPECT_NEAR(values.at("sampler_mismatch_max"), kShift, 1e-4);
@@ -313,7 +313,7 @@ TEST(EmbeddedTrainer, ComparesSamplerAndTrainerWithTheSameParameters) {
   }
   TrainerOptions unknown;
   unknown.old_log_probs = OldLogProbs::kRecomputed;
-  for (const auto& [name, value] : metrics(make_trainer(unknown, fresh())->step(groups).value()))
+  for (const auto& [name, value] : metrics(make_trainer(unknown, embedded_trainer_fresh())->step(groups).value()))
     EXPECT_EQ(name.find("sampler"), std::string_view::npos) << name;
 }
 
@@ -322,7 +322,7 @@ class OffloadedTraining : public testing::TestWithParam<at::ScalarType> {};
 TEST_P(OffloadedTraining, IsTheSameTrainingAndGoesOnFromEithersState) {
   const TestFolder folder;
   const auto make = [] {
-    return Transformer::initialise(tiny_config(kVocabulary), 5, {.dtype = GetParam()});
+    return Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 5, {.dtype = GetParam()});
   };
   const Transformer here_model = make(), there_model = make(), later_model = make();
   TrainerOptions options;
@@ -354,13 +354,13 @@ TEST(EmbeddedTrainer, RefusesBatchesThatItCannotTrainOn) {
                           const std::string& reason) {
     auto groups = some_groups(9);
     spoil(groups);
-    const auto report = make_trainer(smooth_options(), fresh())->step(groups);
+    const auto report = make_trainer(smooth_options(), embedded_trainer_fresh())->step(groups);
     ASSERT_FALSE(report.has_value()) << reason;
     EXPECT_NE(report.error().message.find(reason), std::string::npos) << report.error().message;
   };
   refuses([](auto& g) { g.clear(); }, "no groups");
   refuses([](auto& g) { g[1].prompt.clear(); }, "no tokens");
-  refuses([](auto& g) { g[1].prompt[0] = kVocabulary; }, "vocabulary");
+  refuses([](auto& g) { g[1].prompt[0] = kEmbeddedTrainerVocabulary; }, "vocabulary");
   refuses([](auto& g) { g[1].rollouts[0].completion.tokens[0] = -1; }, "vocabulary");
   refuses([](auto& g) { g[1].rollouts[0].reward = NAN; }, "reward");
   refuses([](auto& g) { g[1].rollouts[0].completion.log_probs.push_back(0); }, "log-prob");
@@ -372,7 +372,7 @@ TEST(EmbeddedTrainer, RefusesOptionsThatContradictEachOther) {
   const auto refuses = [](const std::function<void(TrainerOptions&)>& spoil) {
     TrainerOptions options;
     spoil(options);
-    const auto trainer = EmbeddedTrainer::create(fresh(), options);
+    const auto trainer = EmbeddedTrainer::create(embedded_trainer_fresh(), options);
     ASSERT_FALSE(trainer.has_value());
   };
   refuses([](auto& o) { o.objective.kl_coefficient = 0.1; });
@@ -387,7 +387,7 @@ TEST(EmbeddedTrainer, RefusesOptionsThatContradictEachOther) {
 TEST(EmbeddedTrainer, BFloat16TrainsAndSavesItsMasters) {
   const TestFolder folder;
   const Transformer model =
-      Transformer::initialise(tiny_config(kVocabulary), 5, {.dtype = at::kBFloat16});
+      Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 5, {.dtype = at::kBFloat16});
   TrainerOptions options;
   options.schedule.peak = 1e-4;
   const auto trainer = make_trainer(options, model);
@@ -395,7 +395,7 @@ TEST(EmbeddedTrainer, BFloat16TrainsAndSavesItsMasters) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(trainer->step(groups).has_value());
   ASSERT_TRUE(trainer->save(folder.path() / "state").has_value());
   const Transformer other =
-      Transformer::initialise(tiny_config(kVocabulary), 99, {.dtype = at::kBFloat16});
+      Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 99, {.dtype = at::kBFloat16});
   const auto resumed = make_trainer(options, other);
   ASSERT_TRUE(resumed->load(folder.path() / "state").has_value());
   EXPECT_EQ(resumed->steps(), 3);
@@ -409,7 +409,7 @@ TEST(EmbeddedTrainer, BFloat16TrainsAndSavesItsMasters) {
 TEST(EmbeddedTrainer, LoadingWhatIsDamagedChangesNothing) {
   const TestFolder folder;
   const auto state = folder.path() / "state";
-  const Transformer model = fresh();
+  const Transformer model = embedded_trainer_fresh();
   const auto trainer = make_trainer({}, model);
   EXPECT_FALSE(trainer->load(state).has_value()) << "there is nothing yet";
   ASSERT_TRUE(trainer->step(some_groups(11)).has_value());
@@ -425,7 +425,7 @@ TEST(EmbeddedTrainer, LoadingWhatIsDamagedChangesNothing) {
     }
     std::filesystem::rename(folder.path() / "whole", state / file);
   }
-  const Transformer wider = Transformer::initialise(tiny_config(kVocabulary + 1), 5);
+  const Transformer wider = Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary + 1), 5);
   const auto other = make_trainer({}, wider)->load(state);
   ASSERT_FALSE(other.has_value());
   EXPECT_NE(other.error().message.find("another model"), std::string::npos);
@@ -469,7 +469,7 @@ TEST(EmbeddedTrainer, TrainsAndSavesAPolicy) {
 TEST(EmbeddedTrainer, LearnsABandit) {
   TrainerOptions options;
   options.schedule.peak = 3e-3;
-  const Transformer model = fresh();
+  const Transformer model = embedded_trainer_fresh();
   const auto trainer = make_trainer(options, model);
   double last = 0;
   for (std::uint64_t step = 0; step < 60; ++step) {
@@ -522,7 +522,7 @@ TEST(EmbeddedTrainer, LearnsToCopyFromScratch) {
 }
 
 TEST(EmbeddedTrainer, MetricsHaveNamesAndAreFinite) {
-  const auto report = make_trainer({}, fresh())->step(some_groups(12)).value();
+  const auto report = make_trainer({}, embedded_trainer_fresh())->step(some_groups(12)).value();
   const auto list = metrics(report);
   std::set<std::string_view> names;
   for (const auto& [name, value] : list) {

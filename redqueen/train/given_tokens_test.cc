@@ -20,11 +20,11 @@
 namespace redqueen {
 namespace {
 
-constexpr int kVocabulary = 16;
+constexpr int kGivenTokensVocabulary = 16;
 
 using Gradients = std::map<std::string, std::vector<float>>;
 
-Transformer fresh() { return Transformer::initialise(tiny_config(kVocabulary), 5); }
+Transformer given_tokens_fresh() { return Transformer::initialise(tiny_config(kGivenTokensVocabulary), 5); }
 
 Gradients gradients_of(const Transformer& model) {
   Gradients all;
@@ -38,7 +38,7 @@ std::vector<ScoredGroup> turn_groups(std::uint64_t seed,
                                      AdvantageRule rule = AdvantageRule::kGroupNormalised) {
   Rng rng({.seed = seed, .purpose = hash_name("given_tokens_test")});
   return random_groups(
-      rng, {.min_response = 0, .max_response = 16, .vocab_size = kVocabulary, .turns = true}, rule);
+      rng, {.min_response = 0, .max_response = 16, .vocab_size = kGivenTokensVocabulary, .turns = true}, rule);
 }
 
 // One flag a token of a response: 1 where the policy drew it.
@@ -51,7 +51,7 @@ std::vector<int> drawn_flags(const ScoredRollout& rollout) {
 }
 
 // A batch as the trainer lays it out, and the same for PyTorch: every token, and a flag.
-struct Case {
+struct GivenTokensCase {
   std::vector<ScoredGroup> groups;
   StepBatch batch;
   nlohmann::json question;
@@ -59,7 +59,7 @@ struct Case {
 
 // Groups 0, 2, … have group-normalised advantages, the others weights of a likelihood. What other
 // policies say of a token is near to what the model says, and far off where the token was given.
-void fill(Case& c, Rng& rng, const Transformer& model) {
+void fill(GivenTokensCase& c, Rng& rng, const Transformer& model) {
   for (std::size_t g = 1; g < c.groups.size(); g += 2) c.groups[g].rule = AdvantageRule::kWeight;
   std::vector<float> old, reference, all_old, all_reference, all_sampler, all_advantages;
   std::vector<int> drawn, likelihood;
@@ -152,15 +152,15 @@ Pass run(const Transformer& model, const StepBatch& batch, const ObjectiveOption
 
 TEST(GivenTokens, LossAndGradientsEqualPyTorchs) {
   const TestFolder folder;
-  ASSERT_TRUE(EmbeddedTrainer::create(fresh(), {}).value()->save(folder.path() / "state"));
+  ASSERT_TRUE(EmbeddedTrainer::create(given_tokens_fresh(), {}).value()->save(folder.path() / "state"));
   Rng rng({.seed = 1, .purpose = hash_name("given_tokens_test")});
   const std::vector<Variant> all = variants();
-  std::vector<Case> cases(all.size());
+  std::vector<GivenTokensCase> cases(all.size());
   nlohmann::json questions = nlohmann::json::array();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    Case& c = cases[i];
+    GivenTokensCase& c = cases[i];
     c.groups = turn_groups(100 + i);
-    fill(c, rng, fresh());
+    fill(c, rng, given_tokens_fresh());
     const ObjectiveOptions& objective = all[i].objective;
     c.question["model"] = (folder.path() / "state" / "policy").string();
     c.question["has_old"] = true;
@@ -180,7 +180,7 @@ TEST(GivenTokens, LossAndGradientsEqualPyTorchs) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE(questions[i]["options"].dump() + all[i].aggregation_name);
     const nlohmann::json& expected = (*answers)[i];
-    const Transformer model = fresh();
+    const Transformer model = given_tokens_fresh();
     const Pass pass = run(model, cases[i].batch, all[i].objective, {all[i].aggregation, 12});
     EXPECT_NEAR(pass.loss, expected["loss"].get<double>(), 1e-5);
     EXPECT_EQ(pass.sums.tokens, expected["drawn"].get<double>());
@@ -212,12 +212,12 @@ std::vector<ScoredGroup> two_turns() {
 // On the sampling policy the loss of a token has the derivative −A c by its log-probability.
 TEST(GivenTokens, TwoTurnsHaveTheGradientOfHandMadeCoefficients) {
   const auto groups = two_turns();
-  const Transformer model = fresh();
+  const Transformer model = given_tokens_fresh();
   const Pass pass =
       run(model, lay_out(groups, kAdvantageEpsilon), {}, {Aggregation::kSequenceMean});
   EXPECT_EQ(pass.sums.tokens, 4 + 3);
 
-  const Transformer same = fresh();
+  const Transformer same = given_tokens_fresh();
   const TokenGroup whole{groups[0].prompt, {groups[0].rollouts[0].completion.tokens, {6, 1, 0}}};
   const float a = -0.5F / 8, b = 0.5F / 6;  // advantages ±½, two responses of 4 and 3 drawn tokens
   const at::Tensor slopes = at::tensor({a, a, 0.0F, 0.0F, 0.0F, a, a, b, b, b});
@@ -241,7 +241,7 @@ TrainerOptions recomputing() {
 }
 
 std::vector<float> trained(const std::vector<ScoredGroup>& groups, const TrainerOptions& options) {
-  const Transformer model = fresh();
+  const Transformer model = given_tokens_fresh();
   const auto report = EmbeddedTrainer::create(model, options).value()->step(groups);
   EXPECT_TRUE(report.has_value()) << report.error().message;
   return weights_of(model);
@@ -286,7 +286,7 @@ TEST(GivenTokens, AreInNoMeanOfTheReport) {
   }
   TrainerOptions options;
   options.objective.entropy_coefficient = 1e-30;  // no response is skipped
-  const auto report = EmbeddedTrainer::create(fresh(), options).value()->step(groups);
+  const auto report = EmbeddedTrainer::create(given_tokens_fresh(), options).value()->step(groups);
   ASSERT_TRUE(report.has_value()) << report.error().message;
   EXPECT_EQ(report->response_tokens, drawn);
   EXPECT_EQ(report->sums.tokens, drawn);
@@ -301,7 +301,7 @@ TEST(GivenTokens, AFaultIsLookedForAndNamedAmongDrawnTokens) {
     rollout.completion.log_probs.assign(rollout.completion.tokens.size(), -2.0F);
   }
   groups[0].rollouts[0].completion.log_probs[3] = NAN;  // nobody reads it
-  const auto trainer = EmbeddedTrainer::create(fresh(), {}).value();
+  const auto trainer = EmbeddedTrainer::create(given_tokens_fresh(), {}).value();
   EXPECT_TRUE(trainer->step(groups).has_value());
   groups[0].rollouts[0].completion.log_probs[6] = NAN;
   const auto report = trainer->step(groups);
@@ -311,7 +311,7 @@ TEST(GivenTokens, AFaultIsLookedForAndNamedAmongDrawnTokens) {
 }
 
 TEST(GivenTokens, MalformedRunsAreRefused) {
-  const auto trainer = EmbeddedTrainer::create(fresh(), recomputing()).value();
+  const auto trainer = EmbeddedTrainer::create(given_tokens_fresh(), recomputing()).value();
   const auto refusal = [&](std::vector<TokenRun> runs) {
     auto groups = two_turns();
     groups[0].rollouts[0].given = std::move(runs);

@@ -13,12 +13,12 @@
 namespace redqueen {
 namespace {
 
-constexpr int kVocabulary = 257;
+constexpr int kLoraTrainingVocabulary = 257;
 
 class LoraTraining : public testing::Test {
  protected:
   void SetUp() override {
-    const Transformer model = Transformer::initialise(tiny_config(kVocabulary), 5);
+    const Transformer model = Transformer::initialise(tiny_config(kLoraTrainingVocabulary), 5);
     for (const char* name : {"base", "twin"}) {
       ASSERT_TRUE(save_checkpoint(folder_ / name, model, end_and_bytes()));
     }
@@ -34,7 +34,7 @@ class LoraTraining : public testing::Test {
 
   static std::vector<ScoredGroup> groups(std::uint64_t seed) {
     Rng rng({.seed = seed, .purpose = hash_name("lora_training_test")});
-    return random_groups(rng, {.vocab_size = kVocabulary}, AdvantageRule::kGroupNormalised);
+    return random_groups(rng, {.vocab_size = kLoraTrainingVocabulary}, AdvantageRule::kGroupNormalised);
   }
 
   static std::vector<float> adapters_of(const Transformer& model) {

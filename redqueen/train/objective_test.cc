@@ -62,14 +62,14 @@ Tokens random_input(Rng& rng, const AggregationOptions& aggregation, bool with_l
   return tokens;
 }
 
-struct Case {
+struct ObjectiveCase {
   ObjectiveOptions options;
   std::string kl, aggregation;
   bool has_old = true;
   Tokens tokens;
 };
 
-nlohmann::json to_json(const Case& c) {
+nlohmann::json to_json(const ObjectiveCase& c) {
   const Tokens& tokens = c.tokens;
   return {{"options",
            {{"clip_low", c.options.clip_low},
@@ -94,14 +94,14 @@ nlohmann::json to_json(const Case& c) {
 }
 
 // Every combination of the choices there are.
-std::vector<Case> all_cases() {
+std::vector<ObjectiveCase> all_cases() {
   Rng rng({.seed = 7, .purpose = hash_name("objective_test")});
-  std::vector<Case> cases;
+  std::vector<ObjectiveCase> cases;
   for (const std::string kl : {"k1", "k2", "k3"}) {
     for (const std::string name : {"token_mean", "sequence_mean", "constant_length"}) {
       for (int bits = 0; bits < 64; ++bits) {
         const auto on = [&](int bit, double value) { return (bits >> bit & 1) != 0 ? value : 0; };
-        Case c;
+        ObjectiveCase c;
         c.kl = kl;
         c.aggregation = name;
         c.options = {.clip_low = 0.2,
@@ -121,14 +121,14 @@ std::vector<Case> all_cases() {
 }
 
 TEST(Objective, LossAndGradientsEqualPyTorchs) {
-  const std::vector<Case> cases = all_cases();
+  const std::vector<ObjectiveCase> cases = all_cases();
   nlohmann::json question = nlohmann::json::array();
-  for (const Case& c : cases) question.push_back(to_json(c));
+  for (const ObjectiveCase& c : cases) question.push_back(to_json(c));
   const auto answers = ask_oracle("objective_oracle.py", question);
   if (!answers) GTEST_SKIP() << ".venv has no PyTorch";
   ASSERT_EQ(answers->size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Case& c = cases[i];
+    const ObjectiveCase& c = cases[i];
     const nlohmann::json& expected = (*answers)[i];
     const ObjectiveResult result = objective(c.tokens.input(c.has_old), c.options);
     SCOPED_TRACE(question[i]["options"].dump());

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kParameters = "model.safetensors";
+constexpr const char* kSftParameters = "model.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
-constexpr const char* kCounters = "counters.json";
+constexpr const char* kSftCounters = "counters.json";
 
 Status write_counters(const fs::path& file, const SftCounters& counters) {
   std::ofstream out(file);
@@ -27,7 +27,7 @@ Status write_counters(const fs::path& file, const SftCounters& counters) {
   return {};
 }
 
-Expected<SftCounters> read_counters(const fs::path& file) {
+Expected<SftCounters> read_sft_counters(const fs::path& file) {
   ASSIGN_OR_RETURN(const std::string text, read_text_file(file));
   ASSIGN_OR_RETURN(const Json json, parse_json(text));
   ASSIGN_OR_RETURN(auto counters, from_json<SftCounters>(json));
@@ -37,12 +37,12 @@ Expected<SftCounters> read_counters(const fs::path& file) {
 
 Expected<SftCounters> load(const fs::path& folder, const Transformer& transformer,
                            const std::string& work, AdamW& optimizer) {
-  ASSIGN_OR_RETURN(auto counters, read_counters(folder / kCounters));
+  ASSIGN_OR_RETURN(auto counters, read_sft_counters(folder / kSftCounters));
   if (counters.work != work) return failure("it was saved from other texts or settings");
-  ASSIGN_OR_RETURN(const auto saved, read_tensors(folder / kParameters));
+  ASSIGN_OR_RETURN(const auto saved, read_tensors(folder / kSftParameters));
   ASSIGN_OR_RETURN(const auto state, read_tensors(folder / kOptimizer));
   const std::vector<NamedTensor> parameters = trained_parameters(transformer);
-  ASSIGN_OR_RETURN(const auto values, matching_tensors(saved, parameters, folder / kParameters));
+  ASSIGN_OR_RETURN(const auto values, matching_tensors(saved, parameters, folder / kSftParameters));
   RETURN_IF_ERROR(optimizer.load_state(state, counters.updates));
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i].tensor.copy_(values[i]);
@@ -55,9 +55,9 @@ Expected<SftCounters> load(const fs::path& folder, const Transformer& transforme
 Status save_sft_state(const fs::path& folder, const Transformer& transformer,
                       const AdamW& optimizer, const SftCounters& counters) {
   return replace_folder(folder, [&](const fs::path& partial) -> Status {
-    RETURN_IF_ERROR(write_tensors(partial / kParameters, trained_parameters(transformer)));
+    RETURN_IF_ERROR(write_tensors(partial / kSftParameters, trained_parameters(transformer)));
     RETURN_IF_ERROR(write_tensors(partial / kOptimizer, optimizer.state()));
-    return write_counters(partial / kCounters, counters);
+    return write_counters(partial / kSftCounters, counters);
   });
 }
 

@@ -13,7 +13,7 @@
 namespace redqueen {
 namespace {
 
-constexpr int kVocabulary = 10;
+constexpr int kSftVocabulary = 10;
 
 // Prompt: three digits; target: the three that follow the last one, cyclically.
 std::vector<TokenGroup> countings(std::uint64_t index, int count) {
@@ -22,18 +22,18 @@ std::vector<TokenGroup> countings(std::uint64_t index, int count) {
   for (int i = 0; i < count; ++i) {
     TokenGroup group;
     for (int k = 0; k < 3; ++k) {
-      group.prompt.push_back(static_cast<Token>(rng.integer(0, kVocabulary - 1)));
+      group.prompt.push_back(static_cast<Token>(rng.integer(0, kSftVocabulary - 1)));
     }
     group.responses.emplace_back();
     for (int k = 1; k <= 3; ++k) {
-      group.responses[0].push_back((group.prompt.back() + k) % kVocabulary);
+      group.responses[0].push_back((group.prompt.back() + k) % kSftVocabulary);
     }
     groups.push_back(std::move(group));
   }
   return groups;
 }
 
-Transformer fresh() { return Transformer::initialise(tiny_config(kVocabulary), 8); }
+Transformer sft_fresh() { return Transformer::initialise(tiny_config(kSftVocabulary), 8); }
 
 SftOptions fast_options() {
   SftOptions options;
@@ -45,7 +45,7 @@ SftOptions fast_options() {
 }
 
 TEST(FineTuning, LearnsToCountAndGeneralises) {
-  const Transformer model = fresh();
+  const Transformer model = sft_fresh();
   const auto train = countings(0, 400);
   const auto held_out = countings(1, 100);
   const double before = target_loss(model, held_out, 1000);
@@ -69,7 +69,7 @@ TEST(FineTuning, LearnsToCountAndGeneralises) {
 }
 
 TEST(FineTuning, LossIsTheMeanNegativeLogLikelihoodOfTargets) {
-  const Transformer model = fresh();
+  const Transformer model = sft_fresh();
   auto groups = countings(2, 9);
   groups[0].responses.push_back({1, 2, 3, 4, 5});
   groups[1].responses.clear();
@@ -97,8 +97,8 @@ TEST(FineTuning, MicroBatchesDoNotChangeTheResult) {
   options.epochs = 1;
   options.optimizer.epsilon = 1;
   const auto groups = countings(3, 100);
-  const Transformer whole = fresh();
-  const Transformer cut = fresh();
+  const Transformer whole = sft_fresh();
+  const Transformer cut = sft_fresh();
   ASSERT_TRUE(fine_tune(whole, groups, {}, options).has_value());
   options.micro_batch_tokens = 50;
   ASSERT_TRUE(fine_tune(cut, groups, {}, options).has_value());
@@ -128,7 +128,7 @@ SftObserver stop_after(std::int64_t updates) {
 }
 
 TEST(FineTuning, TheObserverCanEndIt) {
-  const auto report = fine_tune(fresh(), countings(4, 100), {}, fast_options(), stop_after(3));
+  const auto report = fine_tune(sft_fresh(), countings(4, 100), {}, fast_options(), stop_after(3));
   EXPECT_EQ(report.value().updates, 3);
   EXPECT_FALSE(report->complete);
 }
@@ -137,7 +137,7 @@ TEST(FineTuning, GoesOnWhereItWasInterrupted) {
   const auto groups = countings(7, 300);
   SftOptions options = fast_options();
   options.epochs = 2;
-  const Transformer whole = fresh();
+  const Transformer whole = sft_fresh();
   const auto straight = fine_tune(whole, groups, {}, options);
   ASSERT_TRUE(straight);
   EXPECT_TRUE(straight->complete);
@@ -146,12 +146,12 @@ TEST(FineTuning, GoesOnWhereItWasInterrupted) {
   const TestFolder folder;
   options.state = folder / "state";
   for (const std::int64_t updates : {1, 2, 4}) {
-    const auto part = fine_tune(fresh(), groups, {}, options, stop_after(updates));
+    const auto part = fine_tune(sft_fresh(), groups, {}, options, stop_after(updates));
     ASSERT_TRUE(part) << part.error().message;
     EXPECT_EQ(part->updates, updates);
     EXPECT_FALSE(part->complete);
   }
-  const Transformer resumed = fresh();
+  const Transformer resumed = sft_fresh();
   const auto rest = fine_tune(resumed, groups, {}, options);
   ASSERT_TRUE(rest) << rest.error().message;
   EXPECT_EQ(rest->resumed_after, 4);
@@ -166,8 +166,8 @@ TEST(FineTuning, RefusesTheStateOfOtherWork) {
   SftOptions options = fast_options();
   const TestFolder folder;
   options.state = folder / "state";
-  ASSERT_TRUE(fine_tune(fresh(), countings(8, 60), {}, options, stop_after(1)));
-  const Transformer model = fresh();
+  ASSERT_TRUE(fine_tune(sft_fresh(), countings(8, 60), {}, options, stop_after(1)));
+  const Transformer model = sft_fresh();
   const auto before = weights_of(model);
   const auto other = fine_tune(model, countings(9, 60), {}, options);
   ASSERT_FALSE(other);
@@ -179,14 +179,14 @@ TEST(FineTuning, RefusesTheStateOfOtherWork) {
 }
 
 TEST(FineTuning, RefusesWhatItCannotLearnFrom) {
-  EXPECT_FALSE(fine_tune(fresh(), {}, {}, {}).has_value());
+  EXPECT_FALSE(fine_tune(sft_fresh(), {}, {}, {}).has_value());
   auto groups = countings(5, 3);
-  groups[1].responses[0][0] = kVocabulary;
-  EXPECT_FALSE(fine_tune(fresh(), groups, {}, {}).has_value());
+  groups[1].responses[0][0] = kSftVocabulary;
+  EXPECT_FALSE(fine_tune(sft_fresh(), groups, {}, {}).has_value());
   groups = countings(5, 3);
-  EXPECT_FALSE(fine_tune(fresh(), countings(6, 3), std::vector{TokenGroup{{}, {{1}}}}, {}));
+  EXPECT_FALSE(fine_tune(sft_fresh(), countings(6, 3), std::vector{TokenGroup{{}, {{1}}}}, {}));
   groups[2].responses[0].assign(100, 1);
-  const auto too_long = fine_tune(fresh(), groups, {}, {});
+  const auto too_long = fine_tune(sft_fresh(), groups, {}, {});
   ASSERT_FALSE(too_long.has_value());
   EXPECT_NE(too_long.error().message.find("context"), std::string::npos);
 }
@@ -222,16 +222,16 @@ void expect_failure_at(std::int64_t expected_update, const SftOptions& given,
 TEST(FineTuning, StopsBeyondTheLimits) {
   SftOptions options = fast_options();
   options.loss_limit = 0.1;
-  expect_failure_at(1, options, fresh(), "beyond the limit");
+  expect_failure_at(1, options, sft_fresh(), "beyond the limit");
   options = fast_options();
   options.optimizer.gradient_norm_limit = 1e-6;
-  expect_failure_at(1, options, fresh(), "above the limit");
+  expect_failure_at(1, options, sft_fresh(), "above the limit");
 }
 
 TEST(FineTuning, StopsAtNumbersThatAreNotFinite) {
   SftOptions options = fast_options();
   options.schedule = {.shape = ScheduleShape::kConstant, .peak = 1e30};
-  expect_failure_at(2, options, fresh(), "pdate 2: ");  // whether of the loss or of the gradients
+  expect_failure_at(2, options, sft_fresh(), "pdate 2: ");  // whether of the loss or of the gradients
 }
 
 }  // namespace

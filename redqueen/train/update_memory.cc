@@ -5,7 +5,7 @@
 namespace redqueen {
 namespace {
 
-constexpr std::int64_t kFloat = 4;  // bytes
+constexpr std::int64_t kFloatBytes = 4;  // bytes
 
 }  // namespace
 
@@ -13,24 +13,24 @@ UpdateBytes update_bytes(const UpdateDemand& demand) {
   const bool adapted = demand.adapters > 0;
   const bool shared = demand.sharding != Sharding::kNone && demand.processes > 1;
   const std::int64_t trained = adapted ? demand.adapters : demand.parameters;
-  const std::int64_t width = adapted ? kFloat : demand.weight_bytes;
+  const std::int64_t width = adapted ? kFloatBytes : demand.weight_bytes;
   const std::int64_t owned = shared ? slice_length(trained, demand.processes) : trained;
-  UpdateBytes bytes{.adapters = demand.adapters * kFloat, .moments = 2 * owned * kFloat};
-  if (width != kFloat || demand.offload) bytes.masters = owned * kFloat;
+  UpdateBytes bytes{.adapters = demand.adapters * kFloatBytes, .moments = 2 * owned * kFloatBytes};
+  if (width != kFloatBytes || demand.offload) bytes.masters = owned * kFloatBytes;
   // What a backward pass leaves, and a second gradient of the largest matrix on its way into the
   // first; of float32 numbers the sum over passes stands in the same place.
-  bytes.gradients = trained * width + (adapted ? 0 : 2 * demand.largest * kFloat);
+  bytes.gradients = trained * width + (adapted ? 0 : 2 * demand.largest * kFloatBytes);
   if (shared) {
-    if (demand.sharding == Sharding::kOptimizer && width != kFloat) {
-      bytes.gradients += trained * kFloat;  // the sum over this process's passes
+    if (demand.sharding == Sharding::kOptimizer && width != kFloatBytes) {
+      bytes.gradients += trained * kFloatBytes;  // the sum over this process's passes
     }
-    (demand.offload ? bytes.host_gradients : bytes.gradients) += owned * kFloat;
+    (demand.offload ? bytes.host_gradients : bytes.gradients) += owned * kFloatBytes;
     // A message (slices.cc): the matrix of all processes' slices, and what becomes of it.
-    bytes.gradients += 2 * std::min(kMessageNumbers, trained) * kFloat;
+    bytes.gradients += 2 * std::min(kMessageNumbers, trained) * kFloatBytes;
   } else if (demand.offload) {
-    bytes.host_gradients = trained * kFloat;
-  } else if (width != kFloat) {
-    bytes.gradients += trained * kFloat;
+    bytes.host_gradients = trained * kFloatBytes;
+  } else if (width != kFloatBytes) {
+    bytes.gradients += trained * kFloatBytes;
   }
   return bytes;
 }

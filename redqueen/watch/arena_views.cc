@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kEpisodesShown = 3;
-constexpr std::size_t kMostPoints = 1000;  // of a line of an episode
+constexpr std::size_t kMostLinePoints = 1000;  // of a line of an episode
 
 bool is_closed(const RunPlace& run) {
   std::error_code ignored;
@@ -27,7 +27,7 @@ Expected<Json> record_of(const RunPlace& run) {
   return is_closed(run) ? arena::record_of_run(run.folder) : arena::record_of_open_run(run.folder);
 }
 
-std::string state_of(const RunPlace& run) {
+std::string arena_state_of(const RunPlace& run) {
   const RunState state = is_closed(run)                     ? RunState::kFinished
                          : arena::working_judge(run.folder) ? RunState::kRunning
                                                             : RunState::kStopped;
@@ -72,7 +72,7 @@ Json diagnosis_of(const RunPlace& run) {
 
 // Lines of a screen's width: of longer ones every so manieth value.
 Json line_json(const std::vector<double>& values) {
-  const std::size_t stride = (values.size() + kMostPoints - 1) / kMostPoints;
+  const std::size_t stride = (values.size() + kMostLinePoints - 1) / kMostLinePoints;
   Json line = Json::array();
   for (std::size_t i = 0; i < values.size(); i += stride)
     line.push_back(std::isfinite(values[i]) ? Json(values[i]) : Json(nullptr));
@@ -104,7 +104,7 @@ Json arena_summary(const RunPlace& run) {
   Json summary{{"name", run.name}, {"kind", "arena"}, {"recipe", "arena"}};
   const auto known = guarded(run, [&](const Json& record) {
     return Json{{"recipe", "arena " + readable(record.at("env").get<std::string>())},
-                {"state", state_of(run)},
+                {"state", arena_state_of(run)},
                 {"step", used_budget(record)},
                 {"steps", record.at("settings").at("budget")},
                 {"seconds", nullptr},
@@ -124,7 +124,7 @@ Expected<Json> arena_view(const RunPlace& run) {
   return guarded(run, [&](const Json& record) {
     const Json& settings = record.at("settings");
     return Json{{"name", run.name},
-                {"state", state_of(run)},
+                {"state", arena_state_of(run)},
                 {"environment", readable_json(record.at("env"))},
                 {"status", readable_json(record.at("status"))},
                 {"score", record.at("score")},

@@ -12,7 +12,7 @@
 namespace redqueen::watch {
 namespace {
 
-constexpr std::size_t kPoints = 1000;
+constexpr std::size_t kCarriedPoints = 1000;
 constexpr std::int64_t kRolloutsOfAnOrder = 60;
 constexpr std::int64_t kItemsOfAKind = 150;
 
@@ -44,7 +44,7 @@ Expected<Json> newest_items(const RunPlace& place, const Json& kinds) {
 Expected<Json> views_of(const RunPlace& place) {
   Json views = Json::object();
   ASSIGN_OR_RETURN(views["overview"], overview_of(place));
-  ASSIGN_OR_RETURN(views["metrics"], metrics_view(place, {}, kPoints));
+  ASSIGN_OR_RETURN(views["metrics"], metrics_view(place, {}, kCarriedPoints));
   ASSIGN_OR_RETURN(views["levels"], levels_view(place));
   ASSIGN_OR_RETURN(views["fates"], fates_view(place));
   ASSIGN_OR_RETURN(views["evaluations"], evaluations_view(place));

@@ -9,9 +9,9 @@
 namespace redqueen {
 namespace {
 
-constexpr std::int64_t kGrain = 16384;  // numbers that are worth a thread's while
+constexpr std::int64_t kRowGrain = 16384;  // numbers that are worth a thread's while
 
-std::int64_t grain_of(const Rows& x) { return std::max<std::int64_t>(1, kGrain / x.size); }
+std::int64_t grain_of(const Rows& x) { return std::max<std::int64_t>(1, kRowGrain / x.size); }
 
 struct Normalise {
   Rows x;

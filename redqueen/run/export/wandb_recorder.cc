@@ -20,7 +20,6 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-std::string reason(int error) { return std::generic_category().message(error); }
 
 // Runs python3 on a program's text with a file as its input. Gives its exit code; −1 if a signal
 // ended it.
@@ -38,10 +37,10 @@ Expected<int> run_python(const std::string& program, std::string name, std::stri
   const int error = posix_spawnp(&child, python.c_str(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT) return kNoProgram;
-  if (error != 0) return failure("python3 cannot be started ({})", reason(error));
+  if (error != 0) return failure("python3 cannot be started ({})", system_reason(error));
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return failure("python3: its end is unknown ({})", reason(errno));
+    if (errno != EINTR) return failure("python3: its end is unknown ({})", system_reason(errno));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -54,7 +53,7 @@ Status record_with_wandb(const std::string& name, std::string_view rows,
   const std::unique_ptr<std::FILE, CloseFile> input(std::tmpfile());
   if (!input || std::fwrite(rows.data(), 1, rows.size(), input.get()) != rows.size() ||
       std::fflush(input.get()) != 0) {
-    return failure("a temporary file cannot be written ({})", reason(errno));
+    return failure("a temporary file cannot be written ({})", system_reason(errno));
   }
   std::rewind(input.get());
   ASSIGN_OR_RETURN(const int code, run_python(std::string(wandb_recorder_source()), name,

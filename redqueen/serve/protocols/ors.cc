@@ -45,7 +45,7 @@ Json failed(const char* reason, const std::string& message) {
   return {{"ok", false}, {"error", message}, {"reason", reason}};
 }
 
-Json tool_json(const ToolSpec& tool) {
+Json ors_tool(const ToolSpec& tool) {
   return {
       {"name", tool.name}, {"description", tool.description}, {"input_schema", tool.parameters}};
 }
@@ -56,11 +56,11 @@ struct SubmitArguments {
 };
 
 // Those of the session's world; or of a question, which is answered with one.
-Json tools_json(const std::vector<ToolSpec>& own) {
+Json ors_tools(const std::vector<ToolSpec>& own) {
   Json list = Json::array();
-  for (const ToolSpec& tool : own) list.push_back(tool_json(tool));
+  for (const ToolSpec& tool : own) list.push_back(ors_tool(tool));
   list.push_back(
-      tool_json(tool<SubmitArguments>("submit", "Submits the whole response for grading.",
+      ors_tool(tool<SubmitArguments>("submit", "Submits the whole response for grading.",
                                       {{"response", "All that you want graded"}})));
   return {{"tools", std::move(list)},
           {"terminal_tool",
@@ -204,9 +204,9 @@ class Ors {
 
   net::Response tools(const net::Request& request) {
     const auto session = sessions_.find(request.header("x-session-id"));
-    if (!session) return net::json_response(tools_json({}));
+    if (!session) return net::json_response(ors_tools({}));
     const std::scoped_lock lock(session->mutex);
-    return net::json_response(tools_json(session->live.last.tools));
+    return net::json_response(ors_tools(session->live.last.tools));
   }
 
   net::Response call(const net::Request& request, const Json& body) {

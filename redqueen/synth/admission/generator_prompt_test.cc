@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kFile = "configs/evoenv/prompts/generator.txt";
+const std::string kGeneratorPromptFile = "configs/evoenv/prompts/generator.txt";
 
 TEST(GeneratorPromptTest, ShowsTheExamplesInOrder) {
   const PromptTemplate prompt = PromptTemplate::parse("Look:\n{{examples}}\nNow you.").value();
@@ -18,7 +18,7 @@ TEST(GeneratorPromptTest, ShowsTheExamplesInOrder) {
 }
 
 TEST(GeneratorPromptTest, TheShippedPromptNamesTheInterface) {
-  const PromptTemplate shipped = PromptTemplate::load(kFile).value();
+  const PromptTemplate shipped = PromptTemplate::load(kGeneratorPromptFile).value();
   const std::string text = generator_prompt(shipped, std::vector<std::string>{"SOURCE"}).value();
   for (const char* part : {"VerifiableEnvironment", "prompt_template", "_generate", "_process",
                            "_prompt_generate", "scorer", "ref_answer", "SOURCE", "bisect"}) {

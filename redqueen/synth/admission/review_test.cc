@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kFile = "configs/evoenv/prompts/review.txt";
+const std::string kReviewFile = "configs/evoenv/prompts/review.txt";
 using Verdicts = std::vector<std::optional<ReviewVerdict>>;
 
 std::optional<ReviewVerdict> accept() { return ReviewVerdict{}; }
@@ -117,7 +117,7 @@ ReviewCase some_case() {
 }
 
 TEST(ReviewPromptTest, ShowsTheCaseWithinItsLimits) {
-  const PromptTemplate prompt = PromptTemplate::load(kFile).value();
+  const PromptTemplate prompt = PromptTemplate::load(kReviewFile).value();
   const std::string text = review_prompt(prompt, some_case()).value();
   EXPECT_THAT(text, HasSubstr("````python\nclass E"));
   EXPECT_THAT(text, HasSubstr("Add 1 and 2."));
@@ -130,7 +130,7 @@ TEST(ReviewPromptTest, ShowsTheCaseWithinItsLimits) {
 
 // The shipped prompt asks for what the parser reads.
 TEST(ReviewPromptTest, AsksForTheGrammar) {
-  const std::string text = review_prompt(PromptTemplate::load(kFile).value(), some_case()).value();
+  const std::string text = review_prompt(PromptTemplate::load(kReviewFile).value(), some_case()).value();
   EXPECT_THAT(text, HasSubstr("\nVERDICT: ACCEPT\n"));
   EXPECT_THAT(text, HasSubstr("\nVERDICT: REJECT "));
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kPrompts = "prompts";  // [environments, dimension]
 constexpr const char* kCodes = "codes";      // [environments, dimension]
-constexpr const char* kNames = "names";      // bytes of a JSON list
+constexpr const char* kNamesTensor = "names";      // bytes of a JSON list
 
 double largest_cosine(const std::vector<Views>& views, const Embedding& wanted,
                       Embedding Views::*view) {
@@ -54,15 +54,15 @@ Expected<std::vector<Embedding>> read_rows(const std::map<std::string, StoredTen
 }
 
 Expected<std::vector<std::string>> read_names(const std::map<std::string, StoredTensor>& tensors) {
-  const auto found = tensors.find(kNames);
-  if (found == tensors.end()) return failure("it lacks \"{}\"", kNames);
+  const auto found = tensors.find(kNamesTensor);
+  if (found == tensors.end()) return failure("it lacks \"{}\"", kNamesTensor);
   const auto bytes = found->second.bytes;
   const auto json =
       parse_json(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-  if (!json || !json->is_array()) return failure("\"{}\" is no JSON list", kNames);
+  if (!json || !json->is_array()) return failure("\"{}\" is no JSON list", kNamesTensor);
   std::vector<std::string> names;
   for (const Json& name : *json) {
-    if (!name.is_string()) return failure("\"{}\" holds something that is no text", kNames);
+    if (!name.is_string()) return failure("\"{}\" holds something that is no text", kNamesTensor);
     names.push_back(name.get<std::string>());
   }
   return names;
@@ -114,7 +114,7 @@ Status NoveltyArchive::save(const std::filesystem::path& file) const {
   const auto dimension = [&](Embedding Views::*view) {
     return views_.empty() ? std::int64_t{0} : static_cast<std::int64_t>((views_[0].*view).size());
   };
-  const std::string names = dump_json(to_json(names_));
+  const std::string names = dump_json(redqueen::to_json(names_));
   const std::vector<float> prompts = flatten(views_, &Views::prompt);
   const std::vector<float> codes = flatten(views_, &Views::code);
   return write_safetensors(
@@ -122,7 +122,7 @@ Status NoveltyArchive::save(const std::filesystem::path& file) const {
       {{kPrompts,
         stored("F32", {count, dimension(&Views::prompt)}, std::as_bytes(std::span(prompts)))},
        {kCodes, stored("F32", {count, dimension(&Views::code)}, std::as_bytes(std::span(codes)))},
-       {kNames,
+       {kNamesTensor,
         stored("U8", {static_cast<std::int64_t>(names.size())}, std::as_bytes(std::span(names)))}});
 }
 

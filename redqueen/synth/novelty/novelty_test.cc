@@ -135,7 +135,7 @@ TEST(AssessNoveltyTest, LeavesOneOfManyCopies) {
 }
 
 // A batch of two candidates that are as near as this to each other.
-std::vector<CandidateNovelty> of(double similarity) {
+std::vector<CandidateNovelty> novelty_of(double similarity) {
   return std::vector<CandidateNovelty>(2, {.largest_in_batch = similarity});
 }
 
@@ -168,13 +168,13 @@ TEST(NoveltyWeightTest, RisesWithTheMovingAverage) {
   NoveltyWeight weight{NoveltySettings{}};
   EXPECT_DOUBLE_EQ(weight.mean_similarity(), 0.5);
   EXPECT_NEAR(weight.gamma(), 2.75, 1e-12);  // a quarter of the way from 0.45 to 0.65
-  weight.observe(of(0.7));
+  weight.observe(novelty_of(0.7));
   EXPECT_NEAR(weight.mean_similarity(), 0.58, 1e-12);  // 0.6·0.5 + 0.4·0.7
   EXPECT_NEAR(weight.gamma(), 3.95, 1e-12);            // 2 + 3·0.13/0.2
-  weight.observe(of(0.9));
+  weight.observe(novelty_of(0.9));
   EXPECT_NEAR(weight.mean_similarity(), 0.708, 1e-12);
   EXPECT_DOUBLE_EQ(weight.gamma(), 5);
-  for (int i = 0; i < 10; ++i) weight.observe(of(0.1));
+  for (int i = 0; i < 10; ++i) weight.observe(novelty_of(0.1));
   EXPECT_DOUBLE_EQ(weight.gamma(), 2);
 }
 
@@ -189,7 +189,7 @@ TEST(NoveltyWeightTest, AveragesWhatIsNoDuplicate) {
 
 TEST(NoveltyWeightTest, GoesOnWhereItWas) {
   NoveltyWeight weight{NoveltySettings{}};
-  weight.observe(of(0.123456789));
+  weight.observe(novelty_of(0.123456789));
   NoveltyWeight other{NoveltySettings{}};
   ASSERT_TRUE(other.restore(parse_json(dump_json(weight.state())).value()));
   EXPECT_EQ(other.mean_similarity(), weight.mean_similarity());

@@ -96,28 +96,28 @@ constexpr std::array kTags{
         ""},
 };
 
-constexpr auto kNames = [] {
+constexpr auto kTagNames = [] {
   std::array<std::string_view, kTags.size()> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = kTags[i].name;
   return names;
 }();
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_alphabetic(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 // Appends the words of a text in lower case, each followed by a space; camelCase and snake_case
 // come apart.
 void append_words(std::string& words, std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (!is_letter(c)) {
+    if (!is_alphabetic(c)) {
       if (!words.ends_with(' ')) words += ' ';
       continue;
     }
-    const bool ends_acronym = i > 0 && is_upper(text[i - 1]) && i + 1 < text.size() &&
-                              is_letter(text[i + 1]) && !is_upper(text[i + 1]);
+    const bool ends_acronym = i > 0 && is_capital(text[i - 1]) && i + 1 < text.size() &&
+                              is_alphabetic(text[i + 1]) && !is_capital(text[i + 1]);
     const bool begins_word =
-        i > 0 && is_letter(text[i - 1]) && is_upper(c) && (!is_upper(text[i - 1]) || ends_acronym);
+        i > 0 && is_alphabetic(text[i - 1]) && is_capital(c) && (!is_capital(text[i - 1]) || ends_acronym);
     if (begins_word) words += ' ';
     words += ascii_lower(c);
   }
@@ -143,7 +143,7 @@ bool has_word(const std::string& words, std::string_view word) {
 
 }  // namespace
 
-std::span<const std::string_view> tag_names() { return kNames; }
+std::span<const std::string_view> tag_names() { return kTagNames; }
 
 TagVector find_tags(std::string_view source, std::string_view prompt) {
   std::string words = " ";
@@ -191,7 +191,7 @@ bool TagClusters::offer(const TagVector& tags) {
 
 Json TagClusters::state() const {
   Json list = Json::array();
-  for (const TagVector& cluster : all_) list.push_back(to_json(names_of_tags(cluster)));
+  for (const TagVector& cluster : all_) list.push_back(redqueen::to_json(names_of_tags(cluster)));
   return list;
 }
 
@@ -202,13 +202,13 @@ Status TagClusters::restore(const Json& state) {
     if (!names.is_array()) return failure("the state of the clusters: a cluster is no list");
     TagVector tags(kTags.size());
     for (const Json& name : names) {
-      const auto found = std::find_if(kNames.begin(), kNames.end(), [&](std::string_view known) {
+      const auto found = std::find_if(kTagNames.begin(), kTagNames.end(), [&](std::string_view known) {
         return name.is_string() && name.get_ref<const std::string&>() == known;
       });
-      if (found == kNames.end()) {
+      if (found == kTagNames.end()) {
         return failure("the state of the clusters: {} is no tag", dump_json(name));
       }
-      tags[found - kNames.begin()] = true;
+      tags[found - kTagNames.begin()] = true;
     }
     all.push_back(std::move(tags));
   }

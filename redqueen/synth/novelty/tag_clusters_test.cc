@@ -66,7 +66,7 @@ TEST(JaccardTest, DividesWhatIsSharedByWhatEitherHas) {
 }
 
 // A vector of these tags.
-TagVector of(std::initializer_list<std::size_t> tags) {
+TagVector tag_clusters_of(std::initializer_list<std::size_t> tags) {
   TagVector vector(tag_names().size());
   for (const std::size_t tag : tags) vector[tag] = true;
   return vector;
@@ -74,19 +74,19 @@ TagVector of(std::initializer_list<std::size_t> tags) {
 
 TEST(TagClustersTest, RegistersWhatIsLessThanHalfLikeAll) {
   TagClusters clusters;
-  EXPECT_TRUE(clusters.offer(of({0, 1})));
-  EXPECT_FALSE(clusters.offer(of({0, 1, 2, 3})));  // 2/4 is not below a half
-  EXPECT_TRUE(clusters.offer(of({0, 2, 3})));      // 1/4
-  EXPECT_FALSE(clusters.offer(of({2, 3})));        // 0 and 2/3
-  EXPECT_TRUE(clusters.offer(of({})));
-  EXPECT_FALSE(clusters.offer(of({})));
+  EXPECT_TRUE(clusters.offer(tag_clusters_of({0, 1})));
+  EXPECT_FALSE(clusters.offer(tag_clusters_of({0, 1, 2, 3})));  // 2/4 is not below a half
+  EXPECT_TRUE(clusters.offer(tag_clusters_of({0, 2, 3})));      // 1/4
+  EXPECT_FALSE(clusters.offer(tag_clusters_of({2, 3})));        // 0 and 2/3
+  EXPECT_TRUE(clusters.offer(tag_clusters_of({})));
+  EXPECT_FALSE(clusters.offer(tag_clusters_of({})));
   EXPECT_EQ(clusters.all().size(), 3u);
 }
 
 TEST(TagClustersTest, GoesOnWhereItWas) {
   TagClusters clusters;
-  clusters.offer(of({0, 1}));
-  clusters.offer(of({5}));
+  clusters.offer(tag_clusters_of({0, 1}));
+  clusters.offer(tag_clusters_of({5}));
   TagClusters other;
   ASSERT_TRUE(other.restore(parse_json(dump_json(clusters.state())).value()));
   EXPECT_EQ(other.all(), clusters.all());
@@ -99,9 +99,9 @@ TEST(TagClustersTest, GoesOnWhereItWas) {
 
 TEST(TagWindowsTest, CountsPerWindow) {
   TagWindows windows;
-  windows.add(0, of({0, 1}));
-  windows.add(9, of({1}));
-  windows.add(25, of({2}));
+  windows.add(0, tag_clusters_of({0, 1}));
+  windows.add(9, tag_clusters_of({1}));
+  windows.add(25, tag_clusters_of({2}));
   ASSERT_EQ(windows.windows().size(), 2u);
   EXPECT_EQ(windows.windows().at(0).environments, 2);
   EXPECT_EQ(windows.windows().at(0).counts[1], 2);

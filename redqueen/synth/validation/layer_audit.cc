@@ -35,13 +35,13 @@ Expected<ZooAnimal> read_animal(const fs::path& file) {
   return ZooAnimal{file.stem().string(), std::move(source), std::move(expected), is_faulty};
 }
 
-std::string share(int part, int whole) {
+std::string share_text(int part, int whole) {
   return whole == 0 ? "–" : fmt::format("{:.0f} %", 100.0 * part / whole);
 }
 
 std::string row(std::string_view name, const LayerScore& score) {
   return fmt::format("| {} | {} | {} | {} | {} |\n", name, score.refused, score.rightly,
-                     share(score.rightly, score.refused), share(score.caught_by_now, score.faulty));
+                     share_text(score.rightly, score.refused), share_text(score.caught_by_now, score.faulty));
 }
 
 }  // namespace

@@ -7,14 +7,14 @@
 namespace redqueen::synth {
 namespace {
 
-constexpr int kSeeds = 24;
+constexpr int kVariationSeeds = 24;
 
 // Problems "n numbers below `bound`" whose count and bound may depend on the level.
 template <typename Prompt, typename Reference>
 std::vector<ProblemSample> sight(Prompt prompt, Reference reference) {
   std::vector<ProblemSample> samples;
   for (const int level : {0, 3, 8}) {
-    for (int seed = 0; seed < kSeeds; ++seed) {
+    for (int seed = 0; seed < kVariationSeeds; ++seed) {
       Rng rng(
           {.seed = static_cast<std::uint64_t>(seed), .index = static_cast<std::uint64_t>(level)});
       const std::string text = prompt(level, seed, rng);

@@ -351,12 +351,12 @@ DrawnTask matrix_task(Rng& rng) {
   return task;
 }
 
-using Family = DrawnTask (*)(Rng& rng);
+using TaskFamily = DrawnTask (*)(Rng& rng);
 // Lists, whose parts combine to hundreds of tasks, come most often.
-constexpr std::array<Family, 11> kFamilies{
+constexpr std::array<TaskFamily, 11> kFamilies{
     reduce_list, reduce_list, reduce_list, count_list, rearrange_list, rearrange_list,
     count_text,  change_text, number_task, pair_task,  recurrence_task};
-constexpr std::array<Family, 2> kStructures{graph_task, matrix_task};
+constexpr std::array<TaskFamily, 2> kStructures{graph_task, matrix_task};
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace {
 
 Rng rng_of(std::uint64_t index) { return Rng({.seed = 5, .index = index}); }
 
-std::vector<WrittenEnvironment> written(int count, Defect defect) {
+std::vector<WrittenEnvironment> environment_writer_written(int count, Defect defect) {
   std::vector<WrittenEnvironment> all;
   for (int i = 0; i < count; ++i) {
     Rng rng = rng_of(static_cast<std::uint64_t>(i));
@@ -31,7 +31,7 @@ std::vector<ValidationReport> judged(const std::vector<WrittenEnvironment>& all)
 TEST(EnvironmentWriter, WritesTheSameAtTheSameAddressAndManyDifferent) {
   std::set<std::string> sources;
   std::set<std::string> families;
-  for (const WrittenEnvironment& one : written(500, Defect::kNone)) {
+  for (const WrittenEnvironment& one : environment_writer_written(500, Defect::kNone)) {
     sources.insert(one.source);
     families.insert(one.family);
   }
@@ -43,7 +43,7 @@ TEST(EnvironmentWriter, WritesTheSameAtTheSameAddressAndManyDifferent) {
 }
 
 TEST(EnvironmentWriter, WritesSoundEnvironments) {
-  const auto all = written(20, Defect::kNone);
+  const auto all = environment_writer_written(20, Defect::kNone);
   const auto reports = judged(all);
   int sound = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -65,7 +65,7 @@ TEST(EnvironmentWriter, BuildsDefectsInThatTheirLayerFinds) {
                                     {Defect::kLeak, 4},
                                     {Defect::kAcceptsAnything, 4}};
   for (const auto& [defect, reached] : layer) {
-    const auto all = written(2, defect);
+    const auto all = environment_writer_written(2, defect);
     const auto reports = judged(all);
     for (std::size_t i = 0; i < all.size(); ++i) {
       EXPECT_EQ(reports[i].layer, reached)
@@ -78,7 +78,7 @@ TEST(EnvironmentWriter, BuildsDefectsInThatTheirLayerFinds) {
 // Only words and code tell that these are wrong: another reference, the same prompts. They come as
 // far as layer 5, which refuses what contradicts its words plainly.
 TEST(EnvironmentWriter, WritesWrongReferencesThatRun) {
-  const auto all = written(8, Defect::kWrongReference);
+  const auto all = environment_writer_written(8, Defect::kWrongReference);
   int ran = 0;
   int refused = 0;
   for (const ValidationReport& report : judged(all)) {

@@ -201,10 +201,10 @@ class WrittenWorker final : public BatchWorker {
   }
 };
 
-const WrittenWorker kWorker{};
+const WrittenWorker kWrittenWorker{};
 
-const BatchWorker* WrittenProblem::batch_worker() const { return &kWorker; }
-const BatchWorker* WrittenProblems::batch_worker() const { return &kWorker; }
+const BatchWorker* WrittenProblem::batch_worker() const { return &kWrittenWorker; }
+const BatchWorker* WrittenProblems::batch_worker() const { return &kWrittenWorker; }
 
 }  // namespace
 

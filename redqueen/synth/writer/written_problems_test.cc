@@ -8,13 +8,13 @@
 namespace redqueen::synth {
 namespace {
 
-const Environment& written() {
+const Environment& written_problems_written() {
   static const auto environment = written_problems(std::make_shared<sandbox::SandboxService>());
   return *environment;
 }
 
 ProblemPtr problem_at(int level, std::uint64_t seed, std::uint64_t salt = 0) {
-  auto made = written().generate(level, seed, salt);
+  auto made = written_problems_written().generate(level, seed, salt);
   EXPECT_TRUE(made) << (made ? "" : made.error().message);
   return made ? std::move(*made) : nullptr;
 }
@@ -40,7 +40,7 @@ TEST(WrittenProblems, AskDifferentThings) {
 
 TEST(WrittenProblems, ComeBackFromTheirParameter) {
   const ProblemPtr problem = problem_at(2, 7);
-  const auto again = written().restore(problem->parameter());
+  const auto again = written_problems_written().restore(problem->parameter());
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ((*again)->prompt(), problem->prompt());
   EXPECT_EQ((*again)->parameter(), problem->parameter());
@@ -50,10 +50,10 @@ TEST(WrittenProblems, ComeBackFromTheirParameter) {
 
 TEST(WrittenProblems, SayWhatAParameterLacks) {
   using testing::HasSubstr;
-  EXPECT_THAT(written().restore(Json::array()).error().message, HasSubstr("source"));
-  EXPECT_THAT(written().restore({{"source", 3}}).error().message, HasSubstr("source"));
-  EXPECT_THAT(written().restore({{"source", "x = 1"}}).error().message, HasSubstr("problem"));
-  EXPECT_THAT(written().restore({{"source", "x = 1"}, {"problem", 2}}).error().message,
+  EXPECT_THAT(written_problems_written().restore(Json::array()).error().message, HasSubstr("source"));
+  EXPECT_THAT(written_problems_written().restore({{"source", 3}}).error().message, HasSubstr("source"));
+  EXPECT_THAT(written_problems_written().restore({{"source", "x = 1"}}).error().message, HasSubstr("problem"));
+  EXPECT_THAT(written_problems_written().restore({{"source", "x = 1"}, {"problem", 2}}).error().message,
               HasSubstr("problem"));
 }
 

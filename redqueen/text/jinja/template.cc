@@ -18,7 +18,7 @@ namespace {
 using Value = TemplateValue;
 
 constexpr std::int64_t kMostWork = std::int64_t{1} << 21;  // about a step of evaluation each
-constexpr int kDeepest = 1000;                             // expressions and macros within another
+constexpr int kDeepestCall = 1000;                             // expressions and macros within another
 constexpr std::int64_t kLongestRange = 1'000'000;
 
 // Names of a template, a loop's round or a macro's call; others are looked for outside.
@@ -206,7 +206,7 @@ class Renderer {
   // ---- Expressions. ----
 
   Value evaluate(const TemplateExpression& e, const Scope& scope) {
-    if (++depth_ > kDeepest) throw TemplateError{"nested too deeply"};
+    if (++depth_ > kDeepestCall) throw TemplateError{"nested too deeply"};
     Value value = compute(e, scope);
     --depth_;
     line_ = e.line;
@@ -365,7 +365,7 @@ class Renderer {
     }
     const int depth = depth_;
     depth_ += 20;  // a call takes more of the stack than an expression
-    if (depth_ > kDeepest) throw TemplateError{"macros call one another too deeply"};
+    if (depth_ > kDeepestCall) throw TemplateError{"macros call one another too deeply"};
     Value result(capture(macro.body, inner));
     depth_ = depth;
     return result;
