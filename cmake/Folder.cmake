@@ -1,12 +1,14 @@
-# redqueen_folder(NAME [OBJECT] [ATEN] [COLD] [SHARDS n] [ALONE pattern…] [DEPENDS folder…] [LIBRARIES target…])
+# redqueen_folder(NAME [OBJECT] [ATEN] [COLD] [SHARDS n] [ALONE pattern…] [TORCH_FREE pattern…] [DEPENDS folder…]
+#                 [LIBRARIES target…])
 #
 # Makes, from every source below redqueen/NAME:
 #   redqueen_NAME       library of *.cc, object files with OBJECT
 #   NAME_test           one test binary of *_test.cc and example_*.cc; n CTest tests (label NAME) share its work
 #   NAME_bench          Google Benchmark binary of *_bench.cc, if there are any
 # New files are picked up by themselves. Sources and tests are compiled in batches, but for those whose paths match a pattern
-# of ALONE. ATEN: with the precompiled header that has ATen in it. COLD: nothing in it runs in a loop that takes time, so it
-# is optimised less (-O1), which compiles in two thirds of the time.
+# of ALONE. TORCH_FREE: sources of a folder with libtorch that need none; they share no batch with the others, so that a
+# program without libtorch can be linked of them. ATEN: with the precompiled header that has ATen in it. COLD: nothing in it
+# runs in a loop that takes time, so it is optimised less (-O1), which compiles in two thirds of the time.
 
 # What a precompiled header is made with must be what its users are compiled with; tests add headers of their own.
 function(redqueen_precompiled name source header)
@@ -41,25 +43,42 @@ function(redqueen_common target pch)
   endif()
 endfunction()
 
-# redqueen_unity(VARIABLE NAME BATCH source…): sets VARIABLE to files of about BATCH sources each, which include them: what a
-# file includes costs more than what stands in it. Sources of one folder below NAME share batches where FOLDERS is given (the
-# gym); else all sources do. A batch is chosen by a file's name, so that a new file compiles one batch anew. CMake's own unity
-# files name absolute paths, which ccache cannot share between checkouts.
+# redqueen_take(TAKEN LIST pattern…): moves what matches one of the patterns from LIST to TAKEN.
+function(redqueen_take taken list)
+  set(matching "")
+  if(ARGN)
+    list(JOIN ARGN "|" pattern)
+    set(matching ${${list}})
+    list(FILTER matching INCLUDE REGEX "${pattern}")
+    list(FILTER ${list} EXCLUDE REGEX "${pattern}")
+  endif()
+  set(${taken} ${matching} PARENT_SCOPE)
+  set(${list} ${${list}} PARENT_SCOPE)
+endfunction()
+
+# redqueen_batches(VARIABLE NAME [ALONE pattern…] SOURCES source…): sets VARIABLE to what is to be compiled: files that include
+# several sources each, for what a file includes costs more than what stands in it, and the sources that match ALONE. In the
+# gym, sources of one sub-folder share batches, and those of no sub-folder stay alone. A batch is chosen by a file's name, so
+# that a new file compiles one batch anew. CMake's own unity files name absolute paths, which ccache cannot share between
+# checkouts.
 set(REDQUEEN_BATCH 24 CACHE STRING "Sources of the gym to a compiled file: fewer compile again faster, more all at once")
 option(REDQUEEN_UNITY "Compile the sources of the other folders in batches, too: off for whoever works on one file" ON)
-function(redqueen_unity variable name batch_size)
-  set(result "")
+function(redqueen_batches variable name)
+  cmake_parse_arguments(ARG "" "" "ALONE;SOURCES" ${ARGN})
+  set(batch_size 8)
+  if(name STREQUAL "gym")
+    set(batch_size ${REDQUEEN_BATCH})
+    list(APPEND ARG_ALONE "/redqueen/gym/[a-z_0-9]+\\.cc$")
+  elseif(NOT REDQUEEN_UNITY)
+    set(ARG_ALONE ".")
+  endif()
+  redqueen_take(result ARG_SOURCES ${ARG_ALONE})
   set(groups "")
-  foreach(source ${ARGN})
+  foreach(source ${ARG_SOURCES})
     file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
     set(group ${name})
     if(name STREQUAL "gym")
-      get_filename_component(folder ${path} DIRECTORY)
-      if(folder STREQUAL "redqueen/gym")
-        list(APPEND result ${source})
-        continue()
-      endif()
-      string(REGEX REPLACE "^redqueen/gym/([^/]+).*" "\\1" group ${folder})
+      string(REGEX REPLACE "^redqueen/gym/([^/]+)/.*" "\\1" group ${path})
     endif()
     list(APPEND groups ${group})
     list(APPEND paths_${group} ${path})
@@ -78,7 +97,7 @@ function(redqueen_unity variable name batch_size)
     foreach(batch RANGE 1 ${batches})
       math(EXPR batch "${batch} - 1")
       if(DEFINED text_${group}_${batch})
-        set(file ${CMAKE_BINARY_DIR}/unity/${variable}/${group}_${batch}.cc)
+        set(file ${CMAKE_BINARY_DIR}/unity/${name}_${variable}/${group}_${batch}.cc)
         file(CONFIGURE OUTPUT ${file} CONTENT "${text_${group}_${batch}}" @ONLY)
         list(APPEND result ${file})
       endif()
@@ -103,7 +122,7 @@ function(redqueen_test target label shards)
 endfunction()
 
 function(redqueen_folder name)
-  cmake_parse_arguments(ARG "OBJECT;ATEN;COLD" "SHARDS" "ALONE;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;ATEN;COLD" "SHARDS" "ALONE;TORCH_FREE;DEPENDS;LIBRARIES" ${ARGN})
   set(root ${CMAKE_SOURCE_DIR}/redqueen/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/*.cc)
   set(tests ${sources})
@@ -116,23 +135,11 @@ function(redqueen_folder name)
     list(FILTER sources INCLUDE REGEX "/gym/[a-z_]+\\.cc$|/gym/common/|/gym/worlds/(${wanted})/|/(${wanted})\\.cc$")
     list(FILTER tests INCLUDE REGEX "/gym/[a-z_]+\\.cc$|/gym/common/|/gym/worlds/(${wanted})/|/(${wanted})_test\\.cc$")
   endif()
-  set(batch 8)
-  if(name STREQUAL "gym")
-    set(batch ${REDQUEEN_BATCH})
-  endif()
-  if(REDQUEEN_UNITY OR name STREQUAL "gym")
-    list(JOIN ARG_ALONE "|" alone)
-    foreach(kind sources tests)
-      set(by_themselves "")
-      if(alone)
-        set(by_themselves ${${kind}})
-        list(FILTER by_themselves INCLUDE REGEX "${alone}")
-        list(FILTER ${kind} EXCLUDE REGEX "${alone}")
-      endif()
-      redqueen_unity(${name}_${kind} ${name} ${batch} ${${kind}})
-      set(${kind} ${by_themselves} ${${name}_${kind}})
-    endforeach()
-  endif()
+  redqueen_take(apart sources ${ARG_TORCH_FREE})
+  redqueen_batches(sources ${name} ALONE ${ARG_ALONE} SOURCES ${sources})
+  redqueen_batches(apart ${name} ALONE ${ARG_ALONE} SOURCES ${apart})
+  redqueen_batches(tests ${name} ALONE ${ARG_ALONE} SOURCES ${tests})
+  list(APPEND sources ${apart})
   set(pch redqueen_pch)
   set(test_pch redqueen_test_pch)
   if(ARG_ATEN)
@@ -188,6 +195,9 @@ function(redqueen_cli)
   set(with_torch ${sources})
   list(FILTER with_torch INCLUDE REGEX "/(train|policy|compare|bench_train)\\.cc$")
   list(REMOVE_ITEM sources ${with_torch})
+  redqueen_batches(sources cli SOURCES ${sources})
+  redqueen_batches(with_torch cli SOURCES ${with_torch})
+  redqueen_batches(tests cli SOURCES ${tests})
   add_library(redqueen_cli OBJECT ${sources})
   add_executable(redqueen-with-torch ${with_torch} $<TARGET_OBJECTS:redqueen_cli>)
   foreach(target redqueen_cli redqueen-with-torch)

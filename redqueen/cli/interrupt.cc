@@ -16,7 +16,7 @@ void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
   constexpr std::string_view kText =
       "\nredqueen: ending after this step; once more to end at once\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
 }
 
 }  // namespace

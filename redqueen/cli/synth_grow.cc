@@ -100,7 +100,7 @@ Status run_grow(GrowOptions options, const Resources& resources) {
 // ------------------------------------------------------------------------------------------------
 // audit-review
 
-struct AuditOptions {
+struct SynthAuditOptions {
   ConfigurationOptions configuration;
   PolicyOptions policy;
   std::string folder;
@@ -213,7 +213,7 @@ void print_audit(const std::vector<LabelledSource>& labelled,
   }
 }
 
-Status audit_review(AuditOptions options, const Resources& resources) {
+Status audit_review(SynthAuditOptions options, const Resources& resources) {
   options.policy.assign(options.configuration);
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   const TrainSettings& settings = resolved.settings;
@@ -265,7 +265,7 @@ void add_synth_grow(Command synth) {
   {
     Command command = synth.add_subcommand(
         "audit-review", "Hold a policy's reviews against environments whose faults are known");
-    auto options = std::make_shared<AuditOptions>();
+    auto options = std::make_shared<SynthAuditOptions>();
     command
         .add_option("folder", options->folder,
                     "sound/ and faulty/, or files that begin with \"# label: faulty\"")

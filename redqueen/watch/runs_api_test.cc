@@ -82,7 +82,7 @@ TEST_F(Runs, SeesARunThatIsWorkedOn) {
   const pid_t child = fork();
   if (child == 0) {
     const auto run = run::RunDirectory::open(folder / "run");
-    (void)!write(pipes[1], "x", 1);
+    (void)!::write(pipes[1], "x", 1);
     pause();
     _exit(0);
   }

@@ -1,6 +1,7 @@
 // Tests of sub-commands: the binary, called as a user calls it, and a folder of their own.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
