@@ -71,7 +71,7 @@ std::string policy_text(std::string_view body) {
       body);
 }
 
-// What a problem is.
+// The terms of a problem.
 struct Terms {
   std::uint64_t seed = 0;
   int budget = 0;

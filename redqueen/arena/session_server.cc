@@ -247,8 +247,7 @@ class SessionServer::Listener {
     const int error = errno;
     if (folder >= 0) ::close(folder);
     if (!bound || stop_ < 0) {
-      return failure("{}: no socket can be made here ({})", path_.string(),
-                     system_reason(error));
+      return failure("{}: no socket can be made here ({})", path_.string(), system_reason(error));
     }
     fs::permissions(path_, fs::perms::owner_read | fs::perms::owner_write, ignored);
     thread_ = std::thread([this] { serve_all(); });

@@ -11,7 +11,7 @@
 namespace redqueen {
 namespace {
 
-// What the families have of their own. Defaults are those of transformers.
+// The defaults that differ between families. Defaults are those of transformers.
 struct FamilyRow {
   ModelFamily family;
   std::string_view model_type;

@@ -88,7 +88,7 @@ MultiStepDecode::Program& MultiStepDecode::program(std::int64_t rows, std::int64
   made.drawn = at::zeros({kMultiSteps, key.first}, numbers.dtype(at::kLong));
   made.log_probs = at::zeros({kMultiSteps, key.first}, numbers.dtype(at::kFloat));
   made.step = at::zeros({1}, numbers.dtype(at::kLong));
-  // What it writes meanwhile goes to page 0: all rows are empty.
+  // Meanwhile it writes to page 0: all rows are empty.
   made.work = std::make_unique<CudaGraph>(device, [this, &made] { step_once(made); });
   return made;
 }

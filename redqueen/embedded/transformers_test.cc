@@ -168,7 +168,9 @@ bool AgainstTransformers::answered_ = false;
 TEST_F(AgainstTransformers, LogitsAgree) {
   at::NoGradGuard no_grad;
   for (const std::string& name : names_) {
-    EXPECT_LT(transformers_largest_difference(load(name).logits(tokens_), answer(name, "logits")), 1e-4) << name;
+    EXPECT_LT(transformers_largest_difference(load(name).logits(tokens_), answer(name, "logits")),
+              1e-4)
+        << name;
   }
 }
 

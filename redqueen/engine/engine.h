@@ -1,5 +1,5 @@
-// What a process works with: its environments, the sandbox that runs what is written in Python, and
-// the files that come with the program. Made once, by main() or a test, and passed on.
+// The parts that a process works with: its environments, the sandbox for code in Python, and the
+// files that come with the program. Made once, by main() or a test, and passed on.
 #pragma once
 
 #include <memory>

@@ -10,8 +10,8 @@
 
 namespace redqueen {
 
-// What every layer needs besides its input. Owns all of it: with activation checkpointing a
-// backward pass needs it after the Transformer is gone.
+// The inputs of every layer besides its activations. Owns all of it: with activation checkpointing
+// a backward pass needs it after the Transformer is gone.
 struct PassContext {
   std::shared_ptr<const TransformerWeights> weights;
   Rotary rotary;  // of packed->positions

@@ -167,7 +167,8 @@ class Rollouts {
     SampleRequest request;
     request.addresses = {turn_address(requests_[live.group].addresses[live.rollout], live.turn)};
     request.kind = requests_[live.group].kind;
-    // What was rewritten once is most likely rewritten again: nothing will continue this turn.
+    // A conversation that was rewritten once is most likely rewritten again: nothing will continue
+    // this turn.
     request.keep = !live.anew && live.turn + 1 < most_turns(live.group);
     if (policy_.lays_out_messages()) {
       request.messages = live.conversation;
@@ -190,7 +191,7 @@ class Rollouts {
     append_given(rollout, prompt.subspan(std::min(known, prompt.size())), live.next);
   }
 
-  // What was drawn before stands in another form in what the policy has read now.
+  // Drops the tokens drawn before: the prompt now holds them in another form.
   void begin_anew(LiveEpisode& live, std::vector<Token> prompt) {
     ScoredRollout& rollout = rollout_of(live);
     batch_.rewritten.tokens += static_cast<std::int64_t>(drawn_tokens(rollout));
@@ -201,7 +202,7 @@ class Rollouts {
     ++batch_.rewritten.turns;
   }
 
-  // What stands before the tokens of the rollout.
+  // Returns the prompt of a rollout.
   const std::vector<Token>& prompt_of(const LiveEpisode& live) const {
     const auto own = own_prompts_.find({live.group, live.rollout});
     return own == own_prompts_.end() ? batch_.groups[live.group].prompt_tokens : own->second;
@@ -280,7 +281,7 @@ class Rollouts {
     return lay_out_next(live, *layout, seen.messages, other_tools);
   }
 
-  // What the policy reads next: what the template puts after its turn, or the conversation anew.
+  // Lays out the policy's next turn: the text that the template appends, or the conversation anew.
   Status lay_out_next(LiveEpisode& live, const ChatLayout& layout,
                       std::span<const Message> messages, bool other_tools) {
     live.anew = false;

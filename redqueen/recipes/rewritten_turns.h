@@ -6,7 +6,7 @@
 
 namespace redqueen {
 
-// What is done where a chat template rewrites earlier turns (ChatLayout::rewrites_history).
+// The choices where a chat template rewrites earlier turns (ChatLayout::rewrites_history).
 enum class RewrittenHistory {
   kAnew,    // the policy reads what the template renders now, from the beginning
   kAppend,  // the turn is appended to the tokens that were read and drawn

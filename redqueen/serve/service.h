@@ -1,5 +1,5 @@
-// What all routes share: the environments that are served, their limits, and what is known of how
-// long they take.
+// The state that all routes share: the environments that are served, their limits, and the times
+// that they took.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,8 @@ struct ServiceLimits {
   double session_seconds = 900;                           // without a sign of life
 };
 
-// Which problem a client means: its address; or an environment, level and seed, or an index into a
-// split, which is a seed by another name. All may be missing: the first problem of the first
+// Names a problem as clients do: by its address; or by environment, level and seed, or by an index
+// into a split, which is a seed by another name. All may be missing: the first problem of the first
 // environment. Problems are of the training split unless another one is named.
 struct ProblemName {
   std::optional<std::string> address;

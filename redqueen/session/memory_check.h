@@ -23,9 +23,9 @@ bool takes_turns(const Engine& engine, const TrainSettings& settings);
 MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
                                  int processes, bool conversations);
 
-// What `train` with these learners takes, a table for people and whether it fits, where each of
-// `processes` has a GPU of device_bytes and the machine host_bytes of main memory, if that is
-// known. Nothing has to be there but the policies' config.json.
+// A forecast of the memory that `train` takes with these learners, a table for people, and whether
+// it fits, where each of `processes` has a GPU of device_bytes and the machine host_bytes of main
+// memory, if that is known. Nothing has to be there but the policies' config.json.
 struct MemoryForecast {
   std::string table;
   Status fits;

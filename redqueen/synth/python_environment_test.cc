@@ -14,15 +14,15 @@ namespace {
 using testing::HasSubstr;
 
 const std::vector<std::string> kPythonEnvironmentSeeds{"bounded_interval_intersection",
-                                      "bridge",
-                                      "euclid_game",
-                                      "fibonacci",
-                                      "knapsack",
-                                      "monotonic_stack",
-                                      "recursive_function",
-                                      "sliding_window",
-                                      "sorting",
-                                      "subset_sum"};
+                                                       "bridge",
+                                                       "euclid_game",
+                                                       "fibonacci",
+                                                       "knapsack",
+                                                       "monotonic_stack",
+                                                       "recursive_function",
+                                                       "sliding_window",
+                                                       "sorting",
+                                                       "subset_sum"};
 
 std::string zoo_source(const std::string& name) {
   return read_source("redqueen/synth/zoo/" + name + ".py");

@@ -28,7 +28,7 @@ struct TokenPairHash {
   }
 };
 
-// What a pair merges into. Lower ranks merge first.
+// The result of merging a pair. Lower ranks merge first.
 struct Merge {
   std::int32_t rank = 0;
   Token merged = 0;

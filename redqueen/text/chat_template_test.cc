@@ -22,9 +22,11 @@ Json call(const char* name, const Json& arguments) {
 }
 
 std::vector<Json> conversations() {
-  const Json system = chat_template_message("system", "  Speak briefly.\n"), question = chat_template_message("user", "What?");
+  const Json system = chat_template_message("system", "  Speak briefly.\n"),
+             question = chat_template_message("user", "What?");
   const Json thought = chat_template_message("assistant", "<think>\nhm, ünd?\n</think>\n\nThat.");
-  Json calls = chat_template_message("assistant", nullptr), two_calls = chat_template_message("assistant", "Looking.");
+  Json calls = chat_template_message("assistant", nullptr),
+       two_calls = chat_template_message("assistant", "Looking.");
   calls["tool_calls"] = Json::array({call("find", {{"q", "a \"b\"\n"}, {"n", 3}})});
   two_calls["tool_calls"] =
       Json::array({call("console", {{"x", "1"}, {"y", "é"}}),
@@ -37,14 +39,18 @@ std::vector<Json> conversations() {
       Json::array({system, question}),
       Json::array({chat_template_message("user", "  <tag> & \"quotes\" \\n {{ x }} 答案 🙂\t\n ")}),
       Json::array({question, thought, question}),
-      Json::array({system, question, thought, chat_template_message("user", "<answer>1</answer>"), thought}),
-      Json::array({question, calls, chat_template_message("tool", "one"), chat_template_message("tool", "two"), thought}),
+      Json::array({system, question, thought, chat_template_message("user", "<answer>1</answer>"),
+                   thought}),
+      Json::array({question, calls, chat_template_message("tool", "one"),
+                   chat_template_message("tool", "two"), thought}),
       Json::array({system, question, two_calls, chat_template_message("tool", "one")}),
       Json::array({question, calls, chat_template_message("tool", {{"found", {1, 2}}})}),
       Json::array({question, reasoned, question, reasoned}),
-      Json::array({question, chat_template_message("assistant", "A"), chat_template_message("system", "Now shout."), question}),
+      Json::array({question, chat_template_message("assistant", "A"),
+                   chat_template_message("system", "Now shout."), question}),
       Json::array({chat_template_message("user", parts)}),
-      Json::array({chat_template_message("hidden", "x"), question, chat_template_message("assistant", "")}),
+      Json::array(
+          {chat_template_message("hidden", "x"), question, chat_template_message("assistant", "")}),
   };
 }
 

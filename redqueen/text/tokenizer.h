@@ -24,7 +24,7 @@ struct CompanionFile {
   std::string content;
 };
 
-// What a tokenizer is made of, for people to read.
+// The parts of a tokenizer, for people to read.
 struct TokenizerDescription {
   std::string pattern;  // "qwen", "llama3", "deepseek", "gpt2", or "other"
   bool nfc = false;
@@ -74,7 +74,7 @@ class Tokenizer {
   // One more than the highest token.
   int vocab_size() const;
 
-  // What load() found beside tokenizer.json, to be written beside a copy of it.
+  // Returns the files that load() found beside tokenizer.json, to be written beside a copy of it.
   std::span<const CompanionFile> companions() const;
 
   // Compiled from the companions. Fails if there is none, or it uses what the engine does not have.

@@ -50,11 +50,15 @@ TEST(WrittenProblems, ComeBackFromTheirParameter) {
 
 TEST(WrittenProblems, SayWhatAParameterLacks) {
   using testing::HasSubstr;
-  EXPECT_THAT(written_problems_written().restore(Json::array()).error().message, HasSubstr("source"));
-  EXPECT_THAT(written_problems_written().restore({{"source", 3}}).error().message, HasSubstr("source"));
-  EXPECT_THAT(written_problems_written().restore({{"source", "x = 1"}}).error().message, HasSubstr("problem"));
-  EXPECT_THAT(written_problems_written().restore({{"source", "x = 1"}, {"problem", 2}}).error().message,
+  EXPECT_THAT(written_problems_written().restore(Json::array()).error().message,
+              HasSubstr("source"));
+  EXPECT_THAT(written_problems_written().restore({{"source", 3}}).error().message,
+              HasSubstr("source"));
+  EXPECT_THAT(written_problems_written().restore({{"source", "x = 1"}}).error().message,
               HasSubstr("problem"));
+  EXPECT_THAT(
+      written_problems_written().restore({{"source", "x = 1"}, {"problem", 2}}).error().message,
+      HasSubstr("problem"));
 }
 
 }  // namespace
