@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::shared_ptr<SeatService> shared_seats() {
+std::shared_ptr<SeatService> shared_seat_service() {
   static const auto seats = [] {
     sandbox::SandboxConfig config;
     config.workers = 2;
@@ -24,7 +24,7 @@ std::shared_ptr<SeatService> shared_seats() {
 }
 
 ProblemPtr problem_of(const char* name, int level = 3, std::uint64_t seed = 1) {
-  return (*coding_environment(name, shared_seats()))->generate(level, seed).value();
+  return (*coding_environment(name, shared_seat_service()))->generate(level, seed).value();
 }
 
 Action call(const std::string& tool, Json arguments) {
@@ -49,7 +49,7 @@ TEST(CodingEnvironment, ReferencesSolveAndSimpleRulesDoNot) {
 }
 
 TEST(CodingEnvironment, ProblemsAreValues) {
-  const auto environment = *coding_environment("arena/cartpole", shared_seats());
+  const auto environment = *coding_environment("arena/cartpole", shared_seat_service());
   const auto problem = environment->generate(2, 5).value();
   const auto again = environment->restore(problem->parameter()).value();
   EXPECT_EQ(again->prompt(), problem->prompt());
@@ -133,7 +133,7 @@ class JudgeWorkbenchTest : public testing::Test {
     settings.budget = 3;
     settings.sizes = {.train = 10, .validation = 2, .heldout = 2};
     settings.seed = 1;
-    seats_ = shared_seats()->get().value();
+    seats_ = shared_seat_service()->get().value();
     judge_ = Judge::open(folder_ / "run", settings, {.seats = seats_, .workers = 1}).value();
     problem_ = judge_problem(*judge_, *seats_, false, 20);
     episode_ = problem_->start({});

@@ -1,13 +1,12 @@
 #include "redqueen/arena/policy_process.h"
 
 #include <sys/socket.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 
 #include "redqueen/arena/policy_host_source.h"
+#include "redqueen/arena/socket_limit.h"
 #include "redqueen/arena/value_frames.h"
 
 namespace redqueen::arena {
@@ -17,14 +16,10 @@ using Kind = PolicyFault::Kind;
 
 constexpr std::size_t kMostLoaded = 160U << 10;  // less than what a socket holds by default
 constexpr std::size_t kFilePart = 64U << 10;
-constexpr double kLongest = 1e6;  // seconds
 
-// Of all that goes over the socket while a policy loads.
+// Limits all that goes over the socket while a policy loads.
 void set_limit(int socket, double seconds) {
-  const double bounded = std::clamp(seconds, 0.001, kLongest);  // 0 would be no limit
-  timeval limit{};
-  limit.tv_sec = static_cast<time_t>(bounded);
-  limit.tv_usec = static_cast<suseconds_t>((bounded - std::floor(bounded)) * 1e6);
+  const timeval limit = socket_limit(seconds);
   for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
     setsockopt(socket, SOL_SOCKET, option, &limit, sizeof(limit));
   }

@@ -5,6 +5,7 @@
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/policy/missing_responses.h"
+#include "redqueen/run/seconds_since.h"
 #include "redqueen/session/init_policy.h"
 #include "redqueen/suites/reference_corpus.h"
 #include "redqueen/train/embedded_trainer.h"
@@ -13,10 +14,6 @@ namespace redqueen {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::vector<SampleRequest> make_requests(const TrainSettings& settings, const Suite& suite,
                                          const PromptFormat& format) {
@@ -64,7 +61,7 @@ Expected<double> training_seconds(const TrainSettings& settings, const Transform
     if (step == 1) start = Clock::now();
     RETURN_IF_ERROR(trainer->step(groups));
   }
-  return seconds_since(start) / steps;
+  return run::seconds_since(start) / steps;
 }
 
 }  // namespace
@@ -93,7 +90,7 @@ Expected<Throughput> measure_throughput(const Engine& engine, const TrainSetting
   MissingResponses missing;
   missing.count(responses);
   if (missing.missing() > 0) return failure("throughput: {}", missing.sentence());
-  const double sampling_seconds = seconds_since(start) / steps;
+  const double sampling_seconds = run::seconds_since(start) / steps;
   for (const CompletionGroup& response : responses) {
     result.prompt_tokens += response.prompt_tokens.size();
     for (const Completion& completion : response.completions) {
