@@ -6,6 +6,7 @@
 #include "redqueen/arena/coding_episode.h"
 #include "redqueen/arena/judge_workbench.h"
 #include "redqueen/core/rng.h"
+#include "redqueen/core/testing/episode_checks.h"
 #include "redqueen/core/testing/folder.h"
 
 namespace redqueen::arena {
@@ -70,6 +71,14 @@ TEST(CodingEnvironment, ProblemsAreValues) {
        {"{}", "[]", "{\"seed\": 1, \"budget\": 0}", "{\"seed\": -1, \"budget\": 4}",
         "{\"seed\": 1, \"budget\": 33}", "{\"seed\": \"1\", \"budget\": 4}"}) {
     EXPECT_FALSE(environment->restore(*parse_json(bad))) << bad;
+  }
+}
+
+TEST(CodingEnvironment, KeepsThePromisesOfEpisodes) {
+  const auto environment = *coding_environment("arena/cartpole", shared_seats());
+  for (const int level : {0, 3}) {
+    for (const std::uint64_t seed : {1, 2})
+      expect_sound_episodes(*environment, environment->address(level, seed));
   }
 }
 

@@ -59,14 +59,15 @@ bool reference_is_base(const TrainSettings& settings) {
   return base && std::filesystem::equivalent(settings.trainer.reference, *base, ignored);
 }
 
-// As much as may be kept of all conversations of a step, when each has filled the context.
+// As much as may be kept of all conversations of a step, when each has filled the context: the rows
+// of two turns are there at once (load_embedded.cc).
 std::int64_t kept_bytes(const TrainSettings& settings, const ModelConfig& config,
                         const MemoryDemand& demand) {
   const std::int64_t all = std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts;
   const std::int64_t own = (all + demand.processes - 1) / demand.processes;
   return std::min(
       std::int64_t{settings.policy.kept_mb} << 20,
-      own * config.max_position_embeddings * cached_token_bytes(config, demand.weight_bytes));
+      2 * own * config.max_position_embeddings * cached_token_bytes(config, demand.weight_bytes));
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ TEST(MemoryCheck, CountsWhatConversationsMayKeep) {
   EXPECT_EQ(kept(1, true), std::int64_t{64} << 20) << "no more than that";
   settings.batch.sampled_prompts = 3;
   settings.batch.rollouts = 3;
-  // In keys and values, each of 2 heads of 16 numbers in float32.
-  const std::int64_t conversation = std::int64_t{500} * 3 * 2 * 2 * 16 * 4;
+  // In keys and values, each of 2 heads of 16 numbers in float32; of two turns.
+  const std::int64_t conversation = 2 * std::int64_t{500} * 3 * 2 * 2 * 16 * 4;
   EXPECT_EQ(kept(1, true), 9 * conversation) << "no more than conversations can become";
   EXPECT_EQ(kept(2, true), 5 * conversation) << "of its part of them";
   settings.policy.kept_mb = 0;

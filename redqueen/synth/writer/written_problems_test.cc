@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "redqueen/core/testing/episode_checks.h"
+
 namespace redqueen::synth {
 namespace {
 
@@ -46,6 +48,14 @@ TEST(WrittenProblems, ComeBackFromTheirParameter) {
   EXPECT_EQ((*again)->parameter(), problem->parameter());
   EXPECT_TRUE((*again)->score(problem->reference()).solved);
   EXPECT_EQ(problem_at(2, 7)->parameter(), problem->parameter());
+}
+
+TEST(WrittenProblems, KeepThePromisesOfEpisodes) {
+  const Environment& environment = written_problems_written();
+  for (const int level : {0, 2}) {
+    for (const std::uint64_t seed : {1, 2})
+      expect_sound_episodes(environment, environment.address(level, seed));
+  }
 }
 
 TEST(WrittenProblems, SayWhatAParameterLacks) {
