@@ -26,7 +26,7 @@ struct CompanionFile {
 
 // The parts of a tokenizer, for people to read.
 struct TokenizerDescription {
-  std::string pattern;     // "qwen", "llama3", "deepseek", "gpt2", or "other"
+  std::string pattern;     // "qwen", "llama3", "deepseek", "gpt2", "other", or "none"
   bool byte_level = true;  // false: characters, and bytes for those that are no token
   std::string normalizer = "none";
   bool ignore_merges = false;
