@@ -16,33 +16,55 @@ namespace {
 struct FamilyRow {
   ModelFamily family;
   std::string_view model_type;
-  const char* architecture;  // the class of transformers
-  int head_dim;              // 0: hidden_size / num_attention_heads
-  int num_key_value_heads;   // 0: num_attention_heads
-  int max_position_embeddings;
-  double rope_theta;
-  bool tie_word_embeddings;
-  bool asks_for_window;  // a window is in force only where use_sliding_window is true
-  int sliding_window;    // 0: none
+  const char* architecture;     // the class of transformers
+  int head_dim = 0;             // 0: hidden_size / num_attention_heads
+  int num_key_value_heads = 0;  // 0: num_attention_heads
+  int max_position_embeddings = 32768;
+  double rope_theta = 1e4;
+  bool tie_word_embeddings = false;
+  bool asks_for_window = false;  // a window is in force only where use_sliding_window is true
+  int sliding_window = 0;        // 0: none
 };
 
 constexpr std::array kFamilies{
-    FamilyRow{ModelFamily::kQwen2, "qwen2", "Qwen2ForCausalLM", 0, 32, 32768, 1e4, false, true,
-              4096},
-    FamilyRow{ModelFamily::kQwen3, "qwen3", "Qwen3ForCausalLM", 128, 32, 32768, 1e4, false, true,
-              4096},
-    FamilyRow{ModelFamily::kLlama, "llama", "LlamaForCausalLM", 0, 0, 2048, 1e4, false, false, 0},
-    FamilyRow{ModelFamily::kMistral, "mistral", "MistralForCausalLM", 0, 8, 131072, 1e4, false,
-              false, 4096},
-    FamilyRow{ModelFamily::kSmolLM3, "smollm3", "SmolLM3ForCausalLM", 0, 4, 32768, 2e6, true, true,
-              0},
+    FamilyRow{.family = ModelFamily::kQwen2,
+              .model_type = "qwen2",
+              .architecture = "Qwen2ForCausalLM",
+              .num_key_value_heads = 32,
+              .asks_for_window = true,
+              .sliding_window = 4096},
+    FamilyRow{.family = ModelFamily::kQwen3,
+              .model_type = "qwen3",
+              .architecture = "Qwen3ForCausalLM",
+              .head_dim = 128,
+              .num_key_value_heads = 32,
+              .asks_for_window = true,
+              .sliding_window = 4096},
+    FamilyRow{.family = ModelFamily::kLlama,
+              .model_type = "llama",
+              .architecture = "LlamaForCausalLM",
+              .max_position_embeddings = 2048},
+    FamilyRow{.family = ModelFamily::kMistral,
+              .model_type = "mistral",
+              .architecture = "MistralForCausalLM",
+              .num_key_value_heads = 8,
+              .max_position_embeddings = 131072,
+              .sliding_window = 4096},
+    FamilyRow{.family = ModelFamily::kSmolLM3,
+              .model_type = "smollm3",
+              .architecture = "SmolLM3ForCausalLM",
+              .num_key_value_heads = 4,
+              .rope_theta = 2e6,
+              .tie_word_embeddings = true,
+              .asks_for_window = true},
 };
 
 constexpr std::string_view kSupported =
     "supported are qwen2 (Qwen2, Qwen2.5, DeepSeek-R1-Distill-Qwen), qwen3 (dense), llama (Llama "
     "3, SmolLM2), mistral (Mistral, Nemo) and smollm3";
 
-// A million of anything but vocabulary and positions is a damaged file, and would overflow products.
+// A million of anything but vocabulary and positions is a damaged file, and would overflow
+// products.
 constexpr int kMost = 1 << 20;
 
 const FamilyRow& row_of(ModelFamily family) { return kFamilies[static_cast<std::size_t>(family)]; }

@@ -65,8 +65,8 @@ struct ModelConfig {
 
   // Values that `file` leaves out take the defaults of transformers for the family. Fails for
   // another model_type, for features that the transformer does not compute (dynamic or long
-  // rotary scaling, mixtures of experts, quantised weights, other biases) and for shapes that cannot
-  // be.
+  // rotary scaling, mixtures of experts, quantised weights, other biases) and for shapes that
+  // cannot be.
   static Expected<ModelConfig> load(const std::filesystem::path& file);
 
   // config.json, and generation_config.json if there is one: where that names end tokens, they are

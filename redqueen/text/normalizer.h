@@ -1,4 +1,4 @@
-// What a tokenizer does to a text before it cuts it: the steps of "normalizer" in tokenizer.json.
+// The steps of "normalizer" in tokenizer.json, which a text passes before it is cut.
 #pragma once
 
 #include <string>

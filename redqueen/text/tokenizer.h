@@ -65,9 +65,9 @@ class Tokenizer {
   std::vector<Token> encode_prompt(std::string_view text) const;
 
   // The bytes of all tokens that are not special, joined. Not UTF-8 where tokens end within a
-  // character. Tokens out of range count as empty. With byte_fallback, one space at the beginning is
-  // left out where the decoder strips it. decode(encode(x)) == x if x holds no special token and,
-  // where the normalizer is NFC, is normalized.
+  // character. Tokens out of range count as empty. With byte_fallback, one space at the beginning
+  // is left out where the decoder strips it. decode(encode(x)) == x if x holds no special token
+  // and, where the normalizer is NFC, is normalized.
   std::string decode(std::span<const Token> tokens) const;
 
   // The raw bytes of one token; empty for special tokens and for numbers that are no token. Lives
