@@ -154,7 +154,7 @@ void read_window(const FamilyRow& family, const nlohmann::json& json, JsonFields
   if (family.asks_for_window) fields.boolean("use_sliding_window", use);
   fields.integer("sliding_window", given);
   fields.integer("max_window_layers", first_layer);
-  if (given && *given < 1) fields.complain("sliding_window", "must be positive");
+  if (use && given && *given < 1) fields.complain("sliding_window", "must be positive");
   tokens = use ? given.value_or(tokens) : 0;
   std::vector<bool> layers(static_cast<std::size_t>(config.num_hidden_layers));
   const auto types = json.find("layer_types");
