@@ -119,7 +119,7 @@ json characters_json() {
             {"unk_token", "<unk>"},
             {"byte_fallback", true},
             {"vocab", vocab},
-            {"merges", {{"a", "é"}, {"▁", "a"}, {"▁", "aé"}}}}}};
+            {"merges", {"a é", "▁ a", "▁ aé"}}}}};
 }
 
 TEST(Tokenizer, CharactersThatAreNoTokenBecomeBytes) {
