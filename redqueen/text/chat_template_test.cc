@@ -35,6 +35,9 @@ std::vector<Json> conversations() {
                    call("find", {{"deep", {{"er", {1, 2.5, nullptr, true}}}}})});
   Json reasoned = chat_template_message("assistant", "Plain.");
   reasoned["reasoning_content"] = "\nbecause\n";
+  Json thinking = chat_template_message("assistant", "Then."), both = thinking;
+  thinking["thinking"] = "so";
+  both["reasoning"] = "as";
   const Json parts = Json::array({{{"type", "text"}, {"text", "seen"}}, {{"type", "image"}}});
   return {
       Json::array({question}),
@@ -48,6 +51,7 @@ std::vector<Json> conversations() {
       Json::array({system, question, two_calls, chat_template_message("tool", "one")}),
       Json::array({question, calls, chat_template_message("tool", {{"found", {1, 2}}})}),
       Json::array({question, reasoned, question, reasoned}),
+      Json::array({question, thinking, question, both}),
       Json::array({question, chat_template_message("assistant", "A"),
                    chat_template_message("system", "Now shout."), question}),
       Json::array({chat_template_message("user", parts)}),

@@ -424,11 +424,12 @@ class Reader {
     ASSIGN_OR_RETURN(const Token token, token_of(member(json, "id"), content));
     const bool special = is_true(member(json, "special"));
     const bool normalized = is_true(member(json, "normalized"));
+    const std::string as_found = normalized ? data_.normalizer.apply(content) : content;
     // The decoder reads what is not special as if it were of the model.
-    set_bytes(token, special ? "" : bytes_of(content));
+    set_bytes(token, special ? "" : bytes_of(as_found));
     data_.added[content] = token;
     if (special) data_.special.emplace_back(token, content);
-    AddedToken added{.content = normalized ? data_.normalizer.apply(content) : content,
+    AddedToken added{.content = as_found,
                      .token = token,
                      .single_word = is_true(member(json, "single_word")),
                      .lstrip = is_true(member(json, "lstrip")),
