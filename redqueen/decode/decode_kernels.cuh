@@ -96,7 +96,8 @@ __global__ void place_kernel(PlaceCall c) {
   __syncthreads();
   const int pair = d % half;
   const std::int64_t angle = c.positions[row] * half + pair;
-  const float cos = wide(c.cos[angle]), sin = wide(c.sin[angle]);
+  const bool rotates = c.cos != nullptr;
+  const float cos = rotates ? wide(c.cos[angle]) : 1, sin = rotates ? wide(c.sin[angle]) : 0;
   const float turned = d < half ? x * cos - head[d + half] * sin : x * cos + head[d - half] * sin;
   if (is_query) {
     c.queries[(row * c.heads + which) * n + d] = narrow(turned);

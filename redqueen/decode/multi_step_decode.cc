@@ -42,7 +42,7 @@ at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const 
     const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, eps), w);
     if (kernels) {
       const at::Tensor attended =
-          attend_pages_cuda(qkv, w, weights.config, layer, rows, places, rotary);
+          attend_pages_cuda(qkv, w, weights.config, layer, rows, places, rotary_of(w, rotary));
       x.addmm_(attended, w.o_proj.t());
       add_adapted(x, attended, adapted_o(w));
       const at::Tensor normal = rms_norm(x, w.post_norm, eps);

@@ -42,8 +42,11 @@ AdaptedMatrix adapted_o(const LayerWeights& w);
 AdaptedMatrix adapted_gate_up(const LayerWeights& w);
 AdaptedMatrix adapted_down(const LayerWeights& w);
 
+// `rotary` for a layer that rotates, else an undefined one.
+const Rotary& rotary_of(const LayerWeights& w, const Rotary& rotary);
+
 // Queries or keys at their positions: normalised if the family does so (`norm` is defined), then
-// rotated. heads: [T, heads, head_dim].
+// rotated if `rotary` is defined. heads: [T, heads, head_dim]. Shares no memory with `heads`.
 at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,
                        const Rotary& rotary);
 
