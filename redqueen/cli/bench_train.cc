@@ -42,7 +42,7 @@ Status bench_train(BenchTrainOptions options, const Resources& resources) {
   fmt::print("a step: {} prompts, {} prompt tokens, {} response tokens\n",
              resolved.settings.batch.prompts, result.prompt_tokens, result.response_tokens);
   fmt::print("{:<42} {:>10.0f}\n", "response tokens/s, sampling", result.sampling);
-  fmt::print("{:<42} {:>10.4f}\n", "seconds of a step, scoring", result.scoring_seconds);
+  fmt::print("{:<42} {:>10.2g}\n", "seconds of a step, scoring", result.scoring_seconds);
   fmt::print("{:<42} {:>10.0f}\n", "response tokens/s, training, shared prefix",
              result.training_shared);
   fmt::print("{:<42} {:>10.0f}\n", "response tokens/s, training, unshared",
