@@ -1,4 +1,9 @@
-"""The image's and the manifest's parts fit each other and the program. deploy/check tries the image's content."""
+"""The image's and the manifest's parts fit each other and the program; deploy/lint and deploy/check find no fault.
+
+Neither Docker nor a cluster is needed, and so the Dockerfile's own steps and the manifest's effect in a cluster stay untried.
+"""
+import os
+import pathlib
 import re
 import subprocess
 
@@ -49,8 +54,6 @@ def test_pods_have_no_privilege_and_a_probe_for_everything(objects):
 
 
 def test_the_manifests_options_are_the_programs(objects, server):
-    import os
-
     known = subprocess.run([os.environ["REDQUEEN_BINARY"], "serve", "--help"], capture_output=True, text=True, check=True).stdout
     said = [word for pod in pods(objects) for word in pod["spec"]["containers"][0]["args"] if word.startswith("--")]
     dockerfile = (ROOT / "deploy/Dockerfile").read_text()
@@ -72,3 +75,34 @@ def test_the_dockerfile_copies_what_there_is_and_ends_as_nobody():
     assert re.search(r"^USER 65532:65532$", final, re.M) and "apt-get install -y --no-install-recommends" in final
     user = {pod.split(":")[1].strip() for pod in re.findall(r"runAs(?:User|Group): \d+", (ROOT / "deploy/kubernetes.yaml").read_text())}
     assert user == {"65532"}
+
+
+def said_by(script, *arguments):
+    """What a script of deploy/ says. 75 is its word for "not here", and a skip with its reason."""
+    done = subprocess.run([ROOT / "deploy" / script, *arguments], capture_output=True, text=True, timeout=500)
+    if done.returncode == 75:
+        pytest.skip(done.stderr.strip().splitlines()[-1])
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_lint_finds_no_fault():
+    assert "are as they should be" in said_by("lint")
+
+
+def test_lint_finds_a_fault(tmp_path):
+    said_by("lint")
+    wrong = (ROOT / "deploy/kubernetes.yaml").read_text().replace("terminationGracePeriodSeconds", "terminationGraceSeconds", 1)
+    (tmp_path / "wrong.yaml").write_text(wrong)
+    (tmp_path / "Dockerfile").write_text("FROM debian\nRUN cd /tmp\n")
+    tools = ROOT / "build/lint/bin"
+    for command in ([tools / "kubernetes-validate", "--strict", "--quiet", "--kubernetes-version", "1.37", tmp_path / "wrong.yaml"],
+                    [tools / "hadolint", tmp_path / "Dockerfile"]):
+        assert subprocess.run(command, capture_output=True).returncode != 0
+
+
+def test_the_images_content_serves_and_sandboxes():
+    build = pathlib.Path(os.environ["REDQUEEN_BINARY"]).parent
+    if not (build / "redqueen-torch-free").exists():
+        pytest.skip(f"{build} has no redqueen-torch-free, which the image holds: ninja -C {build} redqueen-torch-free")
+    assert "the image's content serves and sandboxes" in said_by("check", build)
