@@ -10,6 +10,7 @@ import threading
 import time
 
 import pytest
+from conftest import ROOT
 
 import redqueen
 from redqueen import UsageError
@@ -296,6 +297,18 @@ def test_a_server_of_another_version_is_said(client):
         Client(old).load_suite("c4")
     with answering(422, b'{"detail": "there is no key \\"details\\" here"}') as old, pytest.raises(UsageError, match="of another version"):
         Client(old).restore("Sorting@1/0/0")
+
+
+def test_the_page_does_what_it_shows(tmp_path):
+    page = (ROOT / "docs/serve.md").read_text(encoding="utf-8")
+    (snippet,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    token = tmp_path / "token"
+    token.write_text("secret")
+    with Server(["--token-file", str(token)]) as server:
+        names = {}
+        exec(compile(snippet.replace("http://127.0.0.1:8000", server.url), "serve.md", "exec"), names)
+    assert len(names["verdicts"]) > 150 and names["verdicts"].well_formed.any()
+    assert names["again"].turns == 1 and names["again"].observation == names["episode"].observation
 
 
 def test_a_body_that_is_too_large_is_not_sent(client):

@@ -91,6 +91,27 @@ def test_every_class_has_the_same_members(client, name):
             has_the_same(member, listed, getattr(type(instances[name]), member))
 
 
+# An environment of which half of the levels cannot be had.
+NOT_ALWAYS = '''class Even(VerifiableEnvironment):
+    prompt_template = "Say {number}."
+
+    def _generate(self, seed, difficulty):
+        if difficulty % 2:
+            raise ValueError("only at even levels")
+        self.number = seed % 100
+        self.ref_answer = self.number
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(number=self.number)
+
+    def _process(self, response):
+        return parse_int(response)
+
+    def scorer(self, parsed):
+        return 1.0 if parsed == self.ref_answer else 0.0
+'''
+
+
 def problem_of(p):
     return (p.address, p.environment, p.level, p.seed, p.split, p.prompt, p.statement, p.messages, p.tools, p.max_turns, p.reference,
             p.parameter)
@@ -212,21 +233,17 @@ def test_an_episode_of_the_package_goes_on_at_a_server_and_back(client):
 
 
 def test_a_problem_that_cannot_be_made_is_none_where_that_is_allowed(tmp_path):
-    file = tmp_path / "never.py"
-    file.write_text('''from redqueen_env import Environment
-
-
-class Never(Environment):
-    def generate(self, level, rng):
-        return None if level else 1
-
-    def prompt(self, parameter):
-        return "?"
-
-    def score(self, parameter, answer):
-        return 0.0
-''')
-    pytest.skip("needs an environment of a file")
+    (tmp_path / "even.py").write_text(NOT_ALWAYS)
+    with Server(["--environments", str(tmp_path / "even.py"), "--set", "sandbox.require=standard"]) as own:
+        client = redqueen.connect(own.url)
+        (name,) = set(client.list()) - set(redqueen.list())
+        with pytest.raises(ServerError, match="no problem could be generated"):
+            client.generate_many(name, [0, 1])
+        made = client.generate_many(name, [0, 1], allow_missing=True)
+        assert made[0].level == 0 and made[1] is None
+        assert [p.level for p in client.select(name, [0, 1], 4)] == [0, 0]
+        with pytest.raises(ServerError, match="no problem could be generated"):
+            client.dataset(name, [0, 1], 2, as_list=True)
 
 
 def test_what_only_an_administrator_may_see(tmp_path):
