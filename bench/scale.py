@@ -26,13 +26,28 @@ def server_seconds(process):
     return sum(int(task.read_text().split()[0]) for task in pathlib.Path(f"/proc/{process}/task").glob("*/schedstat")) / 1e9
 
 
-def measured(process, seconds, work):
+def tree_seconds(process):
+    """CPU time of a process and of all below it, those that have ended included, in steps of the kernel's clock."""
+    ticks, parents = {}, {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        parents[int(folder.name)], ticks[int(folder.name)] = int(fields[1]), sum(map(int, fields[11:15]))
+    mine = {process}
+    while more := {one for one, parent in parents.items() if parent in mine} - mine:
+        mine |= more
+    return sum(ticks[one] for one in mine) / os.sysconf("SC_CLK_TCK")
+
+
+def measured(process, seconds, work, cpu=server_seconds):
     """CPU seconds of the server and of this process, and those of the clock, for each of what work() says it has done."""
     work()  # connections, costs that the server learns
-    done, ours, theirs, begun = 0, time.process_time(), server_seconds(process), time.monotonic()
+    done, ours, theirs, begun = 0, time.process_time(), cpu(process), time.monotonic()
     while time.monotonic() - begun < seconds or done == 0:
         done += work()
-    return (server_seconds(process) - theirs) / done, (time.process_time() - ours) / done, (time.monotonic() - begun) / done
+    return (cpu(process) - theirs) / done, (time.process_time() - ours) / done, (time.monotonic() - begun) / done
 
 
 def scores(client, size, at_once):
@@ -80,7 +95,7 @@ def programs(client):
 
 def micro(seconds):
     us = seconds * 1e6
-    return f"{us:.0f} µs" if us < 1_000 else f"{us / 1e3:.1f} ms"
+    return f"{us:.2g} µs" if us < 10 else f"{us:.0f} µs" if us < 1_000 else f"{us / 1e3:.1f} ms"
 
 
 def number(value):
@@ -92,15 +107,15 @@ def measure(binary, seconds):
     with Server(options, program=binary) as server:
         client = redqueen.connect(server.url)
         process = server.process.pid
-        return {name: measured(process, seconds, work) for name, work in {
+        figures = {name: measured(process, seconds, work) for name, work in {
             "batch, 960": scores(client, 4 * SHORT, BATCH),
             "batch, 8000": scores(client, 4 * LONG, BATCH),
             "alone, 960": scores(client, 4 * SHORT, 1),
             "alone, 8000": scores(client, 4 * LONG, 1),
             "problem": problems(client),
             "step": curriculum_step(client),
-            "program": programs(client),
         }.items()}
+        return {**figures, "program": measured(process, seconds, programs(client), tree_seconds)}
 
 
 def first_table(figures):
@@ -111,9 +126,9 @@ def first_table(figures):
                         ("problem", "a problem, in requests for 256")):
         server, client, _ = figures[name]
         yield f"| {title} | {micro(server)} | {micro(client)} |"
-    server, client, clock = figures["step"]
-    yield f"| a step of a curriculum: 128 problems drawn, 1,024 outcomes told | {micro(server)} | {micro(client)}; {micro(clock)} until the answer |"
-    yield f"| a program in the sandbox that does nothing | {micro(figures['program'][2])} until the answer | |"
+    server, client, _ = figures["step"]
+    yield f"| a step of a curriculum: 128 problems drawn, 1,024 outcomes told | {micro(server)} | {micro(client)} |"
+    yield f"| a program in the sandbox that does nothing, by `/run_code` | {micro(figures['program'][0])} | {micro(figures['program'][1])} |"
 
 
 def second_table(figures):
@@ -127,8 +142,8 @@ def second_table(figures):
         return [number(rate * figures[f"{name}, {size}"][part]) for rate, size in zip(rates, sizes)]
 
     steps = [rate / (128 * GROUP) for rate in rates]
-    sandboxed = [rate * (PROGRAM_SECONDS + figures["program"][2]) for rate in rates]
-    yield row("", [f"long thoughts: {LONG:,} tokens", f"short answers: {SHORT} tokens"])
+    sandboxed = [rate * (PROGRAM_SECONDS + figures["program"][0]) for rate in rates]
+    yield row("each second", [f"long thoughts: {LONG:,} tokens", f"short answers: {SHORT} tokens"])
     yield "| --- | ---: | ---: |"
     yield row("responses a second", [f"{rate:,.0f}" for rate in rates])
     yield row("requests a second, each alone; in batches of 512", [f"{rate:,.0f}; {number(rate / BATCH)}" for rate in rates])
@@ -143,7 +158,7 @@ def second_table(figures):
     yield row(f"if every answer is a program that runs for {PROGRAM_SECONDS * 1e3:.0f} ms", [f"{number(c)} cores" for c in sandboxed])
     hour = REPLICAS * CORES_A_REPLICA * DOLLARS_A_CORE
     yield row(f"{REPLICAS} replicas of {CORES_A_REPLICA} cores, at ${DOLLARS_A_CORE} a core and hour", [f"${hour:.2f} an hour"] * 2)
-    yield row("the programs' cores besides", [f"${number(c * DOLLARS_A_CORE)} an hour" for c in sandboxed])
+    yield row("the programs' cores besides", [f"${c * DOLLARS_A_CORE:.2f} an hour" for c in sandboxed])
     yield row(f"the GPUs, at ${DOLLARS_A_GPU:.0f} each", [f"${GPUS * DOLLARS_A_GPU:,.0f} an hour"] * 2)
 
 
@@ -153,7 +168,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=5.0)
     options = parser.parse_args()
     figures = measure(os.path.abspath(options.binary), options.seconds)
-    print("\n".join(first_table(figures)), "\n", *second_table(figures), sep="\n")
+    print(*first_table(figures), "", *second_table(figures), sep="\n")
 
 
 if __name__ == "__main__":

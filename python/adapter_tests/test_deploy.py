@@ -2,6 +2,9 @@
 
 Neither Docker nor a cluster is needed, and so the Dockerfile's own steps and the manifest's effect in a cluster stay untried.
 """
+import importlib
+import importlib.util
+import inspect
 import os
 import pathlib
 import re
@@ -10,7 +13,12 @@ import subprocess
 import pytest
 from conftest import ROOT, package
 
+import redqueen
+from redqueen import replicas
+
 yaml = package("yaml")
+connect = importlib.import_module("redqueen.connect")
+SCALE = ROOT / "docs/scale.md"
 
 
 @pytest.fixture(scope="module")
@@ -105,4 +113,57 @@ def test_the_images_content_serves_and_sandboxes():
     build = pathlib.Path(os.environ["REDQUEEN_BINARY"]).parent
     if not (build / "redqueen-torch-free").exists():
         pytest.skip(f"{build} has no redqueen-torch-free, which the image holds: ninja -C {build} redqueen-torch-free")
-    assert "the image's content serves and sandboxes" in said_by("check", build)
+    said = said_by("check", build)
+    assert "the image's content serves and sandboxes" in said
+    (megabytes,) = re.findall(r"^stage: (\d+) MB$", said, re.M)
+    (written,) = re.findall(r"Debian 12, (\d+) MB of program and libraries", SCALE.read_text(encoding="utf-8"))
+    assert abs(int(megabytes) - int(written)) <= 5
+
+
+def bench():
+    spec = importlib.util.spec_from_file_location("scale", ROOT / "bench/scale.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def tables():
+    """Rows of cells of the two tables of the estimate."""
+    section = SCALE.read_text(encoding="utf-8").partition("## What a job of 1,000 GPUs asks for")[2]
+    found = [[[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+             for block in re.findall(r"(?:^\|.*\n)+", section, re.M)]
+    assert len(found) == 2
+    return found
+
+
+def seconds(text):
+    value, unit = text.split()
+    return float(value) * {"µs": 1e-6, "ms": 1e-3}[unit]
+
+
+def test_the_estimate_follows_from_what_was_measured():
+    first, second = tables()
+    names = ["batch, 960", "batch, 8000", "alone, 960", "alone, 8000", "problem", "step", "program"]
+    figures = {name: (seconds(row[1]), seconds(row[2]), 0.0) for name, row in zip(names, first[2:], strict=True)}
+    computed = [[cell.strip() for cell in line.strip("|").split("|")] for line in bench().second_table(figures)]
+    numbers = re.compile(r"\d[\d,.]*")
+    for row, expected in zip(second, computed, strict=True):
+        assert [numbers.sub("", cell) for cell in row] == [numbers.sub("", cell) for cell in expected]
+        for cell, wanted in zip(row, expected):
+            for one, other in zip(numbers.findall(cell), numbers.findall(wanted), strict=True):
+                one, other = (float(text.replace(",", "").rstrip(".")) for text in (one, other))
+                assert one == pytest.approx(other, rel=0.1), row
+
+
+def test_the_measurement_runs_and_has_the_rows_of_the_page():
+    figures = bench().measure(os.environ["REDQUEEN_BINARY"], 0.01)
+    made = [line.strip("|").split("|")[0].strip() for line in bench().first_table(figures)]
+    assert made == [row[0] for row in tables()[0]]
+    assert all(0 <= server < 1 and 0 <= client < 1 for server, client, _ in figures.values())
+
+
+def test_the_page_has_the_clients_figures():
+    page = SCALE.read_text(encoding="utf-8")
+    patience = inspect.signature(redqueen.connect).parameters["patience"].default
+    assert patience is None and (connect._PATIENCE, connect._FIRST_PATIENCE, replicas._LONGEST_REST) == (120.0, 10.0, 2.0)
+    assert "left alone for up to 2 s" in page and "two minutes; `connect` itself ten seconds" in page
