@@ -1,4 +1,5 @@
 """TRL's own GRPOTrainer with a model of a few thousand weights: rewards arrive, and the curriculum moves."""
+import json
 import pathlib
 import pickle
 import sys
@@ -16,11 +17,11 @@ from transformers.utils import get_json_schema  # noqa: E402
 from redqueen.adapters import trl  # noqa: E402
 
 
-def train(tmp_path, model=None, max_steps=2, **trainer):
+def train(tmp_path, model=None, max_steps=2, max_completion_length=8, trainer_class=None, **trainer):
     model, tokenizer = model or tiny_model()
-    config = dict(output_dir=str(tmp_path), per_device_train_batch_size=4, num_generations=2, max_completion_length=8,
+    config = dict(output_dir=str(tmp_path), per_device_train_batch_size=4, num_generations=2, max_completion_length=max_completion_length,
                   max_steps=max_steps, report_to=[], save_strategy="no", use_cpu=True, logging_steps=1, disable_tqdm=True)
-    made = trl_package.GRPOTrainer(model=model, processing_class=tokenizer, args=trl_package.GRPOConfig(**config), **trainer)
+    made = (trainer_class or trl_package.GRPOTrainer)(model=model, processing_class=tokenizer, args=trl_package.GRPOConfig(**config), **trainer)
     made.train()
     return [row for row in made.state.log_history if "reward" in row]
 
@@ -132,3 +133,57 @@ def test_whole_episodes_are_rolled_out(tmp_path, server):
             assert len(ids) == len(logprobs) == len(mask)
             assert mask[0] == 1 and 0 in mask  # the policy spoke, and the world answered
             assert all(value <= 0 for value in logprobs)
+
+
+class Watched:
+    """A curriculum whose draws are remembered, so that a test can say how each is solved."""
+
+    def __init__(self, curriculum):
+        self.curriculum, self.addresses = curriculum, {}
+
+    def stream(self, *named, **how):
+        for problem in self.curriculum.stream(*named, **how):
+            self.addresses[problem.prompt.strip()] = problem.address
+            yield problem
+
+
+def test_tool_calls_reach_the_world_and_what_it_says_is_masked(tmp_path, where):
+    """GRPOTrainer parses the calls that a policy writes, takes them to the environment, and goes on from its answers."""
+    import redqueen
+    from scripted import scripted
+
+    curriculum = trl.curriculum("household", where, minimum_groups=1, rollouts=2, width=1)
+    drawn = Watched(curriculum)
+
+    def answer(text):
+        address = next(address for prompt, address in drawn.addresses.items() if prompt in text)
+        calls = [call for message in json.loads(redqueen.restore(address).reference) for call in message["tool_calls"]]
+        done = text.count("<tool_response>")
+        return f"<tool_call>\n{json.dumps(calls[done])}\n</tool_call>" if done < len(calls) else "I am done."
+
+    template = (pathlib.Path(trl_package.__file__).parent / "chat_templates/qwen3.jinja").read_text()
+    losses = []
+
+    class Trainer(trl_package.GRPOTrainer):
+        def _compute_loss(self, model, inputs):
+            losses.append(inputs)
+            return super()._compute_loss(model, inputs)
+
+    model, tokenizer = scripted(answer, template)
+    logs = train(tmp_path, model=(model, tokenizer), max_steps=4, max_completion_length=4096, trainer_class=Trainer,
+                 environment_factory=trl.environment("household", url=where, curriculum=curriculum),
+                 train_dataset=trl.stream(drawn, at_once=2))
+    assert [log["reward"] for log in logs] == [1.0] * 4
+    assert all(log["tools/call_frequency"] >= 2 and log["tools/failure_frequency"] == 0 for log in logs)
+    assert curriculum.levels()["household"][0] >= 2  # TRL reads one batch ahead
+    for inputs in losses:
+        for ids, own, real in zip(inputs["completion_ids"], inputs["tool_mask"].bool(), inputs["completion_mask"].bool()):
+            trained, masked = tokenizer.decode(ids[own & real]), tokenizer.decode(ids[~own & real])
+            assert "<tool_call>" in trained and "<tool_response>" not in trained
+            assert "<tool_response>" in masked and "<tool_call>" not in masked
+
+
+def test_worlds_are_no_single_answer(where):
+    row = trl.dataset("household", [0], 1, url=where)[0]
+    with pytest.raises(ValueError, match="household is a world of several turns.*environment_factory.*rollout"):
+        trl.reward(where)(["> look"], address=[row["address"]])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Iterator
 
-from ._source import only_environment, source
+from ._source import curriculum, one_answer, only_environment, source  # noqa: F401
 
 
 class RedQueenDataset:
@@ -19,7 +19,8 @@ class RedQueenDataset:
     def __init__(self, environment: str, level: int = 0, size: int = 500, seed: int = 0, split: str = "train", url: Any = None):
         self.environment, self.level, self.size, self.seed, self.split = environment, level, size, seed, split
         self._where = source(url)
-        only_environment(self._where, environment, level)  # an unknown environment or level fails here, too
+        first = self._where.dataset(only_environment(self._where, environment, level), [level], 1)
+        one_answer(self._where, [row["address"] for row in first], "redqueen.adapters.gymnasium.RedQueenEnv plays it")
 
     def __len__(self) -> int:
         return self.size

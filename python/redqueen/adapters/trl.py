@@ -8,15 +8,10 @@ from __future__ import annotations
 import inspect
 from typing import Any, Callable, Iterator, Sequence
 
-from ._source import only_environment, source, text_of
+from ._source import curriculum, one_answer, only_environment, source, text_of  # noqa: F401
 from ._turns import Game, encoded, encoded_reply
 
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
-
-
-def curriculum(suite: str | Sequence[str], url: Any = None, **settings: Any) -> Any:
-    """A curriculum over a suite. Several processes (`accelerate launch`) need a server and an `id` to share one."""
-    return source(url).Curriculum(suite, **settings)
 
 
 def _row(prompt: str, **columns: Any) -> dict:
@@ -55,11 +50,13 @@ def stream(curriculum: Any, name: str = "trl", at_once: int = 16) -> Any:
 def reward(url: Any = None, curriculum: Any = None) -> Callable[..., list[float]]:
     """A reward function for rows with a column `address`; it tells `curriculum` what was solved.
 
-    One request a batch. `solved` is logged beside the reward.
+    One request a batch. `solved` is logged beside the reward. Worlds are refused: `environment` and `rollout` play them.
     """
     where = source(url)
+    instead = "train with environment_factory=trl.environment(…), or with rollout_func=trl.rollout(…) and trl.episodes(…)"
 
     def redqueen(completions: list, address: list[str], log_metric: Callable | None = None, **_: Any) -> list[float]:
+        one_answer(where, address, instead)
         verdicts = where.score_many(address, [text_of(completion) for completion in completions])
         if curriculum is not None:
             curriculum.update(address, verdicts)
