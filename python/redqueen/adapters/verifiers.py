@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import verifiers.v1 as vf
 
-from ._source import source, teller
+from ._source import one_answer, source, teller
 
 
 class RedQueenTaskConfig(vf.TaskConfig):
@@ -53,7 +53,9 @@ class RedQueenTaskset(vf.Taskset[RedQueenTask, RedQueenConfig]):
     INFINITE = True  # `limit` bounds an evaluation, where `size` does not
 
     def load(self) -> Iterator[RedQueenTask]:
+        where = source(self.config.task.url)
         for problem in self._problems():
+            one_answer(where, [problem["address"]], "verifiers' own `openenv` taskset plays it on redqueen serve")
             yield RedQueenTask(RedQueenData(id=problem["address"], name=problem["address"], prompt=problem["prompt"],
                                             address=problem["address"]), self.config.task)
 
