@@ -205,7 +205,7 @@ def played(agent_loop, problem, turns, response_length=8192, **settings):
 
     async def run():  # veRL makes one for each sample, in the loop that it runs in
         loop = agent_loop(trainer_config=trainer, server_manager=Engine(), tokenizer=tokenizer, processor=None, dataset_cls=None,
-                          data_config=types.SimpleNamespace(config={}), hf_model_type="qwen2", tools=None, **settings)
+                          data_config=types.SimpleNamespace(config={}), hf_model_type=None, tools=None, **settings)
         return await loop.run({"temperature": 1.0, "logprobs": True}, raw_prompt=row["prompt"], data_source=row["data_source"],
                               reward_model=row["reward_model"], extra_info=row["extra_info"], index=0, priority=0)
 

@@ -79,6 +79,7 @@ class Local(_Where):
 
         super().__init__()
         self.restore, self.restore_many, self.score_many = redqueen.restore, redqueen.restore_many, redqueen.score_many
+        self.describe = redqueen.describe
 
     def dataset(self, suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0) -> list[dict]:
         import redqueen
@@ -99,7 +100,7 @@ class Remote(_Where):
         super().__init__()
         self.client = client
         self.restore, self.restore_many = client.restore, client.restore_many
-        self.score_many, self.Curriculum = client.score_many, client.Curriculum
+        self.score_many, self.Curriculum, self.describe = client.score_many, client.Curriculum, client.describe
 
     def dataset(self, suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0) -> list[dict]:
         return self.client.dataset(suite, levels, size, split, seed, as_list=True)
