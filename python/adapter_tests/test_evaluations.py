@@ -60,7 +60,6 @@ def test_inspect_plays_worlds(where, tmp_path, calls_tools):
     import redqueen as engine
     from conftest import turns_of
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
-    from inspect_ai.tool import ToolCall
 
     from redqueen.adapters.inspect import redqueen
 

@@ -29,6 +29,11 @@ def test_scores_as_veRL_asks_for_them(where):
         assert wrong == {"score": -1.0, "acc": 0.0, "well_formed": 0.0}
 
 
+def test_worlds_are_no_single_answer(where):
+    with pytest.raises(ValueError, match="household is a world of several turns.*RedQueenAgentLoop"):
+        verl.compute_score("redqueen/household", "> look", "household@1/0/3/s1", None, url=where)
+
+
 def test_rows_survive_parquet(where, tmp_path):
     datasets = package("datasets")
     rows = verl.rows("Sorting,Multiplication", [0, 1], 6, url=where)

@@ -58,8 +58,10 @@ def _tool(tool: dict) -> Any:
     async def answered() -> str:
         raise NotImplementedError
 
-    return ToolDef(answered, name=tool["name"], description=tool["description"],
-                   parameters=ToolParams.model_validate(tool.get("parameters") or {})).as_tool()
+    parameters = ToolParams.model_validate(tool.get("parameters") or {})
+    for name, parameter in parameters.properties.items():
+        parameter.description = parameter.description or name  # Inspect wants one of each
+    return ToolDef(answered, name=tool["name"], description=tool["description"], parameters=parameters).as_tool()
 
 
 def _answers(messages: list[dict], calls: list) -> list[ChatMessage]:
