@@ -16,6 +16,7 @@ EXAMPLES = ROOT / "examples"
 
 
 def run(name, *arguments, cwd, **environment):
+    environment = {"REDQUEEN_URL": "", **environment}  # without --url, the engine in the process
     path = os.pathsep.join([str(EXAMPLES), *filter(None, sys.path)])
     done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=300,
                           env={**os.environ, "PYTHONPATH": path, **environment})
@@ -43,15 +44,15 @@ def asking(where):
     return ["--url", where] if where else []
 
 
-def test_grpo_on_one_environment(where, tmp_path):
+def test_grpo_on_one_environment(tmp_path):
     package("trl")
-    said = run("trl_one_environment.py", "--steps", 1, *asking(where), cwd=tmp_path)
+    said = run("trl_one_environment.py", "--steps", 1, cwd=tmp_path)
     assert re.search(r"^step 1: reward -\d\.\d+, solved 0\.000$", said, re.M)
 
 
-def test_grpo_on_an_adaptive_suite(where, tmp_path):
+def test_grpo_on_an_adaptive_suite(tmp_path):
     package("trl")
-    said = run("trl_adaptive_suite.py", "--steps", 1, *asking(where), cwd=tmp_path)
+    said = run("trl_adaptive_suite.py", "--steps", 1, cwd=tmp_path)
     assert re.search(r"^step 1: reward -", said, re.M)
     assert re.search(r"^Sorting: levels 0 to 0$", said, re.M)  # an untaught model raises nothing
 
@@ -84,9 +85,9 @@ def test_the_adaptive_suite_rises(where, monkeypatch, capsys):
     assert found and int(found[1]) >= 2, said
 
 
-def test_grpo_in_many_turns(where, tmp_path):
+def test_grpo_in_many_turns(tmp_path):
     package("trl")
-    said = run("trl_many_turns.py", "--steps", 1, "--turns", 2, *asking(where), cwd=tmp_path)
+    said = run("trl_many_turns.py", "--steps", 1, "--turns", 2, cwd=tmp_path)
     found = re.search(r"^step 1: reward -\d\.\d+, (\d+) tokens an episode$", said, re.M)
     assert found and int(found[1]) >= 2, said
 
