@@ -1,7 +1,6 @@
 """Every Python snippet of docs/trainers/ runs, in the order of its page, with a server and with the engine in this process; every
 line of a command, of options or of settings is one that its program takes."""
 import os
-import pathlib
 import re
 import shlex
 import subprocess
@@ -138,13 +137,23 @@ def package_is_here(name):
 
 
 def run_inspect(words, server, tmp_path):
-    """The command of the page on its file, with a model that says nothing to the point, and small."""
-    (tmp_path / "redqueen_eval.py").write_text(re.search(r"^```python\n(.*?)^```", (PAGES / "inspect.md").read_text(), re.M | re.S)[1])
-    words[words.index("--model") + 1] = "mockllm/model"
-    words = [re.sub(r"^(size|max_turns)=.*", r"\1=2", word) for word in words]
-    done = subprocess.run([pathlib.Path(sys.executable).parent / "inspect", *words[1:], "--display", "none"], cwd=tmp_path, text=True,
-                          capture_output=True, env={**os.environ, "REDQUEEN_URL": server.url})
-    assert done.returncode == 0 and list(tmp_path.glob("logs/*")), done.stdout[-1500:] + done.stderr[-1500:]
+    """The command's file and arguments, small, with a model that says nothing to the point; `inspect eval` asks this function."""
+    import inspect_ai
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    def answer(*_):
+        out = ModelOutput.from_content("mockllm", "I wait.")
+        out.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else a tokenizer is fetched to count
+        return out
+
+    file = tmp_path / words[2]
+    file.write_text(re.search(r"^```python\n(.*?)^```", (PAGES / "inspect.md").read_text(), re.M | re.S)[1])
+    given = dict(word.split("=") for before, word in zip(words, words[1:]) if before == "-T")
+    given = {key: 2 if key in ("size", "max_turns") else value for key, value in given.items()}
+    log = inspect_ai.eval(str(file), task_args=given, model=get_model("mockllm/model", custom_outputs=answer), log_dir=str(tmp_path),
+                          display="none")[0]
+    assert log.status == "success" and len(log.samples) == 2, log.error
+    assert all(sample.scores["redqueen_scorer"].value["solved"] == 0.0 for sample in log.samples)
 
 
 @pytest.mark.parametrize("page", NEEDS)

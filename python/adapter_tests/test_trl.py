@@ -147,12 +147,13 @@ class Watched:
             yield problem
 
 
-def test_tool_calls_reach_the_world_and_what_it_says_is_masked(tmp_path, where):
+def test_tool_calls_reach_the_world_and_what_it_says_is_masked(tmp_path, monkeypatch):
     """GRPOTrainer parses the calls that a policy writes, takes them to the environment, and goes on from its answers."""
     import redqueen
     from scripted import scripted
 
-    curriculum = trl.curriculum("household", where, minimum_groups=1, rollouts=2, width=1)
+    monkeypatch.delenv("REDQUEEN_URL", raising=False)
+    curriculum = trl.curriculum("household", minimum_groups=1, rollouts=2, width=1)
     drawn = Watched(curriculum)
 
     def answer(text):
@@ -170,17 +171,32 @@ def test_tool_calls_reach_the_world_and_what_it_says_is_masked(tmp_path, where):
             return super()._compute_loss(model, inputs)
 
     model, tokenizer = scripted(answer, template)
-    logs = train(tmp_path, model=(model, tokenizer), max_steps=4, max_completion_length=4096, trainer_class=Trainer,
-                 environment_factory=trl.environment("household", url=where, curriculum=curriculum),
+    logs = train(tmp_path, model=(model, tokenizer), max_steps=2, max_completion_length=4096, trainer_class=Trainer,
+                 environment_factory=trl.environment("household", curriculum=curriculum),
                  train_dataset=trl.stream(drawn, at_once=2))
-    assert [log["reward"] for log in logs] == [1.0] * 4
+    assert [log["reward"] for log in logs] == [1.0] * 2
     assert all(log["tools/call_frequency"] >= 2 and log["tools/failure_frequency"] == 0 for log in logs)
-    assert curriculum.levels()["household"][0] >= 2  # TRL reads one batch ahead
+    assert curriculum.levels()["household"][0] >= 1
     for inputs in losses:
         for ids, own, real in zip(inputs["completion_ids"], inputs["tool_mask"].bool(), inputs["completion_mask"].bool()):
             trained, masked = tokenizer.decode(ids[own & real]), tokenizer.decode(ids[~own & real])
             assert "<tool_call>" in trained and "<tool_response>" not in trained
             assert "<tool_response>" in masked and "<tool_call>" not in masked
+
+
+def test_a_parameter_with_a_keywords_name_is_reached(where):
+    environment = trl.environment("itinerary", level=0, url=where)()
+    environment.reset()
+    schema = get_json_schema(environment.travel)["function"]["parameters"]
+    assert "from_" in schema["properties"] and "from_" in schema["required"]
+    assert "Dunholm" in environment.travel(from_="Dunholm", to="Eskfield")
+
+
+@pytest.mark.parametrize("name", ["apiworld", "toolcall"])
+def test_worlds_whose_tools_differ_are_refused(where, name):
+    """TRL's tools are the methods of one class, and so the same for every problem."""
+    with pytest.raises(ValueError, match=f"{name}.*tools that differ.*trl.rollout"):
+        trl.environment(name, level=1, url=where)
 
 
 def test_worlds_are_no_single_answer(where):

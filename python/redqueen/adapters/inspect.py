@@ -1,7 +1,12 @@
 """Inspect: problems and worlds as an evaluation, scored by the engine.
 
-    # redqueen_eval.py
-    from redqueen.adapters.inspect import redqueen          # inspect eval redqueen_eval.py -T suite=Sorting -T levels=0,3
+    # redqueen_eval.py                                      # inspect eval redqueen_eval.py -T suite=Sorting
+    from inspect_ai import task                             # (Inspect looks for tasks in the file itself)
+    from redqueen.adapters.inspect import redqueen
+
+    @task
+    def problems(suite="Sorting"):
+        return redqueen(suite)
 """
 from __future__ import annotations
 

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from typing import Any, Callable, Iterator, Sequence
 
 from ._source import curriculum, one_answer, only_environment, source, text_of  # noqa: F401
 from ._turns import Game, encoded, encoded_reply
 
+_PROBES = 8  # problems that are asked for their tools
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
 
 
@@ -71,11 +73,16 @@ def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = No
     """A class for `environment_factory`: an environment with its tools as methods, or with `submit` where it has none.
 
     Its instances take a row's `address` in `reset`; without one they draw problems of their own, one seed after another.
-    A policy that stops before the episode's end has said nothing from there on.
+    A policy that stops before the episode's end has said nothing from there on. Worlds whose problems have different tools are
+    refused: `rollout` plays them.
     """
     where = source(url)
-    probe = where.dataset(only_environment(where, name, level), [level], 1)[0]
-    tools = where.restore(probe["address"]).start().tools
+    probes = where.dataset(only_environment(where, name, level), [level], _PROBES)
+    offered = [where.restore(probe["address"]).start().tools for probe in probes]
+    tools = offered[0]
+    if any(other != tools for other in offered):
+        raise ValueError(f"{name} has tools that differ from problem to problem, and TRL's are the methods of one class: train with "
+                         "rollout_func=trl.rollout(…) and trl.episodes(…)")
     seeds = iter(range(2**62))
 
     class RedQueenEnvironment:
@@ -121,10 +128,13 @@ def _spoken(messages: Sequence[dict]) -> str:
 def _method(tool: dict, call: Callable) -> Callable:
     """A method with the signature and the docstring from which TRL makes the tool's schema."""
     schema = tool.get("parameters") or {}
-    properties, required = schema.get("properties", {}), schema.get("required", [])
+    # No parameter of Python may be called `from`: it is `from_` there, in TRL's schema as well.
+    given = {key + "_" * keyword.iskeyword(key): key for key in schema.get("properties", {})}
+    properties = {name: schema["properties"][key] for name, key in given.items()}
+    required = [name for name, key in given.items() if key in schema.get("required", [])]
 
     def method(self: Any, **arguments: Any) -> str:
-        return call(self, tool["name"], {key: value for key, value in arguments.items() if value is not None})
+        return call(self, tool["name"], {given.get(key, key): value for key, value in arguments.items() if value is not None})
 
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     for key in sorted(properties, key=lambda key: key not in required):
