@@ -150,14 +150,15 @@ def run_inspect(words, server, tmp_path):
     file.write_text(re.search(r"^```python\n(.*?)^```", (PAGES / "inspect.md").read_text(), re.M | re.S)[1])
     given = dict(word.split("=") for before, word in zip(words, words[1:]) if before == "-T")
     given = {key: 2 if key in ("size", "max_turns") else value for key, value in given.items()}
-    log = inspect_ai.eval(str(file), task_args=given, model=get_model("mockllm/model", custom_outputs=answer), log_dir=str(tmp_path),
+    log = inspect_ai.eval(file.name, task_args=given, model=get_model("mockllm/model", custom_outputs=answer), log_dir=str(tmp_path),
                           display="none")[0]
     assert log.status == "success" and len(log.samples) == 2, log.error
     assert all(sample.scores["redqueen_scorer"].value["solved"] == 0.0 for sample in log.samples)
 
 
 @pytest.mark.parametrize("page", NEEDS)
-def test_lines(page, server, tmp_path):
+def test_lines(page, server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for line in lines(page):
         check_line(line, server, tmp_path)
 
