@@ -197,6 +197,9 @@ void bind_batches(nb::module_& module) {
   nb::class_<Verdicts>(module, "Verdicts", "A sequence of Verdict, in the order of the responses.")
       .def("__len__", [](const Verdicts& verdicts) { return verdicts.list.size(); })
       .def("__getitem__", &verdict_at, "index"_a)
+      .def(
+          "__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[Verdict]"))
       .def_prop_ro(
           "rewards", [](const Verdicts& verdicts) { return column(verdicts, &Verdict::reward); },
           nb::rv_policy::automatic, "float64 array of shape (n,), each in [-1, 1].")

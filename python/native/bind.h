@@ -10,6 +10,7 @@ void bind_batches(nanobind::module_& module);   // making and scoring many
 void bind_episodes(nanobind::module_& module);
 void bind_curriculum(nanobind::module_& module);
 void bind_sandbox(nanobind::module_& module);
+void bind_synth(nanobind::module_& module);  // validation and novelty
 void bind_own_environments(nanobind::module_& module);
 
 }  // namespace redqueen::python

@@ -76,19 +76,19 @@ class HeldCurriculum {
     return counted;
   }
 
-  nb::dict levels() const {
+  nb::typed<nb::dict, nb::str, nb::typed<nb::tuple, int, int>> levels() const {
     nb::dict levels;
     for (const run::CurriculumState& row : curriculum_.rows())
       levels[row.environment.c_str()] = nb::make_tuple(row.lower_level, row.upper_level);
     return levels;
   }
 
-  nb::object state() const {
+  AnyDict state() const {
     return to_python(Json{
         {"drawn", drawn_}, {"settings", to_json(settings_)}, {"curriculum", curriculum_.state()}});
   }
 
-  void load(nb::handle state) {
+  void load(nb::typed<nb::handle, AnyDict> state) {
     const Json json = value_or_raise(from_python(state));
     const auto kept = json.is_object() ? json.find("settings") : json.end();
     if (!json.is_object() || kept == json.end() || !json.contains("curriculum") ||

@@ -4,10 +4,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "python/native/bind.h"
@@ -23,6 +25,10 @@ namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
+
+// What a policy wrote, or an assistant's message.
+using ActionHandle =
+    nb::typed<nb::handle, std::variant<nb::str, nb::typed<nb::dict, nb::str, nb::any>>>;
 
 // A running episode, the turns so far, and what was seen last. The problem outlives the episode.
 struct HeldEpisode {
@@ -82,19 +88,22 @@ Action action_of(const Json& given, const std::vector<ToolSpec>& tools) {
   return *std::move(action);
 }
 
-nb::object messages_of(const Observation& observation) {
+AnyDicts messages_of(const Observation& observation) {
   Json json = Json::array();
   for (const Message& message : observation.messages) json.push_back(to_json(message));
   return to_python(json);
 }
 
-nb::object tools_of(const HeldEpisode& held) {
+AnyDicts tools_of(const HeldEpisode& held) {
   Json json = Json::array();
   for (const ToolSpec& tool : held.tools) json.push_back(to_json(tool));
   return to_python(json);
 }
 
-nb::tuple step(HeldEpisode& held, nb::handle given) {
+// observation, reward, terminated, truncated, info
+using Step = nb::typed<nb::tuple, AnyDicts, double, bool, bool, AnyDict>;
+
+Step step(HeldEpisode& held, ActionHandle given) {
   if (held.last.done()) raise_usage("this episode has ended; start another one");
   Action action = action_of(value_or_raise(from_python(given)), held.tools);
   {
@@ -110,7 +119,7 @@ nb::object step_later(nb::handle self, nb::handle action) {
   return nb::module_::import_("redqueen.aio").attr("step")(self, action);
 }
 
-nb::object record_of(const HeldEpisode& held) {
+AnyDict record_of(const HeldEpisode& held) {
   const auto address = held.problem.address();
   if (!address) {
     raise_usage(
@@ -120,7 +129,7 @@ nb::object record_of(const HeldEpisode& held) {
   return to_python(to_json(EpisodeRecord{*address, options_of(held.problem), held.actions}));
 }
 
-std::unique_ptr<HeldEpisode> resume(nb::handle given) {
+std::unique_ptr<HeldEpisode> resume(nb::typed<nb::handle, AnyDict> given) {
   auto record = episode_record_from_json(value_or_raise(from_python(given)));
   if (!record) throw Raised({ErrorKind::kUsage, record.error().message});
   const Located located = locate(record->problem.to_string(),
@@ -157,12 +166,17 @@ void bind_episodes(nb::module_& module) {
            "assistant's message, {\"content\", \"tool_calls\"}. The rewards of an episode add up "
            "to\n"
            "that of its verdict. `info` is for records, not for the policy.")
-      .def("astep", &step_later, "action"_a, "The same in a thread of its own; to be awaited.")
+      .def("astep", &step_later, "action"_a,
+           nb::sig("def astep(self, action: str | dict[str, typing.Any]) -> "
+                   "collections.abc.Coroutine[typing.Any, typing.Any, "
+                   "tuple[list[dict[str, typing.Any]], float, bool, bool, dict[str, typing.Any]]]"),
+           "The same in a thread of its own; to be awaited.")
       .def(
           "verdict", [](const HeldEpisode& held) { return held.episode->verdict(); },
           "The Verdict on what happened so far.")
       .def(
-          "state", [](const HeldEpisode& held) { return to_python(held.episode->state()); },
+          "state",
+          [](const HeldEpisode& held) -> AnyValue { return to_python(held.episode->state()); },
           "The hidden state, for people who watch.")
       .def("record", &record_of,
            "The episode as a dictionary, from which `resume` brings it back in any process.");

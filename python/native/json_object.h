@@ -8,6 +8,16 @@
 
 namespace redqueen::python {
 
+// JSON values and texts, in the signatures that the stub is made of. A TextHandle is any object
+// whatever: Text says what is wrong with one that is no string.
+using AnyValue = nanobind::typed<nanobind::object, nanobind::any>;
+using AnyDict = nanobind::typed<nanobind::object,
+                                nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>>;
+using AnyDicts = nanobind::typed<
+    nanobind::object,
+    nanobind::typed<nanobind::list, nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>>>;
+using TextHandle = nanobind::typed<nanobind::handle, nanobind::str>;
+
 // dict, list, str, int of any size, float, bool, None.
 nanobind::object to_python(const Json& json);
 

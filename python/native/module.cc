@@ -68,4 +68,5 @@ NB_MODULE(_native, module) {
   redqueen::python::bind_curriculum(module);
   redqueen::python::bind_sandbox(module);
   redqueen::python::bind_own_environments(module);
+  redqueen::python::bind_synth(module);
 }

@@ -3,9 +3,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <utility>
+#include <variant>
 
 #include "python/native/bind.h"
 #include "python/native/errors.h"
@@ -23,7 +25,10 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-nb::object describe(const Env& env) {
+using AnyHandle = nb::typed<nb::handle, nb::any>;
+using SplitHandle = nb::typed<nb::handle, std::variant<nb::str, nb::int_>>;
+
+AnyDict describe(const Env& env) {
   const Card& card = env.environment->card();
   return to_python(Json{{"name", card.name},
                         {"version", card.version},
@@ -48,11 +53,11 @@ Env make(nb::handle name, std::string_view prompt, bool tolerant) {
   return envs_of(suite, format_of(prompt, tolerant)).front();
 }
 
-HeldProblem generate(const Env& env, int level, std::uint64_t seed, nb::handle split) {
+HeldProblem generate(const Env& env, int level, std::uint64_t seed, SplitHandle split) {
   return make_problem({env, {level, seed, salt_of(split)}});
 }
 
-HeldProblem restore_parameter(const Env& env, nb::handle parameter) {
+HeldProblem restore_parameter(const Env& env, AnyHandle parameter) {
   const Json json = value_or_raise(from_python(parameter));
   ProblemPtr problem;
   {
@@ -69,7 +74,7 @@ Verdict score_now(const HeldProblem& held, std::string_view text, bool raw) {
   return score_answer(*held.problem, trim(text), format.reading);
 }
 
-Verdict score(const HeldProblem& held, nb::handle response, bool raw) {
+Verdict score(const HeldProblem& held, TextHandle response, bool raw) {
   const Text text(response);
   if (!is_slow(held)) return score_now(held, text.view(), raw);
   const nb::gil_scoped_release others;
@@ -81,7 +86,7 @@ nb::object score_later(nb::handle self, nb::handle response, bool raw) {
   return nb::module_::import_("redqueen.aio").attr("score")(self, response, "raw"_a = raw);
 }
 
-nb::object observation_of(const HeldProblem& held, const char* part) {
+AnyDicts observation_of(const HeldProblem& held, const char* part) {
   Json json;
   {
     const nb::gil_scoped_release others;
@@ -115,7 +120,7 @@ void bind_verdict(nb::module_& module) {
               "Whether there is an answer of the form that was asked for.")
       .def_prop_ro(
           "info",
-          [](const Verdict& verdict) {
+          [](const Verdict& verdict) -> AnyDict {
             nb::dict info;
             info["reward"] = verdict.reward;
             info["solved"] = verdict.solved;
@@ -193,7 +198,8 @@ void bind_problem(nb::module_& module) {
           },
           "\"train\" or \"test\".")
       .def_prop_ro(
-          "parameter", [](const HeldProblem& held) { return to_python(held.problem->parameter()); },
+          "parameter",
+          [](const HeldProblem& held) -> AnyValue { return to_python(held.problem->parameter()); },
           "What the problem is made of; it may hold the answer, so no policy should see it.")
       .def_prop_ro(
           "reference",
@@ -201,10 +207,12 @@ void bind_problem(nb::module_& module) {
           "The text of a right answer.")
       .def("score", &score, "text"_a, "raw"_a = false,
            "The Verdict on a response. raw: the text is the bare answer, without marks.")
-      .def("start", &start_episode,
+      .def("start", &start_episode, nb::sig("def start(self) -> Episode"),
            "Starts an Episode. The policy sees `Episode.observation` and takes turns by "
            "`Episode.step`.")
       .def("ascore", &score_later, "text"_a, "raw"_a = false,
+           nb::sig("def ascore(self, text: str, raw: bool = False) -> "
+                   "collections.abc.Coroutine[typing.Any, typing.Any, Verdict]"),
            "The same in a thread of its own; to be awaited.")
       .def("__repr__", [](const HeldProblem& held) { return shown(held); });
 }

@@ -83,7 +83,7 @@ class HeldSandbox {
   }
   int workers() { return get().workers(); }
 
-  nb::list layers() {
+  nb::typed<nb::list, nb::typed<nb::tuple, nb::str, nb::str>> layers() {
     nb::list list;
     for (const sandbox::LayerState& layer : get().layers())
       list.append(nb::make_tuple(layer.name, std::string(name_of(layer.state))));
@@ -109,12 +109,12 @@ class HeldSandbox {
   std::optional<sandbox::Sandbox> sandbox_;
 };
 
-nb::object result_of(const Outcome& outcome) {
+AnyValue result_of(const Outcome& outcome) {
   const auto value = parse_json(outcome.json);
-  return value ? to_python(*value) : nb::none();
+  return value ? to_python(*value) : nb::object(nb::none());
 }
 
-nb::dict files_of(const Outcome& outcome) {
+nb::typed<nb::dict, nb::str, nb::bytes> files_of(const Outcome& outcome) {
   nb::dict files;
   for (const sandbox::File& file : outcome.files)
     files[file.name.c_str()] = nb::bytes(file.bytes.data(), file.bytes.size());

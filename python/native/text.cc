@@ -21,8 +21,8 @@ Text::Text(nb::handle object) {
   view_ = {bytes, static_cast<std::size_t>(size)};
 }
 
-nb::object text_object(std::string_view text) {
-  return nb::steal(
+nb::str text_object(std::string_view text) {
+  return nb::steal<nb::str>(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
 

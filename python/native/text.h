@@ -21,6 +21,6 @@ class Text {
 };
 
 // The Python string of a text; bytes that are no UTF-8 become U+FFFD.
-nanobind::object text_object(std::string_view text);
+nanobind::str text_object(std::string_view text);
 
 }  // namespace redqueen::python

@@ -35,7 +35,7 @@ from ._dataset import dataset  # noqa: E402
 from ._own import Environment, environment, forget, register  # noqa: E402
 from ._sandbox import Sandbox  # noqa: E402
 from .connect import connect  # noqa: E402
-from . import aio  # noqa: E402
+from . import aio, synth  # noqa: E402
 
 __all__ = [
     "Curriculum",
@@ -65,5 +65,6 @@ __all__ = [
     "restore_many",
     "resume",
     "score_many",
+    "synth",
 ]
 __version__ = "0.1.0"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import typing
 from collections.abc import Iterable, Sequence
 
 from . import _native
 from ._native import Env, Episode, Problem, Suite, Verdicts
+from ._types import Numbers, SuiteLike
 
 
 def _threads(threads: int | None) -> int:
@@ -19,13 +21,19 @@ def _threads(threads: int | None) -> int:
     return threads
 
 
-def _numbers(what: int | Iterable[int], name: str) -> builtins.list[int]:
+def _numbers(what: Numbers, name: str) -> builtins.list[int]:
     """One number, or several."""
-    numbers = [what] if isinstance(what, int) else builtins.list(what)
-    for number in numbers:
-        if isinstance(number, bool) or not hasattr(number, "__index__") or number < 0:
-            raise _native.UsageError(f"{name}: whole numbers from 0 on, and not {number!r}")
-    return [int(number) for number in numbers]
+    several = isinstance(what, Iterable) and not isinstance(what, (str, bytes))
+    found = []
+    for item in typing.cast("Iterable[typing.SupportsIndex]", what if several else [what]):
+        try:
+            number = -1 if isinstance(item, bool) else operator.index(item)
+        except TypeError:
+            number = -1
+        if number < 0:
+            raise _native.UsageError(f"{name}: whole numbers from 0 on, and not {item!r}")
+        found.append(number)
+    return found
 
 
 def list() -> builtins.list[str]:
@@ -37,7 +45,7 @@ def list() -> builtins.list[str]:
     return _native.names()
 
 
-def describe(name: object) -> dict[str, typing.Any]:
+def describe(name: SuiteLike) -> dict[str, typing.Any]:
     """The card of an environment: what it asks, what grows with the level, what earns what.
 
     >>> rq.describe("Sorting")["family"]
@@ -46,7 +54,7 @@ def describe(name: object) -> dict[str, typing.Any]:
     return make(name).describe()
 
 
-def make(name: object, *, prompt: str = "plain", tolerant: bool = False) -> Env:
+def make(name: SuiteLike, *, prompt: str = "plain", tolerant: bool = False) -> Env:
     """An environment, by its name, or from the path of a Python file or a data set (.jsonl).
 
     prompt: how a problem is asked and its answer is marked: plain, boxed, chatml, think, terse, bare, or a text with
@@ -60,7 +68,7 @@ def make(name: object, *, prompt: str = "plain", tolerant: bool = False) -> Env:
     return _native.make(name, prompt, tolerant)
 
 
-def load_suite(name: object) -> Suite:
+def load_suite(name: SuiteLike) -> Suite:
     """A set of environments: a suite that comes with the package, names separated by commas, the path of a suite's
     .toml, of Python environments or of a data set, or a list of any of these.
 
@@ -73,8 +81,8 @@ def load_suite(name: object) -> Suite:
 def restore(
     address: str | None = None,
     *,
-    environment: object = None,
-    parameter: object = None,
+    environment: SuiteLike | None = None,
+    parameter: typing.Any = None,
     prompt: str = "plain",
     tolerant: bool = False,
 ) -> Problem:
@@ -104,17 +112,45 @@ def restore_many(
     return _native.restore_many(builtins.list(addresses), prompt, tolerant, _threads(threads))
 
 
+@typing.overload
 def generate_many(
-    suite: object,
-    levels: int | Iterable[int] = 0,
-    seeds: int | Iterable[int] = range(1),
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    seeds: Numbers = range(1),
+    split: str | int = "train",
+    *,
+    prompt: str = "plain",
+    tolerant: bool = False,
+    allow_missing: typing.Literal[False] = False,
+    threads: int | None = None,
+) -> builtins.list[Problem]: ...
+
+
+@typing.overload
+def generate_many(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    seeds: Numbers = range(1),
+    split: str | int = "train",
+    *,
+    prompt: str = "plain",
+    tolerant: bool = False,
+    allow_missing: bool,
+    threads: int | None = None,
+) -> builtins.list[Problem | None]: ...
+
+
+def generate_many(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    seeds: Numbers = range(1),
     split: str | int = "train",
     *,
     prompt: str = "plain",
     tolerant: bool = False,
     allow_missing: bool = False,
     threads: int | None = None,
-) -> builtins.list[Problem]:
+) -> typing.Any:
     """Every environment of a suite, at every level, with every seed, in this order.
 
     An Env is asked in its own prompt format. Where a problem cannot be made, raises Error; with allow_missing, None

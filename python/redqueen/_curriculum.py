@@ -7,6 +7,10 @@ from collections.abc import Iterable
 
 from . import _native, _solved
 from ._native import Problem, Suite, Verdict, Verdicts
+from ._types import CurriculumSettings, SuiteLike
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Curriculum:
@@ -34,13 +38,13 @@ class Curriculum:
 
     def __init__(
         self,
-        suite: object,
+        suite: SuiteLike,
         method: str = "rlve",
         seed: int = 0,
         *,
         prompt: str = "plain",
         tolerant: bool = False,
-        **settings: typing.Any,
+        **settings: Unpack[CurriculumSettings],
     ) -> None:
         loaded = _native.load_suite(suite)
         all_settings = {

@@ -3,14 +3,47 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterable
 
 from . import _api, _native
+from ._types import Numbers, SuiteLike
+
+if typing.TYPE_CHECKING:
+    import datasets
+
+
+@typing.overload
+def dataset(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    size: int = 1000,
+    split: str | int = "train",
+    seed: int = 0,
+    *,
+    prompt: str = "plain",
+    chat: bool = False,
+    reference: bool = False,
+    as_list: typing.Literal[False] = False,
+) -> datasets.Dataset: ...
+
+
+@typing.overload
+def dataset(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    size: int = 1000,
+    split: str | int = "train",
+    seed: int = 0,
+    *,
+    prompt: str = "plain",
+    chat: bool = False,
+    reference: bool = False,
+    as_list: typing.Literal[True],
+) -> list[dict[str, typing.Any]]: ...
 
 
 def dataset(
-    suite: object,
-    levels: int | Iterable[int] = 0,
+    suite: SuiteLike,
+    levels: Numbers = 0,
     size: int = 1000,
     split: str | int = "train",
     seed: int = 0,
@@ -32,20 +65,20 @@ def dataset(
     """
     if size < 0:
         raise _native.UsageError(f"size: from 0 on, and not {size}")
-    levels = _api._numbers(levels, "levels")
-    if not levels:
+    chosen = _api._numbers(levels, "levels")
+    if not chosen:
         raise _native.UsageError("levels: at least one")
     environments = _native.load_suite(suite).environments
-    per_seed = len(environments) * len(levels)
+    per_seed = len(environments) * len(chosen)
     seeds = range(seed, seed + -(-size // per_seed))
-    problems = _api.generate_many(suite, levels, seeds, split, prompt=prompt)
+    problems = _api.generate_many(suite, chosen, seeds, split, prompt=prompt)
     count = len(seeds)
 
     def place(row: int) -> int:
         """Where the problem of a row stands: generate_many has environments outermost and seeds innermost."""
         turn, environment = divmod(row, len(environments))
-        turn, level = divmod(turn, len(levels))
-        return (environment * len(levels) + level) * count + turn
+        turn, level = divmod(turn, len(chosen))
+        return (environment * len(chosen) + level) * count + turn
 
     rows = []
     for row in range(size):

@@ -2,15 +2,21 @@
 The engine; use the package redqueen, which has its functions with defaults.
 """
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 import os
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
 
-from redqueen import Error as Error, UsageError as UsageError
 
+class Error(Exception):
+    """
+    What failed, in the engine's words: the request was sound, the work was not done.
+    """
+
+class UsageError(Error, ValueError):
+    """A request that can never succeed as it is."""
 
 def set_package_folder(folder: str | os.PathLike) -> None: ...
 
@@ -39,7 +45,7 @@ class Verdict:
         """Whether there is an answer of the form that was asked for."""
 
     @property
-    def info(self) -> dict:
+    def info(self) -> dict[str, Any]:
         """These three as a dictionary, for logs."""
 
     def __eq__(self, arg: object, /) -> bool: ...
@@ -56,10 +62,10 @@ class Env:
     def max_level(self) -> int:
         """The highest level; the lowest is 0."""
 
-    def describe(self) -> object:
+    def describe(self) -> dict[str, Any]:
         """The environment's card, as a dictionary."""
 
-    def generate(self, level: int = 0, seed: int = 0, split: object = 'train') -> Problem:
+    def generate(self, level: int = 0, seed: int = 0, split: str | int = 'train') -> Problem:
         """
         The problem of this level and seed, the same on every machine.
 
@@ -67,7 +73,7 @@ class Env:
         of different splits share no randomness. Raises Error where none can be made.
         """
 
-    def restore(self, parameter: object) -> Problem:
+    def restore(self, parameter: Any) -> Problem:
         """The problem of a `Problem.parameter`, whoever wrote that."""
 
     def __repr__(self) -> str: ...
@@ -76,19 +82,19 @@ class Problem:
     """One problem. Immutable; may be used from several threads at once."""
 
     @property
-    def prompt(self) -> object:
+    def prompt(self) -> str:
         """The text for the policy: the statement, and how to mark the answer."""
 
     @property
-    def statement(self) -> object:
+    def statement(self) -> str:
         """The statement alone."""
 
     @property
-    def messages(self) -> object:
+    def messages(self) -> list[dict[str, Any]]:
         """What a chat begins with: a list of {"role", "content"}."""
 
     @property
-    def tools(self) -> object:
+    def tools(self) -> list[dict[str, Any]]:
         """
         The tools that are offered: a list of {"name", "description", "parameters"}.
         """
@@ -120,26 +126,26 @@ class Problem:
         """"train" or "test"."""
 
     @property
-    def parameter(self) -> object:
+    def parameter(self) -> Any:
         """
         What the problem is made of; it may hold the answer, so no policy should see it.
         """
 
     @property
-    def reference(self) -> object:
+    def reference(self) -> str:
         """The text of a right answer."""
 
-    def score(self, text: object, raw: bool = False) -> Verdict:
+    def score(self, text: str, raw: bool = False) -> Verdict:
         """
         The Verdict on a response. raw: the text is the bare answer, without marks.
         """
 
-    def start(self) -> object:
+    def start(self) -> Episode:
         """
         Starts an Episode. The policy sees `Episode.observation` and takes turns by `Episode.step`.
         """
 
-    def ascore(self, text: object, raw: bool = False) -> object:
+    def ascore(self, text: str, raw: bool = False) -> Coroutine[Any, Any, Verdict]:
         """The same in a thread of its own; to be awaited."""
 
     def __repr__(self) -> str: ...
@@ -188,6 +194,8 @@ class Verdicts:
 
     def __getitem__(self, index: int) -> Verdict: ...
 
+    def __iter__(self) -> Iterator[Verdict]: ...
+
     @property
     def rewards(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """float64 array of shape (n,), each in [-1, 1]."""
@@ -212,13 +220,13 @@ class Episode:
     """
 
     @property
-    def observation(self) -> object:
+    def observation(self) -> list[dict[str, Any]]:
         """
         The messages that are new since the last turn: a list of {"role", "content", …}.
         """
 
     @property
-    def tools(self) -> object:
+    def tools(self) -> list[dict[str, Any]]:
         """The tools on offer: a list of {"name", "description", "parameters"}."""
 
     @property
@@ -230,7 +238,7 @@ class Episode:
     @property
     def turns(self) -> int: ...
 
-    def step(self, action: object) -> tuple:
+    def step(self, action: str | dict[str, Any]) -> tuple[list[dict[str, Any]], float, bool, bool, dict[str, Any]]:
         """
         Takes a turn; returns (observation, reward, terminated, truncated, info).
 
@@ -239,21 +247,21 @@ class Episode:
         that of its verdict. `info` is for records, not for the policy.
         """
 
-    def astep(self, action: object) -> object:
+    def astep(self, action: str | dict[str, Any]) -> Coroutine[Any, Any, tuple[list[dict[str, Any]], float, bool, bool, dict[str, Any]]]:
         """The same in a thread of its own; to be awaited."""
 
     def verdict(self) -> Verdict:
         """The Verdict on what happened so far."""
 
-    def state(self) -> object:
+    def state(self) -> Any:
         """The hidden state, for people who watch."""
 
-    def record(self) -> object:
+    def record(self) -> dict[str, Any]:
         """
         The episode as a dictionary, from which `resume` brings it back in any process.
         """
 
-def resume(record: object) -> Episode:
+def resume(record: dict[str, Any]) -> Episode:
     """The episode of an `Episode.record`, as it stood."""
 
 class Curriculum:
@@ -263,11 +271,11 @@ class Curriculum:
 
     def update(self, problems: Sequence[Problem], solved: Sequence[bool], end_step: bool) -> int: ...
 
-    def levels(self) -> dict: ...
+    def levels(self) -> dict[str, tuple[int, int]]: ...
 
-    def state(self) -> object: ...
+    def state(self) -> dict[str, Any]: ...
 
-    def load(self, state: object) -> None: ...
+    def load(self, state: dict[str, Any]) -> None: ...
 
     @property
     def suite(self) -> Suite: ...
@@ -286,28 +294,28 @@ class Outcome:
     def ok(self) -> bool: ...
 
     @property
-    def value(self) -> object:
+    def value(self) -> str:
         """repr() of the value of a call."""
 
     @property
-    def result(self) -> object:
+    def result(self) -> Any:
         """The value itself, where JSON has a form for it; else None."""
 
     @property
-    def stdout(self) -> object: ...
+    def stdout(self) -> str: ...
 
     @property
-    def stderr(self) -> object: ...
+    def stderr(self) -> str: ...
 
     @property
-    def exception(self) -> object:
+    def exception(self) -> str:
         """Its type's name, or ""."""
 
     @property
-    def message(self) -> object: ...
+    def message(self) -> str: ...
 
     @property
-    def traceback(self) -> object:
+    def traceback(self) -> str:
         """Lines of the program only."""
 
     @property
@@ -318,7 +326,7 @@ class Outcome:
     def exit_code(self) -> int: ...
 
     @property
-    def files(self) -> dict:
+    def files(self) -> dict[str, bytes]:
         """Those that were fetched: name to bytes."""
 
     @property
@@ -341,7 +349,7 @@ class Sandbox:
 
     def close(self) -> None: ...
 
-    def layers(self) -> list: ...
+    def layers(self) -> list[tuple[str, str]]: ...
 
     @property
     def workers(self) -> int: ...
@@ -351,3 +359,24 @@ def own_env(environment: object) -> Env: ...
 def register_env(env: Env) -> None: ...
 
 def forget_env(name: str) -> bool: ...
+
+def validate(sources: Sequence[str], salt: int, layer_seconds: float, any_words: bool) -> list[dict[str, Any]]: ...
+
+def python_block(response: str) -> str | None: ...
+
+def novelty_text(source: str) -> tuple[str, str]: ...
+
+class NoveltyArchive:
+    def __init__(self) -> None: ...
+
+    def add(self, names: Sequence[str], rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def assess(self, rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], prompt_share: float, duplicate: float) -> list[tuple[float, float, int | None]]: ...
+
+    def save(self, file: str | os.PathLike) -> None: ...
+
+    @staticmethod
+    def load(file: str | os.PathLike) -> NoveltyArchive: ...
+
+    @property
+    def names(self) -> list[str]: ...

@@ -9,6 +9,10 @@ from random import Random
 
 from . import _native
 from ._native import Env, Verdict
+from ._types import EnvironmentSettings
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Environment:
@@ -72,12 +76,17 @@ class Environment:
     __redqueen_env__ = env
 
 
+_Class = typing.TypeVar("_Class", bound=type[Environment])
+_Makes: typing.TypeAlias = Callable[[int, Random], "tuple[str, typing.Any] | None"]
+_Scores: typing.TypeAlias = Callable[[str, typing.Any], "float | bool | Verdict"]
+
+
 class _Function(Environment):
     """An environment that is one function; see `environment`."""
 
     name = "function"
 
-    def __init__(self, function: Callable, score: Callable | None, settings: dict[str, typing.Any]) -> None:
+    def __init__(self, function: _Makes, score: _Scores | None, settings: EnvironmentSettings) -> None:
         self.name = function.__name__
         self.task = inspect.cleandoc(function.__doc__ or "")
         for key, value in settings.items():
@@ -111,7 +120,10 @@ class _Function(Environment):
         return str(parameter["answer"])
 
 
-def register(environment: Environment) -> Environment:
+_Own = typing.TypeVar("_Own", bound=Environment)
+
+
+def register(environment: _Own) -> _Own:
     """Adds an own environment to those that go by their name: in `make`, `list`, suites, curricula, addresses.
 
     >>> class Echo(rq.Environment):
@@ -133,11 +145,34 @@ def forget(name: str) -> bool:
     return _native.forget_env(name)
 
 
+class _Decorator(typing.Protocol):
+    @typing.overload
+    def __call__(self, definition: _Class) -> _Class: ...
+    @typing.overload
+    def __call__(self, definition: _Makes) -> _Function: ...
+
+
+@typing.overload
+def environment(definition: _Class, *, score: None = None, **settings: Unpack[EnvironmentSettings]) -> _Class: ...
+
+
+@typing.overload
 def environment(
-    definition: Callable | type[Environment] | None = None,
+    definition: _Makes, *, score: _Scores | None = None, **settings: Unpack[EnvironmentSettings]
+) -> _Function: ...
+
+
+@typing.overload
+def environment(
+    definition: None = None, *, score: _Scores | None = None, **settings: Unpack[EnvironmentSettings]
+) -> _Decorator: ...
+
+
+def environment(
+    definition: _Makes | type[Environment] | None = None,
     *,
-    score: Callable[[str, typing.Any], float | bool | Verdict] | None = None,
-    **settings: typing.Any,
+    score: _Scores | None = None,
+    **settings: Unpack[EnvironmentSettings],
 ) -> typing.Any:
     """Makes a function, or a subclass of Environment, an environment that goes by its name.
 

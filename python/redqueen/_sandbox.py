@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from . import _native
 from ._native import Outcome
+from ._types import Call, Request, Settings
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Sandbox:
@@ -35,7 +39,7 @@ class Sandbox:
             raise _native.UsageError(f"workers: at least 1, or None for one per core, and not {workers}")
         self._native = _native.Sandbox(workers or 0, require, worker, packages)
 
-    def run(self, source: str, **request: typing.Any) -> Outcome:
+    def run(self, source: str, **request: Unpack[Call]) -> Outcome:
         """Runs a program, or one call into it.
 
         Any of: call (an expression to evaluate in the program), stdin, profile ("pure", "code", "program", "data"),
@@ -46,7 +50,13 @@ class Sandbox:
             raise _native.UsageError("run() evaluates one `call`; run_many() takes requests with `calls`")
         return self._native.run([{"source": source, **request}])[0][0]
 
-    def run_many(self, requests: Iterable[str | dict[str, typing.Any]]) -> list[typing.Any]:
+    @typing.overload
+    def run_many(self, requests: Iterable[str]) -> list[Outcome]: ...
+
+    @typing.overload
+    def run_many(self, requests: Iterable[str | Request | dict[str, typing.Any]]) -> list[typing.Any]: ...
+
+    def run_many(self, requests: Iterable[typing.Any]) -> list[typing.Any]:
         """Runs many programs, as many at a time as there are workers; their outcomes, in their order. A request is a
         program's text, or a dictionary with `source` and what run() takes; one with `calls`, a list of expressions,
         gives a list of outcomes."""
@@ -54,7 +64,9 @@ class Sandbox:
         outcomes = self._native.run(asked)
         return [some if "calls" in each else some[0] for each, some in zip(asked, outcomes)]
 
-    def map(self, source: str, function: str, arguments: Sequence[typing.Any], **request: typing.Any) -> list[typing.Any]:
+    def map(
+        self, source: str, function: str, arguments: Iterable[typing.Any], **request: Unpack[Settings]
+    ) -> list[typing.Any]:
         """The values of function(argument) for all arguments, in their order; an argument that is a tuple stands for
         several. Arguments and values are what JSON can hold. Calls are dealt out to all workers, and those that share
         a process share the program's state. Raises Error at the first call that fails."""

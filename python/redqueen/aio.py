@@ -25,6 +25,10 @@ from collections.abc import Iterable, Sequence
 from . import _api
 from ._native import Episode, Outcome, Problem, Verdict, Verdicts
 from ._sandbox import Sandbox
+from ._types import Call, Numbers, Request, Settings, SuiteLike
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 async def score(problem: Problem, text: str, raw: bool = False) -> Verdict:
@@ -32,38 +36,108 @@ async def score(problem: Problem, text: str, raw: bool = False) -> Verdict:
     return await asyncio.to_thread(problem.score, text, raw)
 
 
-async def step(episode: Episode, action: object) -> tuple[list[dict[str, typing.Any]], float, bool, bool, dict]:
+async def step(episode: Episode, action: str | dict[str, typing.Any]) -> tuple[list[dict[str, typing.Any]], float, bool, bool, dict[str, typing.Any]]:
     """As Episode.step. One episode takes one step at a time."""
     return await asyncio.to_thread(episode.step, action)
 
 
-async def score_many(*arguments: typing.Any, **settings: typing.Any) -> Verdicts:
+async def score_many(
+    problems: Sequence[Problem | str],
+    texts: Sequence[str],
+    *,
+    prompt: str = "plain",
+    tolerant: bool = False,
+    raw: bool = False,
+    threads: int | None = None,
+) -> Verdicts:
     """As redqueen.score_many."""
-    return await asyncio.to_thread(_api.score_many, *arguments, **settings)
+    return await asyncio.to_thread(
+        _api.score_many, problems, texts, prompt=prompt, tolerant=tolerant, raw=raw, threads=threads
+    )
 
 
-async def generate_many(*arguments: typing.Any, **settings: typing.Any) -> list[Problem]:
+@typing.overload
+async def generate_many(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    seeds: Numbers = range(1),
+    split: str | int = "train",
+    *,
+    prompt: str = "plain",
+    tolerant: bool = False,
+    allow_missing: typing.Literal[False] = False,
+    threads: int | None = None,
+) -> list[Problem]: ...
+
+
+@typing.overload
+async def generate_many(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    seeds: Numbers = range(1),
+    split: str | int = "train",
+    *,
+    prompt: str = "plain",
+    tolerant: bool = False,
+    allow_missing: bool,
+    threads: int | None = None,
+) -> list[Problem | None]: ...
+
+
+async def generate_many(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    seeds: Numbers = range(1),
+    split: str | int = "train",
+    *,
+    prompt: str = "plain",
+    tolerant: bool = False,
+    allow_missing: bool = False,
+    threads: int | None = None,
+) -> typing.Any:
     """As redqueen.generate_many."""
-    return await asyncio.to_thread(_api.generate_many, *arguments, **settings)
+    return await asyncio.to_thread(
+        _api.generate_many,
+        suite,
+        levels,
+        seeds,
+        split,
+        prompt=prompt,
+        tolerant=tolerant,
+        allow_missing=allow_missing,
+        threads=threads,
+    )
 
 
-async def restore_many(*arguments: typing.Any, **settings: typing.Any) -> list[Problem]:
+async def restore_many(
+    addresses: Iterable[str], *, prompt: str = "plain", tolerant: bool = False, threads: int | None = None
+) -> list[Problem]:
     """As redqueen.restore_many."""
-    return await asyncio.to_thread(_api.restore_many, *arguments, **settings)
+    return await asyncio.to_thread(_api.restore_many, addresses, prompt=prompt, tolerant=tolerant, threads=threads)
 
 
-async def run(sandbox: Sandbox, source: str, **request: typing.Any) -> Outcome:
+async def run(sandbox: Sandbox, source: str, **request: Unpack[Call]) -> Outcome:
     """As Sandbox.run."""
     return await asyncio.to_thread(sandbox.run, source, **request)
 
 
-async def run_many(sandbox: Sandbox, requests: Iterable[str | dict[str, typing.Any]]) -> list[typing.Any]:
+@typing.overload
+async def run_many(sandbox: Sandbox, requests: Iterable[str]) -> list[Outcome]: ...
+
+
+@typing.overload
+async def run_many(
+    sandbox: Sandbox, requests: Iterable[str | Request | dict[str, typing.Any]]
+) -> list[typing.Any]: ...
+
+
+async def run_many(sandbox: Sandbox, requests: Iterable[typing.Any]) -> list[typing.Any]:
     """As Sandbox.run_many."""
     return await asyncio.to_thread(sandbox.run_many, requests)
 
 
 async def map(
-    sandbox: Sandbox, source: str, function: str, arguments: Sequence[typing.Any], **request: typing.Any
+    sandbox: Sandbox, source: str, function: str, arguments: Iterable[typing.Any], **request: Unpack[Settings]
 ) -> list[typing.Any]:
     """As Sandbox.map."""
     return await asyncio.to_thread(sandbox.map, source, function, arguments, **request)
