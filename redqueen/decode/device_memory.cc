@@ -1,28 +1,19 @@
 #include "redqueen/decode/device_memory.h"
 
-#include <utility>
-
 #ifdef REDQUEEN_CUDA
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #endif
 
 namespace redqueen {
-namespace {
 
-std::function<std::int64_t()>& counted_memory() {
+std::function<std::int64_t()>& free_memory_of_tests() {
   static std::function<std::int64_t()> count;
   return count;
 }
 
-}  // namespace
-
-void set_free_device_memory(std::function<std::int64_t()> count) {
-  counted_memory() = std::move(count);
-}
-
 std::optional<std::int64_t> free_device_memory(c10::Device device) {
-  if (counted_memory()) return counted_memory()();
+  if (const auto& count = free_memory_of_tests()) return count();
 #ifdef REDQUEEN_CUDA
   if (device.is_cuda()) {
     const c10::cuda::CUDAGuard guard(device);

@@ -14,8 +14,7 @@ namespace redqueen {
 // does not fill in advance.
 std::optional<std::int64_t> free_device_memory(c10::Device device);
 
-// For tests: `count` answers for every device from now on, so that the CPU stands for a GPU. Null:
-// no longer.
-void set_free_device_memory(std::function<std::int64_t()> count);
+// Tests set it, so that the CPU stands for a GPU: it then answers for every device.
+std::function<std::int64_t()>& free_memory_of_tests();
 
 }  // namespace redqueen
