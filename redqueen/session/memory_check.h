@@ -18,8 +18,8 @@ namespace redqueen {
 bool takes_turns(const Engine& engine, const TrainSettings& settings);
 
 // Predicts the memory of one learner of `train`, with settings.policy and settings.trainer, in each
-// process when `processes` share the work. Assumes prompts of up to 512 tokens.
-// conversations: the run takes_turns().
+// process when `processes` share the work. Assumes prompts of up to 512 tokens, and conversations
+// that fill the model's context. conversations: the run takes_turns().
 MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
                                  int processes, bool conversations);
 
