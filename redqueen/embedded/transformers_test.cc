@@ -102,7 +102,9 @@ std::vector<Theirs> their_models() {
        small_json({{"model_type", "smollm3"},
                    {"no_rope_layers", {0, 1}},
                    {"tie_word_embeddings", false},
-                   {"pad_token_id", nullptr}})},
+                   {"pad_token_id", nullptr},
+                   {"bos_token_id", nullptr},
+                   {"eos_token_id", nullptr}})},
   };
 }
 
