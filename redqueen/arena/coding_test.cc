@@ -75,7 +75,7 @@ TEST(CodingEnvironment, ProblemsAreValues) {
 }
 
 TEST(CodingEnvironment, KeepsThePromisesOfEpisodes) {
-  const auto environment = *coding_environment("arena/cartpole", shared_seats());
+  const auto environment = *coding_environment("arena/cartpole", shared_seat_service());
   for (const int level : {0, 3}) {
     for (const std::uint64_t seed : {1, 2})
       expect_sound_episodes(*environment, environment->address(level, seed));

@@ -307,7 +307,9 @@ TEST_P(EveryEnvironment, RefusesAForgedReference) {
     }
   }
   const bool stores_a_reference = !reference_keys(make(0, 0)->parameter()).empty();
-  if (stores_a_reference) EXPECT_GT(forged, 0);
+  if (stores_a_reference) {
+    EXPECT_GT(forged, 0);
+  }
 }
 
 TEST_P(EveryEnvironment, ShowsEverythingThatTheAnswerDependsOn) {
@@ -451,8 +453,11 @@ TEST_P(EveryEnvironment, GivesRandomAnswersOfTheAskedForm) {
   EXPECT_GT(well_formed, asked / 2);
 }
 
+// Of an environment with an excuse the share solved is bounded, beyond the levels that it names: part
+// of a reward comes easily where there are few answers.
 TEST_P(EveryEnvironment, DoesNotPayForAConstantBeyondItsExcuse) {
   constexpr int kProblems = 200;
+  const bool excused = !card().small_answer_space.empty();
   for (const int level : {0, 3, 8}) {
     if (level > card().max_level) continue;
     const double bound = std::max(0.35, allowed_share(card(), level));
@@ -470,7 +475,10 @@ TEST_P(EveryEnvironment, DoesNotPayForAConstantBeyondItsExcuse) {
     for (const std::string& constant :
          {std::string("0"), std::string("1"), std::string(), most_frequent}) {
       double sum = 0.0;
-      for (const ProblemPtr& problem : problems) sum += problem->score(constant).reward;
+      for (const ProblemPtr& problem : problems) {
+        const Verdict verdict = problem->score(constant);
+        sum += excused ? verdict.solved : verdict.reward;
+      }
       EXPECT_LE(sum / kProblems, bound) << "level " << level << ": \"" << constant << "\"";
     }
   }

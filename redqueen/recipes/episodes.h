@@ -74,8 +74,9 @@ std::string kind_of(const ProblemAddress& address);
 // anew in any case.
 //
 // A template may rewrite so much that the prompts of a group's rollouts no longer begin with the
-// same token. Then training takes the most rollouts that do; the others keep text, turns and verdict
-// and have no tokens, like a response that did not come (RewrittenTurns::left_out counts them).
+// same token. Then training takes the most rollouts that do; the others keep text, turns and
+// verdict and have no tokens, like a response that did not come (RewrittenTurns::left_out counts
+// them).
 //
 // Fails if the policy does, or cannot lay out a conversation.
 Expected<EpisodeBatch> rollout_episodes(Policy& policy, std::span<const EpisodeRequest> requests,
