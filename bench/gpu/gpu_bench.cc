@@ -124,7 +124,7 @@ class Bench {
       for (int i = 0; i < length; ++i) {
         prompt.tokens.push_back(static_cast<Token>(rng.integer(1, model_.config().vocab_size - 1)));
       }
-      for (int i = 0; i < rollouts; ++i) prompt.rollouts.push_back({.seed = 2, .index = next++});
+      for (int i = 0; i < rollouts; ++i) prompt.addresses.push_back({.seed = 2, .index = next++});
     }
     return result;
   }
