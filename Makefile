@@ -85,7 +85,7 @@ clients: build
 	@scripts/check_clients build/redqueen
 
 format:
-	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'python/native/*' | xargs -0 clang-format-16 -i
+	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 clang-format-16 -i
 
 clean:
 	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel

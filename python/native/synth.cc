@@ -1,5 +1,5 @@
-// Environments that a policy wrote: validation, and how new one is against others. What embeds their
-// texts is Python's affair: the engine's own encoder is not in this module.
+// Environments that a policy wrote: validation, and how new one is against others. What embeds
+// their texts is Python's affair: the engine's own encoder is not in this module.
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>

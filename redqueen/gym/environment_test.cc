@@ -453,8 +453,8 @@ TEST_P(EveryEnvironment, GivesRandomAnswersOfTheAskedForm) {
   EXPECT_GT(well_formed, asked / 2);
 }
 
-// Of an environment with an excuse the share solved is bounded, beyond the levels that it names: part
-// of a reward comes easily where there are few answers.
+// Of an environment with an excuse the share solved is bounded, beyond the levels that it names:
+// part of a reward comes easily where there are few answers.
 TEST_P(EveryEnvironment, DoesNotPayForAConstantBeyondItsExcuse) {
   constexpr int kProblems = 200;
   const bool excused = !card().small_answer_space.empty();

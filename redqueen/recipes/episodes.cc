@@ -222,8 +222,8 @@ class Rollouts {
     for (const std::size_t group : groups) share_prompt(group);
   }
 
-  // Shortens the group's prompt to what the prompts of the rollouts begin with alike; what a rollout
-  // read beyond it becomes part of the rollout, as given.
+  // Shortens the group's prompt to what the prompts of the rollouts begin with alike; what a
+  // rollout read beyond it becomes part of the rollout, as given.
   void share_prompt(std::size_t group) {
     const std::vector<std::size_t> trained = begin_alike(group);
     if (trained.empty()) return;
