@@ -38,7 +38,7 @@ class CountingAllocator final : public c10::Allocator {
     limit_ = bytes;
   }
   void lift_limit() { limit(std::numeric_limits<std::int64_t>::max()); }
-  // What is left below the limit.
+  // Returns the bytes left below the limit.
   std::int64_t free_bytes() const {
     const std::scoped_lock lock(mutex_);
     return limit_ - live_;
