@@ -28,11 +28,11 @@ checks: build
 	@scripts/check_docs
 	@scripts/check_speed
 	@scripts/check_dead
-	@scripts/check_tidy
+	@REDQUEEN_TIDY_FILES=$${REDQUEEN_TIDY_FILES:-24} scripts/check_tidy
 
 # Address and undefined-behaviour sanitizers over the core, one environment of each family and the sandbox's quick tests,
-# five seconds of each fuzz target; the thread sanitizer over the core and the sandbox's tests. `sanitizers-all` covers every
-# folder that has no libtorch in it and takes half an hour.
+# five seconds of each fuzz target; the thread sanitizer over the core and the sandbox's tests. `sanitizers-all` adds all of the
+# gym, the runs, the sandbox's slow tests and the transformer, whose libtorch is not instrumented, and takes half an hour.
 sanitizers: setup
 	@test -f build-asan-quick/build.ninja || cmake --preset asan-ubsan-quick
 	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target core_test gym_test sandbox_test
@@ -44,8 +44,10 @@ sanitizers: setup
 
 sanitizers-all: sanitizers
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan
-	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target gym_test run_test sandbox_test redqueen-sandbox-worker
+	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target gym_test run_test sandbox_test redqueen-sandbox-worker \
+	  model_test
 	@ctest --preset asan-ubsan --parallel $(JOBS) -R '^(gym|run|sandbox)(\.[0-9]+)?$$'
+	@ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0 ctest --preset asan-ubsan --parallel $(JOBS) -R '^model(\.[0-9]+)?$$'
 	@cmake --build --preset tsan --parallel $(JOBS) --target sandbox_test redqueen-sandbox-worker
 	@ctest --preset tsan --parallel $(JOBS) -R '^sandbox(\.[0-9]+)?$$'
 

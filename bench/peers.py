@@ -2,10 +2,11 @@
 """Decoding and training on the CPU beside transformers, TRL and llama.cpp: the same shapes, one thread, CPU milliseconds.
 
 Engines take turns, and of several rounds the least counts. Decoding is a step of 1 or 16 rows behind a prompt of 64 tokens;
-training is forward, backward and AdamW over groups of responses to the same prompt; a GRPO step samples and trains. Needs a
-build (build/train_bench). What .venv lacks is installed in an environment of its own, build/peers, once.
+training is forward, backward and AdamW over groups of responses to the same prompt, once with 8 responses to a prompt of 128
+tokens, once (100M-group) with 16 to one of 256; a GRPO step samples, rewards and trains. Everything is done once before it is
+measured. Needs a build (build/train_bench). What .venv lacks is installed in an environment of its own, build/peers, once.
 
-    bench/peers.py [--shapes 0.5M 100M] [--peers transformers trl llama.cpp] [--rounds 3] [--json FILE]
+    bench/peers.py [--shapes 0.5M 100M 100M-group] [--peers transformers trl llama.cpp] [--rounds 3] [--json FILE]
 """
 import argparse
 import json
@@ -26,6 +27,8 @@ SHAPES = {
     "100M": {"vocabulary": 32000, "hidden": 768, "inner": 2304, "layers": 12, "heads": 12, "kv_heads": 4, "head_dim": 64,
              "groups": 2, "rollouts": 8, "prompt": 128, "response": 64},
 }
+# A group as RLVE has them; it decodes as 100M does.
+SHAPES["100M-group"] = SHAPES["100M"] | {"groups": 1, "rollouts": 16, "prompt": 256, "decodes": False}
 PROMPT, STEPS, ROWS = 64, 64, (1, 16)
 PEERS = ("transformers", "trl", "llama.cpp")
 PACKAGES = {"llama.cpp": ["xllamacpp==2026.10.11549", "gguf==0.19.0"]}  # llama-cpp-python has no wheels
@@ -56,16 +59,15 @@ def environment(peers):
 # ---- Each engine: shape → {"decode 1": ms, "decode 16": ms, "train": ms, "grpo": ms}, as far as it can. ----
 
 def redqueen(name, dtype):
-    output = subprocess.run([ROOT / "build/train_bench", f"--benchmark_filter=^(decode|train)/{name}/{dtype}(/|$)",
+    output = subprocess.run([ROOT / "build/train_bench", f"--benchmark_filter=^(decode|train|grpo)/{name}/{dtype}(/|$)",
                              "--benchmark_format=json"], check=True, capture_output=True, text=True,
                             env={**os.environ, **ONE_THREAD}).stdout
     result = {}
     for row in json.loads(output)["benchmarks"]:
         what, _, _, *rest = row["name"].split("/iterations")[0].split("/")
-        result[f"decode {rest[0]}" if what == "decode" else "train"] = row["cpu_time"]
-    shape = SHAPES[name]
-    if shape["groups"] * shape["rollouts"] == 16:
-        result["grpo"] = result["train"] + shape["response"] * result["decode 16"]
+        if row.get("error_occurred"):
+            raise RuntimeError(f"{row['name']}: {row['error_message']}")
+        result[f"decode {rest[0]}" if what == "decode" else what] = row["cpu_time"]
     return result
 
 
@@ -94,7 +96,7 @@ def transformers(name, dtype):
     shape = SHAPES[name]
     model = model_of(shape).to(getattr(torch, dtype))
     result = {}
-    for rows in ROWS:
+    for rows in ROWS if shape.get("decodes", True) else ():
         ids = torch.randint(1, shape["vocabulary"], (rows, PROMPT))
 
         def generate(length, ids=ids):
@@ -201,6 +203,8 @@ def llama_cpp(name, dtype):
 
     shape = SHAPES[name]
     result = {}
+    if not shape.get("decodes", True):
+        return result
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "model.gguf")
         write_gguf(model_of(shape), shape, dtype, file)
@@ -249,7 +253,20 @@ def floor(name, dtype):
     memory = torch.ones(numbers if dtype == "float32" else numbers // 2)
     other = torch.empty_like(memory)
     best = min(min(cpu_milliseconds(memory.sum), cpu_milliseconds(lambda: other.copy_(memory)) / 2) for _ in range(5))
-    return {"decode 1": best, "decode 16": best}
+    return {"decode 1": best, "decode 16": best} if shape.get("decodes", True) else {}
+
+
+def training_gflop(shape, shared):
+    """Operations in matrix products of a step of training, a prompt counted once, or once a response, in 10⁹."""
+    width = shape["hidden"]
+    heads, kv_heads = shape["heads"] * shape["head_dim"], shape["kv_heads"] * shape["head_dim"]
+    body = shape["layers"] * (width * (2 * heads + 2 * kv_heads) + 3 * width * shape["inner"])
+    groups, rollouts, prompt, response = (shape[key] for key in ("groups", "rollouts", "prompt", "response"))
+    prompts = groups * (1 if shared else rollouts)
+    tokens = prompts * prompt + groups * rollouts * response
+    pairs = prompts * prompt**2 / 2 + groups * rollouts * response * (prompt + response / 2)
+    predicted = groups * rollouts * response
+    return (6 * (body * tokens + shape["vocabulary"] * width * predicted) + 12 * shape["layers"] * heads * pairs) / 1e9
 
 
 def measure(python, engine, shape, dtype):
@@ -266,7 +283,7 @@ def main():
     parser.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
     parser.add_argument("--types", nargs="+", choices=("float32", "bfloat16"), default=["float32", "bfloat16"])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", type=pathlib.Path, help="where to write all figures")
+    parser.add_argument("--json", type=pathlib.Path, help="where to write the lines of the table")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)  # one measurement, in a process of its own
     options = parser.parse_args()
     if options.one:
@@ -286,6 +303,8 @@ def main():
                         mine = best.setdefault(engine, {})
                         mine[what] = min(value, mine.get(what, value))
             for what in ("decode 1", "decode 16", "train", "grpo"):
+                if what.startswith("decode") and not SHAPES[shape].get("decodes", True):
+                    continue
                 rows.append([shape, dtype, what] + [best.get(engine, {}).get(what)
                                                     for engine in ("redqueen", *PEERS, "floor")])
     print("| shape | type | CPU ms of a step | redqueen | transformers | TRL | llama.cpp | floor |")
@@ -293,6 +312,10 @@ def main():
     for row in rows:
         print("| " + " | ".join("" if value is None else value if isinstance(value, str) else f"{value:.3g}"
                                 for value in row) + " |")
+    for shape in options.shapes:
+        ours, theirs = (training_gflop(SHAPES[shape], shared) for shared in (True, False))
+        print(f"{shape}: a step of training takes {ours:.3g} GFLOP where a prompt is computed once, {theirs:.3g} where it is "
+              f"computed for every response: {theirs / ours:.2f} times at equal speed.")
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
 

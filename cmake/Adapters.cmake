@@ -11,5 +11,5 @@ if(without_pytest)
 endif()
 add_test(NAME python_adapters WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
   COMMAND ${adapters_python} -B -m pytest -q -p no:cacheprovider python/adapter_tests)
-set_tests_properties(python_adapters PROPERTIES LABELS python TIMEOUT 900
+set_tests_properties(python_adapters PROPERTIES LABELS python TIMEOUT 1800
   ENVIRONMENT "PYTHONPATH=${CMAKE_BINARY_DIR}/python:${CMAKE_SOURCE_DIR}/python;REDQUEEN_BINARY=$<TARGET_FILE:redqueen>;OMP_NUM_THREADS=1")

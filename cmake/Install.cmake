@@ -31,3 +31,14 @@ set_tests_properties(plans PROPERTIES LABELS cli)
 # Every command that a page shows works.
 add_test(NAME commands COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_commands $<TARGET_FILE:redqueen>)
 set_tests_properties(commands PROPERTIES LABELS cli TIMEOUT 1200)
+
+# bench/gpu.sh without a GPU: what it builds of, its program, its report; and bench/peers.py at its smallest shape.
+add_executable(gpu_bench ${CMAKE_SOURCE_DIR}/bench/gpu/gpu_bench.cc)
+redqueen_common(gpu_bench redqueen_aten_pch)
+target_link_libraries(gpu_bench PRIVATE redqueen_train)
+add_test(NAME gpu_bench COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_gpu_bench $<TARGET_FILE:gpu_bench>)
+set_tests_properties(gpu_bench PROPERTIES LABELS bench TIMEOUT 600 ENVIRONMENT "OMP_NUM_THREADS=1")
+if(CMAKE_BINARY_DIR STREQUAL "${CMAKE_SOURCE_DIR}/build")  # where peers.py looks for train_bench
+  add_test(NAME peers COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_peers)
+  set_tests_properties(peers PROPERTIES LABELS bench TIMEOUT 900)
+endif()

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,10 @@ def main():
     parser.add_argument("--url", help="servers; without it, and without $REDQUEEN_URL, the engine in this process")
     options = parser.parse_args()
 
+    binaries = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")])
+    program = shutil.which("vf-eval", path=binaries)
+    if program is None:
+        sys.exit("verifiers_evaluation.py: there is no vf-eval: pip install verifiers")
     taskset = {"id": "redqueen_taskset", "suite": options.suite, "levels": options.levels, "size": options.size, "split": "test",
                "task": {"url": options.url}}
     with tempfile.TemporaryDirectory() as folder:
@@ -34,10 +39,9 @@ def main():
             "client": {"base_url": options.endpoint, "api_key_var": options.key_variable},
             # Without these two, verifiers' defaults run the model in a cloud and send the results there.
             "env": {"taskset": taskset, "agent": {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}}}))
-        binaries = pathlib.Path(sys.executable).parent
         path = os.pathsep.join(str(entry) for entry in [HERE / "redqueen_taskset", *filter(None, sys.path)])
-        environment = {options.key_variable: "none", **os.environ, "PYTHONPATH": path, "PATH": f"{binaries}:{os.environ['PATH']}"}
-        subprocess.run([str(binaries / "vf-eval"), "@", str(config)], check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL)
+        environment = {options.key_variable: "none", **os.environ, "PYTHONPATH": path, "PATH": binaries}
+        subprocess.run([program, "@", str(config)], check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL)
         traces = [json.loads(line)["traces"][0] for file in pathlib.Path(folder).rglob("traces.jsonl")
                   for line in file.read_text().splitlines()]
     rewards = [trace["rewards"]["redqueen"]["score"] for trace in traces]

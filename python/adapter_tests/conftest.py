@@ -34,10 +34,10 @@ def package(name: str):
 
 
 @pytest.fixture(params=["server", "engine"])
-def where(request, server, monkeypatch):
+def where(request, monkeypatch):
     """A URL, and None: what adapters ask is a server, or the engine in this process."""
     monkeypatch.delenv("REDQUEEN_URL", raising=False)
-    return server.url if request.param == "server" else None
+    return request.getfixturevalue("server").url if request.param == "server" else None
 
 
 def sorted_answer(prompt: str) -> str:

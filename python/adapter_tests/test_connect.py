@@ -1,14 +1,18 @@
 """The client against real servers, one of which dies, refuses, or is told the same thing twice."""
 import asyncio
+import contextlib
 import http.server
 import json
 import multiprocessing
 import pickle
 import re
 import threading
+import time
 
 import pytest
+from conftest import ROOT
 
+import redqueen
 from redqueen import UsageError
 from redqueen.connect import Client, ServerError, connect
 from redqueen.server import Server
@@ -39,8 +43,9 @@ def test_many_problems_are_those_asked_for_singly(client):
              for name in ("Sorting", "Multiplication") for level in (0, 2) for seed in (5, 6, 7, 1)]
     assert [(p.address, p.prompt) for p in many] == [(p.address, p.prompt) for p in alone]
     assert [p.prompt for p in client.restore_many([p.address for p in many])] == [p.prompt for p in many]
-    with pytest.raises(ServerError, match="there is no environment"):
-        client.generate_many("worlds")
+    assert len(client.generate_many("worlds", 0, range(2))) == 2 * len(client.load_suite("worlds"))
+    with pytest.raises(ServerError, match="there is no suite or environment"):
+        client.generate_many("worlsd")
 
 
 def test_an_answer_is_read_as_its_prompt_asked_for_it(client):
@@ -64,7 +69,7 @@ def test_many_problems_of_an_env_are_asked_and_read_as_it_says(client):
         assert [p.prompt for p in many] == [p.prompt for p in alone]
         loose = [right(p).removeprefix("<answer>").replace(" ", ", ") for p in many]
         verdicts = client.score_many(many, loose)
-        assert verdicts == client.score_many(alone, loose) and verdicts.solved.all() == (env._prompt == "terse")
+        assert verdicts == client.score_many(alone, loose) and verdicts.solved.all() == (env._format.prompt == "terse")
     boxed = client.generate_many(client.make("Multiplication", prompt="boxed"))[0]
     factors = [int(word) for word in re.findall(r"\d+", boxed.prompt)][:2]
     assert boxed.score(f"\\boxed{{{factors[0] * factors[1]}}}").solved
@@ -104,7 +109,6 @@ def test_any_text_is_scored(client, text):
     (lambda c: c.make("Sortin"), "there is no environment"),
     (lambda c: c.restore("Sorting"), "not a problem's address"),
     (lambda c: c.score("nonsense", "x"), "not a problem's address"),
-    (lambda c: c.score_many(["Sorting@1/0/0"], []), "1 problems and 0 responses"),
     (lambda c: c.generate("Sorting", level=-1), "level"),
     (lambda c: c.Curriculum("NoSuchSuite"), "NoSuchSuite"),
 ])
@@ -119,8 +123,6 @@ def test_an_episode_goes_on_at_another_server(server, client):
         assert episode.tools and episode.observation[0]["role"] == "user"
         observation, reward, terminated, truncated, _ = episode.step("look")
         assert observation and (reward, terminated, truncated) == (0.0, False, False)
-        with pytest.raises(ServerError, match="has not ended"):
-            episode.verdict()
         client.replace([other.url])
         for _ in range(100):
             observation, reward, terminated, truncated, _ = asyncio.run(episode.astep({"text": "look"}))
@@ -142,7 +144,7 @@ def test_a_curriculum_rises_and_counts_what_is_sent_again_once(client):
     curriculum._sequence -= 1  # as if the answer had been lost
     assert curriculum.update(batch, verdicts) == 8
     assert client._ask("GET", "/v1/curricula/rising")["scored"] == scored == 48
-    with pytest.raises(ServerError, match="2 problems and 1 verdicts"):
+    with pytest.raises(UsageError, match="2 problems and 1 verdicts"):
         curriculum.update(batch[:2], verdicts[:1])
 
 
@@ -239,11 +241,123 @@ def test_busy_servers_and_closed_connections_are_ridden_out():
 
 
 def test_no_server_is_an_error_with_the_reason():
-    with pytest.raises(ServerError, match="no server answered within 0.3 s.*Connection ?[Rr]efused"):
+    with pytest.raises(ServerError, match="no server answered within 0.3 s.*Connection ?[Rr]efused.*is `redqueen serve` at work there"):
         connect("http://127.0.0.1:9", patience=0.3)
-    for urls in ([], ["127.0.0.1:8000"], ["ftp://host"]):
-        with pytest.raises(ServerError, match="URL"):
+    for urls in ([], ["127.0.0.1:8000"], ["ftp://host"], ["http://host:port"], ["http://host:70000"], ["http://"]):
+        with pytest.raises(UsageError, match="URL"):
             Client(urls)
+
+
+def test_a_wrong_url_is_found_out_soon():
+    begun = time.monotonic()
+    with pytest.raises(ServerError, match="no server answered within 10 s"):
+        connect("http://127.0.0.1:9")
+    assert time.monotonic() - begun < 15
+
+
+@contextlib.contextmanager
+def answering(status, body, kind="application/json"):
+    """The URL of a server that gives one answer to everything."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_what_is_no_server_of_redqueen_is_said(server):
+    with pytest.raises(UsageError, match="there is no such path; the URL is wrong, or the server is of another version"):
+        connect(server.url + "/elsewhere")
+    with answering(200, b"<html>", "text/html") as url, pytest.raises(ServerError, match="no JSON, so this is no server of RedQueen"):
+        connect(url)
+    with answering(200, b"{}") as url, pytest.raises(UsageError, match="answers, and not as `redqueen serve` does"):
+        connect(url)
+
+
+def test_a_server_of_another_version_is_said(client):
+    with pytest.raises(UsageError, match="Sorting@99/1/2 is of version 99, this is version 1: its problems may differ"):
+        client.restore("Sorting@99/1/2")
+    with pytest.raises(UsageError, match="Sorting@99/1/2 is of version 99, this is version 1: its problems may differ"):
+        client.score("Sorting@99/1/2", "x")
+    with answering(404, b'{"detail": "Not Found"}') as old, pytest.raises(UsageError, match=f"GET {old}/v1/suites/c4: there is no such path"):
+        Client(old).load_suite("c4")
+    with answering(422, b'{"detail": "there is no key \\"details\\" here"}') as old, pytest.raises(UsageError, match="of another version"):
+        Client(old).restore("Sorting@1/0/0")
+
+
+def test_the_page_does_what_it_shows(tmp_path):
+    page = (ROOT / "docs/serve.md").read_text(encoding="utf-8")
+    (snippet,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
+    token = tmp_path / "token"
+    token.write_text("secret")
+    with Server(["--token-file", str(token)]) as server:
+        names = {}
+        exec(compile(snippet.replace("http://127.0.0.1:8000", server.url), "serve.md", "exec"), names)
+    assert len(names["verdicts"]) > 150 and names["verdicts"].well_formed.any()
+    assert names["again"].turns == 1 and names["again"].observation == names["episode"].observation
+
+
+def test_a_body_that_is_too_large_is_not_sent(client):
+    asked = {"N": 1, "array": ["x" * (65 << 20)]}
+    with pytest.raises(UsageError, match="the request has 65 MiB, and a server takes 64; send it in several parts"):
+        client.make("Sorting").restore(asked)
+    with answering(413, b'{"detail": "too much"}') as url, pytest.raises(UsageError, match="too much"):
+        Client(url).score("Sorting@1/0/0", "x")
+
+
+def test_a_refusal_before_the_whole_body_is_read(tmp_path):
+    token = tmp_path / "token"
+    token.write_text("secret")
+    with Server(["--token-file", str(token)]) as guarded:
+        wrong = Client(guarded.url, token="wrong", patience=5)
+        with pytest.raises(ServerError, match="a token is needed") as refused:
+            wrong.score_many(["Sorting@1/2/0/s1"] * 500, ["x" * 16_000] * 500)
+        assert refused.value.status == 401
+
+
+def test_responses_of_any_size_are_sent_in_parts(client):
+    texts = ["\x00" * (1 << 20)] * 12 + ["é" * (1 << 20)] * 3 + ["<answer>1</answer>"]
+    assert [v.reward for v in client.score_many(["Sorting@1/2/0/s1"] * 16, texts)] == [-1.0] * 15 + [-0.5]
+
+
+def test_async_variants(client):
+    async def main():
+        problems = await client.aio.generate_many("Sorting", 1, range(3))
+        again = await client.aio.restore_many([p.address for p in problems])
+        texts = [right(p) for p in again]
+        verdicts = await asyncio.gather(client.aio.score_many(problems, texts), client.ascore_many(problems, texts, threads=1))
+        bare = texts[0].removeprefix("<answer>").removesuffix("</answer>")
+        alone = await asyncio.gather(client.aio.score(problems[0], texts[0]), problems[0].ascore(bare, raw=True),
+                                     redqueen.aio.score(problems[0], bare, raw=True))
+        episode = problems[0].start()
+        observation, reward, terminated, _, _ = await client.aio.step(episode, texts[0])
+        with pytest.raises(UsageError, match="there is no environment"):
+            await client.aio.score_many(["Sortin@1/0/0"], ["x"])
+        return verdicts, alone, (reward, terminated, episode.verdict().solved)
+
+    verdicts, alone, (reward, terminated, solved) = asyncio.run(main())
+    assert all(v.solved.all() and len(v) == 3 for v in verdicts) and all(v.solved for v in alone)
+    assert (reward, terminated, solved) == (1.0, True, True)
+
+
+def test_a_fault_of_one_request_ends_the_others(client):
+    addresses = ["Sorting@1/0/0/s1"] * 600 + ["Sortin@1/0/0"] + ["Sorting@1/0/0/s1"] * 6000
+    with pytest.raises(UsageError, match="Sortin@1/0/0: there is no environment"):
+        client.score_many(addresses, ["x"] * len(addresses), threads=4)
 
 
 def test_a_token_is_sent(tmp_path):

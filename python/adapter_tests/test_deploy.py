@@ -1,11 +1,24 @@
-"""The image's and the manifest's parts fit each other and the program. deploy/check tries the image's content."""
+"""The image's and the manifest's parts fit each other and the program; deploy/lint and deploy/check find no fault.
+
+Neither Docker nor a cluster is needed, and so the Dockerfile's own steps and the manifest's effect in a cluster stay untried.
+"""
+import importlib
+import importlib.util
+import inspect
+import os
+import pathlib
 import re
 import subprocess
 
 import pytest
 from conftest import ROOT, package
 
+import redqueen
+from redqueen import replicas
+
 yaml = package("yaml")
+connect = importlib.import_module("redqueen.connect")
+SCALE = ROOT / "docs/scale.md"
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +62,6 @@ def test_pods_have_no_privilege_and_a_probe_for_everything(objects):
 
 
 def test_the_manifests_options_are_the_programs(objects, server):
-    import os
-
     known = subprocess.run([os.environ["REDQUEEN_BINARY"], "serve", "--help"], capture_output=True, text=True, check=True).stdout
     said = [word for pod in pods(objects) for word in pod["spec"]["containers"][0]["args"] if word.startswith("--")]
     dockerfile = (ROOT / "deploy/Dockerfile").read_text()
@@ -72,3 +83,87 @@ def test_the_dockerfile_copies_what_there_is_and_ends_as_nobody():
     assert re.search(r"^USER 65532:65532$", final, re.M) and "apt-get install -y --no-install-recommends" in final
     user = {pod.split(":")[1].strip() for pod in re.findall(r"runAs(?:User|Group): \d+", (ROOT / "deploy/kubernetes.yaml").read_text())}
     assert user == {"65532"}
+
+
+def said_by(script, *arguments):
+    """What a script of deploy/ says. 75 is its word for "not here", and a skip with its reason."""
+    done = subprocess.run([ROOT / "deploy" / script, *arguments], capture_output=True, text=True, timeout=500)
+    if done.returncode == 75:
+        pytest.skip(done.stderr.strip().splitlines()[-1])
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_lint_finds_no_fault():
+    assert "are as they should be" in said_by("lint")
+
+
+def test_lint_finds_a_fault(tmp_path):
+    said_by("lint")
+    wrong = (ROOT / "deploy/kubernetes.yaml").read_text().replace("terminationGracePeriodSeconds", "terminationGraceSeconds", 1)
+    (tmp_path / "wrong.yaml").write_text(wrong)
+    (tmp_path / "Dockerfile").write_text("FROM debian\nRUN cd /tmp\n")
+    tools = ROOT / "build/lint/bin"
+    for command in ([tools / "kubernetes-validate", "--strict", "--quiet", "--kubernetes-version", "1.37", tmp_path / "wrong.yaml"],
+                    [tools / "hadolint", tmp_path / "Dockerfile"]):
+        assert subprocess.run(command, capture_output=True).returncode != 0
+
+
+def test_the_images_content_serves_and_sandboxes():
+    build = pathlib.Path(os.environ["REDQUEEN_BINARY"]).parent
+    if not (build / "redqueen-torch-free").exists():
+        pytest.skip(f"{build} has no redqueen-torch-free, which the image holds: ninja -C {build} redqueen-torch-free")
+    said = said_by("check", build)
+    assert "the image's content serves and sandboxes" in said
+    (megabytes,) = re.findall(r"^stage: (\d+) MB$", said, re.M)
+    (written,) = re.findall(r"Debian 12, (\d+) MB of program and libraries", SCALE.read_text(encoding="utf-8"))
+    assert abs(int(megabytes) - int(written)) <= 5
+
+
+def bench():
+    spec = importlib.util.spec_from_file_location("scale", ROOT / "bench/scale.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def tables():
+    """Rows of cells of the two tables of the estimate."""
+    section = SCALE.read_text(encoding="utf-8").partition("## What a job of 1,000 GPUs asks for")[2]
+    found = [[[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()]
+             for block in re.findall(r"(?:^\|.*\n)+", section, re.M)]
+    assert len(found) == 2
+    return found
+
+
+def seconds(text):
+    value, unit = text.split()
+    return float(value) * {"µs": 1e-6, "ms": 1e-3}[unit]
+
+
+def test_the_estimate_follows_from_what_was_measured():
+    first, second = tables()
+    names = ["batch, 960", "batch, 8000", "alone, 960", "alone, 8000", "problem", "step", "program"]
+    figures = {name: (seconds(row[1]), seconds(row[2]), 0.0) for name, row in zip(names, first[2:], strict=True)}
+    computed = [[cell.strip() for cell in line.strip("|").split("|")] for line in bench().second_table(figures)]
+    numbers = re.compile(r"\d[\d,.]*")
+    for row, expected in zip(second, computed, strict=True):
+        assert [numbers.sub("", cell) for cell in row] == [numbers.sub("", cell) for cell in expected]
+        for cell, wanted in zip(row, expected):
+            for one, other in zip(numbers.findall(cell), numbers.findall(wanted), strict=True):
+                one, other = (float(text.replace(",", "").rstrip(".")) for text in (one, other))
+                assert one == pytest.approx(other, rel=0.1), row
+
+
+def test_the_measurement_runs_and_has_the_rows_of_the_page():
+    figures = bench().measure(os.environ["REDQUEEN_BINARY"], 0.01)
+    made = [line.strip("|").split("|")[0].strip() for line in bench().first_table(figures)]
+    assert made == [row[0] for row in tables()[0]]
+    assert all(0 <= server < 1 and 0 <= client < 1 for server, client, _ in figures.values())
+
+
+def test_the_page_has_the_clients_figures():
+    page = SCALE.read_text(encoding="utf-8")
+    patience = inspect.signature(redqueen.connect).parameters["patience"].default
+    assert patience is None and (connect._PATIENCE, connect._FIRST_PATIENCE, replicas._LONGEST_REST) == (120.0, 10.0, 2.0)
+    assert "left alone for up to 2 s" in page and "two minutes; `connect` itself ten seconds" in page

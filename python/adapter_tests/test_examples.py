@@ -3,16 +3,20 @@ import json
 import os
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
+import types
 
 import pytest
 from conftest import ROOT, marked, package
+from redqueen.adapters import verl as verl_adapter
 
 EXAMPLES = ROOT / "examples"
 
 
 def run(name, *arguments, cwd, **environment):
+    environment = {"REDQUEEN_URL": "", **environment}  # without --url, the engine in the process
     path = os.pathsep.join([str(EXAMPLES), *filter(None, sys.path)])
     done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=300,
                           env={**os.environ, "PYTHONPATH": path, **environment})
@@ -36,21 +40,54 @@ def test_data_sets_are_exported(form, server, tmp_path):
     assert len(rows) == 10 and all("Sorting@1/" in json.dumps(row) for row in rows[::2])
 
 
-def test_grpo_on_one_environment(server, tmp_path):
+def asking(where):
+    return ["--url", where] if where else []
+
+
+def test_grpo_on_one_environment(tmp_path):
     package("trl")
-    said = run("trl_one_environment.py", "--steps", 1, "--url", server.url, cwd=tmp_path)
+    said = run("trl_one_environment.py", "--steps", 1, cwd=tmp_path)
     assert re.search(r"^step 1: reward -\d\.\d+, solved 0\.000$", said, re.M)
 
 
-def test_grpo_on_an_adaptive_suite(server, tmp_path):
+def test_grpo_on_an_adaptive_suite(tmp_path):
     package("trl")
-    said = run("trl_adaptive_suite.py", "--steps", 1, "--url", server.url, cwd=tmp_path)
-    assert re.search(r"^step 1: reward", said, re.M) and re.search(r"^Sorting: levels 0 to \d$", said, re.M)
+    said = run("trl_adaptive_suite.py", "--steps", 1, cwd=tmp_path)
+    assert re.search(r"^step 1: reward -", said, re.M)
+    assert re.search(r"^Sorting: levels 0 to 0$", said, re.M)  # an untaught model raises nothing
 
 
-def test_grpo_in_many_turns(server, tmp_path):
+def taught(monkeypatch, capsys, name, *arguments):
+    """What an example says that is run with a model that sorts right, and is trained as ever."""
+    sys.path.insert(0, str(EXAMPLES))
+    from scripted import scripted
+
+    model = scripted(lambda text: marked(text.partition("user: ")[2]))
+    replaced = types.ModuleType("tiny_model")
+    replaced.tiny_model = lambda: model
+    monkeypatch.setitem(sys.modules, "tiny_model", replaced)
+    monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    return capsys.readouterr().out
+
+
+def test_rewards_reach_grpo_on_one_environment(where, monkeypatch, capsys):
     package("trl")
-    said = run("trl_many_turns.py", "--steps", 1, "--turns", 2, "--url", server.url, cwd=tmp_path)
+    said = taught(monkeypatch, capsys, "trl_one_environment.py", "--steps", 2, *asking(where))
+    assert re.findall(r"^step \d: reward (.*), solved (.*)$", said, re.M) == [("1.000", "1.000")] * 2
+
+
+def test_the_adaptive_suite_rises(where, monkeypatch, capsys):
+    package("trl")
+    said = taught(monkeypatch, capsys, "trl_adaptive_suite.py", "--suite", "Sorting", "--steps", 10, *asking(where))
+    assert re.findall(r"^step \d+: reward (.*), solved (.*)$", said, re.M) == [("1.000", "1.000")] * 10
+    found = re.search(r"^Sorting: levels 0 to (\d)$", said, re.M)
+    assert found and int(found[1]) >= 2, said
+
+
+def test_grpo_in_many_turns(tmp_path):
+    package("trl")
+    said = run("trl_many_turns.py", "--steps", 1, "--turns", 2, cwd=tmp_path)
     found = re.search(r"^step 1: reward -\d\.\d+, (\d+) tokens an episode$", said, re.M)
     assert found and int(found[1]) >= 2, said
 
@@ -63,6 +100,77 @@ def test_verifiers_evaluates(server, tmp_path):
     said = run("verifiers_evaluation.py", "--model", "oracle", "--endpoint", oracle.url, "--size", 3, "--url", server.url, cwd=tmp_path)
     oracle.shutdown()
     assert said == "3 problems: reward 1.000, solved 1.000\n"
+
+
+# What vf-eval is asked by examples/verifiers_evaluation.py, and what it leaves behind: config of verifiers 0.4.
+VF_EVAL = """
+import json, os, pathlib, sys
+at, path = sys.argv[1:]
+config = json.load(open(path))
+taskset = config["env"]["taskset"]
+assert at == "@" and set(config) == {"model", "push", "output_dir", "run", "select", "client", "env"}, config
+assert any(pathlib.Path(folder, taskset["id"] + ".py").exists() for folder in os.environ["PYTHONPATH"].split(os.pathsep))
+assert config["env"]["agent"]["runtime"] == {"type": "subprocess"} and config["push"] is False and taskset["split"] == "test"
+assert os.environ[config["client"]["api_key_var"]] and config["select"] == {"limit": taskset["size"]}
+folder = pathlib.Path(config["output_dir"], config["run"]["dir"])
+folder.mkdir()
+with open(folder / "traces.jsonl", "w") as file:
+    for i in range(taskset["size"]):
+        trace = {"rewards": {"redqueen": {"score": 1.0 - 2 * (i % 2)}}, "metrics": {"solved": 1.0 - i % 2}}
+        file.write(json.dumps({"traces": [trace]}) + "\\n")
+"""
+
+
+def test_the_verifiers_evaluation_asks_and_reads(tmp_path):
+    """verifiers_evaluation.py, with a program in the place of vf-eval that reads what it was given."""
+    program = tmp_path / "vf-eval"
+    program.write_text(f"#!{sys.executable}\n{VF_EVAL}")
+    program.chmod(0o755)
+    asked = ["--model", "m", "--endpoint", "http://127.0.0.1:1/v1", "--levels", "0,2", "--size", 4]
+    said = run("verifiers_evaluation.py", *asked, cwd=tmp_path, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert said == "4 problems: reward 0.000, solved 0.500\n"
+    program.unlink()
+    without = subprocess.run([sys.executable, EXAMPLES / "verifiers_evaluation.py", *map(str, asked)], capture_output=True, text=True,
+                             env={**os.environ, "PATH": "/nowhere"})
+    if without.returncode != 1 or "pip install verifiers" not in without.stderr:
+        package("verifiers")  # installed, it is found beside Python
+    missing = subprocess.run([sys.executable, EXAMPLES / "verifiers_evaluation.py"], capture_output=True, text=True)
+    assert missing.returncode == 2 and "--endpoint" in missing.stderr
+
+
+# Options of veRL's ppo_trainer at 0.9.1 that examples/verl_grpo.sh sets; test_verl.py holds them against the package.
+VERL = set("""algorithm.adv_estimator data.train_files data.val_files data.custom_cls.path data.custom_cls.name data.shuffle
+data.dataloader_num_workers data.train_batch_size data.max_prompt_length data.max_response_length actor_rollout_ref.model.path
+actor_rollout_ref.rollout.n actor_rollout_ref.rollout.name reward.custom_reward_function.path reward.custom_reward_function.name
+trainer.total_epochs""".split())
+VERL_SECTIONS = {"data", "reward.custom_reward_function.reward_kwargs"}  # that take options of ours
+
+
+def test_veRLs_line_names_its_options_and_what_they_load(server, tmp_path):
+    """verl_grpo.sh, with a program in the place of veRL's that shows what it was given."""
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n[ \"$1\" = -m ] || exec {sys.executable} \"$@\"\nprintf '%s\\n' \"$@\"\n")
+    python.chmod(0o755)
+    done = subprocess.run([EXAMPLES / "verl_grpo.sh", "trainer.total_epochs=1"], capture_output=True, text=True, cwd=tmp_path, check=True,
+                          env={**os.environ, "URL": server.url, "MODEL": "some/model", "PYTHON": str(python), "SUITE": "Sorting"})
+    exported, module, entry, *options = done.stdout.splitlines()
+    assert exported == "256 problems in validation.parquet" and (module, entry) == ("-m", "verl.trainer.main_ppo")
+    given = dict(option.split("=", 1) for option in options)
+    assert {key for key in given if not key.startswith("+")} == VERL
+    ours = {key[1:]: value for key, value in given.items() if key.startswith("+")}
+    assert all(any(key.startswith(f"{section}.") for section in VERL_SECTIONS) for key in ours)
+    assert (tmp_path / given["data.val_files"]).exists()
+    for place in ("data.custom_cls", "reward.custom_reward_function"):
+        module = given[f"{place}.path"].removeprefix("pkg://")
+        assert callable(getattr(__import__(module, fromlist=["x"]), given[f"{place}.name"]))
+    kwargs = {key.rpartition(".")[2]: value for key, value in ours.items() if "reward_kwargs" in key}
+    settings = {key.rpartition(".")[2]: value.strip("'") for key, value in ours.items() if key.startswith("data.redqueen.")}
+    settings["rollouts"] = int(settings["rollouts"])
+    drawn = verl_adapter.CurriculumDataset([given["data.train_files"]], None, {"redqueen": settings})[0]
+    scored = verl_adapter.compute_score(drawn["data_source"], "no", drawn["reward_model"]["ground_truth"], drawn["extra_info"], **kwargs)
+    assert scored["score"] == -1.0
+    without = subprocess.run([EXAMPLES / "verl_grpo.sh"], capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
+    assert without.returncode != 0 and "URL: the URL of redqueen serve" in without.stderr
 
 
 def test_an_own_environment(tmp_path):

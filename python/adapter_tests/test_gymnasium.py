@@ -7,7 +7,7 @@ from conftest import marked, package
 gymnasium = package("gymnasium")
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
-from redqueen.adapters.gymnasium import RedQueenEnv  # noqa: E402
+from redqueen.adapters.gymnasium import RedQueenEnv, curriculum  # noqa: E402
 
 
 @pytest.mark.parametrize("name", ["Sorting", "household"])
@@ -42,3 +42,28 @@ def test_many_turns(where):
         if terminated or truncated:
             break
     assert (terminated or truncated) and info["solved"] is False and set(rewards[:-1]) == {0.0}
+
+
+def test_a_curriculum_rises_with_its_episodes(where):
+    drawn = curriculum("Sorting", where, minimum_groups=1, rollouts=1, width=1)
+    env = RedQueenEnv(url=where, curriculum=drawn)
+    levels = []
+    for _ in range(12):
+        text, info = env.reset()
+        levels.append(int(info["address"].split("/")[1]))
+        assert env.step(marked(text))[4]["solved"]
+    assert levels[0] == 0 and levels == sorted(levels) and levels[-1] > 5
+    assert drawn.levels()["Sorting"][1] > 5
+    for _ in range(3):
+        env.reset()
+        env.step("no idea")  # what is not solved raises nothing
+    assert drawn.levels()["Sorting"][1] == max(levels) + 1
+
+
+def test_a_curriculum_leaves_named_problems_alone(where):
+    drawn = curriculum("Sorting", where)
+    env = RedQueenEnv("Sorting", url=where, curriculum=drawn)
+    assert env.reset(seed=7)[1]["address"] == "Sorting@1/0/7/s1"
+    assert env.reset(options={"level": 3})[1]["address"].startswith("Sorting@1/3/")
+    with pytest.raises(ValueError, match="name an environment"):
+        RedQueenEnv(url=where)

@@ -1,5 +1,8 @@
 """OpenEnv's own client against the server; NeMo Gym's rows as its agents send them on."""
 import json
+import pathlib
+import subprocess
+import sys
 import urllib.request
 
 import pytest
@@ -34,7 +37,48 @@ def test_a_row_of_nemo_gym_is_verified(server, where):
         assert json.load(answer)["reward"] == 1.0
 
 
-def test_the_configuration_names_the_server():
-    made = nemo_gym.config("http://rewards.example:8123", agent="mine")
-    assert made["redqueen"]["resources_servers"]["redqueen"]["port"] == 8123
-    assert made["mine"]["responses_api_agents"]["simple_agent"]["resources_server"]["name"] == "redqueen"
+def test_the_configuration_is_whole(tmp_path):
+    """The rules of NeMo Gym 0.7's configuration, recorded; scripts/clients/nemo_gym_agents.py lets the package read it."""
+    path = nemo_gym.write(tmp_path, "http://rewards.example:8123", agent="mine", model="my_model")
+    made = json.loads(path.read_text())
+    assert made == nemo_gym.config("http://rewards.example:8123", agent="mine", model="my_model")
+    kinds = {"resources_servers", "responses_api_agents", "responses_api_models", "environment_servers"}
+    servers = {("responses_api_models", "my_model")}
+    for name, block in made.items():
+        (kind, inner), = block.items()  # one kind, one server of it
+        (_, server), = inner.items()
+        assert kind in kinds and not pathlib.Path(server["entrypoint"]).is_absolute()
+        servers.add((kind, name))
+    references, fronted = set(), set()
+    for block in made.values():
+        (kind, inner), = block.items()
+        (program, server), = inner.items()
+        named = {(field["type"], field["name"]) for field in server.values() if isinstance(field, dict)}
+        references |= named
+        fronted |= {name for type_, name in named if kind == "environment_servers"}
+    assert references <= servers
+    assert fronted == {name for kind, name in servers if kind == "responses_api_agents"}  # NeMo Gym asks agents through those
+    server = made["redqueen"]["resources_servers"]["redqueen"]
+    assert (server["host"], server["port"], server["domain"]) == ("rewards.example", 8123, "other")
+    # What it starts in the server's name: a folder with requirements, a program that lives until it is stopped.
+    folder = tmp_path / "resources_servers/redqueen"
+    assert (folder / "requirements.txt").exists()
+    process = subprocess.Popen([sys.executable, "app.py"], cwd=folder)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    process.terminate()
+    assert process.wait() == -15
+    for url in ("https://rewards.example", "rewards.example:80", "http://rewards.example/v1"):
+        with pytest.raises(ValueError, match="http://HOST:PORT"):
+            nemo_gym.config(url)
+
+
+def test_worlds_are_asked_by_the_agent_that_plays_them(server, where):
+    """/reset and /step as NeMo Gym's gymnasium_agent calls them, with the row that names the world."""
+    single, world = (nemo_gym.rows(name, [0], 1, url=where)[0] for name in ("Sorting", "household"))
+    assert single["agent_ref"]["name"] == "redqueen_agent" and "tools" not in single["responses_create_params"]
+    assert world["agent_ref"]["name"] == "redqueen_world_agent"
+    request = urllib.request.Request(f"{server.url}/reset", json.dumps(world).encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        begun = json.load(answer)
+    assert world["responses_create_params"] == {"input": [], "tools": begun["info"]["tools"]}

@@ -3,7 +3,7 @@ import numpy
 import pytest
 from conftest import marked
 
-from redqueen.adapters.pool import Pool
+from redqueen.adapters.pool import Pool, curriculum
 
 
 def test_a_synchronous_vector(where):
@@ -46,3 +46,21 @@ def test_a_fault_reaches_whoever_waits(where):
     pool.close()
     with pytest.raises(ValueError, match="from 1 to 2"):
         Pool("Sorting", num_envs=2, batch_size=3, url=where)
+
+
+def test_a_curriculum_chooses_and_is_told(where):
+    drawn = curriculum("Sorting", where, minimum_groups=1, rollouts=1, width=1)
+    pool = Pool(num_envs=4, batch_size=2, url=where, curriculum=drawn)
+    pool.async_reset()
+    levels = []
+    for _ in range(40):
+        texts, _, terminated, _, info = pool.recv()
+        levels += [int(a.split("/")[1]) for a, over in zip(info["address"], terminated) if over]
+        # An episode that has ended takes no answer: what is sent begins the next one.
+        pool.send(["" if over else marked(text) for text, over in zip(texts, terminated)], info["env_id"])
+    pool.close()
+    assert levels[0] == 0 and max(levels) > 5 and drawn.levels()["Sorting"][0] >= max(levels)
+    with pytest.raises(ValueError, match="name an environment"):
+        Pool(num_envs=2, url=where)
+    with pytest.raises(ValueError, match="name an environment"):
+        Pool("Sorting", num_envs=2, url=where, curriculum=drawn)

@@ -41,9 +41,10 @@ def batches():
 
 
 def score_all(client, batches, disturb=None):
-    """Digest of all rewards in order, how many there are, seconds, and the longest that one batch took."""
-    results, todo, lock, stall = [None] * len(batches), iter(range(len(batches))), threading.Lock(), 0.0
-    half = threading.Event()
+    """Digest of all rewards in order, how many there are, seconds, the longest that one batch took, and how many batches were not
+    scored yet when `disturb` had done what it does."""
+    results, todo, lock, stall, left = [None] * len(batches), iter(range(len(batches))), threading.Lock(), 0.0, 0
+    third = threading.Event()
 
     def work():
         nonlocal stall
@@ -52,8 +53,8 @@ def score_all(client, batches, disturb=None):
                 i = next(todo, None)
             if i is None:
                 return
-            if i == len(batches) // 2:
-                half.set()
+            if i == len(batches) // 3:
+                third.set()
             started = time.monotonic()
             results[i] = [(v.reward, v.solved) for v in client.score_many(*batches[i])]
             with lock:
@@ -63,13 +64,14 @@ def score_all(client, batches, disturb=None):
     threads = [threading.Thread(target=work) for _ in range(THREADS)]
     for thread in threads:
         thread.start()
-    half.wait()
+    third.wait()
     if disturb:
         disturb()
+        left = results.count(None)
     for thread in threads:
         thread.join()
     digest = hashlib.sha256(json.dumps(results).encode()).hexdigest()
-    return digest, sum(map(len, results)), time.monotonic() - started, stall
+    return digest, sum(map(len, results)), time.monotonic() - started, stall, left
 
 
 def wait_for_all(fleet, count, seconds=60):
@@ -82,14 +84,28 @@ def wait_for_all(fleet, count, seconds=60):
     raise AssertionError(f"the fleet is not whole again: {fleet.places()}")
 
 
-def actor_process(fleet, i):
-    return ray.get(fleet._actors[i].__ray_call__.remote(lambda self: os.getpid()))
+def kill_server(fleet, cluster):
+    process = fleet.places()[0]["process"]
+    return lambda: os.kill(process, signal.SIGKILL)
+
+
+def kill_actor(fleet, cluster):
+    process = ray.get(fleet._actors[0].__ray_call__.remote(lambda self: os.getpid()))
+    return lambda: os.kill(process, signal.SIGKILL)
+
+
+def kill_node(fleet, cluster):
+    """A worker node on which there is a server."""
+    used = {place["node"] for place in fleet.places()}
+    names = {node["RayletSocketName"]: node["NodeID"] for node in ray.nodes() if node["Alive"]}
+    node = next(node for node in cluster.worker_nodes if names[node.raylet_socket_name] in used)
+    return lambda: cluster.remove_node(node, allow_graceful=False)
 
 
 def test_nothing_is_lost_and_nothing_counts_twice(cluster, batches, tmp_path, capsys):
     with redqueen.ray.Fleet(replicas=3, host="127.0.0.1", state=str(tmp_path / "curricula.db")) as fleet:
         client = fleet.client(interval=0.2)
-        assert len({place["node"] for place in fleet.places()}) > 1
+        assert len(ray.nodes()) == 3 and len({place["node"] for place in fleet.places()}) > 1
         curriculum = client.Curriculum("Sorting", id="c", rollouts=1)
         told = []
 
@@ -103,21 +119,21 @@ def test_nothing_is_lost_and_nothing_counts_twice(cluster, batches, tmp_path, ca
         teller.start()
         undisturbed = score_all(client, batches)
         report = [("undisturbed", undisturbed)]
-        kills = {
-            "a server": lambda: os.kill(fleet.places()[0]["process"], signal.SIGKILL),
-            "an actor": lambda: os.kill(actor_process(fleet, 0), signal.SIGKILL),
-            "a node": lambda: cluster.remove_node(cluster.worker_nodes and [*cluster.worker_nodes][-1], allow_graceful=False),
-        }
-        for what, kill in kills.items():
-            run = score_all(client, batches, kill)
+        for what, kill in {"a server": kill_server, "an actor": kill_actor, "a node": kill_node}.items():
+            before = wait_for_all(fleet, 3)
+            run = score_all(client, batches, kill(fleet, cluster))
             report.append((f"{what} killed", run))
-            wait_for_all(fleet, 3)
+            after = wait_for_all(fleet, 3)
+            assert {place["process"] for place in after} != {place["process"] for place in before}, what
+        assert sum(node["Alive"] for node in ray.nodes()) == 2
         stop.set()
         teller.join()
-        for what, (digest, count, seconds, stall) in report:
+        for what, (digest, count, seconds, stall, left) in report:
             with capsys.disabled():
-                print(f"\n{what}: {count} scores in {seconds:.2f} s, longest batch {1000 * stall:.0f} ms, digest {digest[:16]}", end="")
+                print(f"\n{what}: {count} scores in {seconds:.2f} s, longest batch {1000 * stall:.0f} ms, {left} batches left at the "
+                      f"kill, digest {digest[:16]}", end="")
             assert (digest, count) == (undisturbed[0], SCORES), what
+            assert left > 0 or what == "undisturbed", what
         assert set(told) == {4}
         scored = client._ask("GET", "/v1/curricula/c", of=lambda: client.owner)["scored"]
         assert scored == sum(told)  # through three deaths, each message counted once

@@ -37,3 +37,41 @@ def test_in_reasoning_gyms_registry(where):
     assert ours and all(mixed.score_answer(sorted_answer(entry["question"]), entry) == 1.0 for entry in ours)
     with pytest.raises(ValueError):
         reasoning_gym.create_dataset("redqueen", size=0)
+
+
+def test_a_curriculum_draws_entries_and_is_told(where):
+    drawn = adapter.curriculum("Sorting", where, minimum_groups=1, rollouts=1, width=1)
+    data = adapter.create_dataset(curriculum=drawn, size=10, url=where)
+    levels = []
+    for i in range(10):
+        assert data[i] == data[i]  # an entry is drawn once
+        levels.append(data[i]["metadata"]["difficulty"]["level"])
+        assert data.score_answer(sorted_answer(data[i]["question"]), data[i]) == 1.0
+    assert levels[0] == 0 and levels == sorted(levels) and levels[-1] > 5
+    with pytest.raises(ValueError, match="name an environment"):
+        adapter.create_dataset(url=where)
+
+
+def test_reasoning_gyms_own_curriculum_climbs(where):
+    package("reasoning_gym")
+    import reasoning_gym
+    from reasoning_gym.coaching.curriculum_config import CurriculumAttributeConfig, CurriculumExperimentConfig
+    from reasoning_gym.coaching.experiment import CurriculumExperiment
+    from reasoning_gym.factory import create_curriculum
+
+    name = f"redqueen_division_{'server' if where else 'engine'}"
+    adapter.register(name, environment="Division", url=where)
+    levels = create_curriculum(name)
+    assert levels.generate_configuration().level == 0 and levels.increment_attr_level("level")
+    harder = levels.generate_configuration({"size": 3})
+    assert (harder.level, harder.environment, harder.size) == (1, "Division", 3)
+    assert reasoning_gym.create_dataset(name, **vars(harder))[0]["metadata"]["address"].startswith("Division@1/1/")
+    wanted = CurriculumExperimentConfig(curricula={name: CurriculumAttributeConfig(attribute_levels={"level": 4})})
+    experiment = CurriculumExperiment("rising", wanted, size=2, seed=1)
+    entry = experiment.get_dataset_entry(0)
+    assert "Division@1/4/" in str(entry["metadata"])
+
+
+def test_worlds_are_no_single_answer(where):
+    with pytest.raises(ValueError, match="household is a world of several turns.*gymnasium"):
+        adapter.create_dataset("household", url=where)

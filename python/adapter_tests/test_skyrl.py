@@ -1,9 +1,12 @@
 """skyrl-gym's own registry makes the environments, and its generator's calls play them."""
+import time
+
 import pytest
 from conftest import marked, package
 
 skyrl_gym = package("skyrl_gym")
 from redqueen.adapters import skyrl  # noqa: E402
+from redqueen.connect import connect  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -38,3 +41,28 @@ def test_turns_end_with_skyrls_limit(where):
     assert [out["done"] for out in outs] == [False, False, True]
     assert outs[0]["observations"][0]["role"] == "user" and outs[0]["observations"][0]["content"]
     assert outs[2]["metadata"]["solved"] is False and outs[2]["observations"] == []
+
+
+def test_rows_of_a_world_have_its_turns(where):
+    row = skyrl.rows("household", [1], 1, url=where)[0]
+    assert row["max_turns"] > 10 and skyrl.rows("Sorting", [1], 1, url=where)[0]["max_turns"] == 1
+    with pytest.raises(ValueError, match="generator.max_turns"):
+        make({**row, "max_turns": 1}, where)  # SkyRL's generator writes its own number there
+
+
+def test_a_curriculum_draws_for_rows_and_is_told(server):
+    id = f"skyrl-{time.time_ns()}"
+    config = {"url": server.url, "curriculum": id, "suite": "Sorting", "settings": {"minimum_groups": 1, "rollouts": 2, "width": 1}}
+    levels = []
+    for row in skyrl.drawn_rows(12):
+        group = [skyrl_gym.make(row["env_class"], env_config=config, extras=row) for _ in range(2)]
+        prompts = [env.init(row["prompt"])[0] for env in group]
+        assert prompts[0] == prompts[1] != row["prompt"]  # a group has one problem
+        for env in group:
+            assert env.step(marked(prompts[0][0]["content"]))["reward"] == 1.0
+        skyrl.teller(server.url, id).flush()
+        levels.append(connect(server.url).join(id).levels()["Sorting"][1])
+    assert levels == sorted(levels) and levels[-1] >= 8
+    assert connect(server.url)._ask("GET", f"/v1/curricula/{id}")["scored"] == 24
+    with pytest.raises(ValueError, match="`curriculum` and `suite`"):
+        skyrl_gym.make("redqueen", env_config={"url": server.url}, extras=row)

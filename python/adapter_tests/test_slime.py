@@ -96,6 +96,23 @@ def test_the_source_rises_with_its_rewards(server):
     assert len(source) // 256 > 10**6
 
 
+def test_the_source_has_the_methods_that_slime_calls():
+    """The abstract methods of slime/rollout/data_source.py, as ray/rollout.py calls them."""
+    for name, arguments in {"get_samples": (4,), "add_samples": ([[]],), "save": (3,), "load": (None,), "__len__": ()}.items():
+        inspect.signature(getattr(slime.CurriculumSource, name)).bind(None, *arguments)
+    inspect.signature(slime.CurriculumSource).bind(types.SimpleNamespace())
+    for function in (slime.reward, slime.generate):
+        assert inspect.iscoroutinefunction(function)
+    inspect.signature(slime.reward).bind(None, None)
+    inspect.signature(slime.generate).bind(None, None, {}, evaluation=True)
+
+
+def test_worlds_are_no_single_answer(where):
+    args = types.SimpleNamespace(redqueen_url=where)
+    with pytest.raises(ValueError, match="household is a world of several turns.*--custom-generate-function-path"):
+        asyncio.run(slime.reward(args, Sample(label="household@1/0/3/s1", response="> look")))
+
+
 def test_aborted_groups_come_again_first(server):
     source = slime.CurriculumSource(arguments(server))
     first = source.get_samples(3)

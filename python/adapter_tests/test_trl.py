@@ -1,4 +1,5 @@
 """TRL's own GRPOTrainer with a model of a few thousand weights: rewards arrive, and the curriculum moves."""
+import json
 import pathlib
 import pickle
 import sys
@@ -16,11 +17,11 @@ from transformers.utils import get_json_schema  # noqa: E402
 from redqueen.adapters import trl  # noqa: E402
 
 
-def train(tmp_path, model=None, max_steps=2, **trainer):
+def train(tmp_path, model=None, max_steps=2, max_completion_length=8, trainer_class=None, **trainer):
     model, tokenizer = model or tiny_model()
-    config = dict(output_dir=str(tmp_path), per_device_train_batch_size=4, num_generations=2, max_completion_length=8,
+    config = dict(output_dir=str(tmp_path), per_device_train_batch_size=4, num_generations=2, max_completion_length=max_completion_length,
                   max_steps=max_steps, report_to=[], save_strategy="no", use_cpu=True, logging_steps=1, disable_tqdm=True)
-    made = trl_package.GRPOTrainer(model=model, processing_class=tokenizer, args=trl_package.GRPOConfig(**config), **trainer)
+    made = (trainer_class or trl_package.GRPOTrainer)(model=model, processing_class=tokenizer, args=trl_package.GRPOConfig(**config), **trainer)
     made.train()
     return [row for row in made.state.log_history if "reward" in row]
 
@@ -132,3 +133,78 @@ def test_whole_episodes_are_rolled_out(tmp_path, server):
             assert len(ids) == len(logprobs) == len(mask)
             assert mask[0] == 1 and 0 in mask  # the policy spoke, and the world answered
             assert all(value <= 0 for value in logprobs)
+
+
+class Watched:
+    """A curriculum whose draws are remembered, so that a test can say how each is solved."""
+
+    def __init__(self, curriculum):
+        self.curriculum, self.addresses = curriculum, {}
+
+    def stream(self, *named, **how):
+        for problem in self.curriculum.stream(*named, **how):
+            self.addresses[problem.prompt.strip()] = problem.address
+            yield problem
+
+
+@pytest.mark.parametrize("name, steps", [("Sorting", 3), ("household", 1)])
+def test_tool_calls_reach_the_world_and_what_it_says_is_masked(tmp_path, monkeypatch, name, steps):
+    """GRPOTrainer parses the calls that a policy writes, takes them to the environment, and goes on from its answers."""
+    import redqueen
+    from scripted import scripted
+
+    monkeypatch.delenv("REDQUEEN_URL", raising=False)
+    curriculum = trl.curriculum(name, minimum_groups=1, rollouts=2, width=1)
+    drawn = Watched(curriculum)
+
+    def answer(text):
+        address = next(address for prompt, address in drawn.addresses.items() if prompt in text)
+        reference = redqueen.restore(address).reference
+        if name == "Sorting":
+            calls = [{"name": "submit", "arguments": {"response": f"<answer>{reference}</answer>"}}]
+        else:
+            calls = [call for message in json.loads(reference) for call in message["tool_calls"]]
+        done = text.count("<tool_response>")
+        return f"<tool_call>\n{json.dumps(calls[done])}\n</tool_call>" if done < len(calls) else "I am done."
+
+    template = (pathlib.Path(trl_package.__file__).parent / "chat_templates/qwen3.jinja").read_text()
+    losses = []
+
+    class Trainer(trl_package.GRPOTrainer):
+        def _compute_loss(self, model, inputs):
+            losses.append(inputs)
+            return super()._compute_loss(model, inputs)
+
+    model, tokenizer = scripted(answer, template)
+    logs = train(tmp_path, model=(model, tokenizer), max_steps=steps, max_completion_length=4096, trainer_class=Trainer,
+                 environment_factory=trl.environment(name, curriculum=curriculum),
+                 train_dataset=trl.stream(drawn, at_once=2))
+    assert [log["reward"] for log in logs] == [1.0] * steps
+    assert all(log["tools/call_frequency"] >= 1 + (name == "household") and log["tools/failure_frequency"] == 0 for log in logs)
+    assert curriculum.levels()[name][0] >= 1
+    for inputs in losses:
+        for ids, own, real in zip(inputs["completion_ids"], inputs["tool_mask"].bool(), inputs["completion_mask"].bool()):
+            trained, masked = tokenizer.decode(ids[own & real]), tokenizer.decode(ids[~own & real])
+            assert "<tool_call>" in trained and "<tool_response>" not in trained
+            assert "<tool_response>" in masked and "<tool_call>" not in masked
+
+
+def test_a_parameter_with_a_keywords_name_is_reached(where):
+    environment = trl.environment("itinerary", level=0, url=where)()
+    environment.reset()
+    schema = get_json_schema(environment.travel)["function"]["parameters"]
+    assert "from_" in schema["properties"] and "from_" in schema["required"]
+    assert "Dunholm" in environment.travel(from_="Dunholm", to="Eskfield")
+
+
+@pytest.mark.parametrize("name", ["apiworld", "toolcall"])
+def test_worlds_whose_tools_differ_are_refused(where, name):
+    """TRL's tools are the methods of one class, and so the same for every problem."""
+    with pytest.raises(ValueError, match=f"{name}.*tools that differ.*trl.rollout"):
+        trl.environment(name, level=1, url=where)
+
+
+def test_worlds_are_no_single_answer(where):
+    row = trl.dataset("household", [0], 1, url=where)[0]
+    with pytest.raises(ValueError, match="household is a world of several turns.*environment_factory.*rollout"):
+        trl.reward(where)(["> look"], address=[row["address"]])

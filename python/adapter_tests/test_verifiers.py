@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import pytest
 from conftest import ROOT, marked, package
 
 package("verifiers")
@@ -19,11 +20,12 @@ def even(prompt):
     return sum(map(int, prompt.splitlines()[1].split())) % 2 == 0
 
 
-def evaluate(tmp_path, limit, taskset):
-    oracle = Oracle(lambda prompt: marked(prompt) if even(prompt) else "no idea")
+def evaluate(tmp_path, limit, taskset, answer=lambda prompt: marked(prompt) if even(prompt) else "no idea", skip=0):
+    oracle = Oracle(answer)
+    tmp_path.mkdir(exist_ok=True)
     config = tmp_path / "eval.json"
     config.write_text(json.dumps({
-        "model": "oracle", "push": False, "output_dir": str(tmp_path), "run": {"dir": "run"}, "select": {"limit": limit},
+        "model": "oracle", "push": False, "output_dir": str(tmp_path), "run": {"dir": "run"}, "select": {"limit": limit, "skip": skip},
         "client": {"base_url": oracle.url, "api_key_var": "ORACLE_KEY"},
         "env": {"taskset": {"id": "redqueen_taskset", **taskset},
                 "agent": {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}}}))
@@ -45,11 +47,37 @@ def test_vf_eval_scores(tmp_path, where):
         assert trace["rewards"]["redqueen"]["score"] == (1.0 if even(prompt) else -1.0)
 
 
-def test_a_curriculum_draws_and_is_told(tmp_path, server):
+def test_a_curriculum_draws_and_rises_with_right_answers(tmp_path, server):
     id = f"verifiers-{time.time_ns()}"
-    traces = evaluate(tmp_path, 5, {"suite": "Sorting", "task": {"url": server.url, "curriculum": id}})
-    assert len({trace["task"]["data"]["address"] for trace in traces}) == 5
-    assert connect(server.url)._ask("GET", f"/v1/curricula/{id}")["scored"] == 5
+    taskset = {"suite": "Sorting", "settings": {"minimum_groups": 1, "rollouts": 1, "width": 1}, "at_once": 1,
+               "task": {"url": server.url, "curriculum": id}}
+
+    def levels(traces):
+        return [int(trace["task"]["data"]["address"].split("/")[1]) for trace in traces]
+
+    first = evaluate(tmp_path / "first", 5, taskset, answer=marked)
+    assert len({trace["task"]["data"]["address"] for trace in first}) == 5 and min(levels(first)) == 0
+    assert all(trace["rewards"]["redqueen"]["score"] == 1.0 for trace in first)
+    curriculum = connect(server.url).join(id)
+    assert curriculum._ask("GET", f"/{id}")["scored"] == 5
+    risen = curriculum.levels()["Sorting"]
+    assert risen[0] == risen[1] >= 1
+    later = evaluate(tmp_path / "later", 2, taskset, answer=lambda _: "no idea", skip=5)
+    assert set(levels(later)) == {risen[1]}  # what is drawn from now on
+    assert curriculum.levels()["Sorting"] == risen  # and wrong answers raise nothing
+
+
+def test_a_curriculum_needs_a_server(monkeypatch):
+    monkeypatch.delenv("REDQUEEN_URL", raising=False)
+    config = adapter.RedQueenConfig(suite="Sorting", task=adapter.RedQueenTaskConfig(curriculum="mine"))
+    with pytest.raises(ValueError, match="REDQUEEN_URL"):
+        next(iter(adapter.RedQueenTaskset(config)))
+
+
+def test_worlds_are_no_single_answer(where):
+    config = adapter.RedQueenConfig(suite="household", task=adapter.RedQueenTaskConfig(url=where))
+    with pytest.raises(ValueError, match="household is a world of several turns.*openenv"):
+        next(iter(adapter.RedQueenTaskset(config)))
 
 
 def test_a_longer_list_goes_on_where_a_shorter_one_ended(where):

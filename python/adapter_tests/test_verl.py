@@ -1,9 +1,10 @@
-"""veRL: where it is installed, its own reward manager and data set loading; else the calls that 0.9.1 makes."""
+"""veRL: where it is installed, its own reward manager, data set loading, agent loop and worker; else the calls that 0.9.1 makes."""
 import asyncio
 import contextlib
 import importlib
 import importlib.util
 import os
+import pathlib
 import subprocess
 import sys
 import time
@@ -26,6 +27,11 @@ def test_scores_as_veRL_asks_for_them(where):
         assert right == {"score": 1.0, "acc": 1.0, "well_formed": 1.0}
         wrong = verl.compute_score(problem["data_source"], "no", truth, None, url=where)
         assert wrong == {"score": -1.0, "acc": 0.0, "well_formed": 0.0}
+
+
+def test_worlds_are_no_single_answer(where):
+    with pytest.raises(ValueError, match="household is a world of several turns.*RedQueenAgentLoop"):
+        verl.compute_score("redqueen/household", "> look", "household@1/0/3/s1", None, url=where)
 
 
 def test_rows_survive_parquet(where, tmp_path):
@@ -156,7 +162,15 @@ class Recorded:
 
 @pytest.fixture
 def agent_loop(monkeypatch):
-    """The class that veRL makes, of what is recorded here of veRL."""
+    """The class on veRL's own base, or where veRL is not installed on what is recorded here of it."""
+    if HAS_VERL:
+        from verl.experimental.agent_loop.agent_loop import AgentLoopBase
+
+        from redqueen.adapters.verl_agent import RedQueenAgentLoop
+
+        assert issubclass(RedQueenAgentLoop, AgentLoopBase)
+        yield RedQueenAgentLoop
+        return
     modules = {name: types.ModuleType(name) for name in (
         "verl", "verl.experimental", "verl.experimental.agent_loop", "verl.experimental.agent_loop.agent_loop", "verl.utils",
         "verl.utils.profiler")}
@@ -196,7 +210,7 @@ def played(agent_loop, problem, turns, response_length=8192, **settings):
 
     async def run():  # veRL makes one for each sample, in the loop that it runs in
         loop = agent_loop(trainer_config=trainer, server_manager=Engine(), tokenizer=tokenizer, processor=None, dataset_cls=None,
-                          data_config=types.SimpleNamespace(config={}), hf_model_type="qwen2", tools=None, **settings)
+                          data_config=types.SimpleNamespace(config={}), hf_model_type=None, tools=None, **settings)
         return await loop.run({"temperature": 1.0, "logprobs": True}, raw_prompt=row["prompt"], data_source=row["data_source"],
                               reward_model=row["reward_model"], extra_info=row["extra_info"], index=0, priority=0)
 
@@ -241,5 +255,72 @@ def test_an_agent_loop_moves_its_curriculum(agent_loop, server):
     for split in ("train", "test", "train"):
         problem = redqueen.make("household").generate(level=0, seed=3, split=split)
         played(agent_loop, problem, turns_of(problem), url=server.url, curriculum=id)
+    verl.teller(server.url, id).flush()
+    assert connect(server.url)._ask("GET", f"/v1/curricula/{id}")["scored"] == 2
+
+
+class Engine:
+    """The calls of veRL's LLMServerClient; an episode is told by its request, and says what `turns` has for its prompt's text."""
+
+    def __init__(self, tokenizer, turns):
+        self.tokenizer, self.turns, self.spoken = tokenizer, turns, {}
+
+    async def generate(self, request_id, *, prompt_ids, sampling_params, **_):
+        from verl.workers.rollout.replica import TokenOutput
+
+        if request_id not in self.spoken:
+            text = self.tokenizer.decode(prompt_ids)
+            self.spoken[request_id] = iter(next(said for begin, said in self.turns.items() if begin in text))
+        ids = self.tokenizer(next(self.spoken[request_id], "I wait."), add_special_tokens=False)["input_ids"] + [1]
+        return TokenOutput(token_ids=ids[:sampling_params["max_tokens"]], log_probs=[-0.5] * min(len(ids), sampling_params["max_tokens"]))
+
+
+@pytest.mark.skipif(not HAS_VERL, reason="veRL is not installed; scripts/check_trainers installs it")
+def test_veRLs_worker_plays_by_the_pages_configuration(server, tmp_path):
+    """AgentLoopWorker makes the loop of docs/trainers/verl.md's file by its name, plays a batch and pads it for the trainer."""
+    import numpy
+    import verl as package_of_verl
+    from hydra import compose, initialize_config_dir
+    from verl import DataProto
+    from verl.experimental.agent_loop.agent_loop import AgentLoopWorker
+
+    import redqueen
+
+    sys.path.insert(0, str(ROOT / "examples"))
+    from tiny_model import tiny_model
+
+    for part in tiny_model():
+        part.save_pretrained(tmp_path / "model")
+    id = f"verl-worker-{time.time_ns()}"
+    connect(server.url).Curriculum("household", id=id)
+    page = (ROOT / "docs/trainers/verl.md").read_text(encoding="utf-8")
+    yaml = page.partition("```yaml\n# redqueen_agent.yaml\n")[2].partition("```")[0]
+    (tmp_path / "redqueen_agent.yaml").write_text(yaml.replace("http://HOST:9000", server.url) + f"  curriculum: {id}\n")
+    with initialize_config_dir(str(pathlib.Path(package_of_verl.__file__).parent / "trainer/config"), version_base=None):
+        config = compose("ppo_trainer", overrides=[
+            f"actor_rollout_ref.model.path={tmp_path / 'model'}", "actor_rollout_ref.rollout.name=vllm",
+            "data.max_prompt_length=4096", "data.max_response_length=4096", "actor_rollout_ref.rollout.calculate_log_probs=true",
+            f"actor_rollout_ref.rollout.agent.agent_loop_config_path={tmp_path / 'redqueen_agent.yaml'}",
+            "actor_rollout_ref.rollout.agent.default_agent_loop=redqueen"])
+    problems = [redqueen.make("household").generate(level=0, seed=seed) for seed in (3, 4)]
+    rows = [verl.row(problem, index) for index, problem in enumerate(problems)]
+    engine = Engine(None, {problems[0].messages[-1]["content"]: turns_of(problems[0]), "": ["> look"]})
+
+    async def run():
+        worker = AgentLoopWorker(config, llm_client=engine)
+        engine.tokenizer = worker.tokenizer
+        columns = {key: numpy.array([row[key] for row in rows], dtype=object) for key in ("data_source", "reward_model", "extra_info")}
+        columns["raw_prompt"] = numpy.array([row["prompt"] for row in rows] + [None], dtype=object)[:-1]
+        return await worker.generate_sequences(DataProto.from_dict(tensors={}, non_tensors=columns, meta_info={"global_steps": 1}))
+
+    batch = asyncio.run(run())
+    length = config.data.max_response_length
+    assert batch.batch["responses"].shape == batch.batch["response_mask"].shape == (2, length)
+    rewards = batch.batch["rm_scores"].sum(1).tolist()
+    assert rewards[0] == 1.0 and rewards[1] < 1.0
+    mask = batch.batch["response_mask"][0].bool()
+    said = batch.batch["responses"][0][mask].tolist()
+    assert engine.tokenizer.decode(said) == "<eos>".join(turns_of(problems[0])) + "<eos>"
+    assert [*batch.non_tensor_batch["acc"]] == [1.0, 0.0]
     verl.teller(server.url, id).flush()
     assert connect(server.url)._ask("GET", f"/v1/curricula/{id}")["scored"] == 2

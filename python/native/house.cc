@@ -78,10 +78,8 @@ Suite suite_of_env(const Env& env) {
 House& House::get() {
   auto& house = instance();
   if (!house) {
-    house.reset(new House(value_or_raise(Engine::create({.resources = package_resources(),
-                                                         .sandbox = {},
-                                                         .code_prompts = {},
-                                                         .code_solving = {}}))));
+    house.reset(new House(
+        value_or_raise(Engine::create({.resources = package_resources(), .sandbox = {}}))));
   }
   return *house;
 }

@@ -1,5 +1,4 @@
-// What the module works with: the engine of the process, and the environments that Python code has
-// brought along.
+// Holds the engine of the process and the environments that Python code registered.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -60,7 +60,7 @@ struct Located {
   HeldProblem::Place place;
 };
 
-// What an address says; a usage error if the environment is another one by now.
+// Resolves an address to its problem; a usage error if the environment has another version by now.
 Located locate(std::string_view address, std::shared_ptr<const PromptFormat> format);
 
 // Raises an Error where the problem cannot be made.

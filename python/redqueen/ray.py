@@ -52,7 +52,7 @@ class Fleet:
     Args:
         replicas: processes; None: one for every node.
         options: more of the command line of `redqueen serve`, such as `["--threads", "4"]`.
-        num_cpus: that Ray reserves for each. A thread of a server scores some 40,000 single requests a second.
+        num_cpus: that Ray reserves for each. One core scores some 60,000 single requests a second (docs/serve.md).
         state: the SQLite file of curricula, on storage that every node sees. Its owner alone opens it, and that is the
             first replica, wherever Ray puts it. Without one, curricula end with their owner.
         host: None: the address of each one's node, so that all nodes reach it; `127.0.0.1` on a single machine.

@@ -12,6 +12,7 @@ from typing import Any, Callable, Sequence
 # Statuses that say "not now": another replica, or the same one a little later, may do it.
 _NOT_NOW = frozenset({408, 429, 502, 503, 504})
 _LONGEST_REST = 2.0  # seconds for which a replica that failed is left alone, at most
+_MOST_BYTES = 64 << 20  # of a body, as the server has it
 
 
 class Unavailable(Exception):
@@ -51,8 +52,7 @@ class Replicas:
         """Asks these servers from now on; requests under way go on."""
         cleaned = tuple(url.rstrip("/") for url in urls)
         for url in cleaned:
-            parts = urllib.parse.urlsplit(url)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
+            if not _is_url(url):
                 raise ValueError(f'"{url}" is not a URL of a server; expected http://HOST:PORT')
         if not cleaned:
             raise ValueError("at least one URL is needed")
@@ -60,14 +60,20 @@ class Replicas:
             self.urls = cleaned
             self._rests = {url: rest for url, rest in self._rests.items() if url in cleaned}
 
-    def ask(self, method: str, path: str, body: Any = None, *, of: Callable[[], str] | None = None) -> Any:
+    def ask(self, method: str, path: str, body: Any = None, *, of: Callable[[], str] | None = None,
+            patience: float | None = None) -> Any:
         """The JSON of the first answer. `of` names the one server that is asked, each time anew, where not all will do."""
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        give_up = time.monotonic() + self.patience
+        if data is not None and len(data) > _MOST_BYTES:
+            raise Refused(f"{method} {path}: the request has {len(data) >> 20} MiB, and a server takes {_MOST_BYTES >> 20}; send it in "
+                          "several parts", 413)
+        patience = self.patience if patience is None else patience
+        give_up = time.monotonic() + patience
         while True:
             url = self._next() if of is None else of()
             try:
-                status, retry_after, answer = self._send(url, method, path, data)
+                left = max(0.001, min(self.timeout, give_up - time.monotonic()))
+                status, retry_after, answer = self._send(url, method, path, data, left)
                 problem = f"it answered {status}"
             except (OSError, http.client.HTTPException) as error:
                 status, retry_after, answer = 0, None, b""
@@ -78,8 +84,8 @@ class Replicas:
             self._rest(url, retry_after)
             wait = 0.0 if of is None and self._is_any_awake() else self._shortest_rest(url if of else None)
             if time.monotonic() + wait >= give_up:
-                raise Unavailable(f"{method} {path}: no server answered within {self.patience:g} s; the last one asked was "
-                                  f"{url} ({problem})")
+                raise Unavailable(f"{method} {path}: no server answered within {patience:g} s; the last one asked was "
+                                  f"{url} ({problem}); is `redqueen serve` at work there?")
             time.sleep(wait)
 
     def _next(self) -> str:
@@ -110,10 +116,13 @@ class Replicas:
         ends = [self._rests.get(u, (0, 0.0))[1] for u in ([url] if url else self.urls)]
         return max(0.0, min(ends) - time.monotonic())
 
-    def _send(self, url: str, method: str, path: str, data: bytes | None) -> tuple[int, float | None, bytes]:
+    def _send(self, url: str, method: str, path: str, data: bytes | None, timeout: float) -> tuple[int, float | None, bytes]:
         connections = self._connections()
         connection = connections.pop(url, None)
         if connection is not None:
+            connection.timeout = timeout
+            if connection.sock is not None:
+                connection.sock.settimeout(timeout)
             try:
                 return self._exchange(connections, url, connection, method, path, data)
             except (OSError, http.client.HTTPException) as error:
@@ -121,7 +130,7 @@ class Replicas:
                 if isinstance(error, TimeoutError):
                     raise
                 # A server may have closed an idle connection; a new one tells whether it lives.
-        return self._exchange(connections, url, self._connect(url), method, path, data)
+        return self._exchange(connections, url, self._connect(url, timeout), method, path, data)
 
     def _exchange(self, connections: dict, url: str, connection: http.client.HTTPConnection, method: str, path: str,
                   data: bytes | None) -> tuple[int, float | None, bytes]:
@@ -129,7 +138,10 @@ class Replicas:
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         try:
-            connection.request(method, urllib.parse.urlsplit(url).path + path, data, headers)
+            try:
+                connection.request(method, urllib.parse.urlsplit(url).path + path, data, headers)
+            except (BrokenPipeError, ConnectionResetError):
+                pass  # a server may refuse a body before it has all of it; its answer says why
             response = connection.getresponse()
             answer = response.read()
         except BaseException:
@@ -139,10 +151,10 @@ class Replicas:
         after = response.getheader("Retry-After", "")
         return response.status, float(after) if after.isdigit() else None, answer
 
-    def _connect(self, url: str) -> http.client.HTTPConnection:
+    def _connect(self, url: str, timeout: float) -> http.client.HTTPConnection:
         parts = urllib.parse.urlsplit(url)
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        return kind(parts.hostname or "", parts.port, timeout=self.timeout)
+        return kind(parts.hostname or "", parts.port, timeout=timeout)
 
     def _connections(self) -> dict[str, http.client.HTTPConnection]:
         # A process that was forked shares its parent's sockets and must not write to them.
@@ -151,12 +163,25 @@ class Replicas:
         return self._local.connections
 
 
+def _is_url(url: str) -> bool:
+    try:
+        parts = urllib.parse.urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, or too large
+        return False
+
+
 def _read(answer: bytes, status: int, what: str) -> Any:
     try:
         value = json.loads(answer)
     except ValueError:
-        raise Refused(f"{what}: the answer is not JSON, so this is no server of RedQueen", status) from None
+        raise Refused(f"{what}: it answered {status} and no JSON, so this is no server of RedQueen", status) from None
     if status != 200:
         detail = value.get("detail", value) if isinstance(value, dict) else value
-        raise Refused(detail if isinstance(detail, str) else json.dumps(detail), status)
+        said = detail if isinstance(detail, str) else json.dumps(detail)
+        if status in (404, 405) and said in ("Not Found", "Method Not Allowed"):
+            said = f"{what}: there is no such path; the URL is wrong, or the server is of another version than this client"
+        elif said.startswith("there is no key "):
+            said = f"{what}: {said}; the server may be of another version than this client"
+        raise Refused(said, status)
     return value

@@ -81,11 +81,6 @@ std::optional<std::vector<double>> broadcast(const Numbers& numbers,
   return elements;
 }
 
-// Element `index` of what each has, or all have together.
-double bound(const std::vector<double>& bounds, std::size_t index) {
-  return bounds.size() == 1 ? bounds.front() : bounds[index];
-}
-
 struct Bounds {
   std::vector<double> low;
   std::vector<double> high;
@@ -102,8 +97,8 @@ RepairedAction repair_array(ElementType type, const std::vector<std::int64_t>& s
   visit_element_type(type, [&]<typename T>(T) {
     auto target = array.elements<T>();
     for (std::size_t i = 0; i < target.size(); ++i) {
-      const double low = bound(bounds.low, i);
-      const double high = bound(bounds.high, i);
+      const double low = bound_of(bounds.low, i);
+      const double high = bound_of(bounds.high, i);
       double wanted = elements ? (*elements)[i] : least_otherwise ? low : 0.0;
       if (std::isnan(wanted)) {
         result.repaired = true;

@@ -1,5 +1,5 @@
-// What a policy returned, made an action: EvoPolicyGym v0.1.0 repairs actions where it can, so that
-// a slip costs a step and not a submission.
+// Repairs a policy's return value into a legal action, as EvoPolicyGym v0.1.0 does, so that a slip
+// costs a step and not a submission.
 #pragma once
 
 #include "redqueen/arena/space.h"

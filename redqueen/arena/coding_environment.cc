@@ -26,10 +26,10 @@ constexpr int kHeldoutCases = 8;
 constexpr int kMostBudget = 32;  // episodes at level 0; each level halves it
 constexpr int kMaxLevel = 3;
 constexpr std::size_t kMostFiles = 64;
-constexpr std::size_t kMostBytes = 256U << 10;      // of all files of the policy
-constexpr std::size_t kMostTrajectory = 16U << 10;  // bytes of one episode's
+constexpr std::size_t kMostPolicyBytes = 256U << 10;     // of all files of the policy
+constexpr std::size_t kMostShownTrajectory = 16U << 10;  // bytes of one episode's
 
-constexpr Card card_of(std::string_view name, std::string_view task) {
+constexpr Card coding_card(std::string_view name, std::string_view task) {
   return {.name = name,
           .family = Family::kCode,
           .answer = AnswerKind::kTurns,
@@ -53,15 +53,15 @@ struct Task {
 };
 
 const Task kTasks[] = {
-    {card_of("arena/acrobot", "Write a policy that swings a two-link pendulum above a line."),
+    {coding_card("arena/acrobot", "Write a policy that swings a two-link pendulum above a line."),
      "Acrobot-v1", -500, -110, "return 2 if obs[5] > 0 else 0"},
-    {card_of("arena/cartpole", "Write a policy that keeps a pole upright on a cart."),
+    {coding_card("arena/cartpole", "Write a policy that keeps a pole upright on a cart."),
      "CartPole-v1", 20, 475,
      "return 1 if obs[2] + obs[3] + 0.05 * obs[0] + 0.1 * obs[1] > 0 else 0"},
-    {card_of("arena/mountaincar", "Write a policy that drives a weak car out of a valley."),
+    {coding_card("arena/mountaincar", "Write a policy that drives a weak car out of a valley."),
      "MountainCar-v0", -200, -135, "return 2 if obs[1] > 0 else 0"},
-    {card_of("arena/mountaincarcontinuous",
-             "Write a policy that drives a weak car out of a valley with little fuel."),
+    {coding_card("arena/mountaincarcontinuous",
+                 "Write a policy that drives a weak car out of a valley with little fuel."),
      "MountainCarContinuous-v0", 0, 90, "return [0.7 if obs[1] > 0 else -0.7]"}};
 
 std::string policy_text(std::string_view body) {
@@ -71,7 +71,7 @@ std::string policy_text(std::string_view body) {
       body);
 }
 
-// What a problem is.
+// The terms of a problem.
 struct Terms {
   std::uint64_t seed = 0;
   int budget = 0;
@@ -86,10 +86,10 @@ std::vector<std::uint64_t> cases_of(const Terms& terms, std::string_view pool, i
 }
 
 // Lines of a trajectory, as long as there is room.
-class Trajectory final : public StepSink {
+class WrittenTrajectory final : public StepSink {
  public:
   void step(const Step& step) override {
-    if (lines_.size() > kMostTrajectory) return;
+    if (lines_.size() > kMostShownTrajectory) return;
     lines_ += dump_json({{"t", step.t},
                          {"obs", to_json(step.observation)},
                          {"action", to_json(step.action)},
@@ -144,9 +144,9 @@ class MemoryWorkbench final : public Workbench {
         return failure("{} would be a file and a folder", path);
       }
     }
-    if (bytes > kMostBytes || count > kMostFiles) {
+    if (bytes > kMostPolicyBytes || count > kMostFiles) {
       return failure("system/ holds at most {} files of {} KiB together", kMostFiles,
-                     kMostBytes >> 10);
+                     kMostPolicyBytes >> 10);
     }
     files_[path] = text;
     return {};
@@ -265,7 +265,7 @@ class MemoryWorkbench final : public Workbench {
     std::vector<double> returns;
     Json summary = {{"status", "ok"}};
     for (std::size_t i = 0; i < seeds.size(); ++i) {
-      Trajectory lines;
+      WrittenTrajectory lines;
       Rng rng({.seed = terms_.seed, .purpose = hash_name(pool), .index = i});
       const auto episode = play_episode(simulator, policy,
                                         {.case_seed = seeds[i],

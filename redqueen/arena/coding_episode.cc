@@ -199,7 +199,7 @@ std::string run_file(sandbox::ChannelSandbox& sandbox, const std::vector<SystemF
       program.source = file.bytes;
       found = true;
     }
-    // What lies in folders cannot be carried into a program's own.
+    // A program takes no files from sub-folders.
     if (sandbox::is_file_name(file.path)) program.files.push_back({file.path, file.bytes});
   }
   if (!found) return "error: there is no file " + path + " below system/";

@@ -17,8 +17,8 @@
 
 namespace redqueen::arena {
 
-// What the tools work on: files, and somebody who plays the policy. Paths are relative to the
-// workspace, with '/' between folders; the policy and its modules lie below system/.
+// The files that the tools read and write, and the runner that plays the policy. Paths are relative
+// to the workspace, with '/' between folders; the policy and its modules lie below system/.
 class Workbench {
  public:
   virtual ~Workbench() = default;
@@ -37,18 +37,18 @@ class Workbench {
   virtual Json submit(const std::vector<std::int64_t>& cases) = 0;
   // Nothing more can be submitted.
   virtual bool over() = 0;
-  // What the submissions so far are worth; slow, and asked once.
+  // Returns the score of the submissions so far; slow, and called once.
   virtual Verdict worth() = 0;
 };
 
 // A plain path below the workspace: no "..", no empty part, none that begins with '/'.
 bool is_plain_path(std::string_view path);
 
-// What run() of every workbench does.
+// Runs one file in the sandbox: the tool run() of every workbench.
 std::string run_file(sandbox::ChannelSandbox& sandbox, const std::vector<SystemFile>& files,
                      const std::string& path, bool numpy);
 
-// What the model is offered: read, write, edit, run, submit, finish.
+// Returns the tools that the model is offered: read, write, edit, run, submit, finish.
 std::vector<ToolSpec> coding_tools();
 
 // `prompt` is the first message of the user. The episode ends when the model calls finish, when

@@ -6,6 +6,7 @@
 #include "redqueen/arena/coding_episode.h"
 #include "redqueen/arena/judge_workbench.h"
 #include "redqueen/core/rng.h"
+#include "redqueen/core/testing/episode_checks.h"
 #include "redqueen/core/testing/folder.h"
 
 namespace redqueen::arena {
@@ -14,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::shared_ptr<SeatService> shared_seats() {
+std::shared_ptr<SeatService> shared_seat_service() {
   static const auto seats = [] {
     sandbox::SandboxConfig config;
     config.workers = 2;
@@ -24,7 +25,7 @@ std::shared_ptr<SeatService> shared_seats() {
 }
 
 ProblemPtr problem_of(const char* name, int level = 3, std::uint64_t seed = 1) {
-  return (*coding_environment(name, shared_seats()))->generate(level, seed).value();
+  return (*coding_environment(name, shared_seat_service()))->generate(level, seed).value();
 }
 
 Action call(const std::string& tool, Json arguments) {
@@ -49,7 +50,7 @@ TEST(CodingEnvironment, ReferencesSolveAndSimpleRulesDoNot) {
 }
 
 TEST(CodingEnvironment, ProblemsAreValues) {
-  const auto environment = *coding_environment("arena/cartpole", shared_seats());
+  const auto environment = *coding_environment("arena/cartpole", shared_seat_service());
   const auto problem = environment->generate(2, 5).value();
   const auto again = environment->restore(problem->parameter()).value();
   EXPECT_EQ(again->prompt(), problem->prompt());
@@ -70,6 +71,14 @@ TEST(CodingEnvironment, ProblemsAreValues) {
        {"{}", "[]", "{\"seed\": 1, \"budget\": 0}", "{\"seed\": -1, \"budget\": 4}",
         "{\"seed\": 1, \"budget\": 33}", "{\"seed\": \"1\", \"budget\": 4}"}) {
     EXPECT_FALSE(environment->restore(*parse_json(bad))) << bad;
+  }
+}
+
+TEST(CodingEnvironment, KeepsThePromisesOfEpisodes) {
+  const auto environment = *coding_environment("arena/cartpole", shared_seats());
+  for (const int level : {0, 3}) {
+    for (const std::uint64_t seed : {1, 2})
+      expect_sound_episodes(*environment, environment->address(level, seed));
   }
 }
 
@@ -133,7 +142,7 @@ class JudgeWorkbenchTest : public testing::Test {
     settings.budget = 3;
     settings.sizes = {.train = 10, .validation = 2, .heldout = 2};
     settings.seed = 1;
-    seats_ = shared_seats()->get().value();
+    seats_ = shared_seat_service()->get().value();
     judge_ = Judge::open(folder_ / "run", settings, {.seats = seats_, .workers = 1}).value();
     problem_ = judge_problem(*judge_, *seats_, false, 20);
     episode_ = problem_->start({});

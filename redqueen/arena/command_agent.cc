@@ -149,8 +149,7 @@ class Program {
     if (agent.isolated && error == ENOENT) {
       return failure("--isolate needs bubblewrap (bwrap): apt-get install bubblewrap");
     }
-    return failure("the agent {} does not start ({})", agent.words.front(),
-                   system_reason(error));
+    return failure("the agent {} does not start ({})", agent.words.front(), system_reason(error));
   }
 
   // False: it reads no more.

@@ -46,7 +46,7 @@ Expected<Json> shapes_of(const std::vector<Sources>& programs, sandbox::Sandbox&
 }
 
 // Lines of the bundle's files that differ.
-LineDiff changes_of(const Json& bundle, const Sources& before, const Sources& after) {
+LineDiff line_changes(const Json& bundle, const Sources& before, const Sources& after) {
   LineDiff sum;
   for (const Json& path : bundle) {
     const auto text = [&path](const Sources& sources) {
@@ -134,8 +134,8 @@ Json edits_of(const std::vector<Json>& entries, const std::vector<Sources>& prog
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const double mean = entries[i]["validation_mean"].get<double>();
     const bool better = best.is_null() || mean > best.get<double>();
-    const LineDiff diff = changes_of(shapes[i].value("bundle", Json::array()),
-                                     i == 0 ? Sources() : programs[i - 1], programs[i]);
+    const LineDiff diff = line_changes(shapes[i].value("bundle", Json::array()),
+                                       i == 0 ? Sources() : programs[i - 1], programs[i]);
     edits.push_back({{"submit", entries[i]["submit"]},
                      {"kind", classifier.kind_of(shapes[i])},
                      {"hit", better},

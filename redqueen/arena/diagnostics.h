@@ -1,5 +1,5 @@
-// What an agent did with its budget (EvoPolicyGym, section 5 and table 4): its edits by kind, which
-// of them helped, and how the best-so-far rose.
+// Measures how an agent spent its budget (EvoPolicyGym, section 5 and table 4): its edits by kind,
+// how many of them helped, and how the best-so-far rose.
 #pragma once
 
 #include <filesystem>

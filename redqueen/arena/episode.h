@@ -41,7 +41,7 @@ struct EpisodeResult {
   // reset() or act() raised, or the process is gone; then what was played so far counts as above.
   std::optional<PolicyFault> fault;
   PolicyOutput output;
-  // What policy and environment took for a step, the mean of the first hundred; 0: no step.
+  // Mean seconds of policy and environment for a step, over the first hundred; 0: no step.
   double step_seconds = 0;
 
   // The policy can play no further episode.

@@ -1,4 +1,4 @@
-// What an agent is given of a submission: summary.json, errors.txt, and a folder for each episode.
+// Writes the feedback to a submission: summary.json, errors.txt, and a folder for each episode.
 // Everything is written while it happens, so that memory does not grow with the submission.
 #pragma once
 
@@ -42,7 +42,7 @@ class EpisodeWriter : public StepSink {
   std::uint64_t rows_ = 0;
 };
 
-// What became of a submission, in the protocol's words.
+// The result of a submission, in the protocol's words.
 struct SubmissionResult {
   std::string status = "ok";
   std::string reason;                   // why not ok, for people; empty when ok

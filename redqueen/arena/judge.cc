@@ -419,7 +419,7 @@ Expected<SubmissionResult> Judge::evaluate(const Submission& submission,
 
 namespace {
 
-// What a policy that did not load makes of its submission.
+// Fails the submission of a policy that did not load.
 void note_load_failure(const PolicyProcess& policy, SubmissionResult& result) {
   result.status = kLoadStatusNames.name(policy.load_status());
   result.reason = policy.load_error();

@@ -33,7 +33,7 @@
 
 namespace redqueen::arena {
 
-// What the judge works with besides the run.
+// The parts that a judge needs besides the run.
 struct JudgeTools {
   PolicySeats* seats = nullptr;    // with policy_host_text() among their preludes
   bool numpy = false;              // that their sandbox has to offer

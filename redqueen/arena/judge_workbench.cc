@@ -80,7 +80,7 @@ class JudgeWorkbench final : public Workbench {
   Verdict worth() override { return {.reward = 0, .well_formed = true}; }
 
  private:
-  // What leads out of the workspace is not there for the agent.
+  // Links that lead out of the workspace are hidden from the agent.
   [[nodiscard]] bool passes_a_link(const std::string& path) const {
     fs::path place = judge_.workspace();
     for (const fs::path& part : fs::path(path)) {

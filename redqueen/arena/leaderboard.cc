@@ -74,7 +74,7 @@ struct ClosedRun {
   double score = 0;
 };
 
-// What makes one run easier than another.
+// The rules by which one run is easier than another.
 constexpr std::array<const char*, 11> kRules = {
     "budget",       "train",        "validation",      "heldout",
     "protocol",     "strict_v0",    "load_seconds",    "fresh_policy_per_episode",

@@ -10,7 +10,6 @@
 namespace redqueen::arena {
 namespace {
 
-
 struct flock whole_file() {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -101,7 +100,8 @@ Status Ledger::write(Json record, bool wait) {
   if (error == 0 && wait && ::fsync(file_) != 0) error = errno;
   if (error != 0) {
     (void)!::ftruncate(file_, static_cast<off_t>(size_));
-    return failure("{}: cannot be written ({}). Is the disk full?", path_.string(), system_reason(error));
+    return failure("{}: cannot be written ({}). Is the disk full?", path_.string(),
+                   system_reason(error));
   }
   size_ += line.size();
   records_.push_back(std::move(record));

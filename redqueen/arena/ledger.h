@@ -1,6 +1,6 @@
-// What the judge has promised, one JSON object a line, safe on the disk before anybody is told: the
-// run's settings, every charge, every result. A judge that was killed reads it and goes on; nothing
-// is charged twice, and nothing that was charged is lost.
+// The judge's journal: the run's settings, every charge and every result, one JSON object a line,
+// on the disk before anybody is told. A judge that was killed reads it and goes on; nothing is
+// charged twice, and nothing that was charged is lost.
 #pragma once
 
 #include <filesystem>

@@ -1,13 +1,12 @@
 #include "redqueen/arena/policy_process.h"
 
 #include <sys/socket.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 
 #include "redqueen/arena/policy_host_source.h"
+#include "redqueen/arena/socket_limit.h"
 #include "redqueen/arena/value_frames.h"
 
 namespace redqueen::arena {
@@ -17,14 +16,10 @@ using Kind = PolicyFault::Kind;
 
 constexpr std::size_t kMostLoaded = 160U << 10;  // less than what a socket holds by default
 constexpr std::size_t kFilePart = 64U << 10;
-constexpr double kLongest = 1e6;  // seconds
 
-// Of all that goes over the socket while a policy loads.
+// Limits all that goes over the socket while a policy loads.
 void set_limit(int socket, double seconds) {
-  const double bounded = std::clamp(seconds, 0.001, kLongest);  // 0 would be no limit
-  timeval limit{};
-  limit.tv_sec = static_cast<time_t>(bounded);
-  limit.tv_usec = static_cast<suseconds_t>((bounded - std::floor(bounded)) * 1e6);
+  const timeval limit = socket_limit(seconds);
   for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
     setsockopt(socket, SOL_SOCKET, option, &limit, sizeof(limit));
   }
@@ -54,7 +49,7 @@ Kind kind_of(sandbox::OutcomeStatus status) {
   }
 }
 
-// What a policy's process says of itself may be any JSON.
+// A policy's process may send any JSON.
 std::string text_field(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -100,7 +95,7 @@ void PolicyProcess::load(const std::vector<SystemFile>& files, const PolicyConte
     }
     if (load_status_ == LoadStatus::kOk) load_status_ = LoadStatus::kInitError;  // it lied
   }
-  // What it printed comes with the end of the call; a process that is gone says why.
+  // The end of the call brings the printed text; a process that is gone says why.
   const sandbox::Outcome outcome = fault_ ? sandbox::Outcome{} : session_.finish();
   output_ = {outcome.out, outcome.err};
   if (!answer && !fault_) fail(kind_of(outcome.status), outcome.message);
@@ -140,7 +135,7 @@ bool PolicyProcess::send_part(std::string_view frame) {
   }
 }
 
-// What it says when it has loaded, or why it has not.
+// Reads the policy's message that it has loaded, or the reason why it has not.
 std::optional<std::string> PolicyProcess::receive_loaded() {
   std::string answer(kMostLoaded, '\0');
   for (;;) {
@@ -180,7 +175,7 @@ std::optional<std::string_view> PolicyProcess::receive() {
   return std::nullopt;
 }
 
-// What the judge found out itself. The process goes with the session.
+// Records a fault that the judge found out itself. The process goes with the session.
 void PolicyProcess::fail(Kind kind, std::string what) {
   if (!fault_) fault_ = PolicyFault{.kind = kind, .where = {}, .what = std::move(what)};
 }

@@ -28,7 +28,7 @@ struct PolicyLimits {
                                << 20;  // of an episode's stdout and of its stderr, and of any file
 };
 
-// What a policy is told before its first episode; nothing of it names a case.
+// The context that a policy receives before its first episode; nothing of it names a case.
 struct PolicyContext {
   Json obs_space;
   Json action_space;
@@ -66,7 +66,7 @@ inline constexpr auto kLoadStatusNames =
                             {"init_timeout", LoadStatus::kInitTimeout},
                             {"oom", LoadStatus::kOutOfMemory}});
 
-// What a policy printed.
+// The text that a policy printed.
 struct PolicyOutput {
   std::string out;
   std::string err;
@@ -94,7 +94,7 @@ class PolicyProcess {
   // end_episode() may follow. `seed`: of the global generators during the episode.
   std::optional<PolicyFault> begin_episode(int index, std::uint64_t seed);
   std::optional<PolicyFault> act(const Value& observation, Value& action);
-  // What was printed since the episode began. A fault: the process ended.
+  // Ends the episode and returns the text printed during it. A fault: the process ended.
   std::optional<PolicyFault> end_episode(PolicyOutput& output);
 
  private:

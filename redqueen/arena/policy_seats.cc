@@ -51,7 +51,7 @@ Expected<std::unique_ptr<PolicySeats>> PolicySeats::start(const sandbox::Sandbox
   const std::size_t count =
       config.workers > 0 ? static_cast<std::size_t>(config.workers) : std::max(found.size(), 1UL);
   std::vector<std::optional<Expected<Seat>>> started(count);
-  // What a bound thread starts is bound as it is.
+  // A thread started by a bound thread is bound as it is.
   parallel_chunks(count, 1, static_cast<int>(count), [&](std::size_t i, std::size_t) {
     const std::optional<int> core = count <= found.size() ? std::optional(found[i]) : std::nullopt;
     const CoreBinding binding(core);

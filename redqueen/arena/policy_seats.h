@@ -1,8 +1,8 @@
-// Where policies are played. A policy and the judge speak in turn, some hundred thousand times a
-// run: on two cores each answer would wake a core that has gone to sleep, which takes longer than
-// the policy's thought. So a seat is a core, with a worker of the sandbox that is bound to it. The
-// judge's thread that plays there sits on the same core, in turn with the policy; or, where seats
-// are to spare, on the core of another one, and both stay awake (shared_frames.h).
+// Seats policies and the judge on cores. A policy and the judge speak in turn, some hundred
+// thousand times a run: on two cores each answer would wake a core that has gone to sleep, which
+// takes longer than the policy's thought. So a seat is a core, with a worker of the sandbox that is
+// bound to it. The judge's thread that plays there sits on the same core, in turn with the policy;
+// or, where seats are to spare, on the core of another one, and both stay awake (shared_frames.h).
 #pragma once
 
 #include <sched.h>

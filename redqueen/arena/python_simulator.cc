@@ -20,8 +20,8 @@ namespace redqueen::arena {
 namespace {
 
 constexpr int kMakeSeconds = 120;
-constexpr int kAnswerSeconds = 60;                        // for a reset or a step
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of a frame on the socket
+constexpr int kAnswerSeconds = 60;                             // for a reset or a step
+constexpr std::size_t kMostFrameBytes = std::size_t{1} << 28;  // of a frame on the socket
 // Of the memory that both sides map. Pages that nobody has written cost nothing.
 constexpr std::size_t kMemoryBytes = std::size_t{8} << 20;
 constexpr std::uint32_t kInMemory = 1U << 31;  // in a frame's length: it lies there
@@ -119,7 +119,7 @@ class HostProcess {
     }
     const bool in_memory = (size & kInMemory) != 0;
     size &= ~kInMemory;
-    if (size == 0 || size > (in_memory ? kMemoryBytes : kMostBytes)) {
+    if (size == 0 || size > (in_memory ? kMemoryBytes : kMostFrameBytes)) {
       return failure("the Python process sent a frame of {} bytes", size);
     }
     std::string_view answer = memory_->bytes().substr(0, in_memory ? size : 0);

@@ -17,7 +17,7 @@ std::string_view simulator_host_source();
 // One that can be looked at.
 class DrawingSimulator : public Simulator {
  public:
-  // What an onlooker sees now, as Gymnasium's render(): uint8, height × width × 3, neither 0.
+  // Renders the present state, as Gymnasium's render(): uint8, height × width × 3, neither 0.
   virtual Expected<Array> picture() = 0;
 };
 

@@ -1,5 +1,5 @@
-// What the folder of a run tells those who look at it: its record, what each submission changed,
-// and the steps of its episodes.
+// Reads the folder of a run for people who look at it: its record, the changes of each submission,
+// the steps of its episodes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a run is; fixed when it begins, and kept in its ledger.
+// The settings of a run, fixed when it begins and kept in its ledger.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ Status run_scripted_agent(const ScriptedAgent& agent, Judge& judge, bool numpy,
              .index = static_cast<std::uint64_t>(state.submissions)});
     const Constants drawn = draw(rng, best);
     RETURN_IF_ERROR(write_policy(judge, drawn));
-    // What is left must be enough for a submission, or all of it goes into this one.
+    // The rest of the budget must suffice for a submission, or all of it goes into this one.
     int count = std::clamp(agent.episodes, settings.minimum, settings.maximum);
     const int left = state.remaining_budget - count;
     if (left < settings.minimum) count = std::min(state.remaining_budget, settings.maximum);

@@ -103,7 +103,7 @@ Json submit(Judge& judge, const Json& indices) {
 }
 
 // The judge's number of "submission-000001"; −1: no such name.
-int number_of(std::string_view name) {
+int submission_number(std::string_view name) {
   constexpr std::string_view kPrefix = "submission-";
   int number = 0;
   if (!name.starts_with(kPrefix)) return -1;
@@ -124,7 +124,7 @@ Json finish(Judge& judge, const Json& names) {
   std::set<int> chosen;
   for (const Json& each : names) {
     const auto name = each.get<std::string>();
-    const int number = number_of(name);
+    const int number = submission_number(name);
     if (number < 0 || number >= judge.state().submissions || session_name(number) != name) {
       return refusal("unknown_submission", "one of them was never made");
     }
@@ -247,8 +247,7 @@ class SessionServer::Listener {
     const int error = errno;
     if (folder >= 0) ::close(folder);
     if (!bound || stop_ < 0) {
-      return failure("{}: no socket can be made here ({})", path_.string(),
-                     system_reason(error));
+      return failure("{}: no socket can be made here ({})", path_.string(), system_reason(error));
     }
     fs::permissions(path_, fs::perms::owner_read | fs::perms::owner_write, ignored);
     thread_ = std::thread([this] { serve_all(); });

@@ -15,7 +15,7 @@
 
 namespace redqueen::arena {
 
-// What the judge answers to the content of one frame, whatever it holds.
+// Returns the judge's answer to one frame, whatever the frame holds.
 Json answer_session(Judge& judge, std::string_view request);
 
 // Names as the protocol writes them: "submission-000001" is the judge's submission 0.

@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr const char* kLog = "setup.log";
 constexpr const char* kUnfinished = "setup.unfinished";  // there while something is being installed
 
-
 // Runs a program with its words in `log`. Gives its exit code; −1 if a signal ended it.
 Expected<int> run_logged(std::vector<std::string> words, const fs::path& log) {
   std::ofstream(log, std::ios::app) << fmt::format("$ {}\n", fmt::join(words, " "));
@@ -46,7 +45,8 @@ Expected<int> run_logged(std::vector<std::string> words, const fs::path& log) {
   if (error != 0) return failure("{} cannot be started ({})", words.front(), system_reason(error));
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return failure("{}: its end is unknown ({})", words.front(), system_reason(errno));
+    if (errno != EINTR)
+      return failure("{}: its end is unknown ({})", words.front(), system_reason(errno));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -56,7 +56,8 @@ class Lock {
  public:
   static Expected<Lock> take(const fs::path& folder) {
     const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return failure("{}: cannot be opened ({})", folder.string(), system_reason(errno));
+    if (file < 0)
+      return failure("{}: cannot be opened ({})", folder.string(), system_reason(errno));
     Lock lock(file);
     if (::flock(file, LOCK_EX | LOCK_NB) == 0) return lock;
     return failure("{}: another setup is at work there; wait for its end", folder.string());

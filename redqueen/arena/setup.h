@@ -32,14 +32,14 @@ struct SetupState {
 // The folder that the plan means. A usage error: it names none and there is no HOME.
 Expected<std::filesystem::path> folder_of(const SetupPlan& plan);
 
-// What is there now; reads names of folders and starts nothing. A usage error: an environment that
-// is not known, no such profile.
+// Returns the installed state; reads names of folders and starts nothing. A usage error: an
+// environment that is not known, no such profile.
 Expected<std::vector<SetupState>> look_at_setup(const SetupPlan& plan);
 
 // Installs what look_at_setup() finds missing, wheels only, and looks again; where nothing is
 // missing it starts nothing. A setup that was killed is begun anew. A usage error besides: the
 // folder holds something else. A failure: no Python, no venv, a second setup of the same folder.
-// What pip does not get is no failure of the call: the state says why. pip's words are in
+// A package that pip does not get is no failure of the call: the state says why. pip's words are in
 // FOLDER/setup.log.
 Expected<std::vector<SetupState>> set_up(const SetupPlan& plan);
 

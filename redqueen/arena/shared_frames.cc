@@ -2,14 +2,13 @@
 
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 
+#include "redqueen/arena/socket_limit.h"
 #include "redqueen/sandbox/channel_memory.h"
 
 namespace redqueen::arena {
@@ -30,7 +29,6 @@ static_assert(kPolicyBox + kHead + SharedFrames::kMostAnswered <= kFlags);
 // A core that has gone to sleep wakes within some 40 microseconds: who watches for several times as
 // long loses little where the other thinks for longer still.
 constexpr auto kWatchTime = std::chrono::microseconds(250);
-constexpr double kLongest = 1e6;  // seconds
 
 // The policy's Python writes a frame, then its count, in two plain stores. x86 shows them to others
 // in this order; elsewhere only the socket does, and nobody watches.
@@ -106,11 +104,9 @@ SharedFrames::Arrival SharedFrames::receive(double seconds) {
 
 // Until the policy rings and there is a frame, or a '!' is left over from when nobody slept.
 SharedFrames::Arrival SharedFrames::sleep(double seconds) {
-  const double bounded = std::clamp(seconds, 0.001, kLongest);  // 0 would be no limit
+  const double bounded = bounded_seconds(seconds);
   if (limit_ != bounded) {  // a limit that the kernel keeps costs no call per step
-    timeval limit{};
-    limit.tv_sec = static_cast<time_t>(bounded);
-    limit.tv_usec = static_cast<suseconds_t>((bounded - std::floor(bounded)) * 1e6);
+    const timeval limit = socket_limit(bounded);
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
     limit_ = bounded;
   }

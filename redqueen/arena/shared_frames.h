@@ -8,9 +8,9 @@
 // The judge's box begins at 0 and the policy's at kPolicyBox; from kFlags on, 64 bytes apart:
 //   u32 the policy may watch   u32 the policy sleeps   u32 the judge sleeps
 //
-// Who waits reads the other's count again and again for a quarter of a millisecond (`watching`),
-// then says that it sleeps and reads the socket, on which the other sends the byte '!' for a
-// sleeper. On a core that both share nobody watches: every frame comes with its '!'.
+// The side that waits reads the other's count again and again for a quarter of a millisecond
+// (`watching`), then says that it sleeps and reads the socket, on which the other sends the byte
+// '!' for a sleeper. On a core that both share nobody watches: every frame comes with its '!'.
 //
 // The policy is hostile. It can write anything anywhere at any time; what it does to the flags only
 // makes it wait. A frame of its is copied, within bounds that are read once, before it is looked

@@ -18,7 +18,7 @@
 
 namespace redqueen::arena {
 
-// What is known of an environment before it runs.
+// The description of an environment, known before it runs.
 struct SimulatorCard {
   std::string id;           // Gymnasium's: "CartPole-v1"
   std::string description;  // for an agent: the task, what is seen, what is done, what is paid
@@ -27,11 +27,11 @@ struct SimulatorCard {
   int max_episode_steps = 0;  // truncates an episode
   std::vector<std::string>
       reward_components;  // names of Transition::reward_components; may be none
-  // What it agrees with to the bit: packages and versions, {"gymnasium", "1.3.0"}.
+  // The packages and versions with which it agrees to the bit: {"gymnasium", "1.3.0"}.
   std::vector<std::pair<std::string, std::string>> versions;
 };
 
-// What an environment answers. Callers keep one and pass it to every step: its memory is used anew.
+// The outcome of a step. Callers keep one and pass it to every step: its memory is used anew.
 struct Transition {
   Value observation;
   double reward = 0;

@@ -13,16 +13,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double bound(const std::vector<double>& bounds, std::size_t index) {
-  return bounds.size() == 1 ? bounds.front() : bounds[index];
-}
-
 Value sample_box(const Box& box, Rng& rng) {
   Array numbers = Array::zeros(ElementType::kFloat64, box.shape);
   auto elements = numbers.elements<double>();
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const double low = bound(box.low, i);
-    const double high = bound(box.high, i);
+    const double low = bound_of(box.low, i);
+    const double high = bound_of(box.high, i);
     const bool bounded = std::isfinite(low) && std::isfinite(high);
     elements[i] = bounded ? rng.real(low, high) : std::clamp(rng.normal(), low, high);
   }

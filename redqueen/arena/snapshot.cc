@@ -29,7 +29,6 @@ bool is_left_out(std::string_view name) {
          name.ends_with(".pyc");
 }
 
-
 const char* kind_of(mode_t mode) {
   if (S_ISLNK(mode)) return "a symbolic link";
   if (S_ISFIFO(mode)) return "a FIFO";
@@ -139,7 +138,8 @@ class SystemReader {
 Expected<std::vector<SystemFile>> read_system(const fs::path& folder,
                                               const SnapshotLimits& limits) {
   Descriptor top(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (top.get() < 0) return failure("{}: cannot be read ({})", folder.string(), system_reason(errno));
+  if (top.get() < 0)
+    return failure("{}: cannot be read ({})", folder.string(), system_reason(errno));
   SystemReader reader(limits);
   RETURN_IF_ERROR(reader.read_folder(Descriptor(top.release()), "", 0));
   std::sort(reader.files.begin(), reader.files.end(),

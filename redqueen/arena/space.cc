@@ -137,7 +137,7 @@ bool append_numbers(const Value& value, std::span<const std::int64_t> shape,
   if (const auto* array = std::get_if<Array>(&value.form)) {
     const bool one = shape.empty() && array->size() == 1;
     if (!is_sound(*array) || !(one || std::ranges::equal(array->shape, shape))) return false;
-    // Whoever sent an array of bool may have sent other bytes than 0 and 1.
+    // An array of bool may arrive with other bytes than 0 and 1.
     const bool is_bool = array->type == ElementType::kBool;
     return visit_element_type(is_bool ? ElementType::kUint8 : array->type, [&]<typename T>(T) {
       for (const T element : array->elements<T>()) {

@@ -31,6 +31,11 @@ struct Box {
   bool image = false;                    // [height, width, channels], for eyes
 };
 
+// Returns the bound of element `index`: its own, or the one of all elements.
+inline double bound_of(const std::vector<double>& bounds, std::size_t index) {
+  return bounds.size() == 1 ? bounds.front() : bounds[index];
+}
+
 // Arrays of int64: element i is one of start[i], …, start[i] + nvec[i] − 1.
 struct MultiDiscrete {
   std::vector<std::int64_t> nvec;

@@ -1,4 +1,4 @@
-// What an agent reads before it begins: the rules, the same for every run, and the task.
+// Writes the text that an agent reads first: the rules, the same for every run, and the task.
 #pragma once
 
 #include <string>

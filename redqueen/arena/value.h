@@ -1,4 +1,4 @@
-// What passes between an environment and a policy: numbers, arrays, texts, and tuples and
+// The values that environment and policy exchange: numbers, arrays, texts, and tuples and
 // dictionaries of them, as the spaces of Gymnasium have them.
 #pragma once
 

@@ -18,7 +18,8 @@ namespace redqueen::arena {
 // Appends `value`.
 void append_value(const Value& value, std::string& bytes);
 
-// What all of `bytes` spell; nullopt: malformed, nested deeper than 16, or something is left over.
+// Reads one value from all of `bytes`; nullopt: malformed, nested deeper than 16, or bytes are left
+// over.
 std::optional<Value> read_value(std::string_view bytes);
 
 }  // namespace redqueen::arena

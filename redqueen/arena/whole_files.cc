@@ -11,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 int write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file, bytes.data(), bytes.size());

@@ -1,5 +1,5 @@
-// What generation_config.json recommends for sampling of a checkpoint. Shown to users and kept when
-// a trained model is written; the engine samples with its own settings.
+// The sampling settings that a checkpoint's generation_config.json recommends. Shown to users and
+// kept when a trained model is written; the engine samples with its own settings.
 #pragma once
 
 #include <filesystem>

@@ -38,7 +38,7 @@ void read_targets(const nlohmann::json& json, JsonFields& fields,
   });
 }
 
-// What would change the numbers if it were overlooked.
+// Refuses settings that would change the numbers if they were overlooked.
 void refuse_unsupported(const nlohmann::json& json, JsonFields& fields) {
   fields.only("peft_type", "LORA", "only LoRA is supported");
   fields.only("bias", "none", "trained biases are not supported");

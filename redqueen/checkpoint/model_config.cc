@@ -1,5 +1,6 @@
 #include "redqueen/checkpoint/model_config.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <limits>
@@ -11,24 +12,60 @@
 namespace redqueen {
 namespace {
 
-// What the families have of their own. Defaults are those of transformers.
+// The defaults that differ between families. Defaults are those of transformers.
 struct FamilyRow {
   ModelFamily family;
   std::string_view model_type;
-  const char* architecture;  // the class of transformers
-  int head_dim;              // 0: hidden_size / num_attention_heads
-  int max_position_embeddings;
+  const char* architecture;     // the class of transformers
+  int head_dim = 0;             // 0: hidden_size / num_attention_heads
+  int num_key_value_heads = 0;  // 0: num_attention_heads
+  int max_position_embeddings = 32768;
+  double rope_theta = 1e4;
+  bool tie_word_embeddings = false;
+  bool asks_for_window = false;  // a window is in force only where use_sliding_window is true
+  int sliding_window = 0;        // 0: none
 };
 
 constexpr std::array kFamilies{
-    FamilyRow{ModelFamily::kQwen2, "qwen2", "Qwen2ForCausalLM", 0, 32768},
-    FamilyRow{ModelFamily::kQwen3, "qwen3", "Qwen3ForCausalLM", 128, 32768},
-    FamilyRow{ModelFamily::kLlama, "llama", "LlamaForCausalLM", 0, 2048},
+    FamilyRow{.family = ModelFamily::kQwen2,
+              .model_type = "qwen2",
+              .architecture = "Qwen2ForCausalLM",
+              .num_key_value_heads = 32,
+              .asks_for_window = true,
+              .sliding_window = 4096},
+    FamilyRow{.family = ModelFamily::kQwen3,
+              .model_type = "qwen3",
+              .architecture = "Qwen3ForCausalLM",
+              .head_dim = 128,
+              .num_key_value_heads = 32,
+              .asks_for_window = true,
+              .sliding_window = 4096},
+    FamilyRow{.family = ModelFamily::kLlama,
+              .model_type = "llama",
+              .architecture = "LlamaForCausalLM",
+              .max_position_embeddings = 2048},
+    FamilyRow{.family = ModelFamily::kMistral,
+              .model_type = "mistral",
+              .architecture = "MistralForCausalLM",
+              .num_key_value_heads = 8,
+              .max_position_embeddings = 131072,
+              .sliding_window = 4096},
+    FamilyRow{.family = ModelFamily::kSmolLM3,
+              .model_type = "smollm3",
+              .architecture = "SmolLM3ForCausalLM",
+              .num_key_value_heads = 4,
+              .rope_theta = 2e6,
+              .tie_word_embeddings = true,
+              .asks_for_window = true},
 };
 
 constexpr std::string_view kSupported =
-    "supported are qwen2 (Qwen2, Qwen2.5, DeepSeek-R1-Distill-Qwen), qwen3 (dense) and llama "
-    "(Llama 3)";
+    "supported are qwen2 (Qwen2, Qwen2.5, DeepSeek-R1-Distill-Qwen), qwen3 (dense), llama (Llama "
+    "3, SmolLM2), mistral (Mistral, Nemo) and smollm3";
+
+// A million of anything but vocabulary and positions is a damaged file, and would overflow
+// products.
+constexpr int kMost = 1 << 20;
 
 const FamilyRow& row_of(ModelFamily family) { return kFamilies[static_cast<std::size_t>(family)]; }
 
@@ -48,31 +85,110 @@ const FamilyRow* find_family(JsonFields& fields) {
   return nullptr;
 }
 
-// A window that no layer uses does no harm: Qwen2.5 ships with one.
-void refuse_sliding_window(const nlohmann::json& json, const ModelConfig& config,
-                           JsonFields& fields) {
-  constexpr const char* kRefusal =
-      "sliding-window attention is not supported, every layer must see the whole context";
-  const auto layers = json.find("layer_types");
-  if (layers != json.end() && layers->is_array()) {
-    for (const nlohmann::json& layer : *layers) {
-      if (layer != "full_attention") {
-        fields.complain("layer_types", fmt::format("holds {}: {}", dump_text(layer), kRefusal));
-      }
+// SmolLM3's lists say 1 for a layer that is rotated, 0 for one that is not.
+void read_unrotated(const nlohmann::json& json, JsonFields& fields, ModelConfig& config) {
+  const auto layers = static_cast<std::size_t>(config.num_hidden_layers);
+  const auto list = json.find("no_rope_layers");
+  if (list == json.end() || list->is_null()) {
+    int interval = 4;
+    fields.integer("no_rope_layer_interval", interval);
+    if (interval < 1) return fields.complain("no_rope_layer_interval", "must be positive");
+    for (std::size_t i = 1; i <= layers; ++i) {
+      config.unrotated.push_back(i % static_cast<std::size_t>(interval) == 0);
     }
     return;
   }
-  bool use = false;
-  std::optional<int> window;
-  int first_layer = config.family == ModelFamily::kLlama ? 0 : 28;
-  fields.boolean("use_sliding_window", use);
-  fields.integer("sliding_window", window);
+  if (!list->is_array() || list->size() < layers) {
+    return fields.complain("no_rope_layers",
+                           fmt::format("must be a list with one entry for each of {} layers",
+                                       config.num_hidden_layers));
+  }
+  for (std::size_t i = 0; i < layers; ++i) {
+    if ((*list)[i] != 0 && (*list)[i] != 1) {
+      return fields.complain("no_rope_layers",
+                             fmt::format("holds {}; entries are 0 or 1", dump_text((*list)[i])));
+    }
+    config.unrotated.push_back((*list)[i] == 0);
+  }
+}
+
+// Whether the configuration, had it a window, would give it to this layer.
+bool windowed(const ModelConfig& config, int layer, int first_layer) {
+  switch (config.family) {
+    case ModelFamily::kQwen2:
+    case ModelFamily::kQwen3:
+      return layer >= first_layer;
+    case ModelFamily::kSmolLM3:
+      return !config.rotates(static_cast<std::size_t>(layer));
+    case ModelFamily::kLlama:
+    case ModelFamily::kMistral:
+      break;
+  }
+  return true;
+}
+
+// As windowed(), from a list of layers.
+void read_layer_types(const nlohmann::json& list, JsonFields& fields, ModelConfig& config,
+                      std::vector<bool>& layers) {
+  if (!list.is_array() || list.size() != layers.size()) {
+    return fields.complain("layer_types", fmt::format("must be a list with one entry for each of "
+                                                      "{} layers",
+                                                      config.num_hidden_layers));
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    layers[i] = list[i] == "sliding_attention";
+    if (!layers[i] && list[i] != "full_attention") {
+      return fields.complain(
+          "layer_types", fmt::format("holds {}: supported are full_attention and sliding_attention",
+                                     dump_text(list[i])));
+    }
+  }
+}
+
+// The window that layers use, if any, and the context that ends at it.
+void read_window(const FamilyRow& family, const nlohmann::json& json, JsonFields& fields,
+                 ModelConfig& config) {
+  bool use = !family.asks_for_window;
+  int tokens = json.contains("sliding_window") ? 0 : family.sliding_window, first_layer = 28;
+  std::optional<int> given;
+  if (family.asks_for_window) fields.boolean("use_sliding_window", use);
+  fields.integer("sliding_window", given);
   fields.integer("max_window_layers", first_layer);
-  if (config.family == ModelFamily::kLlama) use = window.has_value();
-  const bool none = json.contains("sliding_window") && !window;
-  if (use && !none && first_layer < config.num_hidden_layers) {
-    fields.complain("use_sliding_window",
-                    fmt::format("is in force from layer {} on: {}", first_layer, kRefusal));
+  if (use && given && *given < 1) fields.complain("sliding_window", "must be positive");
+  tokens = use ? given.value_or(tokens) : 0;
+  std::vector<bool> layers(static_cast<std::size_t>(config.num_hidden_layers));
+  const auto types = json.find("layer_types");
+  if (types != json.end() && !types->is_null() && config.family != ModelFamily::kMistral) {
+    read_layer_types(*types, fields, config, layers);
+  } else if (tokens > 0) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      layers[i] = windowed(config, static_cast<int>(i), first_layer);
+    }
+  }
+  if (std::find(layers.begin(), layers.end(), true) == layers.end()) return;
+  if (tokens == 0) {
+    return fields.complain("layer_types",
+                           "holds sliding_attention, but no \"sliding_window\" is in force");
+  }
+  config.window = {tokens, config.max_position_embeddings, std::move(layers)};
+  config.max_position_embeddings = std::min(config.max_position_embeddings, tokens);
+}
+
+// Writes what read_window() reads.
+void add_window(const ModelConfig& config, nlohmann::ordered_json& json) {
+  const SlidingWindow& window = config.window;
+  const bool asks = row_of(config.family).asks_for_window;
+  if (asks) json["use_sliding_window"] = window.tokens > 0;
+  if (window.tokens == 0) {
+    if (config.family == ModelFamily::kMistral) json["sliding_window"] = nullptr;
+    return;
+  }
+  json["sliding_window"] = window.tokens;
+  if (!asks) return;
+  const auto first = std::find(window.layers.begin(), window.layers.end(), true);
+  json["max_window_layers"] = first - window.layers.begin();
+  for (const bool layer : window.layers) {
+    json["layer_types"].push_back(layer ? "sliding_attention" : "full_attention");
   }
 }
 
@@ -89,16 +205,19 @@ void refuse_unsupported(const nlohmann::json& json, const ModelConfig& config, J
   if (json.contains("quantization_config") && !json["quantization_config"].is_null()) {
     fields.complain("quantization_config", "is set: quantised weights are not supported");
   }
-  refuse_sliding_window(json, config, fields);
 }
 
-void read_shape(const FamilyRow& family, JsonFields& fields, ModelConfig& config) {
+void read_shape(const FamilyRow& family, const nlohmann::json& json, JsonFields& fields,
+                ModelConfig& config) {
   fields.integer("vocab_size", config.vocab_size, true);
   fields.integer("hidden_size", config.hidden_size, true);
   fields.integer("intermediate_size", config.intermediate_size, true);
   fields.integer("num_hidden_layers", config.num_hidden_layers, true);
   fields.integer("num_attention_heads", config.num_attention_heads, true);
   config.num_key_value_heads = config.num_attention_heads;
+  if (family.num_key_value_heads > 0 && !json.contains("num_key_value_heads")) {
+    config.num_key_value_heads = family.num_key_value_heads;
+  }
   fields.integer("num_key_value_heads", config.num_key_value_heads);
   config.head_dim = family.head_dim;
   if (config.head_dim == 0 && config.num_attention_heads > 0) {
@@ -109,8 +228,10 @@ void read_shape(const FamilyRow& family, JsonFields& fields, ModelConfig& config
   fields.integer("max_position_embeddings", config.max_position_embeddings);
   fields.real("rms_norm_eps", config.rms_norm_eps);
   fields.real("initializer_range", config.initializer_range);
+  config.tie_word_embeddings = family.tie_word_embeddings;
   fields.boolean("tie_word_embeddings", config.tie_word_embeddings);
   fields.token_ids("eos_token_id", config.eos_token_ids);
+  config.rope_theta = family.rope_theta;
   fields.real("rope_theta", config.rope_theta);
   config.rope_scaling =
       read_rope_scaling(fields, config.max_position_embeddings, config.rope_theta);
@@ -134,8 +255,12 @@ Expected<ModelConfig> ModelConfig::load(const std::filesystem::path& file) {
   const FamilyRow* family = find_family(fields);
   if (family == nullptr) return in_file(file, fields.status().error());
   ModelConfig config{.family = family->family};
-  read_shape(*family, fields, config);
+  read_shape(*family, json, fields, config);
   refuse_unsupported(json, config, fields);
+  if (config.num_hidden_layers > 0 && config.num_hidden_layers <= kMost) {
+    if (config.family == ModelFamily::kSmolLM3) read_unrotated(json, fields, config);
+    read_window(*family, json, fields, config);
+  }
   for (const Status& status : {fields.status(), config.check()}) {
     if (!status) return in_file(file, status.error());
   }
@@ -156,9 +281,6 @@ Expected<ModelConfig> ModelConfig::load_folder(const std::filesystem::path& give
 }
 
 Status ModelConfig::check() const {
-  // A million of anything but vocabulary and positions is a damaged file, and would overflow the
-  // products below.
-  constexpr int kMost = 1 << 20;
   const struct {
     const char* name;
     int value;
@@ -192,6 +314,14 @@ Status ModelConfig::check() const {
         "\"rope_theta\" must be positive, \"rms_norm_eps\" and \"initializer_range\" not "
         "negative.");
   }
+  if (!unrotated.empty() && unrotated.size() != static_cast<std::size_t>(num_hidden_layers)) {
+    return usage_error("\"no_rope_layers\" has {} entries for {} layers.", unrotated.size(),
+                       num_hidden_layers);
+  }
+  if (window.tokens > 0 && max_position_embeddings > window.tokens) {
+    return usage_error("the context of {} tokens is longer than \"sliding_window\" ({}).",
+                       max_position_embeddings, window.tokens);
+  }
   for (const int token : eos_token_ids) {
     if (token < 0 || token >= vocab_size) {
       return usage_error("\"eos_token_id\" {} lies outside the vocabulary of {}.", token,
@@ -216,7 +346,8 @@ Status ModelConfig::save(const std::filesystem::path& file, const std::string& d
   json["num_key_value_heads"] = num_key_value_heads;
   json["head_dim"] = head_dim;
   json["hidden_act"] = "silu";
-  json["max_position_embeddings"] = max_position_embeddings;
+  json["max_position_embeddings"] =
+      window.tokens > 0 ? window.max_position_embeddings : max_position_embeddings;
   // Under the names of transformers 5 and of those before it.
   const nlohmann::ordered_json rope = rope_json(rope_scaling, rope_theta);
   json["rope_theta"] = rope_theta;
@@ -225,13 +356,18 @@ Status ModelConfig::save(const std::filesystem::path& file, const std::string& d
   json["rms_norm_eps"] = rms_norm_eps;
   json["tie_word_embeddings"] = tie_word_embeddings;
   json["initializer_range"] = initializer_range;
-  if (family != ModelFamily::kQwen2) json["attention_bias"] = false;
-  json["attention_dropout"] = 0.0;
-  if (family == ModelFamily::kLlama) {
-    json["mlp_bias"] = false;
-  } else {
-    json["use_sliding_window"] = false;
+  if (family != ModelFamily::kQwen2 && family != ModelFamily::kMistral) {
+    json["attention_bias"] = false;
   }
+  json["attention_dropout"] = 0.0;
+  if (family == ModelFamily::kLlama || family == ModelFamily::kSmolLM3) json["mlp_bias"] = false;
+  if (family == ModelFamily::kSmolLM3) {
+    json["pad_token_id"] = nullptr;  // transformers' default lies outside small vocabularies
+    for (std::size_t i = 0; i < static_cast<std::size_t>(num_hidden_layers); ++i) {
+      json["no_rope_layers"].push_back(rotates(i) ? 1 : 0);
+    }
+  }
+  add_window(*this, json);
   json["eos_token_id"] = eos;
   json["torch_dtype"] = dtype;
   std::ofstream stream(file, std::ios::binary);

@@ -93,6 +93,44 @@ TEST_F(ModelConfigTest, DerivesWhatAFamilyLeavesOut) {
     EXPECT_EQ(name_of(config_.family), type);
   }
   EXPECT_EQ(config_.max_position_embeddings, 2048);
+  nlohmann::json changes = bare;
+  for (const char* key : {"num_key_value_heads", "rope_theta", "rope_parameters",
+                          "tie_word_embeddings", "use_sliding_window"}) {
+    changes[key] = nullptr;
+  }
+  changes.update({{"model_type", "smollm3"}, {"num_hidden_layers", 9}});
+  EXPECT_EQ(message(changes), "");
+  EXPECT_EQ(config_.num_key_value_heads, 4);
+  EXPECT_EQ(config_.rope_theta, 2e6);
+  EXPECT_TRUE(config_.tie_word_embeddings);
+  EXPECT_EQ(config_.max_position_embeddings, 32768);
+  EXPECT_EQ(config_.unrotated,
+            (std::vector<bool>{false, false, false, true, false, false, false, true, false}));
+  changes.update({{"model_type", "mistral"}, {"num_attention_heads", 8}});
+  EXPECT_EQ(message(changes), "");
+  EXPECT_EQ(config_.num_key_value_heads, 8);
+  EXPECT_EQ(config_.rope_theta, 10000);
+  EXPECT_FALSE(config_.tie_word_embeddings);
+  EXPECT_EQ(config_.head_dim, 4);
+  EXPECT_EQ(config_.window.tokens, 4096);
+  EXPECT_EQ(config_.max_position_embeddings, 4096);
+  EXPECT_EQ(config_.window.max_position_embeddings, 131072);
+}
+
+TEST_F(ModelConfigTest, LayersWithoutPositionsComeFromTheListOrTheInterval) {
+  const auto smollm3 = [&](nlohmann::json changes) {
+    changes["model_type"] = "smollm3";
+    return message(changes);
+  };
+  EXPECT_EQ(smollm3({{"no_rope_layers", {0, 1, 0, 0, 1}}}), "");
+  EXPECT_EQ(config_.unrotated, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(smollm3({{"no_rope_layer_interval", 2}}), "");
+  EXPECT_EQ(config_.unrotated, (std::vector<bool>{false, true, false}));
+  EXPECT_TRUE(config_.rotates(0));
+  EXPECT_FALSE(config_.rotates(1));
+  EXPECT_THAT(smollm3({{"no_rope_layers", {1, 1}}}), HasSubstr("no_rope_layers"));
+  EXPECT_THAT(smollm3({{"no_rope_layers", {1, 2, 1}}}), HasSubstr("holds 2"));
+  EXPECT_THAT(smollm3({{"no_rope_layer_interval", 0}}), HasSubstr("no_rope_layer_interval"));
 }
 
 TEST_F(ModelConfigTest, AWindowOutOfUseDoesNoHarm) {
@@ -106,11 +144,44 @@ TEST_F(ModelConfigTest, AWindowOutOfUseDoesNoHarm) {
                      {"sliding_window", 64},
                      {"max_window_layers", 3}}),
             "");
-  EXPECT_THAT(message({{"model_type", "qwen2"},
-                       {"use_sliding_window", true},
-                       {"sliding_window", 64},
-                       {"max_window_layers", 2}}),
-              HasSubstr("from layer 2 on"));
+  EXPECT_EQ(config_.window, SlidingWindow{});
+  EXPECT_EQ(config_.max_position_embeddings, 128);
+  // Null in the file, not absent, which would mean 4096.
+  ModelConfig mistral = small_config();
+  mistral.family = ModelFamily::kMistral;
+  ASSERT_TRUE(mistral.save(file_));
+  EXPECT_TRUE(nlohmann::json::parse(std::ifstream(file_))["sliding_window"].is_null());
+  EXPECT_EQ(ModelConfig::load(file_).value(), mistral);
+}
+
+// Within its window a layer sees all that there is.
+TEST_F(ModelConfigTest, TheContextEndsAtTheWindow) {
+  const auto expect = [&](const nlohmann::json& changes, int context, const SlidingWindow& window) {
+    ASSERT_EQ(message(changes), "");
+    EXPECT_EQ(config_.max_position_embeddings, context);
+    EXPECT_EQ(config_.window, window);
+    const ModelConfig first = config_;
+    ASSERT_TRUE(first.save(file_));
+    const auto json = nlohmann::json::parse(std::ifstream(file_));
+    EXPECT_EQ(json["max_position_embeddings"], 128) << "as it was";
+    EXPECT_EQ(json["sliding_window"], window.tokens);
+    EXPECT_EQ(ModelConfig::load(file_).value(), first);
+  };
+  expect({{"model_type", "mistral"}, {"sliding_window", 64}}, 64, {64, 128, {true, true, true}});
+  expect({{"model_type", "mistral"}, {"sliding_window", 4096}}, 128,
+         {4096, 128, {true, true, true}});
+  expect({{"model_type", "llama"}, {"sliding_window", 64}}, 64, {64, 128, {true, true, true}});
+  const nlohmann::json window = {{"use_sliding_window", true}, {"sliding_window", 64}};
+  for (const char* type : {"qwen2", "qwen3"}) {
+    nlohmann::json changes = window;
+    changes.update({{"model_type", type}, {"max_window_layers", 2}});
+    expect(changes, 64, {64, 128, {false, false, true}});
+    changes["layer_types"] = {"full_attention", "sliding_attention", "full_attention"};
+    expect(changes, 64, {64, 128, {false, true, false}});
+  }
+  nlohmann::json smollm3 = window;
+  smollm3.update({{"model_type", "smollm3"}, {"no_rope_layers", {1, 0, 1}}});
+  expect(smollm3, 64, {64, 128, {false, true, false}});
 }
 
 TEST_F(ModelConfigTest, EndTokensOfGenerationCount) {
@@ -137,10 +208,13 @@ TEST_F(ModelConfigTest, RefusesWhatItCannotCompute) {
   EXPECT_THAT(message({{"attention_bias", true}}), HasSubstr("attention_bias"));
   EXPECT_THAT(message({{"model_type", "llama"}, {"mlp_bias", true}}), HasSubstr("mlp_bias"));
   EXPECT_THAT(message({{"num_experts", 8}}), HasSubstr("experts"));
-  EXPECT_THAT(message({{"use_sliding_window", true}, {"max_window_layers", 0}}),
-              HasSubstr("sliding"));
-  EXPECT_THAT(message({{"layer_types", {"full_attention", "sliding_attention"}}}),
-              HasSubstr("layer_types"));
+  EXPECT_THAT(message({{"sliding_window", 0}, {"use_sliding_window", true}}),
+              HasSubstr("\"sliding_window\" must be positive"));
+  const nlohmann::json sliding = {"full_attention", "sliding_attention", "full_attention"};
+  EXPECT_THAT(message({{"layer_types", sliding}}), HasSubstr("no \"sliding_window\""));
+  EXPECT_THAT(message({{"layer_types", {"full_attention"}}}), HasSubstr("each of 3 layers"));
+  EXPECT_THAT(message({{"layer_types", {"full_attention", "chunked", "full_attention"}}}),
+              HasSubstr("chunked"));
   EXPECT_THAT(message({{"quantization_config", nlohmann::json::object()}}), HasSubstr("quantised"));
   const auto scaling = [&](const nlohmann::json& object) {
     return message({{"rope_parameters", object}});

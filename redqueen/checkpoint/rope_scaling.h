@@ -38,7 +38,7 @@ struct RopeScaling {
 // worked out of factor, mscale and mscale_all_dim where it is not given (YaRN, section 3.4).
 RopeScaling read_rope_scaling(JsonFields& fields, int context, double& theta);
 
-// What read_rope_scaling() reads, `theta` included.
+// Writes the JSON that read_rope_scaling() reads, `theta` included.
 nlohmann::ordered_json rope_json(const RopeScaling& scaling, double theta);
 
 }  // namespace redqueen

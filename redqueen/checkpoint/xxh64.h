@@ -10,7 +10,7 @@
 
 namespace redqueen {
 
-// Of all bytes that were added, in however many parts.
+// Hashes all bytes that were added, in however many parts.
 class Xxh64 {
  public:
   Xxh64();

@@ -54,7 +54,7 @@ std::string numpy_folder(const sandbox::SandboxConfig& config, const Resources& 
 }
 
 Expected<PolicySandbox> arena_start_sandbox(const ConfigurationOptions& configuration, int workers,
-                                      const Resources& resources) {
+                                            const Resources& resources) {
   ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
   sandbox::SandboxConfig config = sandbox_config(resolved.settings);
   config.preludes = {arena::policy_host_text()};
@@ -236,7 +236,8 @@ Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
   }
   const arena::RunSettings settings = options.settings();
   RETURN_IF_ERROR(arena::check(settings));
-  ASSIGN_OR_RETURN(auto policies, arena_start_sandbox(options.configuration, options.workers, resources));
+  ASSIGN_OR_RETURN(auto policies,
+                   arena_start_sandbox(options.configuration, options.workers, resources));
   install_interrupt();
   ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
                                                         {.seats = policies.seats.get(),
@@ -421,7 +422,8 @@ struct CloseOptions {
 
 Status close_run(const CloseOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const arena::RunSettings settings, arena::settings_of_run(options.run));
-  ASSIGN_OR_RETURN(auto policies, arena_start_sandbox(options.configuration, options.workers, resources));
+  ASSIGN_OR_RETURN(auto policies,
+                   arena_start_sandbox(options.configuration, options.workers, resources));
   ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
                                                         {.seats = policies.seats.get(),
                                                          .numpy = policies.numpy,
@@ -522,19 +524,21 @@ void add_report_of_run(Command arena) {
                    "Play the best and the worst training episode of the selected submission again, "
                    "drawn by Gymnasium");
   options->configuration.add_to(command);
-  command.set_work(options, [](const ArenaReportOptions& given, const Resources& resources) -> Status {
-    ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
-    const fs::path out = given.out.empty() ? fs::path(given.run) / "report" : fs::path(given.out);
-    std::vector<arena::Replay> replays;
-    if (given.replays) {
-      ASSIGN_OR_RETURN(const Json record, arena::record_of_run(given.run));
-      ASSIGN_OR_RETURN(replays, arena::replay_best_and_worst(given.run, record));
-    }
-    ASSIGN_OR_RETURN(const fs::path page,
-                     arena::write_run_report(given.run, out, diagnosis, replays));
-    fmt::print("{}\n", page.string());
-    return {};
-  });
+  command.set_work(options,
+                   [](const ArenaReportOptions& given, const Resources& resources) -> Status {
+                     ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
+                     const fs::path out =
+                         given.out.empty() ? fs::path(given.run) / "report" : fs::path(given.out);
+                     std::vector<arena::Replay> replays;
+                     if (given.replays) {
+                       ASSIGN_OR_RETURN(const Json record, arena::record_of_run(given.run));
+                       ASSIGN_OR_RETURN(replays, arena::replay_best_and_worst(given.run, record));
+                     }
+                     ASSIGN_OR_RETURN(const fs::path page,
+                                      arena::write_run_report(given.run, out, diagnosis, replays));
+                     fmt::print("{}\n", page.string());
+                     return {};
+                   });
 }
 
 void add_diagnose(Command arena) {
@@ -544,11 +548,13 @@ void add_diagnose(Command arena) {
   command.add_option("run", options->run, "Folder of a closed run").required();
   command.add_flag("--json", options->json, "One JSON object");
   options->configuration.add_to(command);
-  command.set_work(options, [](const ArenaReportOptions& given, const Resources& resources) -> Status {
-    ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
-    fmt::print("{}", given.json ? dump_json(diagnosis) + "\n" : arena::diagnosis_text(diagnosis));
-    return {};
-  });
+  command.set_work(
+      options, [](const ArenaReportOptions& given, const Resources& resources) -> Status {
+        ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
+        fmt::print("{}",
+                   given.json ? dump_json(diagnosis) + "\n" : arena::diagnosis_text(diagnosis));
+        return {};
+      });
 }
 
 // --- leaderboard --------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 
 namespace redqueen {
 
-// What the model is, and how long it may go on.
+// The model that acts as agent, and the limits of its conversation.
 struct ModelAgent {
   std::string policy;  // DIR, hf:DIR or openai:URL
   std::string model;   // the endpoint's name of it; empty: as the configuration says
@@ -18,8 +18,8 @@ struct ModelAgent {
 
 // Plays the run with tools on its workspace (arena/judge_workbench.h), until the model ends its
 // search, nothing more can be submitted, or a limit is met: "done", "session_stop" or "turn_limit".
-// What was said goes to logs/agent.jsonl. A request that fails for good ends the run's agent with
-// "agent_ended".
+// The conversation goes to logs/agent.jsonl. A request that fails for good ends the run's agent
+// with "agent_ended".
 Expected<std::string> run_model_agent(const ModelAgent& agent, ConfigurationOptions configuration,
                                       const Resources& resources, arena::Judge& judge,
                                       arena::PolicySeats& seats, bool numpy);

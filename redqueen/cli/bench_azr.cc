@@ -47,7 +47,8 @@ struct BenchAzrSpeed {
   double checked = 0;
 };
 
-BenchAzrSpeed bench_azr_measure(sandbox::Sandbox& sandbox, const azr::AzrSettings& azr, const BenchAzrOptions& options) {
+BenchAzrSpeed bench_azr_measure(sandbox::Sandbox& sandbox, const azr::AzrSettings& azr,
+                                const BenchAzrOptions& options) {
   std::vector<code_tasks::Candidate> candidates;
   for (int i = 0; i < options.tasks; ++i) {
     const auto type = static_cast<code_tasks::TaskType>(i % 3);
@@ -76,7 +77,8 @@ Status bench_azr(const BenchAzrOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(resolved.settings, resources));
   ASSIGN_OR_RETURN(const auto sandbox, engine.sandbox()->get());
-  const BenchAzrSpeed speed = bench_azr_measure(*sandbox, resolved.settings.table<azr::AzrSettings>(), options);
+  const BenchAzrSpeed speed =
+      bench_azr_measure(*sandbox, resolved.settings.table<azr::AzrSettings>(), options);
   if (options.json) {
     fmt::print("{}\n", dump_json(Json{{"workers", sandbox->workers()},
                                       {"tasks_per_second", speed.validated},

@@ -171,8 +171,8 @@ void time_interpreters(const BenchSandboxOptions& options, std::span<const Bench
   }
 }
 
-void time_pool(const BenchSandboxOptions& options, int processes, std::span<const BenchProgram> programs,
-               Series& single, Series& many) {
+void time_pool(const BenchSandboxOptions& options, int processes,
+               std::span<const BenchProgram> programs, Series& single, Series& many) {
   Json list = Json::array();
   for (const BenchProgram& one : programs) list.push_back(Json::array({one.source, one.arguments}));
   const int rounds = std::max(1, options.jobs * 2 / static_cast<int>(programs.size()));

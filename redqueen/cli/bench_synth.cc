@@ -27,8 +27,10 @@ struct BenchSynthSpeed {
   double scored = 0;
 };
 
-BenchSynthSpeed bench_synth_measure(sandbox::Sandbox& sandbox, const std::vector<std::string>& sources,
-              const synth::ValidationOptions& validation, const BenchSynthOptions& options) {
+BenchSynthSpeed bench_synth_measure(sandbox::Sandbox& sandbox,
+                                    const std::vector<std::string>& sources,
+                                    const synth::ValidationOptions& validation,
+                                    const BenchSynthOptions& options) {
   BenchSynthSpeed speed;
   speed.validated = rate_of(options.seconds, sources.size(),
                             [&] { (void)validate(sandbox, sources, validation); });

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "redqueen/core/json.h"
+#include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/source_dir.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
@@ -32,13 +33,6 @@ struct Outcome {
   std::string out;
   std::string err;
 };
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 class Cli : public testing::Test {
  protected:

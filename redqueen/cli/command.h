@@ -24,7 +24,8 @@ class Option;
 
 namespace redqueen {
 
-// What to do once the command line is understood, with the files that come with the program.
+// The work of a command whose command line was understood, with the files that come with the
+// program.
 using Work = std::function<Status(const Resources& resources)>;
 
 // An option or a flag of a command; a handle that is copied freely and lives as long as its
@@ -40,7 +41,7 @@ class Option {
   Option comma_separated();       // of a vector: "0,5" are two values
   Option one_value_each();        // of a vector: one value after each mention, all of them kept
 
-  // What a value must be; anything else is wrong usage.
+  // Constraints on the value of an option; any other value is wrong usage.
   Option positive();
   Option non_negative();
   Option range(int least, int most);

@@ -186,7 +186,8 @@ Status make_run(const Plan& plan, const fs::path& out, const run::Variation& var
   return train(engine, request, progress, interrupt_requested());
 }
 
-Status make_one_by_one(const Plan& plan, const CompareOptions& options, const Resources& resources) {
+Status make_one_by_one(const Plan& plan, const CompareOptions& options,
+                       const Resources& resources) {
   run::Progress progress(std::cout, options.output.mode(), standard_output_width);
   for (const auto& variation : plan.runs) {
     for (const run::Variation& run : variation) {
@@ -213,7 +214,8 @@ pid_t start_run(const Plan& plan, const CompareOptions& options, const run::Vari
 }
 
 // At most options.jobs processes at a time.
-Status make_side_by_side(const Plan& plan, const CompareOptions& options, const Resources& resources) {
+Status make_side_by_side(const Plan& plan, const CompareOptions& options,
+                         const Resources& resources) {
   std::vector<const run::Variation*> waiting;
   for (const auto& variation : plan.runs) {
     for (const run::Variation& run : variation) waiting.push_back(&run);

@@ -26,7 +26,7 @@ struct ConfigurationOptions {
   void add_to(Command command);
 };
 
-// What was resolved, and its text for the run's directory.
+// The resolved settings, and their text for the run's directory.
 struct ResolvedConfiguration {
   TrainSettings settings;
   std::string toml;
@@ -46,7 +46,7 @@ Expected<Engine> make_engine(const Resources& resources);
 // As the words of the command line say: resolve(), then the above.
 Expected<Engine> make_engine(const ConfigurationOptions& options, const Resources& resources);
 
-// What a command starts a sandbox of its own with.
+// Returns the configuration of the sandbox that a command starts for itself.
 Expected<sandbox::SandboxConfig> resolve_sandbox(const ConfigurationOptions& options,
                                                  const Resources& resources);
 

@@ -1,4 +1,4 @@
-// What became of a run's items.
+// Counts the fates of a run's items.
 #pragma once
 
 #include <string_view>

@@ -45,7 +45,8 @@ void print_trace(const Json& trace, std::size_t number) {
     say("[assistant] {}\n", genenv_text_of(trace, "text"));
     return;
   }
-  for (const Json& turn : *turns) say("[{}] {}\n", genenv_text_of(turn, "role"), genenv_text_of(turn, "text"));
+  for (const Json& turn : *turns)
+    say("[{}] {}\n", genenv_text_of(turn, "role"), genenv_text_of(turn, "text"));
 }
 
 Status genenv_show_named(run::EventStore& store, const std::string& name) {
@@ -97,7 +98,8 @@ Status genenv_list(run::EventStore& store, const TasksOptions& options) {
 
 Status genenv_tasks(const TasksOptions& options) {
   ASSIGN_OR_RETURN(auto store, open_run_to_read(options.run));
-  return options.show.empty() ? genenv_list(store, options) : genenv_show_named(store, options.show);
+  return options.show.empty() ? genenv_list(store, options)
+                              : genenv_show_named(store, options.show);
 }
 
 // D_train: a line a valid trace. D_env: a line a generation that became a task.

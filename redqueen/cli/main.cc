@@ -90,7 +90,8 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& error) {
     return redqueen::say_error({redqueen::ErrorKind::kFailure, error.what()});
   } catch (const std::exception& error) {
-    return redqueen::say_error({redqueen::ErrorKind::kFailure,
-                             fmt::format("this is a fault of redqueen itself: {}", error.what())});
+    return redqueen::say_error(
+        {redqueen::ErrorKind::kFailure,
+         fmt::format("this is a fault of redqueen itself: {}", error.what())});
   }
 }

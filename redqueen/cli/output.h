@@ -1,4 +1,4 @@
-// What a command shows: progress (--quiet, --json), and text for people.
+// Prints a command's output: progress (--quiet, --json), and text for people.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What `report` and `compare` do with the files of a report.
+// Writes and names the files of a report, for `report` and `compare`.
 #pragma once
 
 #include <fmt/format.h>

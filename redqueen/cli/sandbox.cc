@@ -140,7 +140,7 @@ Status run_file(const SandboxRunOptions& options, const Resources& resources) {
   job.program.hash_seed = options.hash_seed;
   job.program.limits = options.limits(*config);
   if (!options.call.empty()) job.calls = {sandbox::Call::expression(options.call)};
-  // What stands on our own stdin is for the program, unless the program came from there.
+  // The program reads our own stdin, unless the program itself came from there.
   if (options.file != "-" && isatty(STDIN_FILENO) == 0) job.program.input = *read_text("-");
   const sandbox::Outcome outcome = sandbox->run(job);
   if (options.json) {

@@ -41,8 +41,7 @@ Expected<SideProcess> SideProcess::start(std::vector<std::string> words) {
       posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers.data(), environ);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) {
-    return failure("{} {} cannot be started ({})", program, words.front(),
-                   system_reason(error));
+    return failure("{} {} cannot be started ({})", program, words.front(), system_reason(error));
   }
   return SideProcess(child);
 }

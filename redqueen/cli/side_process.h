@@ -25,8 +25,8 @@ class SideProcess {
   pid_t child_ = -1;  // −1: moved from
 };
 
-// What such a command does at first: SIGINT and SIGTERM are left to wait_for_end(), in threads that
-// start later, too. With `with_parent` this process gets SIGTERM when the one that started it ends.
+// Leaves SIGINT and SIGTERM to wait_for_end(), in threads that start later, too: the first call of
+// such a command. With `with_parent` this process gets SIGTERM when the one that started it ends.
 void prepare_to_be_ended(bool with_parent);
 
 // Waits for SIGINT or SIGTERM, for at most `milliseconds` (−1: however long): true when one came.

@@ -94,7 +94,7 @@ void synth_print_probes(const synth::ValidationReport& report) {
 
 // Two workers are as many as the layers keep busy. Of the preludes only what hosts environments.
 Expected<sandbox::Sandbox> synth_start_sandbox(const ConfigurationOptions& configuration,
-                                         const Resources& resources) {
+                                               const Resources& resources) {
   ASSIGN_OR_RETURN(sandbox::SandboxConfig config, resolve_sandbox(configuration, resources));
   if (config.workers == 0) config.workers = 2;
   config.preludes = synth::harness_preludes();

@@ -46,7 +46,8 @@ std::string synth_pool_text_of(const Json& json, const char* key) {
 // "3 of 8"; "-" without a measurement.
 std::string pass_rate_text(const Json& calibration) {
   if (!calibration.is_object() || !calibration.contains("instances")) return "-";
-  return fmt::format("{} of {}", synth_pool_text_of(calibration, "solved"), synth_pool_text_of(calibration, "instances"));
+  return fmt::format("{} of {}", synth_pool_text_of(calibration, "solved"),
+                     synth_pool_text_of(calibration, "instances"));
 }
 
 // "2 of 3 accept"; "-" if nobody read it.
@@ -165,8 +166,9 @@ Status synth_pool_show(const SynthPoolShowOptions& options) {
   say("\n---- source\n{}\n", record.source);
   if (record.samples.empty()) return {};
   const Json& sample = record.samples.front();
-  say("---- a problem of difficulty {}\n{}\n---- its reference\n{}\n", synth_pool_text_of(sample, "level"),
-      synth_pool_text_of(sample, "prompt"), synth_pool_text_of(sample, "reference"));
+  say("---- a problem of difficulty {}\n{}\n---- its reference\n{}\n",
+      synth_pool_text_of(sample, "level"), synth_pool_text_of(sample, "prompt"),
+      synth_pool_text_of(sample, "reference"));
   return {};
 }
 
@@ -239,7 +241,8 @@ void print_fate(const run::ItemPoint& point) {
   if (data.contains("calibration"))
     say("calibration: {} solved\n", pass_rate_text(data["calibration"]));
   print_novelty(data);
-  if (data.contains("environment")) say("in the pool as {}\n", synth_pool_text_of(data, "environment"));
+  if (data.contains("environment"))
+    say("in the pool as {}\n", synth_pool_text_of(data, "environment"));
 }
 
 Status why(const WhyOptions& options) {

@@ -41,8 +41,8 @@ fs::path free_run(const std::string& recipe) {
   return run;
 }
 
-// What shows or exports the run while it goes on, in processes of their own: whoever watches can
-// neither stop nor slow down the training, and a run's lock is not looked at by who holds it.
+// Starts the processes that show or export the run while it goes on: whoever watches can neither
+// stop nor slow down the training, and the process that holds a run's lock never looks at it.
 Expected<std::vector<SideProcess>> start_side_processes(const TrainOptions& options,
                                                         const fs::path& run) {
   std::vector<SideProcess> processes;

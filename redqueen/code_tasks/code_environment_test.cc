@@ -9,6 +9,7 @@
 #include "redqueen/code_tasks/program_generator.h"
 #include "redqueen/code_tasks/validation.h"
 #include "redqueen/core/batch.h"
+#include "redqueen/core/testing/episode_checks.h"
 #include "redqueen/synth/python_environment.h"
 #include "redqueen/synth/testing/sandbox.h"
 #include "redqueen/synth/writer/written_problems.h"
@@ -54,6 +55,16 @@ TEST(AzrEnvironments, ProblemsAreSolvedByTheirReferencesAlone) {
     const auto beyond = environment->generate(kMaxProgramLevel + 1, 0);
     ASSERT_FALSE(beyond);
     EXPECT_EQ(beyond.error().fault, GenerationFault::kLevel);
+  }
+}
+
+TEST(AzrEnvironments, KeepThePromisesOfEpisodes) {
+  for (const TaskType type : kTaskTypes) {
+    const auto environment = environments().environment(type);
+    for (const int level : {0, 3}) {
+      for (const std::uint64_t seed : {1, 2})
+        expect_sound_episodes(*environment, environment->address(level, seed));
+    }
   }
 }
 

@@ -139,4 +139,11 @@ TaskSource random_program_tasks(std::shared_ptr<sandbox::SandboxService> sandbox
   return [tasks](std::span<const TaskAddress> addresses) { return tasks->make(addresses); };
 }
 
+Status add_code_environments(const std::shared_ptr<sandbox::SandboxService>& sandbox,
+                             CodeEnvironmentOptions options, Registry& registry) {
+  const CodeEnvironments code(sandbox, random_program_tasks(sandbox), std::move(options));
+  for (const TaskType type : kTaskTypes) RETURN_IF_ERROR(registry.add(code.environment(type)));
+  return {};
+}
+
 }  // namespace redqueen::code_tasks

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "redqueen/code_tasks/code_environment.h"
+#include "redqueen/core/registry.h"
 #include "redqueen/sandbox/sandbox_service.h"
 
 namespace redqueen::code_tasks {
@@ -17,5 +18,9 @@ namespace redqueen::code_tasks {
 // seeds and keeps the latest runs: asking for seeds in order is many times faster than asking at
 // random.
 TaskSource random_program_tasks(std::shared_ptr<sandbox::SandboxService> sandbox);
+
+// Adds the environments azr/* of random programs.
+Status add_code_environments(const std::shared_ptr<sandbox::SandboxService>& sandbox,
+                             CodeEnvironmentOptions options, Registry& registry);
 
 }  // namespace redqueen::code_tasks

@@ -43,9 +43,9 @@ std::vector<SupervisedExample> program_corpus(sandbox::Sandbox& sandbox, const P
 // The tasks of a program: `example` is an index into its examples.
 CodeTask deduction_task(const RandomProgram& program, std::size_t example);
 CodeTask abduction_task(const RandomProgram& program, std::size_t example);
-// Of a program that ProgramOptions::failing drew.
+// Makes the task of a program that ProgramOptions::failing drew.
 CodeTask error_task(const RandomProgram& program, std::size_t example);
-// Of its first `inputs` examples, at least two.
+// Makes a task of the first `inputs` examples, at least two.
 CodeTask induction_task(const RandomProgram& program, std::size_t inputs);
 
 }  // namespace redqueen::code_tasks

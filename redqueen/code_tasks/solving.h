@@ -1,4 +1,5 @@
-// Whether answers solve their tasks (section 3.3.4 of the paper), many at once, all in the sandbox.
+// Decides whether answers solve their tasks (section 3.3.4 of the paper), many at once, all in the
+// sandbox.
 #pragma once
 
 #include <cstdint>

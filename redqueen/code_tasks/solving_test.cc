@@ -16,7 +16,7 @@ SolvingOptions solving_quick() {
 }
 
 AnswerVerdict solving_check(const CodeTask& task, std::string_view answer,
-                    const SolvingOptions& options = solving_quick()) {
+                            const SolvingOptions& options = solving_quick()) {
   return check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&task, answer}},
                        options)[0];
 }
@@ -132,10 +132,11 @@ TEST(Solving, HostileProgramsAreWrongAnswers) {
   EXPECT_EQ(solving_check(induction(), "def f(x) return").reason, Reason::kSyntax);
   EXPECT_FALSE(solving_check(induction(), "def f(x) return").well_formed);
   EXPECT_EQ(solving_check(induction(), "no code").reason, Reason::kNoProgram);
-  EXPECT_EQ(solving_check(induction(), "import random\ndef f(x):\n    return x").reason, Reason::kBanned);
+  EXPECT_EQ(solving_check(induction(), "import random\ndef f(x):\n    return x").reason,
+            Reason::kBanned);
   EXPECT_FALSE(solving_check(induction(),
-                     "class Yes(int):\n    def __eq__(s, o): return True\n    "
-                     "__hash__ = int.__hash__\ndef f(x):\n    return Yes(1)")
+                             "class Yes(int):\n    def __eq__(s, o): return True\n    "
+                             "__hash__ = int.__hash__\ndef f(x):\n    return Yes(1)")
                    .solved);
   CodeTask quick_task = induction();
   quick_task.pairs.resize(2);
@@ -184,7 +185,8 @@ TEST(Solving, TakesAnyBytes) {
   for (const std::string& answer : answers) {
     for (const CodeTask& task : tasks) checks.push_back({&task, answer});
   }
-  for (const AnswerVerdict& verdict : check_answers(sandbox::shared_sandbox(), checks, solving_quick()))
+  for (const AnswerVerdict& verdict :
+       check_answers(sandbox::shared_sandbox(), checks, solving_quick()))
     EXPECT_FALSE(verdict.solved);
 }
 

@@ -52,13 +52,13 @@ struct CodeTask {
 
   bool operator==(const CodeTask&) const = default;
 
-  // What runs: the imports and the program.
+  // Returns the whole program text: the imports, then the program.
   [[nodiscard]] std::string source() const;
 
   // 16 hex digits of the content. Equal tasks have equal names.
   [[nodiscard]] std::string name() const;
 
-  // Of kInduction.
+  // The task's pairs that a solver sees, and those that it does not see; kInduction only.
   [[nodiscard]] std::span<const InputOutput> shown_pairs() const;
   [[nodiscard]] std::span<const InputOutput> hidden_pairs() const;
 

@@ -249,7 +249,7 @@ class Validation {
       if (against == Against::kRepr) {
         write_output(k, c, equal);
       } else if (!equal) {
-        // What differs between the runs is not determined, whatever else it is.
+        // A value that differs between the runs is not determined, whatever else it is.
         const bool other_run = against == Against::kOtherRun;
         if (results_[executed_[k]].reason == Reason::kValid || other_run)
           reject(executed_[k], other_run ? Reason::kNotDeterministic : Reason::kStateful);

@@ -24,7 +24,8 @@ ProposalOptions validation_quick() {
   return options;
 }
 
-Validated validation_check(const Candidate& one, const ProposalOptions& options = validation_quick()) {
+Validated validation_check(const Candidate& one,
+                           const ProposalOptions& options = validation_quick()) {
   return validate(sandbox::shared_sandbox(), std::array{one}, options)[0];
 }
 
@@ -33,7 +34,8 @@ Reason reason(const std::string& body, const std::string& input = "3") {
 }
 
 TEST(Validation, CompletesATriplet) {
-  const Validated result = validation_check(candidate("def f(x, y=1):\n    return (x, [y], 'a')", "3, y=2.5"));
+  const Validated result =
+      validation_check(candidate("def f(x, y=1):\n    return (x, [y], 'a')", "3, y=2.5"));
   ASSERT_EQ(result.reason, Reason::kValid) << result.detail;
   EXPECT_EQ(result.task.output, "(3, [2.5], 'a')");
 }
@@ -62,8 +64,9 @@ TEST(Validation, SaysWhatIsWrong) {
   EXPECT_EQ(reason("    return len([0] * 10**9)"), Reason::kMemory);
   EXPECT_EQ(reason("    return 'a' * 10**7"), Reason::kOutputLimit);
   EXPECT_EQ(reason("    return 'a' * 5000"), Reason::kTooLong);
-  EXPECT_EQ(validation_check(candidate("def f(x):\n    return x #" + std::string(9000, '#'), "1")).reason,
-            Reason::kTooLong);
+  EXPECT_EQ(
+      validation_check(candidate("def f(x):\n    return x #" + std::string(9000, '#'), "1")).reason,
+      Reason::kTooLong);
 }
 
 TEST(Validation, BansTheModulesOfTheList) {
@@ -81,9 +84,10 @@ TEST(Validation, BansTheModulesOfTheList) {
 TEST(Validation, NothingGetsOut) {
   EXPECT_EQ(reason("    return open('/etc/passwd').read()"), Reason::kRaised);
   EXPECT_NE(reason("    return eval('__import__(\"os\").listdir(\"/home\")')"), Reason::kValid);
-  EXPECT_NE(validation_check(candidate("def f(x):\n    return __import__('os').system('true') == 0", "1"))
-                .task.output,
-            "True");
+  EXPECT_NE(
+      validation_check(candidate("def f(x):\n    return __import__('os').system('true') == 0", "1"))
+          .task.output,
+      "True");
 }
 
 // … and a pool that a fork bomb stalls.
@@ -96,7 +100,8 @@ TEST(Validation, OneCandidateDoesNotHoldUpTheOthers) {
       candidate("import ctypes\ndef f(x):\n    ctypes.string_at(0)\n    return 1", "1")};
   for (int i = 0; i < 6; ++i)
     candidates.push_back(candidate("def f(x):\n    return x", fmt::format("{}", i)));
-  const std::vector<Validated> results = validate(sandbox::shared_sandbox(), candidates, validation_quick());
+  const std::vector<Validated> results =
+      validate(sandbox::shared_sandbox(), candidates, validation_quick());
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NE(results[i].reason, Reason::kValid) << i;
   for (std::size_t i = 3; i < results.size(); ++i) {
     EXPECT_EQ(results[i].reason, Reason::kValid) << results[i].detail;
@@ -114,45 +119,49 @@ TEST(Validation, FindsWhatDependsOnTheProcess) {
 }
 
 TEST(Validation, FindsWhatRemembersItsCalls) {
-  EXPECT_EQ(
-      validation_check(candidate("calls = []\ndef f(x):\n    calls.append(x)\n    return len(calls)", "1"))
-          .reason,
-      Reason::kStateful);
-  EXPECT_EQ(
-      validation_check(candidate("def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)", "1")).reason,
-      Reason::kStateful);
+  EXPECT_EQ(validation_check(
+                candidate("calls = []\ndef f(x):\n    calls.append(x)\n    return len(calls)", "1"))
+                .reason,
+            Reason::kStateful);
+  EXPECT_EQ(validation_check(
+                candidate("def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)", "1"))
+                .reason,
+            Reason::kStateful);
 }
 
 // Two calls agree, the third does not; and one that goes by the order in which inputs come.
 TEST(Validation, FindsWhatShowsItselfLate) {
   EXPECT_EQ(
-      validation_check(candidate("n = []\ndef f(x):\n    n.append(x)\n    return x if len(n) < 3 else x + 1",
-                      "1"))
+      validation_check(
+          candidate("n = []\ndef f(x):\n    n.append(x)\n    return x if len(n) < 3 else x + 1",
+                    "1"))
           .reason,
       Reason::kStateful);
 }
 
 // Sets and dictionaries are compared as values: their repr differs from run to run.
 TEST(Validation, DoesNotCompareTexts) {
-  const Validated set =
-      validation_check(candidate("def f(x):\n    return {'alpha', 'beta', 'gamma', 'delta', x}", "'epsilon'"));
+  const Validated set = validation_check(
+      candidate("def f(x):\n    return {'alpha', 'beta', 'gamma', 'delta', x}", "'epsilon'"));
   EXPECT_EQ(set.reason, Reason::kValid) << set.detail;
   EXPECT_THAT(set.task.output, testing::StartsWith("{'"));
   EXPECT_EQ(reason("    return {k: 1 for k in {'a', 'b', 'c', 'd', 'e'}}"), Reason::kValid);
 }
 
 TEST(Validation, NanAgreesWithNan) {
-  const Validated result = validation_check(candidate("def f(x):\n    return [x * 0.0, 1]", "float('inf')"));
+  const Validated result =
+      validation_check(candidate("def f(x):\n    return [x * 0.0, 1]", "float('inf')"));
   EXPECT_EQ(result.reason, Reason::kValid) << result.detail;
   EXPECT_EQ(result.task.output, "[nan, 1]");
 }
 
 TEST(Validation, AProgramCannotVouchForItself) {
   EXPECT_EQ(
-      validation_check(candidate(
-                "import itertools\nclass V:\n    def __eq__(self, other):\n        return True\n"
-                "    def __repr__(self):\n        return '1'\ndef f(x):\n    return V()",
-                "1"))
+      validation_check(
+          candidate(
+              "import itertools\nclass V:\n    def __eq__(self, other):\n        return True\n"
+              "    def __repr__(self):\n        return '1'\ndef f(x):\n    return V()",
+              "1"))
           .reason,
       Reason::kNotComparable);
 }

@@ -28,7 +28,7 @@ std::vector<Generated> generate_all(std::span<const ProblemRequest> requests,
 std::vector<Verdict> score_all(std::span<const AnswerRequest> requests,
                                const BatchOptions& options = {});
 
-// What a policy wrote after the prompt of a problem.
+// A policy's completion of a problem's prompt, to be scored.
 struct CompletionRequest {
   const Problem* problem = nullptr;
   std::string_view completion;

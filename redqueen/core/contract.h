@@ -111,7 +111,7 @@ concept ParsesByType = requires(std::string_view text) {
   { parse_answer<typename E::Answer>(text) } -> std::same_as<std::optional<typename E::Answer>>;
 };
 
-// What every environment brings.
+// The members that every environment has.
 template <typename E>
 concept CommonDefinition = HasFields<typename E::Config> && HasFields<typename E::Problem> &&
                            requires(int level, Rng& rng, const typename E::Config& config,
@@ -148,11 +148,11 @@ concept MultiTurnDefinition =
       { E::random_turns(problem, rng) } -> std::same_as<std::vector<Action>>;
     };
 
-// What an author writes. The compiler names a missing or mistyped member.
+// The concept that an author's struct models. The compiler names a missing or mistyped member.
 template <typename E>
 concept EnvironmentDefinition = SingleTurnDefinition<E> || MultiTurnDefinition<E>;
 
-// What problems of both kinds share.
+// The base of problems of both kinds.
 template <CommonDefinition E>
 class NativeProblemBase : public Problem {
  public:
@@ -300,7 +300,7 @@ class NativeProblem<E> final : public NativeProblemBase<E> {
   int max_turns() const override { return E::max_turns(data()); }
 };
 
-// What is the same for all native environments, compiled once.
+// The part that all native environments have in common, compiled once.
 class NativeEnvironmentBase : public Environment {
  public:
   Generated generate(int level, std::uint64_t seed, std::uint64_t salt,

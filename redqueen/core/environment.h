@@ -50,7 +50,8 @@ class Problem {
   // throws; the reward is finite and in [−1, 1].
   virtual Verdict score(std::string_view answer) const = 0;
 
-  // What is asked for: how the tolerant reading finds an answer in other clothes.
+  // Returns the kind of answer that the problem asks for, by which the tolerant reading finds it in
+  // other forms.
   virtual AnswerKind answer_kind() const { return AnswerKind::kOther; }
 
   // Starts an episode; the problem must outlive it. By default an episode of one turn, whose

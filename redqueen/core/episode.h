@@ -59,7 +59,7 @@ struct Action {
   bool operator==(const Action&) const = default;
 };
 
-// What the assistant sees next, and what its turn earned.
+// The assistant's next input, and the reward of its turn.
 struct Observation {
   std::vector<Message> messages;  // new since the last observation
   std::vector<ToolSpec> tools;    // offered; set by begin() and wherever they change
@@ -72,7 +72,7 @@ struct Observation {
   bool operator==(const Observation&) const = default;
 };
 
-// What an episode needs to know of its reader.
+// How an episode reads and formats turns.
 struct EpisodeOptions {
   PromptFormat format;  // how a single-turn problem asks for its answer to be marked
   // A longer turn (text and tool calls) is malformed: it counts as one without a word.

@@ -10,13 +10,13 @@
 
 namespace redqueen {
 
-// Whose fault it is; the command line turns it into the exit code.
+// The party at fault; the command line turns it into the exit code.
 enum class ErrorKind {
   kUsage,    // the caller asked for something that does not exist or cannot be: exit code 2
   kFailure,  // the request was sound, the work failed: exit code 1
 };
 
-// What happened, where, and what to do, in one message.
+// One message: the event, its place, and the remedy.
 struct Error {
   ErrorKind kind = ErrorKind::kFailure;
   std::string message;
@@ -34,7 +34,7 @@ tl::unexpected<Error> failure(fmt::format_string<Args...> text, Args&&... args) 
       Error{ErrorKind::kFailure, fmt::format(text, std::forward<Args>(args)...)});
 }
 
-// What the system says of a value of errno, for a failure's sentence.
+// Returns the system's text for a value of errno, for a failure's sentence.
 inline std::string system_reason(int error) { return std::generic_category().message(error); }
 
 // As failure(), for a request that can never succeed as it was made.

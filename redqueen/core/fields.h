@@ -95,7 +95,8 @@ std::string key_text(const K& key) {
   }
 }
 
-// What needs no template is in fields.cc: every environment would compile it anew.
+// These functions need no template and stand in fields.cc: every environment would compile them
+// anew.
 Json empty_object();
 Json empty_list();
 Json signed_json(std::int64_t value);

@@ -22,8 +22,9 @@ Json big_int_from_digits(std::string_view digits) {
   return Json::binary(std::vector<std::uint8_t>(digits.begin(), digits.end()), kBigIntSubtype);
 }
 
-// What the text is read as. nlohmann's reader refuses numbers that overflow its type of floats, and
-// it tries integers beyond 64 bits as floats: in a long double they have room for 4932 digits.
+// The types into which the text is read. nlohmann's reader refuses numbers that overflow its type
+// of floats, and it tries integers beyond 64 bits as floats: in a long double they have room for
+// 4932 digits.
 using WideJson = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
                                       std::int64_t, std::uint64_t, long double>;
 static_assert(std::numeric_limits<long double>::max_exponent10 >= 4300);

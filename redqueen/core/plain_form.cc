@@ -27,7 +27,7 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// What stands between `open` and `close`, if they stand at the two ends and nowhere else.
+// Returns the text between `open` and `close`, if they stand at the two ends and nowhere else.
 std::optional<std::string_view> between(std::string_view text, std::string_view open,
                                         std::string_view close) {
   if (text.size() <= open.size() + close.size()) return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<std::string_view> without_stop(std::string_view text) {
   return text.substr(0, text.size() - 1);
 }
 
-// What follows "Answer:".
+// Returns the text after "Answer:".
 std::optional<std::string_view> after_answer_label(std::string_view text) {
   const bool bold = take(text, "**");
   take(text, "the ");
@@ -128,7 +128,7 @@ std::optional<std::string_view> after_answer_label(std::string_view text) {
   return text;
 }
 
-// What follows "x =": a letter, perhaps with an index, and the only equals sign.
+// Returns the text after "x =": a letter, perhaps with an index, and the only equals sign.
 std::optional<std::string_view> after_variable(std::string_view text) {
   if (text.empty() || !is_letter(text[0])) return std::nullopt;
   text.remove_prefix(1);

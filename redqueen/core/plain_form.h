@@ -23,8 +23,8 @@ namespace redqueen {
 //   list                  [1, 2], (1, 2), {1, 2}, 1, 2, 1; 2
 //   pairs, matrix         the same a row: [[1, 2], [3, 4]], (1, 2), (3, 4), or 1, 2 a line
 //
-// What could mean two things stays as it is: "1 000" may be two numbers, "half = 5" names a part.
-// Linear in the text, which may hold anything.
+// A text that could mean two things stays as it is: "1 000" may be two numbers, "half = 5" names a
+// part. Linear in the text, which may hold anything.
 std::optional<std::string> plain_form(std::string_view answer, AnswerKind kind);
 
 }  // namespace redqueen

@@ -356,7 +356,7 @@ std::optional<std::vector<ToolCall>> bare_json_calls(std::string_view text) {
   return calls;
 }
 
-// What stands in one fence of backticks, if that is all of `text`; else `text`.
+// Returns the content of one fence of backticks, if that is all of `text`; else `text`.
 std::string_view without_fence(std::string_view text) {
   constexpr std::string_view kFence = "```";
   if (!text.starts_with(kFence) || !text.ends_with(kFence)) return text;

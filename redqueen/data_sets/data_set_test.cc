@@ -141,6 +141,17 @@ TEST(DataSet, ProblemsScoreAndComeBack) {
   }
 }
 
+TEST(DataSet, KeepsThePromisesOfEpisodes) {
+  for (const DataSetForm& form : kDataSetForms) {
+    SCOPED_TRACE(form.line);
+    const auto set = data_set_environment("form", rows(form.line));
+    for (const int level : {0, form.level}) {
+      for (const std::uint64_t seed : {1, 2})
+        expect_sound_episodes(*set, set->address(level, seed));
+    }
+  }
+}
+
 TEST(DataSet, IsLoadedFromAFile) {
   const TestFolder folder;
   const auto file = folder.path() / "tiny.jsonl";

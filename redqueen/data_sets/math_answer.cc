@@ -491,7 +491,7 @@ bool is_equation(const MathValue& value) {
          std::ranges::all_of(value.signs, [](const auto& sign) { return sign == "="; });
 }
 
-// What an equation says its name is.
+// Returns the right side of an equation whose left side is a name.
 const MathValue* explained(const MathValue& value) {
   if (!is_equation(value) || !names_something(value.items.front())) return nullptr;
   return &value.items.back();

@@ -117,7 +117,8 @@ class Parser {
   bool begins_factor() const {
     const MathToken* token = peek();
     if (token == nullptr) return false;
-    if (token->kind == TokenKind::kNumber) return at_ > 0 && tokens_[at_ - 1].kind != TokenKind::kNumber;
+    if (token->kind == TokenKind::kNumber)
+      return at_ > 0 && tokens_[at_ - 1].kind != TokenKind::kNumber;
     if (token->kind == TokenKind::kWord) return true;
     if (token->kind == TokenKind::kSign) return token->text == "(" || token->text == "{";
     if (token->kind == TokenKind::kText) return false;
@@ -266,7 +267,8 @@ class Parser {
 
   bool next_is_function() const {
     const MathToken* token = peek();
-    return token != nullptr && (token->kind == TokenKind::kWord || token->kind == TokenKind::kCommand) &&
+    return token != nullptr &&
+           (token->kind == TokenKind::kWord || token->kind == TokenKind::kCommand) &&
            is_function(token->text);
   }
 

@@ -21,8 +21,8 @@ struct MathToken {
   bool operator==(const MathToken&) const = default;
 };
 
-// What only lays out the formula is left out: $ signs, \left, \right, spacing, \displaystyle.
-// Unicode forms become their LaTeX ones: π, ∞, √, ×, ·, −, ≤, ≥, ≠, ∪, °, ±, ², ³.
+// Splits a formula into tokens and drops those of layout alone: $ signs, \left, \right, spacing,
+// \displaystyle. Unicode forms become their LaTeX ones: π, ∞, √, ×, ·, −, ≤, ≥, ≠, ∪, °, ±, ², ³.
 std::vector<MathToken> tokenize_math(std::string_view text);
 
 }  // namespace redqueen::data_sets

@@ -18,9 +18,9 @@ struct TestCase {
   std::string output;  // stdout; of a function: its value as JSON
 };
 
-// What a program must do. Outputs and values are compared outside of its process, so that it cannot
-// know or touch them; statements of `code` run in it, as the published sets have them: a program
-// that ends early does not pass, but one that forges equality can.
+// The tests that a program must pass. Outputs and values are compared outside of its process, so
+// that it cannot know or touch them; statements of `code` run in it, as the published sets have
+// them: a program that ends early does not pass, but one that forges equality can.
 struct ProgramTests {
   std::string function;         // "f" or "Solution().f"; empty: the cases are stdin and stdout
   std::vector<TestCase> cases;  // each in a fresh process

@@ -1,4 +1,4 @@
-// What the cache of a decoder takes. Free of libtorch, so that the plan of memory
+// Computes the size of a decoder's cache. Free of libtorch, so that the plan of memory
 // (train/memory_plan.h) and the decoder count alike.
 #pragma once
 

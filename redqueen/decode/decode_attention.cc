@@ -11,7 +11,8 @@
 namespace redqueen {
 namespace {
 
-// to = rotation of the head × scale, normalised and × weight first if there is a weight.
+// to = rotation of the head × scale, normalised and × weight first if there is a weight. cos and
+// sin may be null: no rotation.
 template <typename T>
 REDQUEEN_INLINE void place_head(const T* head, const T* weight, const T* cos, const T* sin,
                                 std::int64_t head_dim, float eps, float scale, float* to) {
@@ -23,6 +24,7 @@ REDQUEEN_INLINE void place_head(const T* head, const T* weight, const T* cos, co
     const float inverse = scale / std::sqrt(mean + eps);
     for (std::int64_t i = 0; i < head_dim; ++i) to[i] = to[i] * inverse * widen(weight[i]);
   }
+  if (cos == nullptr) return;
   const std::int64_t half = head_dim / 2;
   for (std::int64_t i = 0; i < half; ++i) {
     const float left = to[i], right = to[i + half];
@@ -159,8 +161,8 @@ HeadCall<T> head_call(const DecodeCall<T>& c, std::int64_t row, std::int64_t hea
           .v = qkv + (c.heads + c.kv_heads + head) * n,
           .q_norm = c.q_norm,
           .k_norm = c.k_norm,
-          .cos = c.cos + position * (n / 2),
-          .sin = c.sin + position * (n / 2),
+          .cos = c.cos == nullptr ? nullptr : c.cos + position * (n / 2),
+          .sin = c.sin == nullptr ? nullptr : c.sin + position * (n / 2),
           .eps = c.eps,
           .keys = c.keys + in_page,
           .values = c.values + in_page,

@@ -25,7 +25,7 @@ struct DecodeCall {
   const T* qkv;              // [rows, heads + 2 × kv_heads, head_dim], as projected
   const T *q_norm, *k_norm;  // [head_dim]; null: queries and keys are not normalised
   float eps;
-  const T *cos, *sin;  // [positions, head_dim / 2]
+  const T *cos, *sin;  // [positions, head_dim / 2]; null: heads are not rotated
   T* keys;             // of PagedCache::Layer
   T* values;
   T* out;  // [rows, heads, head_dim]

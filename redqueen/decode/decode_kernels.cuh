@@ -96,7 +96,8 @@ __global__ void place_kernel(PlaceCall c) {
   __syncthreads();
   const int pair = d % half;
   const std::int64_t angle = c.positions[row] * half + pair;
-  const float cos = wide(c.cos[angle]), sin = wide(c.sin[angle]);
+  const bool rotates = c.cos != nullptr;
+  const float cos = rotates ? wide(c.cos[angle]) : 1, sin = rotates ? wide(c.sin[angle]) : 0;
   const float turned = d < half ? x * cos - head[d + half] * sin : x * cos + head[d - half] * sin;
   if (is_query) {
     c.queries[(row * c.heads + which) * n + d] = narrow(turned);
@@ -148,12 +149,12 @@ __global__ void attend_kernel(AttendCall c) {
     const Bf16* values = c.values + (page * c.kv_heads + head) * kHeadDim * kKernelPage;
     float score[kQueries][2];
     for (int h = 0; h < kQueries; ++h) score[h][0] = score[h][1] = 0;
-REDQUEEN_UNROLL_8
+    REDQUEEN_UNROLL_8
     for (int i = 0; i < kDims; ++i) {
       const int d = warp * kDims + i;
       const Pair key = *reinterpret_cast<const Pair*>(keys + d * kKernelPage + 2 * lane);
       const float k0 = wide(key.x[0]), k1 = wide(key.x[1]);
-REDQUEEN_UNROLL
+      REDQUEEN_UNROLL
       for (int h = 0; h < kQueries; ++h) {
         score[h][0] += query[h][d] * k0;
         score[h][1] += query[h][d] * k1;
@@ -192,7 +193,7 @@ REDQUEEN_UNROLL
       out[h][0] *= fade[h];
       out[h][1] *= fade[h];
     }
-REDQUEEN_UNROLL_8
+    REDQUEEN_UNROLL_8
     for (int i = 0; i < kEach; ++i) {
       const int j = i * kGroups + group;
       const std::int64_t slot = p * kKernelPage + j;
@@ -200,7 +201,7 @@ REDQUEEN_UNROLL_8
         continue;  // what lies there is not a number, perhaps
       const Pair value = *reinterpret_cast<const Pair*>(values + j * kHeadDim + 2 * pair);
       const float v0 = wide(value.x[0]), v1 = wide(value.x[1]);
-REDQUEEN_UNROLL
+      REDQUEEN_UNROLL
       for (int h = 0; h < kQueries; ++h) {
         out[h][0] += share[h][j] * v0;
         out[h][1] += share[h][j] * v1;
@@ -280,8 +281,9 @@ __global__ void draw_kernel(DrawCall c) {
   const std::int64_t row = blockIdx.x;
   const Bf16* logits = c.logits + row * c.vocabulary;
   float most = kNothing;
-REDQUEEN_UNROLL_8
-  for (std::int64_t i = thread; i < c.vocabulary; i += kThreads) most = fmaxf(most, wide(logits[i]));
+  REDQUEEN_UNROLL_8
+  for (std::int64_t i = thread; i < c.vocabulary; i += kThreads)
+    most = fmaxf(most, wide(logits[i]));
   most = block_reduce<false>(most, reduced);
   const auto weight = [&](std::int64_t i) {
     return expf((wide(logits[i]) - most) * c.inverse_temperature);
@@ -293,7 +295,7 @@ REDQUEEN_UNROLL_8
     const std::int64_t part = (end - begin + kWarps - 1) / kWarps;
     const std::int64_t from = begin + warp * part, to = from + part < end ? from + part : end;
     float sum = 0;
-REDQUEEN_UNROLL_8
+    REDQUEEN_UNROLL_8
     for (std::int64_t i = from + lane; i < to; i += 32) sum += weight(i);
     sum = warp_sum(sum);
     __syncthreads();  // the last use of `sums` is over

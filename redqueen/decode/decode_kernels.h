@@ -26,7 +26,7 @@ struct PlaceCall {
   const Bf16* qkv;              // [rows, heads + 2 kv_heads, head_dim], as projected
   const Bf16 *q_norm, *k_norm;  // [head_dim] or null
   float eps;
-  const Bf16 *cos, *sin;            // [positions, head_dim / 2]
+  const Bf16 *cos, *sin;            // [positions, head_dim / 2] or null: no rotation
   const std::int64_t* positions;    // [rows]
   const std::int64_t *page, *slot;  // [rows]
   Bf16* queries;                    // [rows, heads, head_dim]

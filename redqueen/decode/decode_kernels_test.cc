@@ -80,13 +80,15 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
     std::size_t family;
     int splits;
   };
-  for (const KernelShape& shape : {KernelShape{2, 2, 64, 0, 1}, KernelShape{3, 1, 128, 1, 2},
-                                   KernelShape{8, 1, 64, 0, 3}, KernelShape{6, 2, 128, 2, 1}}) {
+  for (const KernelShape& shape :
+       {KernelShape{2, 2, 64, 0, 1}, KernelShape{3, 1, 128, 1, 2}, KernelShape{8, 1, 64, 0, 3},
+        KernelShape{6, 2, 128, 2, 1}, KernelShape{3, 1, 64, 4, 2}}) {
     ModelConfig config = family_configs()[shape.family];
     config.num_attention_heads = shape.heads;
     config.num_key_value_heads = shape.kv_heads;
     config.head_dim = shape.head_dim;
     config.num_hidden_layers = 1;
+    if (!config.unrotated.empty()) config.unrotated = {true};
     const at::TensorOptions numbers = at::TensorOptions().dtype(at::kBFloat16);
     const Transformer model = uneven_model(config, 3, {.dtype = at::kBFloat16});
     const LayerWeights& w = model.weights().layers[0];
@@ -109,6 +111,7 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
     const PagedCache::Layer other{layer.keys.clone(), layer.values.clone()};
 
     const Rotary rotary = rotary_table(at::arange(300), config, at::kBFloat16);
+    const Rotary& of_layer = rotary_of(w, rotary);
     const StepPlaces places = step_places(rows, rotary);
     const int all = shape.heads + 2 * shape.kv_heads;
     const at::Tensor qkv = noise({4, all * shape.head_dim});
@@ -124,8 +127,8 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
                           .q_norm = w.q_norm.defined() ? read(w.q_norm) : nullptr,
                           .k_norm = w.k_norm.defined() ? read(w.k_norm) : nullptr,
                           .eps = static_cast<float>(config.rms_norm_eps),
-                          .cos = read(rotary.cos),
-                          .sin = read(rotary.sin),
+                          .cos = of_layer.cos.defined() ? read(of_layer.cos) : nullptr,
+                          .sin = of_layer.sin.defined() ? read(of_layer.sin) : nullptr,
                           .positions = indices(positions),
                           .page = indices(places.page),
                           .slot = indices(places.slot),

@@ -40,8 +40,8 @@ void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerW
                                  .q_norm = numbers_of<T>(w.q_norm),
                                  .k_norm = numbers_of<T>(w.k_norm),
                                  .eps = static_cast<float>(c.rms_norm_eps),
-                                 .cos = numbers_of<T>(rotary.cos),
-                                 .sin = numbers_of<T>(rotary.sin),
+                                 .cos = numbers_of<T>(rotary_of(w, rotary).cos),
+                                 .sin = numbers_of<T>(rotary_of(w, rotary).sin),
                                  .keys = numbers_to_write<T>(cache.keys),
                                  .values = numbers_to_write<T>(cache.values),
                                  .out = numbers_to_write<T>(attended)});
@@ -182,8 +182,9 @@ at::Tensor Decoder::compute_rest(std::span<const PromptTokens> prompts,
     const auto parts = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w)
                            .view({x.size(0), heads + 2 * kv_heads, c.head_dim})
                            .split_with_sizes({heads, kv_heads, kv_heads}, 1);
-    const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, rotary);
-    const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, rotary);
+    const Rotary& of_layer = rotary_of(w, rotary);
+    const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, of_layer);
+    const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, of_layer);
     std::vector<at::Tensor> keys, values, attended;
     for (std::size_t p = 0; p < prompts.size(); ++p) {
       const auto [begin, length] = segments[p];

@@ -28,12 +28,10 @@ struct Row {
   bool finished = false;
 };
 
-// Returns how many pages the cache may have on the model's device, where `reserved` bytes are for
-// others.
-std::int64_t pages_that_fit(const Transformer& model, std::int64_t reserved) {
+// Returns how many pages the cache may have of `free` bytes.
+std::int64_t pages_that_fit(const Transformer& model, std::int64_t free) {
   const std::int64_t number = model.options().dtype == at::kFloat ? 4 : 2;
-  return cache_share(free_device_memory(model.options().device) - reserved) /
-         (kPageTokens * cached_token_bytes(model.config(), number));
+  return cache_share(free) / (kPageTokens * cached_token_bytes(model.config(), number));
 }
 
 // Gives places in the decoder to responses that wait, draws their tokens, and takes finished rows
@@ -118,8 +116,8 @@ class DecodeScheduler {
     }
     if (limits_.max_pages > 0) {
       most_pages_ = limits_.max_pages;
-    } else if (model_.options().device.is_cuda()) {
-      most_pages_ = pages_that_fit(model_, room_for_kept());
+    } else if (const auto free = free_device_memory(model_.options().device)) {
+      most_pages_ = pages_that_fit(model_, *free - room_for_kept());
     }
     most_pages_ = std::max(most_pages_, least_pages(prompt_tokens, response_tokens));
     decoder_.set_most_pages(most_pages_);

@@ -24,7 +24,7 @@ struct TokenPrompt {
 // Whether tokens are drawn on the device, several steps at a time (multi_step_decode.h).
 enum class MultiStep { kOnGpu, kAlways, kNever };
 
-// What sampling took.
+// The cost of sampling.
 struct SamplingCounts {
   std::int64_t most_pages = 0;          // in use at once
   std::int64_t most_prompt_tokens = 0;  // through the network at once

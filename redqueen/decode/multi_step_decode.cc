@@ -42,7 +42,7 @@ at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const 
     const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, eps), w);
     if (kernels) {
       const at::Tensor attended =
-          attend_pages_cuda(qkv, w, weights.config, layer, rows, places, rotary);
+          attend_pages_cuda(qkv, w, weights.config, layer, rows, places, rotary_of(w, rotary));
       x.addmm_(attended, w.o_proj.t());
       add_adapted(x, attended, adapted_o(w));
       const at::Tensor normal = rms_norm(x, w.post_norm, eps);
@@ -88,7 +88,7 @@ MultiStepDecode::Program& MultiStepDecode::program(std::int64_t rows, std::int64
   made.drawn = at::zeros({kMultiSteps, key.first}, numbers.dtype(at::kLong));
   made.log_probs = at::zeros({kMultiSteps, key.first}, numbers.dtype(at::kFloat));
   made.step = at::zeros({1}, numbers.dtype(at::kLong));
-  // What it writes meanwhile goes to page 0: all rows are empty.
+  // Meanwhile it writes to page 0: all rows are empty.
   made.work = std::make_unique<CudaGraph>(device, [this, &made] { step_once(made); });
   return made;
 }

@@ -98,9 +98,10 @@ at::Tensor attend_pages(const at::Tensor& qkv, const LayerWeights& weights,
   const double eps = config.rms_norm_eps;
   const auto parts =
       qkv.view({rows, heads + 2 * kv_heads, n}).split_with_sizes({heads, kv_heads, kv_heads}, 1);
-  store_keys_values(place_heads(parts[1], weights.k_norm, eps, places.rotary), parts[2],
-                    places.page, places.slot, cache);
-  const at::Tensor q = place_heads(parts[0], weights.q_norm, eps, places.rotary)
+  const Rotary& rotary = rotary_of(weights, places.rotary);
+  store_keys_values(place_heads(parts[1], weights.k_norm, eps, rotary), parts[2], places.page,
+                    places.slot, cache);
+  const at::Tensor q = place_heads(parts[0], weights.q_norm, eps, rotary)
                            .mul_(1.0 / std::sqrt(static_cast<double>(n)))
                            .view({rows, kv_heads, heads / kv_heads, n});
   // [rows, pages, kv_heads, ...] → [rows, kv_heads, head_dim, slots] and [rows, kv_heads, slots,

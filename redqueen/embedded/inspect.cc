@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "redqueen/checkpoint/lora_config.h"
@@ -76,14 +77,22 @@ Json memory(const ModelConfig& config, std::int64_t width) {
           {"training", count * (2 * width + 8 + (width < 4 ? 4 : 0))}};
 }
 
+// Null without a window.
+Json window_json(const SlidingWindow& window) {
+  if (window.tokens == 0) return {};
+  return {{"tokens", window.tokens},
+          {"layers", std::count(window.layers.begin(), window.layers.end(), true)},
+          {"max_position_embeddings", window.max_position_embeddings}};
+}
+
 Json tokenizer_json(const Tokenizer& tokenizer) {
   const TokenizerDescription description = tokenizer.describe();
   Json special = Json::object();
   for (const auto& [token, content] : description.special) special[content] = token;
-  return {{"kind", "byte-level BPE"},
+  return {{"kind", description.byte_level ? "byte-level BPE" : "BPE of characters and bytes"},
           {"vocabulary", tokenizer.vocab_size()},
           {"pattern", description.pattern},
-          {"normalizer", description.nfc ? "NFC" : "none"},
+          {"normalizer", description.normalizer},
           {"whole_pieces_first", description.ignore_merges},
           {"before_text", description.before},
           {"special", special}};
@@ -180,27 +189,30 @@ Expected<Json> inspect_policy(const std::filesystem::path& folder) {
         "{}: the tokenizer has {} tokens, the model only {}; they do not belong together.",
         folder.string(), tokenizer.vocab_size(), config.vocab_size);
   }
-  return Json{{"folder", folder.string()},
-              {"family", name_of(config.family)},
-              {"parameters", std::move(counted)},
-              {"adapters", std::move(adapters)},
-              {"layers", config.num_hidden_layers},
-              {"hidden_size", config.hidden_size},
-              {"intermediate_size", config.intermediate_size},
-              {"heads", config.num_attention_heads},
-              {"key_value_heads", config.num_key_value_heads},
-              {"head_dim", config.head_dim},
-              {"vocabulary", config.vocab_size},
-              {"context", config.max_position_embeddings},
-              {"tied_embedding", config.tie_word_embeddings},
-              {"qkv_bias", config.has_qkv_bias()},
-              {"qk_norm", config.has_qk_norm()},
-              {"rope", rope_json(config.rope_scaling, config.rope_theta)},
-              {"end_tokens", config.eos_token_ids},
-              {"memory", {{"float32", memory(config, 4)}, {"bfloat16", memory(config, 2)}}},
-              {"tokenizer", tokenizer_json(tokenizer)},
-              {"chat_template", chat_json(tokenizer)},
-              {"generation", config.generation.json()}};
+  return Json{
+      {"folder", folder.string()},
+      {"family", name_of(config.family)},
+      {"parameters", std::move(counted)},
+      {"adapters", std::move(adapters)},
+      {"layers", config.num_hidden_layers},
+      {"hidden_size", config.hidden_size},
+      {"intermediate_size", config.intermediate_size},
+      {"heads", config.num_attention_heads},
+      {"key_value_heads", config.num_key_value_heads},
+      {"head_dim", config.head_dim},
+      {"vocabulary", config.vocab_size},
+      {"context", config.max_position_embeddings},
+      {"window", window_json(config.window)},
+      {"unrotated_layers", std::count(config.unrotated.begin(), config.unrotated.end(), true)},
+      {"tied_embedding", config.tie_word_embeddings},
+      {"qkv_bias", config.has_qkv_bias()},
+      {"qk_norm", config.has_qk_norm()},
+      {"rope", rope_json(config.rope_scaling, config.rope_theta)},
+      {"end_tokens", config.eos_token_ids},
+      {"memory", {{"float32", memory(config, 4)}, {"bfloat16", memory(config, 2)}}},
+      {"tokenizer", tokenizer_json(tokenizer)},
+      {"chat_template", chat_json(tokenizer)},
+      {"generation", config.generation.json()}};
 }
 
 std::string inspection_text(const Json& j) {
@@ -227,7 +239,17 @@ std::string inspection_text(const Json& j) {
   lines.add("attention", fmt::format("{} heads of {}, {} of keys and values", j["heads"].get<int>(),
                                      j["head_dim"].get<int>(), j["key_value_heads"].get<int>()));
   lines.add("positions",
-            fmt::format("context {}; {}", j["context"].get<int>(), pairs_text(j["rope"])));
+            fmt::format("context {}; {}{}", j["context"].get<int>(), pairs_text(j["rope"]),
+                        j["unrotated_layers"] == 0
+                            ? ""
+                            : fmt::format("; {} of {} layers have none",
+                                          j["unrotated_layers"].dump(), j["layers"].dump())));
+  if (const Json& window = j["window"]; !window.is_null()) {
+    lines.add("window", fmt::format("{} tokens in {} layers, so the context ends there; the file "
+                                    "has {} positions",
+                                    window["tokens"].get<int>(), window["layers"].get<int>(),
+                                    window["max_position_embeddings"].get<int>()));
+  }
   lines.add("embedding", fmt::format("{} tokens, {}", j["vocabulary"].get<int>(),
                                      j["tied_embedding"].get<bool>() ? "tied to the output"
                                                                      : "output of its own"));

@@ -30,6 +30,12 @@ TEST(Inspect, TellsWhatAFolderHolds) {
     const std::string text = inspection_text(*told);
     EXPECT_THAT(text, HasSubstr(std::string(name_of(config.family))));
     EXPECT_THAT(text, HasSubstr(std::string(name_of(config.rope_scaling.kind))));
+    const bool mistral = config.family == ModelFamily::kMistral;
+    EXPECT_EQ((*told)["window"].is_null(), !mistral);
+    EXPECT_EQ(text.find("100 tokens in 3 layers") != std::string::npos, mistral);
+    const bool smollm3 = config.family == ModelFamily::kSmolLM3;
+    EXPECT_EQ((*told)["unrotated_layers"], smollm3 ? 1 : 0);
+    EXPECT_EQ(text.find("1 of 3 layers have none") != std::string::npos, smollm3);
   }
 }
 

@@ -1,4 +1,4 @@
-// What a model reads of a request.
+// Turns a request into the tokens that a model reads.
 #pragma once
 
 #include <optional>

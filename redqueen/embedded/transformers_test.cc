@@ -22,6 +22,7 @@ const char* const kText = "Sort: 3 1 2<end> naïve\n";
 constexpr int kTransformersTokens = 60;
 constexpr int kTransformersPrompt = 13;
 constexpr int kTransformersGreedy = 24;
+constexpr int kAll = kTransformersTokens + kTransformersGreedy;  // a window that sees just all
 
 // What transformers is to make: config.json of a small model with these differences.
 nlohmann::json small_json(nlohmann::json changes) {
@@ -83,6 +84,27 @@ std::vector<Theirs> their_models() {
                    {"head_dim", 16},
                    {"tie_word_embeddings", true},
                    {"rope_parameters", llama3}})},
+      {"mistral", "5GB",
+       small_json({{"model_type", "mistral"}, {"head_dim", 16}, {"sliding_window", nullptr}})},
+      {"mistral-window", "5GB", small_json({{"model_type", "mistral"}, {"sliding_window", kAll}})},
+      {"qwen2-window", "5GB",
+       small_json({{"model_type", "qwen2"},
+                   {"use_sliding_window", true},
+                   {"sliding_window", kAll},
+                   {"max_window_layers", 1}})},
+      {"smollm3", "20KB",
+       small_json({{"model_type", "smollm3"},
+                   {"num_hidden_layers", 5},
+                   {"pad_token_id", nullptr},
+                   {"bos_token_id", nullptr},
+                   {"eos_token_id", nullptr}})},
+      {"smollm3-listed", "5GB",
+       small_json({{"model_type", "smollm3"},
+                   {"no_rope_layers", {0, 1}},
+                   {"tie_word_embeddings", false},
+                   {"pad_token_id", nullptr},
+                   {"bos_token_id", nullptr},
+                   {"eos_token_id", nullptr}})},
   };
 }
 
@@ -168,7 +190,9 @@ bool AgainstTransformers::answered_ = false;
 TEST_F(AgainstTransformers, LogitsAgree) {
   at::NoGradGuard no_grad;
   for (const std::string& name : names_) {
-    EXPECT_LT(transformers_largest_difference(load(name).logits(tokens_), answer(name, "logits")), 1e-4) << name;
+    EXPECT_LT(transformers_largest_difference(load(name).logits(tokens_), answer(name, "logits")),
+              1e-4)
+        << name;
   }
 }
 
@@ -247,7 +271,20 @@ TEST_F(AgainstTransformers, SavingKeepsTheModel) {
     const Transformer again = load("again");
     EXPECT_TRUE(again.logits(tokens_).equal(model.logits(tokens_))) << name;
     EXPECT_EQ(again.config().rope_scaling, model.config().rope_scaling) << name;
+    EXPECT_EQ(again.config().window, model.config().window) << name;
+    EXPECT_EQ(again.config().unrotated, model.config().unrotated) << name;
   }
+}
+
+TEST_F(AgainstTransformers, TheContextEndsAtTheWindow) {
+  for (const char* name : {"mistral-window", "qwen2-window"}) {
+    const ModelConfig config = load(name).config();
+    EXPECT_EQ(config.window.tokens, kAll) << name;
+    EXPECT_EQ(config.max_position_embeddings, kAll) << name;
+    EXPECT_EQ(config.window.max_position_embeddings, 128) << name;
+  }
+  EXPECT_EQ(load("qwen2-window").config().window.layers, (std::vector<bool>{false, true}));
+  EXPECT_EQ(load("mistral").config().max_position_embeddings, 128);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class MiniLm final : public TextEncoder {
   // threads: its bits depend neither on the texts beside it nor on the number of threads.
   std::vector<Embedding> embed(std::span<const std::string> texts) const override;
 
-  // What the encoder reads of a text: [CLS], at most max_tokens() − 2 tokens, [SEP].
+  // Returns the encoder's input for a text: [CLS], at most max_tokens() − 2 tokens, [SEP].
   std::vector<Token> tokens(std::string_view text) const;
 
   std::size_t dimension() const;

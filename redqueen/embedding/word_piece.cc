@@ -108,7 +108,7 @@ void append_utf8(std::string& text, char32_t c) {
 // The text as its words are spelled in the vocabulary.
 std::u32string normalize(std::string_view text) {
   icu::UnicodeString clean;
-  // What is no UTF-8 becomes U+FFFD here, and is dropped.
+  // ICU turns malformed UTF-8 into U+FFFD, which is dropped here.
   for_each_character(icu::UnicodeString::fromUTF8(text), [&](UChar32 c) {
     if (is_dropped(c)) return;
     const bool apart = is_ideograph(c);

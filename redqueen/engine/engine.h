@@ -1,11 +1,13 @@
-// What a process works with: its environments, the sandbox that runs what is written in Python, and
-// the files that come with the program. Made once, by main() or a test, and passed on.
+// The parts that a process works with: its environments, the sandbox for code in Python, and the
+// files that come with the program. Made once, by main() or a test, and passed on.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "redqueen/code_tasks/solving.h"
 #include "redqueen/core/error.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/engine/resources.h"
@@ -15,21 +17,28 @@
 
 namespace redqueen {
 
+// Environments whose names begin with `family` and a slash.
+struct EnvironmentSource {
+  std::string family;
+  std::function<Status(const std::shared_ptr<sandbox::SandboxService>&, Registry&)> add;
+};
+
 struct EngineOptions {
   Resources resources;
   sandbox::SandboxConfig sandbox;
-  std::filesystem::path code_prompts;       // of the environments azr/*; empty: azr/prompts
-  code_tasks::SolvingOptions code_solving;  // of the environments azr/*
+  // Beside the engine's own, or in place of its own of the same family.
+  std::vector<EnvironmentSource> sources = {};
 };
 
 // A value: copies share registry and sandbox. Thread-safe.
 class Engine {
  public:
   // Starts nothing: the sandbox starts when it is first needed. Fails if two environments have one
-  // name.
+  // name, or a source does.
   static Expected<Engine> create(EngineOptions options);
 
-  // The native environments of this program, azr/* and evoenv/written.
+  // The native environments of this program, azr/*, evoenv/written, arena/* and those of
+  // EngineOptions::sources.
   const Registry& registry() const { return *registry_; }
   const Resources& resources() const { return resources_; }
   const std::shared_ptr<sandbox::SandboxService>& sandbox() const { return sandbox_; }

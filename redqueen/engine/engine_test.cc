@@ -5,15 +5,19 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
+#include "redqueen/code_tasks/heldout.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/core/testing/folder.h"
+#include "redqueen/core/testing/hidden_number.h"
 #include "redqueen/engine/testing/engine.h"
 
 namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Engine, HasNativeEnvironmentsCodeTasksWrittenOnesAndTheArenas) {
@@ -42,17 +46,52 @@ TEST(Engine, RunsCodeInItsOwnSandbox) {
   EXPECT_TRUE(without->registry().find("Sorting")->generate(0, 0));
 }
 
-TEST(Engine, TellsCodeTasksFromItsPrompts) {
+// A new family belongs here once a test holds its environments to the promises of episodes
+// (expect_sound_episodes): gym/environment_test.cc, code_tasks/code_environment_test.cc,
+// synth/writer/written_problems_test.cc, arena/coding_test.cc.
+TEST(Engine, HasOnlyFamiliesWhoseEpisodesAreTested) {
+  std::set<std::string> families;
+  for (const Environment* environment : shared_engine().registry().all()) {
+    const std::string name(environment->name());
+    const bool native = Registry::native().find(name) != nullptr;
+    families.insert(native ? "native" : name.substr(0, name.find('/')));
+  }
+  EXPECT_THAT(families, ElementsAre("arena", "azr", "evoenv", "native"));
+}
+
+TEST(Engine, TakesEnvironmentsInPlaceOfItsOwn) {
   const fs::path terse = source_resources().find("azr/prompts-terse");
+  const EnvironmentSource short_prompts{
+      "azr", [&](const std::shared_ptr<sandbox::SandboxService>& sandbox, Registry& registry) {
+        return code_tasks::add_code_environments(sandbox, {.prompts = terse, .solving = {}},
+                                                 registry);
+      }};
   const auto other =
-      Engine::create({.resources = source_resources(), .sandbox = {}, .code_prompts = terse});
-  ASSERT_TRUE(other);
+      Engine::create({.resources = source_resources(), .sandbox = {}, .sources = {short_prompts}});
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(other->registry().all().size(), shared_engine().registry().all().size());
   const Json parameter =
       (*shared_engine().registry().find("azr/error")->generate(0, 0))->parameter();
   const auto usual = shared_engine().registry().find("azr/error")->restore(parameter);
   const auto short_one = other->registry().find("azr/error")->restore(parameter);
   ASSERT_TRUE(short_one) << short_one.error().message;
   EXPECT_NE((*usual)->prompt(), (*short_one)->prompt());
+}
+
+TEST(Engine, TakesEnvironmentsBesideItsOwn) {
+  const EnvironmentSource more{
+      "mine", [](const std::shared_ptr<sandbox::SandboxService>&, Registry& registry) {
+        return registry.add(std::make_unique<NativeEnvironment<HiddenNumber>>());
+      }};
+  const auto engine =
+      Engine::create({.resources = source_resources(), .sandbox = {}, .sources = {more}});
+  ASSERT_TRUE(engine) << engine.error().message;
+  EXPECT_NE(engine->registry().find("HiddenNumber"), nullptr);
+  EXPECT_NE(engine->registry().find("azr/error"), nullptr);
+  const auto twice =
+      Engine::create({.resources = source_resources(), .sandbox = {}, .sources = {more, more}});
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().message, HasSubstr("HiddenNumber"));
 }
 
 // One problem of everything that there is, made and scored at once.

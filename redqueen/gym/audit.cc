@@ -70,8 +70,8 @@ Problems make_problems(const Environment& environment, const AuditOptions& optio
   return problems;
 }
 
-// What `answer_of` each problem earns; problems without an answer ("" from an absent example) are
-// left out.
+// Measures the reward of `answer_of` each problem; problems without an answer ("" from an absent
+// example) are left out.
 GuessAudit try_rule(std::string rule, const Problems& problems, AnswerReading reading,
                     const std::function<std::string(const Problem&)>& answer_of) {
   GuessAudit guess{.rule = std::move(rule)};

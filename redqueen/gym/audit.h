@@ -11,7 +11,7 @@
 
 namespace redqueen {
 
-// What one way of answering earned.
+// The mean reward of one way of answering.
 struct GuessAudit {
   std::string
       rule;  // "empty", "best constant", "example", "random", or the environment's own shortcut

@@ -1,5 +1,5 @@
-// What simple rules may earn where an environment draws its problems against them. Cards excuse
-// some of these environments, so that the audit would not notice if they fell back.
+// Bounds the reward of simple rules where an environment draws its problems against them. Cards
+// excuse some of these environments, so that the audit would not notice if they fell back.
 
 #include <gtest/gtest.h>
 

@@ -29,7 +29,8 @@ at::Tensor stacked_linear(const at::Tensor& x, const StackedWeights& weights);
 // gate first → [T, inner].
 at::Tensor swiglu(const at::Tensor& gate_up);
 
-// Cosines and sines of rotary positions (rotary.h): each [T, 1, head_dim / 2].
+// Cosines and sines of rotary positions (rotary.h): each [T, 1, head_dim / 2]. Undefined for layers
+// that do not rotate.
 struct Rotary {
   at::Tensor cos;
   at::Tensor sin;

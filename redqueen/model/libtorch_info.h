@@ -1,4 +1,4 @@
-// What libtorch is linked, and what it can use here.
+// Describes the linked libtorch and the devices that it can use here.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ const LoraConfig* lora_of(const Transformer& model);
 // require gradients, written to in place only. Empty if the model has none.
 std::vector<NamedTensor> adapter_parameters(const Transformer& model);
 
-// What training changes: the adapters, or, without any, parameters().
+// Returns the parameters that training changes: the adapters, or, without any, parameters().
 std::vector<NamedTensor> trained_parameters(const Transformer& model);
 
 // Reads adapter_model.safetensors of `folder` into a model that has the adapters of its

@@ -23,7 +23,7 @@ struct LayerAdapters {
   LowRankPair q, k, v, o, gate, up, down;
 };
 
-// Of a whole model.
+// The adapters of a whole model.
 struct Adapters {
   LoraConfig config;
   bool active = true;

@@ -151,7 +151,8 @@ class TokenLogProbs : public Function<TokenLogProbs> {
       const at::Tensor of_target = rows(grads[0]).unsqueeze(1);
       at::Tensor logit_grad = logs.exp();
       if (entropy.defined()) {
-        logit_grad.mul_(of_target.neg() - rows(grads[1]).unsqueeze(1) * (logs + rows(entropy)));
+        at::Tensor factor = logs + rows(entropy);  // in place: one tile more, and not three
+        logit_grad.mul_(factor.mul_(rows(grads[1]).unsqueeze(1)).add_(of_target).neg_());
       } else {
         logit_grad.mul_(of_target.neg());
       }

@@ -71,6 +71,7 @@ std::shared_ptr<TransformerWeights> make_weights(const ModelConfig& config,
     weights->layers.push_back(make_layer(config, numbers));
     weights->layers.back().adapters = weights->adapters;
     weights->layers.back().number = static_cast<std::size_t>(i);
+    weights->layers.back().rotates = config.rotates(static_cast<std::size_t>(i));
   }
   weights->final_norm = leaf(at::empty({config.hidden_size}, numbers));
   weights->output = config.tie_word_embeddings

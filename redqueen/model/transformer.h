@@ -1,6 +1,6 @@
-// The decoder-only transformer of Qwen2, Qwen3 and Llama 3 checkpoints: RMSNorm, rotary positions,
-// grouped-query attention, SwiGLU (model_config.h has what the families differ in). Runs on any
-// device of libtorch, in float32 or bfloat16.
+// The decoder-only transformer of Qwen2, Qwen3, Llama 3, Mistral and SmolLM3 checkpoints: RMSNorm,
+// rotary positions, grouped-query attention, SwiGLU (model_config.h has what the families differ
+// in). Runs on any device of libtorch, in float32 or bfloat16.
 #pragma once
 
 #include <ATen/core/Tensor.h>

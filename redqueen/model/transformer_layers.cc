@@ -76,9 +76,16 @@ at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w) {
   return stacked_linear(x, {w.qkv, {w.q_proj, w.k_proj, w.v_proj}, w.qkv_bias, biases});
 }
 
+const Rotary& rotary_of(const LayerWeights& w, const Rotary& rotary) {
+  static const Rotary kNone;
+  return w.rotates ? rotary : kNone;
+}
+
 at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,
                        const Rotary& rotary) {
-  return rotate(norm.defined() ? rms_norm(heads, norm, eps) : heads, rotary);
+  if (rotary.cos.defined())
+    return rotate(norm.defined() ? rms_norm(heads, norm, eps) : heads, rotary);
+  return norm.defined() ? rms_norm(heads, norm, eps) : heads.clone(at::MemoryFormat::Contiguous);
 }
 
 at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassContext& pass,
@@ -90,8 +97,9 @@ at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassConte
   const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w)
                              .view({tokens, heads + 2 * kv_heads, head_dim});
   const auto parts = qkv.split_with_sizes({heads, kv_heads, kv_heads}, 1);
-  const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, pass.rotary);
-  const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, pass.rotary);
+  const Rotary& rotary = rotary_of(w, pass.rotary);
+  const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, rotary);
+  const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, rotary);
   if (keys_values != nullptr) *keys_values = {k, parts[2]};
   const at::Tensor attended = packed_attention(q, k, parts[2], pass.packed);
   const at::Tensor middle = project_attended(x, attended.view({tokens, heads * head_dim}), w);

@@ -10,8 +10,8 @@
 
 namespace redqueen {
 
-// What every layer needs besides its input. Owns all of it: with activation checkpointing a
-// backward pass needs it after the Transformer is gone.
+// The inputs of every layer besides its activations. Owns all of it: with activation checkpointing
+// a backward pass needs it after the Transformer is gone.
 struct PassContext {
   std::shared_ptr<const TransformerWeights> weights;
   Rotary rotary;  // of packed->positions
@@ -42,8 +42,11 @@ AdaptedMatrix adapted_o(const LayerWeights& w);
 AdaptedMatrix adapted_gate_up(const LayerWeights& w);
 AdaptedMatrix adapted_down(const LayerWeights& w);
 
+// `rotary` for a layer that rotates, else an undefined one.
+const Rotary& rotary_of(const LayerWeights& w, const Rotary& rotary);
+
 // Queries or keys at their positions: normalised if the family does so (`norm` is defined), then
-// rotated. heads: [T, heads, head_dim].
+// rotated if `rotary` is defined. heads: [T, heads, head_dim]. Shares no memory with `heads`.
 at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,
                        const Rotary& rotary);
 

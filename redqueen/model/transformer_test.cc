@@ -157,7 +157,7 @@ TEST_P(ScoreTest, NothingToScoreGivesNoScores) {
   EXPECT_EQ(model_.score({}, {.entropy = true}).entropy.size(0), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, ScoreTest, testing::Range(0, 3), [](const auto& index) {
+INSTANTIATE_TEST_SUITE_P(Families, ScoreTest, testing::Range(0, 5), [](const auto& index) {
   const auto i = static_cast<std::size_t>(index.param);
   return std::string(name_of(family_configs()[i].family));
 });

@@ -27,6 +27,7 @@ struct LayerWeights {
   at::Tensor gate_up;                        // [2 inner, d]
   std::shared_ptr<const Adapters> adapters;  // the model's
   std::size_t number = 0;                    // of this layer
+  bool rotates = true;                       // ModelConfig::rotates()
 };
 
 struct TransformerWeights {

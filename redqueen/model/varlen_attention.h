@@ -17,7 +17,7 @@ struct SequenceBounds {
 // From the lengths of sequences, none of them 0.
 SequenceBounds sequence_bounds(std::span<const std::int64_t> lengths, at::Device device);
 
-// What the backward pass takes besides inputs and outputs.
+// The tensors that the backward pass needs besides inputs and outputs.
 struct VarlenState {
   at::Tensor seed, offset;  // of dropout, which is never used
 };

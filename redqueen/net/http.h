@@ -36,7 +36,7 @@ struct PathPart {
 // A request as its handler sees it. The views live until the answer is given, that of a Later
 // included; who keeps anything longer copies it.
 struct Request {
-  // That many bytes behind `body` may be read, as vectorised parsers do.
+  // Bytes behind `body` that vectorised parsers may read.
   static constexpr std::size_t kBodyPadding = 64;
 
   Method method = Method::kGet;
@@ -92,7 +92,7 @@ Handler on_worker(Work work) {
   };
 }
 
-// What a WebSocket answers to a message.
+// A WebSocket's answer to a message.
 struct SocketAnswer {
   std::vector<std::string> texts;      // sent as text messages, in order
   std::optional<std::uint16_t> close;  // then closes with this code (RFC 6455, section 7.4.1)

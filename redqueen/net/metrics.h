@@ -1,4 +1,4 @@
-// What a server counts, and the text in which Prometheus reads it (exposition format 0.0.4).
+// Counts a server's events and writes them for Prometheus (exposition format 0.0.4).
 #pragma once
 
 #include <array>

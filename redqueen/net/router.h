@@ -1,5 +1,5 @@
-// Which handler answers a request: method and path pattern → handler, with what a reader of the
-// API wants to know of it.
+// Finds the handler of a request: method and path pattern → handler, with a description for readers
+// of the API.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace redqueen::net {
 
-// Who may ask.
+// The callers that a route admits.
 enum class Access : std::uint8_t {
   kOpen,   // anybody: whether the server is alive
   kUser,   // who has the token, where there is one

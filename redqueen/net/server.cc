@@ -700,8 +700,8 @@ class HttpConnection final : public Connection,
     return std::string(given);
   }
 
-  // What two readers of one request could read differently is refused, for then a proxy before us
-  // and we might see two requests where the other sees one.
+  // A request that two readers could read differently is refused, for then a proxy before us and we
+  // might see two requests where the other sees one.
   std::optional<Response> check_form() {
     std::string_view target = text_[text_.target];
     for (const std::string_view scheme : {"http://", "https://"}) {

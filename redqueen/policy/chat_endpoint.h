@@ -32,7 +32,7 @@ struct EndpointOptions {
   bool stream = false;  // ask for the text in pieces: a dead connection is noticed sooner
   double requests_per_minute = 0;  // 0: no limit
   double tokens_per_minute = 0;    // prompt and completion together; 0: no limit
-  // What it may cost. Requests that would start after a limit was reached are refused.
+  // Limits of cost. Requests that would start after a limit was reached are refused.
   double price_prompt = 0;      // of a million tokens
   double price_completion = 0;  // of a million tokens
   double max_cost = 0;          // in the unit of the prices; 0: no limit

@@ -15,7 +15,7 @@
 
 namespace redqueen {
 
-// What went wrong with an attempt.
+// The fault of a failed attempt.
 struct EndpointFault {
   enum class Reach {
     kRequest,   // this request alone: asked again, it would fail again

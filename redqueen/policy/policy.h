@@ -28,7 +28,7 @@ struct SampleRequest {
   // One address a response. The tokens drawn depend on the policy, the prompt, the parameters and
   // this address, not on the batch around them.
   std::vector<RandomAddress> addresses;
-  // What stands before `prompt`: CompletionGroup::prompt_tokens and Completion::tokens of earlier
+  // The tokens before `prompt`: CompletionGroup::prompt_tokens and Completion::tokens of earlier
   // turns, which are read as they were drawn and never tokenised anew. `prompt` is then what
   // ChatLayout::between() puts after them. If they end with the end of a turn, the one with which
   // `prompt` begins is left out.
@@ -41,8 +41,8 @@ struct SampleRequest {
   // prompt_tokens are this prompt and a response of it is not computed from its beginning. A hint:
   // what does not fit into memory is computed anew, with the same tokens up to rounding.
   bool keep = false;
-  // Which sort of prompt it is, an environment and a level, say: responses to one sort tend to be
-  // of like length. It decides nothing but who draws them; may be empty.
+  // The sort of prompt, an environment and a level, say: responses to one sort tend to be of like
+  // length. It decides nothing but who draws them; may be empty.
   std::string kind = {};
 };
 
@@ -92,7 +92,7 @@ struct CompletionGroup {
   std::vector<Completion> completions;
 };
 
-// What a policy behind an endpoint was used for so far.
+// The usage of an endpoint so far.
 struct EndpointUsage {
   std::int64_t requests = 0;  // answered
   std::int64_t retries = 0;
@@ -123,7 +123,7 @@ class Policy {
   // as messages, and a prompt becomes the user's message.
   virtual bool lays_out_messages() const { return false; }
 
-  // What an endpoint was used for; nothing for a policy of this process.
+  // Returns the usage of an endpoint; nothing for a policy of this process.
   virtual std::optional<EndpointUsage> usage() const { return std::nullopt; }
   // Which budget is used up, in words: "5012 of 5000 tokens (endpoint.max_tokens)". Empty: there is
   // room, or no budget.

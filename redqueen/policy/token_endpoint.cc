@@ -24,7 +24,7 @@ Expected<std::vector<Expected<TokenReply>>> TokenEndpoint::complete(
                   std::string_view body) -> tl::expected<TokenCounts, EndpointFault> {
         replies[i] = read_token_reply(body);
         if (replies[i]) return replies[i]->counts;
-        // What one reply lacks all will lack.
+        // A field that one reply lacks, all will lack.
         return tl::make_unexpected(
             EndpointFault{replies[i].error().message, EndpointFault::Reach::kEndpoint});
       },
@@ -46,7 +46,7 @@ Status TokenEndpoint::load_weights(ReloadCall call, const std::filesystem::path&
     const Json reload{{"method", "reload_weights"},
                       {"kwargs", {{"weights_path", folder.string()}}}};
     RETURN_IF_ERROR(calls_.post("/collective_rpc", dump_json(reload)));
-    // What was computed with the old weights must not be gone on with.
+    // Prefixes computed with the old weights must not be continued.
     RETURN_IF_ERROR(calls_.post("/reset_prefix_cache", "{}"));
     return {};
   }

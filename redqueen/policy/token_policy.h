@@ -1,5 +1,5 @@
-// What can be done with a policy whose network runs in this process, beyond Policy: its tokens are
-// known, and it is heard while it draws them.
+// The interface of a policy whose network runs in this process, beyond Policy: it tells its tokens,
+// and streams them while it draws.
 #pragma once
 
 #include <functional>

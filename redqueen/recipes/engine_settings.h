@@ -1,4 +1,4 @@
-// Who draws the responses of training.
+// Settings of the engine that draws the responses of training.
 #pragma once
 
 #include <string>

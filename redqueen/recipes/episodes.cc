@@ -4,6 +4,8 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "redqueen/core/batch.h"
@@ -59,7 +61,7 @@ class Rollouts {
   Expected<EpisodeBatch> run() && {
     RETURN_IF_ERROR(first_turn());
     while (!live_.empty()) RETURN_IF_ERROR(next_turn());
-    RETURN_IF_ERROR(share_prompts());
+    share_prompts();
     return std::move(batch_);
   }
 
@@ -167,7 +169,8 @@ class Rollouts {
     SampleRequest request;
     request.addresses = {turn_address(requests_[live.group].addresses[live.rollout], live.turn)};
     request.kind = requests_[live.group].kind;
-    // What was rewritten once is most likely rewritten again: nothing will continue this turn.
+    // A conversation that was rewritten once is most likely rewritten again: nothing will continue
+    // this turn.
     request.keep = !live.anew && live.turn + 1 < most_turns(live.group);
     if (policy_.lays_out_messages()) {
       request.messages = live.conversation;
@@ -176,7 +179,7 @@ class Rollouts {
     }
     request.prompt = live.next;
     if (live.anew) return request;
-    request.prompt_tokens = prompt_of(live);
+    request.prompt_tokens = prompt_of(live.group, live.rollout);
     const auto& written = rollout_of(live).completion.tokens;
     request.prompt_tokens.insert(request.prompt_tokens.end(), written.begin(), written.end());
     return request;
@@ -186,54 +189,80 @@ class Rollouts {
   void give(LiveEpisode& live, std::span<const Token> prompt) {
     if (policy_.lays_out_messages()) return;
     ScoredRollout& rollout = rollout_of(live);
-    const std::size_t known = prompt_of(live).size() + rollout.completion.tokens.size();
+    const std::size_t known =
+        prompt_of(live.group, live.rollout).size() + rollout.completion.tokens.size();
     append_given(rollout, prompt.subspan(std::min(known, prompt.size())), live.next);
   }
 
-  // What was drawn before stands in another form in what the policy has read now.
+  // Drops the tokens drawn before: the prompt now holds them in another form.
   void begin_anew(LiveEpisode& live, std::vector<Token> prompt) {
-    ScoredRollout& rollout = rollout_of(live);
-    batch_.rewritten.tokens += static_cast<std::int64_t>(drawn_tokens(rollout));
-    rollout.completion.tokens.clear();
-    rollout.completion.log_probs.clear();
-    rollout.given.clear();
+    drop_tokens(rollout_of(live));
     own_prompts_[{live.group, live.rollout}] = std::move(prompt);
     ++batch_.rewritten.turns;
   }
 
-  // What stands before the tokens of the rollout.
-  const std::vector<Token>& prompt_of(const LiveEpisode& live) const {
-    const auto own = own_prompts_.find({live.group, live.rollout});
-    return own == own_prompts_.end() ? batch_.groups[live.group].prompt_tokens : own->second;
+  // Takes from a rollout what it would be trained on; its text and verdict stay.
+  void drop_tokens(ScoredRollout& rollout) {
+    batch_.rewritten.tokens += static_cast<std::int64_t>(drawn_tokens(rollout));
+    rollout.completion.tokens.clear();
+    rollout.completion.log_probs.clear();
+    rollout.given.clear();
   }
 
-  // The rollouts of a group have one prompt: what their own prompts begin with alike.
-  Status share_prompts() {
-    std::map<std::size_t, std::vector<Token>> shared;  // by group
-    for (const auto& [place, own] : own_prompts_) {
-      std::vector<Token>& prompt =
-          shared.try_emplace(place.first, batch_.groups[place.first].prompt_tokens).first->second;
-      prompt.erase(std::ranges::mismatch(prompt, own).in1, prompt.end());
-      if (prompt.empty()) {
-        return failure(
-            "{}; and now the conversation does not even begin as before, so that no prompt is left "
-            "to train behind. If this is the chat template's doing, policy.rewritten_history = "
-            "\"append\" goes on all the same",
-            batch_.rewritten.sentence());
-      }
+  // Returns the prompt of a rollout.
+  const std::vector<Token>& prompt_of(std::size_t group, std::size_t rollout) const {
+    const auto own = own_prompts_.find({group, rollout});
+    return own == own_prompts_.end() ? batch_.groups[group].prompt_tokens : own->second;
+  }
+
+  // Gives the rollouts of every group one prompt, which training needs.
+  void share_prompts() {
+    std::set<std::size_t> groups;
+    for (const auto& [place, own] : own_prompts_) groups.insert(place.first);
+    for (const std::size_t group : groups) share_prompt(group);
+  }
+
+  // Shortens the group's prompt to what the prompts of the rollouts begin with alike; what a rollout
+  // read beyond it becomes part of the rollout, as given.
+  void share_prompt(std::size_t group) {
+    const std::vector<std::size_t> trained = begin_alike(group);
+    if (trained.empty()) return;
+    std::span<const Token> shared = prompt_of(group, trained.front());
+    for (const std::size_t rollout : trained) {
+      const auto different = std::ranges::mismatch(shared, prompt_of(group, rollout)).in1;
+      shared = shared.first(static_cast<std::size_t>(different - shared.begin()));
     }
-    for (auto& [group, prompt] : shared) {
-      EpisodeGroup& played = batch_.groups[group];
-      for (std::size_t j = 0; j < played.rollouts.size(); ++j) {
-        if (played.rollouts[j].completion.tokens.empty()) continue;
-        const auto own = own_prompts_.find({group, j});
-        const std::span<const Token> read(own == own_prompts_.end() ? played.prompt_tokens
-                                                                    : own->second);
-        prepend_given(played.rollouts[j], read.subspan(prompt.size()));
-      }
-      played.prompt_tokens = std::move(prompt);
+    EpisodeGroup& played = batch_.groups[group];
+    for (const std::size_t rollout : trained) {
+      const std::span<const Token> read = prompt_of(group, rollout);
+      prepend_given(played.rollouts[rollout], read.subspan(shared.size()));
     }
-    return {};
+    played.prompt_tokens = std::vector<Token>(shared.begin(), shared.end());
+  }
+
+  // Returns the most rollouts with tokens whose prompts begin with the same token; takes its tokens
+  // from every other one.
+  std::vector<std::size_t> begin_alike(std::size_t group) {
+    std::vector<std::vector<std::size_t>> alike;  // by first token, in the order of the rollouts
+    const auto first_token = [&](std::size_t rollout) {
+      const std::vector<Token>& read = prompt_of(group, rollout);
+      return read.empty() ? std::nullopt : std::optional(read.front());
+    };
+    std::vector<ScoredRollout>& rollouts = batch_.groups[group].rollouts;
+    for (std::size_t j = 0; j < rollouts.size(); ++j) {
+      if (rollouts[j].completion.tokens.empty()) continue;
+      const auto same = std::ranges::find_if(
+          alike, [&](const auto& others) { return first_token(others.front()) == first_token(j); });
+      (same == alike.end() ? alike.emplace_back() : *same).push_back(j);
+    }
+    if (alike.empty()) return {};
+    const auto most = std::ranges::max_element(alike, {}, &std::vector<std::size_t>::size);
+    for (auto others = alike.begin(); others != alike.end(); ++others) {
+      if (others == most) continue;
+      for (const std::size_t j : *others) drop_tokens(rollouts[j]);
+      batch_.rewritten.left_out += std::ssize(*others);
+    }
+    return std::move(*most);
   }
 
   // Takes the policy's turn, and what the environment answers.
@@ -280,7 +309,7 @@ class Rollouts {
     return lay_out_next(live, *layout, seen.messages, other_tools);
   }
 
-  // What the policy reads next: what the template puts after its turn, or the conversation anew.
+  // Lays out the policy's next turn: the text that the template appends, or the conversation anew.
   Status lay_out_next(LiveEpisode& live, const ChatLayout& layout,
                       std::span<const Message> messages, bool other_tools) {
     live.anew = false;

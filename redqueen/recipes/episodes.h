@@ -38,8 +38,8 @@ struct EpisodeSettings {
 // The episodes of one problem.
 struct EpisodeGroup {
   std::string prompt;  // what the policy read before its first turn
-  // The same as tokens. If a turn was computed anew: what all rollouts still begin with; the rest
-  // stands in each of them, as given.
+  // The same as tokens. If a turn was computed anew: what all rollouts with tokens begin with by
+  // now; the rest stands in each of them, as given.
   std::vector<Token> prompt_tokens;
   std::vector<ScoredRollout> rollouts;  // by address; tokens that were given to read are marked
   // By address: a list of {"role", "text", "tokens", "reward"} as RolloutRecord::turns has it. Null
@@ -73,8 +73,11 @@ std::string kind_of(const ProblemAddress& address);
 // all. The rollout's text stays what was said. With other tools than before, a turn is computed
 // anew in any case.
 //
-// Fails if the policy does, or cannot lay out a conversation; and if what a template rewrites
-// leaves a group without a single token that all its rollouts begin with.
+// A template may rewrite so much that the prompts of a group's rollouts no longer begin with the
+// same token. Then training takes the most rollouts that do; the others keep text, turns and verdict
+// and have no tokens, like a response that did not come (RewrittenTurns::left_out counts them).
+//
+// Fails if the policy does, or cannot lay out a conversation.
 Expected<EpisodeBatch> rollout_episodes(Policy& policy, std::span<const EpisodeRequest> requests,
                                         const EpisodeSettings& settings);
 

@@ -352,6 +352,9 @@ class Visitor final : public Policy {
  public:
   Visitor(const char* chat, bool calls)
       : chat_(make_chat_folder(folder_ / "chat", chat, true).chat_template()), calls_(calls) {}
+  // Looks around. The first turn of the rollouts of `cut` ends at the limit of tokens.
+  Visitor(Expected<ChatTemplate> chat, std::set<std::uint64_t> cut)
+      : chat_(std::move(chat)), calls_(false), cut_(std::move(cut)) {}
 
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                 const SampleParameters&) override {
@@ -367,6 +370,7 @@ class Visitor final : public Policy {
         completion.text = said(address.salt);
         for (const char c : completion.text) completion.tokens.push_back(c);
         completion.log_probs.assign(completion.tokens.size(), -1.0F);
+        if (cut_.contains(address.salt)) completion.finish = FinishReason::kLength;
       }
     }
     return groups;
@@ -390,6 +394,7 @@ class Visitor final : public Policy {
   TestFolder folder_;
   Expected<ChatTemplate> chat_;
   bool calls_;
+  std::set<std::uint64_t> cut_;
   mutable std::string tool_;
 };
 
@@ -498,6 +503,80 @@ TEST(Episodes, GoOnAllTheSameIfThatIsWanted) {
   EXPECT_EQ(batch->rewritten.turns, 3);
   EXPECT_EQ(batch->rewritten.tokens, 0);
   EXPECT_THAT(batch->rewritten.sentence(), AllOf(HasSubstr("appended"), HasSubstr("<think>")));
+}
+
+// A template whose text begins otherwise as soon as the conversation has more than one turn.
+Expected<ChatTemplate> renamed_when_long() {
+  return ChatTemplate::parse(
+      "{% if messages|length > 2 %}Long: {% else %}Short: {% endif %}"
+      "{% for message in messages %}[{{ message.content }}]{% endfor %}");
+}
+
+TEST(Episodes, ShareThePromptOfTheirNewBeginning) {
+  const ProblemPtr problem = problem_of(kDoor, 0, 1);
+  const std::vector<EpisodeRequest> requests{{problem.get(), addresses(0, 3)}};
+  Visitor policy(renamed_when_long(), {});
+  const auto batch = rollout_episodes(policy, requests, {});
+  ASSERT_TRUE(batch) << batch.error().message;
+  const EpisodeGroup& group = batch->groups[0];
+  EXPECT_EQ(Seeker::text_of(group.prompt_tokens), "Long: [There is a door.][");
+  for (std::uint64_t j = 0; j < 3; ++j)
+    EXPECT_EQ(trained(group, group.rollouts[j]),
+              policy.read[j].back() + "[" + policy.said(j) + "]");
+  EXPECT_EQ(batch->rewritten.turns, 9);
+  EXPECT_EQ(batch->rewritten.left_out, 0);
+}
+
+// Episodes that no longer begin alike cannot share a prompt: the most that do are trained.
+TEST(Episodes, LeaveOutOfTrainingWhatBeginsOtherwise) {
+  const ProblemPtr problem = problem_of(kDoor, 0, 1);
+  struct Case {
+    std::size_t rollouts;
+    std::set<std::uint64_t> cut;  // their prompt stays the first one
+    std::set<std::uint64_t> left_out;
+  };
+  for (const auto& [rollouts, cut, left_out] : {
+           Case{2, {0}, {1}},  // a tie: the first
+           Case{2, {1}, {1}},
+           Case{3, {0}, {0}},
+           Case{4, {0, 1, 3}, {2}},
+       }) {
+    SCOPED_TRACE(testing::PrintToString(cut));
+    const std::vector<EpisodeRequest> requests{{problem.get(), addresses(0, rollouts)}};
+    Visitor policy(renamed_when_long(), cut);
+    const auto batch = rollout_episodes(policy, requests, {});
+    ASSERT_TRUE(batch) << batch.error().message;
+    const EpisodeGroup& group = batch->groups[0];
+    std::size_t drawn = 0;  // and not trained
+    for (std::uint64_t j = 0; j < rollouts; ++j) {
+      SCOPED_TRACE(j);
+      const ScoredRollout& rollout = group.rollouts[j];
+      const std::size_t turns = cut.contains(j) ? 1 : 4;
+      ASSERT_EQ(policy.read[j].size(), turns);
+      EXPECT_EQ(rollout.reward, 0.0) << "judged in any case";
+      EXPECT_THAT(rollout.completion.text, HasSubstr(policy.said(j)));
+      EXPECT_EQ(group.turns[j].size(), 2 * turns);
+      if (left_out.contains(j)) {
+        EXPECT_TRUE(rollout.completion.tokens.empty());
+        EXPECT_TRUE(rollout.completion.log_probs.empty());
+        EXPECT_TRUE(rollout.given.empty());
+      } else {
+        EXPECT_EQ(trained(group, rollout), policy.read[j].back() + "[" + policy.said(j) + "]");
+      }
+      drawn += (turns - (left_out.contains(j) ? 0 : 1)) * policy.said(j).size();
+    }
+    EXPECT_EQ(batch->rewritten.left_out, std::ssize(left_out));
+    EXPECT_EQ(batch->rewritten.tokens, static_cast<std::int64_t>(drawn));
+
+    StepLog log(0);
+    log.count_rewritten(batch->rewritten);
+    RecipeBatch step;
+    std::move(log).write(step);
+    EXPECT_THAT(step.remark, HasSubstr("begins otherwise"));
+    EXPECT_THAT(step.metrics, testing::Contains(testing::AllOf(
+                                  testing::Field(&run::MetricValue::name, "untrained_episodes"),
+                                  testing::Field(&run::MetricValue::value, 1.0))));
+  }
 }
 
 TEST(Episodes, NeedATemplateOnlyForSeveralTurns) {

@@ -1,11 +1,13 @@
 #include "redqueen/recipes/recipes.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
+#include <utility>
 
 #include "redqueen/core/text.h"
 #include "redqueen/recipes/azr/azr_recipe.h"
-#include "redqueen/recipes/azr/azr_settings.h"
 #include "redqueen/recipes/evoenv/evoenv_recipe.h"
 #include "redqueen/recipes/genenv/genenv_recipe.h"
 #include "redqueen/recipes/rlve/rlve_recipe.h"
@@ -57,11 +59,13 @@ sandbox::SandboxConfig sandbox_config(const TrainSettings& settings) {
 }
 
 EngineOptions engine_options(const TrainSettings& settings, Resources resources) {
-  const azr::AzrSettings& azr = settings.table<azr::AzrSettings>();
-  return {.resources = resources,
-          .sandbox = sandbox_config(settings),
-          .code_prompts = azr.prompts_folder(resources),
-          .code_solving = azr.solving()};
+  EngineOptions options{.resources = std::move(resources), .sandbox = sandbox_config(settings)};
+  for (const RecipeEntry& entry : recipes()) {
+    if (entry.environments == nullptr) continue;
+    std::ranges::move(entry.environments(settings, options.resources),
+                      std::back_inserter(options.sources));
+  }
+  return options;
 }
 
 }  // namespace redqueen

@@ -80,6 +80,9 @@ struct RecipeEntry {
   // Python sources that most of its programs begin with; the sandbox compiles them once. Null:
   // none.
   std::vector<std::string> (*preludes)() = nullptr;
+  // The environments whose making or scoring the recipe's settings decide. Null: none.
+  std::vector<EnvironmentSource> (*environments)(const TrainSettings& settings,
+                                                 const Resources& resources) = nullptr;
   RecipeCorpus corpus = {};
 };
 
@@ -96,7 +99,7 @@ Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
 // settings.sandbox with the preludes of all recipes.
 sandbox::SandboxConfig sandbox_config(const TrainSettings& settings);
 
-// The options of an engine that these settings ask for.
+// The options of an engine that these settings ask for, with the environments of all recipes.
 EngineOptions engine_options(const TrainSettings& settings, Resources resources);
 
 }  // namespace redqueen

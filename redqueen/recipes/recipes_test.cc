@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/engine/testing/engine.h"
+#include "redqueen/recipes/azr/azr_settings.h"
+
 namespace redqueen {
 namespace {
 
@@ -38,6 +41,23 @@ TEST(LearnersOf, RefusesRolesThatCannotNameFolders) {
     ASSERT_FALSE(refused) << testing::PrintToString(bad);
     EXPECT_THAT(refused.error().message, HasSubstr("several"));
   }
+}
+
+// What a recipe's table says of environments holds for every engine, whoever trains.
+TEST(EngineOptions, BringTheEnvironmentsOfRecipes) {
+  TrainSettings settings;
+  std::vector<std::string> prompts;
+  Json parameter;
+  for (const char* folder : {"prompts", "prompts-terse"}) {
+    settings.table<azr::AzrSettings>().prompts = folder;
+    const auto engine = Engine::create(engine_options(settings, source_resources()));
+    ASSERT_TRUE(engine) << engine.error().message;
+    const Environment* deduction = engine->registry().find("azr/deduction");
+    ASSERT_NE(deduction, nullptr);
+    if (parameter.is_null()) parameter = deduction->generate(0, 0).value()->parameter();
+    prompts.push_back(deduction->restore(parameter).value()->prompt());
+  }
+  EXPECT_NE(prompts[0], prompts[1]);
 }
 
 std::string fault_of(const std::string& toml) {

@@ -8,6 +8,7 @@ void RewrittenTurns::add(const RewrittenTurns& other) {
   history = other.history;
   turns += other.turns;
   tokens += other.tokens;
+  left_out += other.left_out;
   if (why.empty()) why = other.why;
 }
 

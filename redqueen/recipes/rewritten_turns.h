@@ -6,7 +6,7 @@
 
 namespace redqueen {
 
-// What is done where a chat template rewrites earlier turns (ChatLayout::rewrites_history).
+// The choices where a chat template rewrites earlier turns (ChatLayout::rewrites_history).
 enum class RewrittenHistory {
   kAnew,    // the policy reads what the template renders now, from the beginning
   kAppend,  // the turn is appended to the tokens that were read and drawn
@@ -15,8 +15,11 @@ enum class RewrittenHistory {
 struct RewrittenTurns {
   RewrittenHistory history = RewrittenHistory::kAnew;
   std::int64_t turns = 0;
-  // Drawn before turns that were computed anew: they are no longer among the rollout's tokens.
+  // Drawn, and no longer among a rollout's tokens: those before turns that were computed anew, and
+  // those of rollouts that were left out.
   std::int64_t tokens = 0;
+  // Rollouts without tokens because their conversation no longer begins like those of their group.
+  std::int64_t left_out = 0;
   std::string why = {};  // of the first: what the template renders otherwise
 
   void add(const RewrittenTurns& other);

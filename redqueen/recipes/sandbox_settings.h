@@ -37,8 +37,8 @@ struct SandboxSettings {
   [[nodiscard]] sandbox::SandboxConfig config() const;
 };
 
-// What a run records of a sandbox that lacks layers: an item of kind "sandbox" for each, with the
-// reason; none where nothing is missing.
+// Returns an item of kind "sandbox", with the reason, for each layer that a run's sandbox lacks;
+// none where nothing is missing.
 std::vector<run::ItemRecord> missing_layer_items(const std::vector<sandbox::LayerState>& layers);
 
 }  // namespace redqueen

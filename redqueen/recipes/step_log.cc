@@ -7,11 +7,17 @@ namespace redqueen {
 void StepLog::count_rewritten(const RewrittenTurns& rewritten) {
   if (rewritten.turns == 0) return;
   count("rewritten_turns", static_cast<double>(rewritten.turns));
+  if (rewritten.left_out > 0) count("untrained_episodes", static_cast<double>(rewritten.left_out));
   sampled(rewritten.tokens);
   if (!remark_.empty()) return;
   remark_ = rewritten.sentence();
   if (rewritten.history == RewrittenHistory::kAnew)
     remark_ += ". Of such an episode, training takes the last of these turns and those after it";
+  if (rewritten.left_out > 0) {
+    remark_ +=
+        ", and none of an episode whose conversation by now begins otherwise than those of its "
+        "group";
+  }
 }
 
 void StepLog::answered(const ScoredRollout& rollout) {

@@ -8,7 +8,7 @@
 
 namespace redqueen::run {
 
-// What a chart draws. Readers skip kinds that they do not know.
+// The kinds of charts. Readers skip kinds that they do not know.
 namespace chart_kind {
 inline constexpr std::string_view kLines = "lines";    // metrics over steps
 inline constexpr std::string_view kLevels = "levels";  // upper levels of the curriculum

@@ -260,7 +260,7 @@ Settings::Settings(Config config) : config_(std::move(config)) {}
 Section Settings::section(std::string_view name, std::string_view help) {
   const auto same = [&](const Heading& heading) { return heading.section == name; };
   if (std::ranges::none_of(headings_, same)) {
-    // What stands outside all tables comes first in TOML.
+    // TOML puts keys outside all tables first.
     const auto place = name.empty() ? headings_.begin() : headings_.end();
     headings_.insert(place, {std::string(name), std::string(help)});
   }

@@ -34,7 +34,7 @@
 
 namespace redqueen::run {
 
-// What a file and overrides say, before anybody has asked for it. Cheap to copy; copies share
+// The values of a file and of overrides, before any field is bound. Cheap to copy; copies share
 // nothing that changes.
 class Config {
  public:
@@ -60,7 +60,7 @@ class Config {
   std::vector<std::shared_ptr<const Layer>> layers_;  // later ones win
 };
 
-// What is said and asked of a field besides its name.
+// The help and the constraints of a field.
 struct FieldOptions {
   std::string_view help = "";  // one sentence or two
   // Bounds of a number, or of every number of a list; both included.
@@ -68,7 +68,7 @@ struct FieldOptions {
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string_view> choices =
       {};  // of a text, or of every text of a list; empty: anything
-  // What a choice is called. With it, an unknown one is answered by "there is no NOUN …", the most
+  // The noun for a choice. With it, an unknown one is answered by "there is no NOUN …", the most
   // similar one and all that there are.
   std::string_view noun = "";
   // The field's name in earlier versions: whoever uses it is told the new one.

@@ -1,5 +1,5 @@
-// What people ask of a run while they look around in it: single pages of long lists, searched and
-// in an order. What programs need as a whole, EventStore gives.
+// Pages through the long lists of a run, searched and sorted, for people who look around in it.
+// EventStore gives what programs need as a whole.
 #pragma once
 
 #include <cstdint>

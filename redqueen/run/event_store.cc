@@ -18,7 +18,7 @@ std::string series_text(const std::vector<ChartSeries>& series) {
   return dump_json(list);
 }
 
-// What is not a list of pairs of texts gives no series: a report is no place to fail.
+// A text that is no list of pairs gives no series: a report is no place to fail.
 std::vector<ChartSeries> read_series(const std::string& text) {
   std::vector<ChartSeries> series;
   const auto list = parse_json(text);

@@ -1,4 +1,4 @@
-// What happened in a run, step by step: run.db, a SQLite database that any tool can read.
+// Stores the events of a run, step by step: run.db, a SQLite database that any tool can read.
 //
 // Tables: steps, metrics, curriculum, rollouts, items, evaluations, charts; their columns are the
 // members of the structs below.
@@ -69,7 +69,7 @@ struct RolloutRecord {
   bool solved = false;
   bool well_formed = false;
   std::int64_t tokens = 0;  // of the response
-  // Of an episode of several turns: a list of {"role", "text", "tokens", "reward"}. Otherwise null.
+  // The turns of an episode of several: a list of {"role", "text", "tokens", "reward"}; else null.
   Json turns = {};
   bool operator==(const RolloutRecord&) const = default;
 };
@@ -173,11 +173,12 @@ class EventStore {
   Expected<std::vector<CurriculumPoint>> curriculum();
   // Steps that have rollouts, in order.
   Expected<std::vector<std::int64_t>> rollout_steps();
-  // Of one step, in the order they were given.
+  // Reads the rollouts of one step, in the order they were given.
   Expected<std::vector<RolloutRecord>> rollouts(std::int64_t step);
-  // Of one kind, in the order they were given; with a name, only those of that name.
+  // Reads the items of one kind, in the order they were given; with a name, only those of that
+  // name.
   Expected<std::vector<ItemPoint>> items(std::string_view kind, std::string_view name = {});
-  // Of one kind, by step, then fate.
+  // Counts the items of one kind, by step, then fate.
   Expected<std::vector<ItemCount>> item_counts(std::string_view kind);
   // How many items of a kind and fate have which tag, a text in their data["tags"], in `fate`: by
   // step, then tag.

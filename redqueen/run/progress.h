@@ -1,4 +1,4 @@
-// What a user sees while a run works.
+// Shows a user the progress of a run while it works.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // What is being done now: "warm start", "evaluating", …. Shown until the next call; a new stage
+  // Names the present stage: "warm start", "evaluating", …. Shown until the next call; a new stage
   // starts a new line and a new estimate of the time left.
   void stage(std::string_view name);
 

@@ -27,7 +27,6 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-
 std::string folder_name(std::int64_t step) { return fmt::format("{}{:08}", kPrefix, step); }
 
 std::optional<std::int64_t> step_of(std::string_view name) {
@@ -133,7 +132,8 @@ Status write_file(const fs::path& path, std::string_view content) {
   std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
   file << content;
   file.close();
-  if (!file) return failure("{}: cannot be written ({})", unfinished.string(), system_reason(errno));
+  if (!file)
+    return failure("{}: cannot be written ({})", unfinished.string(), system_reason(errno));
   return sync(unfinished).and_then([&] { return move_to(unfinished, path); }).and_then([&] {
     return sync(path.parent_path());
   });

@@ -19,7 +19,7 @@ Outcome await(Pool& pool, Pool::Ticket& ticket) {
   return make_outcome(std::move(pool.wait(ticket).front()), ticket.output_bytes);
 }
 
-// What the worker sent ahead on the socket; −1: nothing that is as it should be.
+// Takes the memory that the worker sent ahead on the socket; −1: none that is as it should be.
 int take_memory(int channel) {
   char byte = 0;
   iovec part{&byte, 1};

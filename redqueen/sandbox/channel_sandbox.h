@@ -33,7 +33,7 @@ class ChannelSession {
   ChannelSession& operator=(const ChannelSession&) = delete;
   ~ChannelSession();  // ends the child
 
-  // What running the program itself gave; unless ok, there is nothing to call.
+  // Returns the outcome of loading the program; unless ok, there is nothing to call.
   [[nodiscard]] const Outcome& loaded() const { return loaded_; }
   [[nodiscard]] bool alive() const { return alive_; }
   // The host's end, which stays the session's; −1 if there is none. Distrust what comes from it.

@@ -1,5 +1,4 @@
-// What the sandbox may be told: limits of one job, import profiles, and how the pool of workers is
-// set up.
+// The sandbox's configuration: limits of one job, import profiles, and the pool of workers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 
 namespace redqueen::sandbox {
 
-// What one call (or, for a program without calls, the program) may use. A breach ends the child
+// The limits of one call (or, for a program without calls, of the program). A breach ends the child
 // that runs it.
 struct Limits {
   double wall_seconds = 10;
@@ -46,8 +45,9 @@ struct Profile {
 const Profile& pure_profile();
 // The standard library less the list that Absolute Zero bans (its figure 8).
 const Profile& code_profile();
-// What a program sees that its users run: no module is refused, sys.exit and the exit code are its
-// answer, an exception ends it with CPython's own traceback on stderr, threads and files work.
+// Returns the profile of programs that users run: no module is refused, sys.exit and the exit code
+// are its answer, an exception ends it with CPython's own traceback on stderr, threads and files
+// work.
 const Profile& program_profile();
 // The same, with numpy and what else lies beside it.
 const Profile& data_profile();

@@ -1,4 +1,4 @@
-// What the sandbox is asked to run, and what comes back.
+// The sandbox's input, a job, and its output, an outcome.
 #pragma once
 
 #include <cstdint>

@@ -15,9 +15,8 @@ using redqueen::valid_utf8;  // for what programs print, which may be any bytes
 // Whether it is one JSON value nested no deeper than 100 levels.
 bool is_sound_json(std::string_view text);
 
-// What a worker said of a call, and what it passed on from the child, as the caller gets it. A
-// value whose texts are longer than an honest child of this output limit writes them is
-// kOutputLimit.
+// Translates a worker's result into the caller's Outcome. A value whose texts are longer than an
+// honest child of this output limit writes them is kOutputLimit.
 Outcome make_outcome(const wire::Result& result, std::uint64_t output_bytes);
 
 }  // namespace redqueen::sandbox

@@ -11,8 +11,8 @@
 namespace redqueen::sandbox {
 namespace {
 
-// What a worker may take beyond its jobs' own limits before it is held for dead: a busy machine is
-// slow, and the end of a large process takes its time.
+// The time that a worker may take beyond its jobs' own limits before it counts as dead: a busy
+// machine is slow, and the end of a large process takes its time.
 constexpr auto kGrace = std::chrono::seconds(20);
 constexpr int kMaxFailedStarts = 3;
 constexpr std::size_t kMaxScan = 256;  // requests looked at to find one that a free worker can take

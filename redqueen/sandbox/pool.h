@@ -84,7 +84,7 @@ class Pool {
     Clock::time_point deadline;
   };
 
-  // What an interpreter must be started with.
+  // The settings with which an interpreter must be started.
   struct Kind {
     std::uint64_t hash_seed = 0;
     Runtime runtime = Runtime::kPlain;

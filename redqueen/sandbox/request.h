@@ -19,8 +19,7 @@
 
 namespace redqueen::sandbox {
 
-// What a limit may be, wherever a person sets it: on the command line, in a configuration, in a
-// request.
+// The bounds of limits that a person sets: on the command line, in a configuration, in a request.
 inline constexpr double kLeastWallSeconds = 0.001;
 inline constexpr double kMostSeconds = 1e6;
 inline constexpr double kLeastMemoryMib = 8;

@@ -30,7 +30,7 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session();  // ends the child
 
-  // What running the program itself gave; unless ok, there is nothing to call.
+  // Returns the outcome of loading the program; unless ok, there is nothing to call.
   [[nodiscard]] const Outcome& loaded() const { return loaded_; }
   [[nodiscard]] bool alive() const { return alive_; }
   // kCrashed, and says so, once the session has ended.

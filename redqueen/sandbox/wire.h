@@ -50,7 +50,7 @@ struct Setup {
   std::string packages;  // Runtime::kData: the folder that numpy lies in
 };
 
-// What a worker says once it is prepared.
+// A worker's message once it is prepared.
 struct Ready {
   std::vector<LayerState> layers;
   std::string error;  // empty: it takes jobs
@@ -72,7 +72,7 @@ struct JobFrame {
   std::vector<Call> calls;
 };
 
-// What a child says of a call, in its own words.
+// A child's report of a call.
 struct Report {
   OutcomeStatus status = OutcomeStatus::kCrashed;
   std::string value, canonical, json, exception, message, traceback;
@@ -83,7 +83,7 @@ struct Report {
   std::uint64_t peak_bytes = 0;
 };
 
-// What a worker says of a call. `report` is the child's payload, unread; empty if the child gave
+// A worker's result of a call. `report` is the child's payload, unread; empty if the child gave
 // none.
 struct Result {
   std::uint64_t id = 0;
@@ -127,7 +127,7 @@ struct Frame {
   std::string_view payload;  // into the buffer that was split
   std::size_t size = 0;      // bytes of the whole frame
 };
-// Of the payload, as a header of kHeaderBytes says: 0 … 2^32 − 1.
+// Returns the size of the payload that a header of kHeaderBytes announces: 0 … 2^32 − 1.
 std::size_t payload_bytes(std::string_view header);
 enum class Split { kFrame, kNeedMore, kMalformed };
 // The first frame of `buffer`, of at most `max_payload` bytes.

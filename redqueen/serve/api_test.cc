@@ -64,6 +64,65 @@ TEST(Api, MakesProblemsThatTellNoAnswer) {
   }
 }
 
+TEST(Api, TellsWhatAnEpisodeBeginsWith) {
+  const ServedTest served;
+  const auto ask = [&](Json body) {
+    body["details"] = true;
+    return served.post("/v1/problems", body)["problems"][0];
+  };
+  const Json world = ask({{"environment", "HiddenNumber"}, {"level", 2}});
+  const Json begun = served.post("/v1/episodes", {{"address", world["address"]}})["observation"];
+  EXPECT_EQ(world["messages"], begun["messages"]);
+  EXPECT_EQ(world["tools"], begun["tools"]);
+  EXPECT_EQ(world["tools"][0]["name"], "guess");
+  EXPECT_GT(world["max_turns"], 1);
+  const Json question = ask({{"environment", "Echo"}, {"prompt", "boxed"}});
+  EXPECT_EQ(question["messages"][0]["content"], question["prompt"]);
+  EXPECT_EQ(question["tools"], Json::array());
+  EXPECT_EQ(question["max_turns"], 1);
+  const std::string statement = question["statement"];
+  EXPECT_TRUE(question["prompt"].get<std::string>().starts_with(statement));
+  EXPECT_THAT(statement, Not(HasSubstr("boxed")));
+}
+
+TEST(Api, RestoresAProblemFromItsParameter) {
+  const ServedTest served;
+  const Json made = served.post(
+      "/v1/problems", {{"environment", "Echo"}, {"seed", 4}, {"references", true}})["problems"][0];
+  Json query{{"environment", "Echo"}, {"parameter", made["parameter"]}, {"references", true}};
+  const Json again = served.post("/v1/problems", query)["problems"][0];
+  EXPECT_EQ(again["prompt"], made["prompt"]);
+  EXPECT_EQ(again["reference"], made["reference"]);
+  EXPECT_FALSE(again.contains("address"));
+  EXPECT_EQ(served.post("/v1/problems", {{"parameter", made["parameter"]}})["status"], 422);
+  query["suite"] = "Echo";
+  EXPECT_EQ(served.post("/v1/problems", query)["status"], 422);
+  EXPECT_EQ(
+      served.post("/v1/problems", {{"environment", "Echo"}, {"parameter", {{"x", "y"}}}})["status"],
+      422);
+}
+
+TEST(Api, TakesANumberForASplit) {
+  const ServedTest served;
+  const auto split = [&](const char* name) {
+    return served.post("/v1/problems", {{"environment", "Echo"}, {"split", name}});
+  };
+  EXPECT_EQ(split("300")["problems"][0]["address"], "Echo@1/0/0/s12c");
+  EXPECT_EQ(split("1")["problems"], split("train")["problems"]);
+  for (const char* wrong : {"0", "-1", "1.5", "18446744073709551616", "dev", ""})
+    EXPECT_THAT(split(wrong)["detail"].get<std::string>(), HasSubstr("numbers above 0")) << wrong;
+}
+
+TEST(Api, ListsASuite) {
+  const ServedTest served;
+  const Json suite = served.get("/v1/suites/Echo%2CRepeatNumber");
+  EXPECT_EQ(suite["name"], "Echo,RepeatNumber");
+  EXPECT_EQ(suite["environments"], Json({"Echo", "RepeatNumber"}));
+  EXPECT_EQ(suite["weights"], Json::array());
+  EXPECT_EQ(served.get("/v1/suites/None")["status"], 404);
+  EXPECT_EQ(served.get("/v1/suites/%2Fetc%2Fpasswd")["status"], 404);
+}
+
 TEST(Api, StreamsADataSet) {
   const ServedTest served;
   const auto reply = net::get(
@@ -181,6 +240,52 @@ TEST(Api, EpisodesSurviveARestart) {
   EXPECT_EQ(served->post("/v1/episodes/close", {{"episode", first_token}})["closed"], true);
   EXPECT_EQ(served->post("/v1/episodes/state", {{"episode", "e30"}})["status"], 422);
   EXPECT_EQ(served->post("/v1/episodes/state", {{"episode", "~"}})["status"], 422);
+}
+
+TEST(Api, EpisodesGoOnFromTheirRecord) {
+  const ServedTest served({.token = "user", .admin_token = "admin"});
+  const auto ask = [&](const char* path, const Json& body, const char* token = "user") {
+    return served.post(path, body, fmt::format("Authorization: Bearer {}\r\n", token));
+  };
+  const Json action{{"tool_calls", {{{"name", "guess"}, {"arguments", {{"number", 33}}}}}}};
+  const Json opened = ask("/v1/episodes", {{"environment", "HiddenNumber"}, {"level", 3}});
+  const Json stepped =
+      ask("/v1/episodes/step", {{"episode", opened["episode"]}, {"action", action}});
+  const Json state = ask("/v1/episodes/state", {{"episode", stepped["episode"]}});
+  EXPECT_FALSE(state.contains("verdict"));
+  const Json resumed = ask("/v1/episodes", {{"record", state["record"]}});
+  EXPECT_EQ(resumed["episode"], stepped["episode"]);
+  EXPECT_EQ(resumed["turns"], 1);
+  EXPECT_EQ(resumed["observation"]["messages"], stepped["observation"]["messages"]);
+  EXPECT_EQ(resumed["observation"]["tools"], opened["observation"]["tools"]);
+  // How an episode goes is told to the administrator before its end.
+  const Json seen = ask("/v1/episodes/state", {{"episode", stepped["episode"]}}, "admin");
+  EXPECT_EQ(seen["verdict"]["solved"], false);
+  Json long_record = state["record"];
+  for (int i = 0; i < 15; ++i)
+    long_record["actions"].insert(long_record["actions"].end(), {"", ""});
+  const Json ended = ask("/v1/episodes", {{"record", long_record}});
+  EXPECT_EQ(ended["done"], true);
+  EXPECT_LT(ended["turns"], 31);
+  for (const Json& wrong : std::vector<Json>{{{"record", 3}},
+                                             {{"record", Json::object()}},
+                                             {{"record", state["record"]}, {"environment", "Echo"}},
+                                             {{"environment", "Echo"}, {"reading", "loose"}}})
+    EXPECT_EQ(ask("/v1/episodes", wrong)["status"], 422) << wrong;
+}
+
+TEST(Api, ReadsAnEpisodesAnswerAsItIsTold) {
+  const ServedTest served;
+  for (const char* reading : {"strict", "tolerant"}) {
+    const Json opened =
+        served.post("/v1/episodes", {{"address", "Echo@1/0/0"}, {"reading", reading}});
+    const Json state = served.post("/v1/episodes/state", {{"episode", opened["episode"]}});
+    const std::string reference = state["hidden"]["reference"];
+    const Json ended = served.post(
+        "/v1/episodes/step",
+        {{"episode", opened["episode"]}, {"action", "<answer>**" + reference + "**</answer>"}});
+    EXPECT_EQ(ended["verdict"]["solved"], reading == std::string_view("tolerant"));
+  }
 }
 
 // In a text, in the turn that opened the episode and in later ones, which name no tools again.

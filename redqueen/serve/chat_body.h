@@ -1,4 +1,4 @@
-// What a request for completions says, in the form of OpenAI's API.
+// Reads a request for completions in the form of OpenAI's API.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace redqueen::serve {
 
-// What chat and plain completions have in common. What is left out is as OpenAI has it.
+// The fields that chat and plain completions share. What is left out is as OpenAI has it.
 struct SamplingFields {
   std::optional<int> max_tokens;
   std::optional<int> max_completion_tokens;

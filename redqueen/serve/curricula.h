@@ -19,9 +19,9 @@
 
 namespace redqueen::serve {
 
-// Who sends scores or asks for problems, and as which of its messages: a message that is sent again
-// counts once and is answered as it was. So processes that call themselves by one name and count
-// alike draw the same problems.
+// The client of a curriculum and the number of its message: a message that is sent again counts
+// once and is answered as it was. So processes that call themselves by one name and count alike
+// draw the same problems.
 struct Receipt {
   std::string client;
   std::int64_t sequence = 0;

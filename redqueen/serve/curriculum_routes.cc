@@ -4,6 +4,7 @@
 #include "redqueen/serve/known_fields.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/score_body.h"
+#include "redqueen/suites/split.h"
 
 namespace redqueen::serve {
 namespace {
@@ -79,7 +80,9 @@ net::Response draw(const Service& service, CurriculumBook& book, const std::stri
     const ProblemAddress& address = (*addresses)[i];
     Json row{{"address", address.to_string()},
              {"environment", address.environment},
-             {"level", address.level}};
+             {"level", address.level},
+             {"seed", address.seed},
+             {"split", split_of(address.salt)}};
     if (made[i]) {
       row["prompt"] = format->render((*made[i])->prompt());
     } else {

@@ -25,6 +25,18 @@ Json whole_card_json(const Environment& environment) {
   return json;
 }
 
+Json suite_json(const std::string& name, const WeightedEnvironments& suite) {
+  Json environments = Json::array();
+  for (const Environment* environment : suite.environments)
+    environments.push_back(environment->name());
+  return {{"name", name},
+          {"environments", std::move(environments)},
+          {"weights", suite.weights},
+          {"missing", suite.missing},
+          {"levels", suite.levels},
+          {"problems", suite.problems}};
+}
+
 }  // namespace
 
 void add_environment_routes(net::Router& router, const Service& service) {
@@ -43,6 +55,15 @@ void add_environment_routes(net::Router& router, const Service& service) {
                return net::json_response(whole_card_json(**environment));
              },
              {.summary = "What an environment asks, and how its answers are rewarded",
+              .group = "environments"});
+  router.add(net::Method::kGet, "/v1/suites/{name}",
+             [&service](const net::Request& request) -> net::Answer {
+               const std::string name(request.part("name"));
+               const auto suite = service.suite(name);
+               if (!suite) return net::error_response(404, suite.error().message);
+               return net::json_response(suite_json(name, *suite));
+             },
+             {.summary = "The environments of a suite, or of names with commas between",
               .group = "environments"});
 }
 

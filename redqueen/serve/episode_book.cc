@@ -21,8 +21,6 @@ Expected<EpisodeRecord> record_of(std::string_view token) {
   ASSIGN_OR_RETURN(const Json json, read_json(*text));
   auto record = episode_record_from_json(json);
   if (!record) return usage_error("this is no episode's token: {}", record.error().message);
-  if (record->actions.size() > kMostActions)
-    return usage_error("this episode has more than {} turns", kMostActions);
   return record;
 }
 
@@ -32,6 +30,21 @@ Expected<LiveEpisode> EpisodeBook::open(const ProblemAddress& address,
   LiveEpisode live{.made = std::move(made), .record = {.problem = address, .options = options}};
   live.episode = live.made.problem->start(options);
   live.last = live.episode->begin();
+  return live;
+}
+
+Expected<LiveEpisode> EpisodeBook::replay(EpisodeRecord record) const {
+  if (record.actions.size() > kMostActions)
+    return usage_error("this episode has more than {} turns", kMostActions);
+  record.options.max_response_bytes =
+      std::min(record.options.max_response_bytes, service_.limits().response_bytes);
+  ASSIGN_OR_RETURN(const auto address, service_.locate({.address = record.problem.to_string()}));
+  ASSIGN_OR_RETURN(auto live, open(address, record.options));
+  std::size_t played = 0;
+  for (; played < record.actions.size() && !live.last.done(); ++played)
+    live.last = live.episode->step(record.actions[played]);
+  record.actions.resize(played);
+  live.record = std::move(record);
   return live;
 }
 
@@ -47,16 +60,7 @@ Expected<LiveEpisode> EpisodeBook::take(std::string_view token) {
     }
   }
   ASSIGN_OR_RETURN(auto record, record_of(token));
-  record.options.max_response_bytes =
-      std::min(record.options.max_response_bytes, service_.limits().response_bytes);
-  ASSIGN_OR_RETURN(const auto address, service_.locate({.address = record.problem.to_string()}));
-  ASSIGN_OR_RETURN(auto live, open(address, record.options));
-  for (const Action& action : record.actions) {
-    if (live.last.done()) break;
-    live.last = live.episode->step(action);
-  }
-  live.record = std::move(record);
-  return live;
+  return replay(std::move(record));
 }
 
 void EpisodeBook::keep(std::string token, LiveEpisode episode) {

@@ -35,6 +35,9 @@ class EpisodeBook {
 
   Expected<LiveEpisode> open(const ProblemAddress& address, const EpisodeOptions& options) const;
 
+  // The episode of a record, played again as far as it goes.
+  Expected<LiveEpisode> replay(EpisodeRecord record) const;
+
   // The episode of a token: taken out of the book, or played again.
   Expected<LiveEpisode> take(std::string_view token);
   // Puts it under its token, in place of the oldest one if there are too many.

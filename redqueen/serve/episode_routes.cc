@@ -37,11 +37,25 @@ net::Response told(EpisodeBook& book, LiveEpisode live, bool is_admin) {
   return net::json_response(json);
 }
 
+struct ReadingField {
+  std::optional<std::string> reading;
+  REDQUEEN_FIELDS(reading)
+};
+
+Expected<PromptFormat> format_of(const ProblemName& name, const ReadingField& given) {
+  auto format = PromptFormat::parse(name.prompt.value_or("plain"));
+  if (!format) return usage_error("{}", format.error().message);
+  if (given.reading) {
+    ASSIGN_OR_RETURN(format->reading, kAnswerReadingNames.get("\"reading\"", *given.reading));
+  }
+  return format;
+}
+
 net::Answer open(const Service& service, const std::shared_ptr<EpisodeBook>& book,
-                 const ProblemName& name, bool is_admin) {
+                 const ProblemName& name, const ReadingField& given, bool is_admin) {
   const auto address = service.locate(name);
   if (!address) return net::error_response(address.error());
-  auto format = PromptFormat::parse(name.prompt.value_or("plain"));
+  auto format = format_of(name, given);
   if (!format) return net::error_response(422, format.error().message);
   EpisodeOptions options{.format = std::move(*format),
                          .max_response_bytes = service.limits().response_bytes};
@@ -55,6 +69,20 @@ net::Answer open(const Service& service, const std::shared_ptr<EpisodeBook>& boo
 std::vector<ToolSpec> live_tools(const LiveEpisode& live) {
   if (!live.last.tools.empty()) return live.last.tools;
   return live.made.problem->start(live.record.options)->begin().tools;
+}
+
+// An episode of elsewhere goes on here; its observation names the tools anew.
+net::Answer resume(const std::shared_ptr<EpisodeBook>& book, const Json& body, bool is_admin) {
+  if (body.size() > 1)
+    return net::error_response(422, "\"record\": names the problem, so it stands alone");
+  auto record = episode_record_from_json(body["record"]);
+  if (!record) return net::error_response(422, "\"record\": " + record.error().message);
+  return net::Later([book, record = std::move(*record), is_admin] {
+    auto live = book->replay(record);
+    if (!live) return net::error_response(live.error());
+    live->last.tools = live_tools(*live);
+    return told(*book, std::move(*live), is_admin);
+  });
 }
 
 net::Response step(EpisodeBook& book, const Json& body, bool is_admin) {
@@ -79,11 +107,20 @@ net::Response state(EpisodeBook& book, const TokenFields& given, bool is_admin) 
   Json json{{"address", live->record.problem.to_string()},
             {"turns", live->record.actions.size()},
             {"done", live->last.done()},
-            {"max_turns", live->made.problem->max_turns()}};
-  if (live->last.done()) json["verdict"] = verdict_json(live->episode->verdict());
+            {"max_turns", live->made.problem->max_turns()},
+            {"record", to_json(live->record)}};
+  // Before the end it tells how well the episode goes, which the policy's side does not see.
+  if (live->last.done() || is_admin) json["verdict"] = verdict_json(live->episode->verdict());
   if (is_admin) json["hidden"] = live->episode->state();
   book.keep(given.episode, std::move(*live));
   return net::json_response(json);
+}
+
+Json opening_schema() {
+  Json schema = json_schema<ProblemName>();
+  schema["properties"]["reading"] = {{"type", "string"}};
+  schema["properties"]["record"] = {{"type", "object"}};
+  return schema;
 }
 
 }  // namespace
@@ -91,13 +128,18 @@ net::Response state(EpisodeBook& book, const TokenFields& given, bool is_admin) 
 void add_episode_routes(net::Router& router, const Service& service) {
   const auto book = std::make_shared<EpisodeBook>(service);
   router.add(net::Method::kPost, "/v1/episodes",
-             with_known_fields<ProblemName>(
-                 [&service, book](const net::Request& request, const ProblemName& name) {
-                   return open(service, book, name, request.is_admin);
-                 }),
-             {.summary = "Opens an episode; its token is all that there is to it",
+             with_json([&service, book](const net::Request& request, Json body) -> net::Answer {
+               if (body.contains("record")) return resume(book, body, request.is_admin);
+               const auto name = read_known_fields<ProblemName>(body, {"reading"});
+               if (!name) return net::error_response(name.error());
+               const auto given = read_fields<ReadingField>(body);
+               if (!given) return net::error_response(given.error());
+               return open(service, book, *name, *given, request.is_admin);
+             }),
+             {.summary = "Opens an episode, or goes on with that of a record; its token is all "
+                         "that there is to it",
               .group = "episodes",
-              .request = json_schema<ProblemName>()});
+              .request = opening_schema()});
   router.add(net::Method::kPost, "/v1/episodes/step",
              with_json([book](const net::Request& request, Json body) -> net::Answer {
                return net::Later([book, body = std::move(body), admin = request.is_admin] {

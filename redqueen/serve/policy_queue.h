@@ -24,7 +24,7 @@ class PolicyQueue {
   // Without a TokenPolicy nothing is heard.
   using Heard = std::function<void(std::size_t response, const Completion& so_far)>;
 
-  // What a request drew, and the weights that drew it.
+  // A request's responses, and the version of the weights that drew them.
   struct Drawn {
     CompletionGroup group;
     std::string version;  // as load() named them; empty: those that the policy began with

@@ -92,7 +92,7 @@ struct Completing {
   Json head;                            // what an answer, or each event of a stream, begins with
 
   std::size_t choices() const { return requests.size() * requests.front().addresses.size(); }
-  // What the model said: where no tools were offered, nothing is taken for a call of one.
+  // Reads the model's turn: where no tools were offered, nothing is taken for a call of one.
   Action action_of(const Completion& completion) const {
     if (tools.empty()) return {completion.text, completion.tool_calls};
     return read_action(completion, tools);
@@ -263,7 +263,7 @@ class AnswerStream {
     send(events, index, heard, delta, nullptr);
   }
 
-  // What no news told of, and why each choice ended.
+  // Returns the events that no news told of, and the reason why each choice ended.
   std::string last_events() {
     std::string events;
     const auto all = answered(outcomes_);

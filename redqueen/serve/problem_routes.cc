@@ -24,8 +24,9 @@ struct ProblemsQuery {
   std::optional<std::string> split;
   std::optional<std::string> prompt;
   std::optional<bool> references;
+  std::optional<bool> details;
   REDQUEEN_FIELDS(address, addresses, environment, suite, level, levels, seed, count, first, split,
-                  prompt, references)
+                  prompt, references, details)
 };
 
 using Addresses = std::vector<ProblemAddress>;
@@ -98,7 +99,26 @@ class Selection {
 struct Shown {
   PromptFormat format;
   bool references = false;
+  bool details = false;
 };
+
+// What an episode of the problem begins with, for those who bring it before a policy themselves.
+void add_details(const Problem& problem, const PromptFormat& format, Json& row) {
+  Json begun = to_json(problem.start({.format = format})->begin());
+  row["statement"] = problem.prompt();
+  row["messages"] = std::move(begun["messages"]);
+  row["tools"] = std::move(begun["tools"]);
+  row["max_turns"] = problem.max_turns();
+}
+
+void add_problem(const Problem& problem, const Shown& shown, Json& row) {
+  row["prompt"] = shown.format.render(problem.prompt());
+  if (shown.details) add_details(problem, shown.format, row);
+  if (shown.references) {
+    row["parameter"] = problem.parameter();
+    row["reference"] = problem.reference();
+  }
+}
 
 // Neither parameter nor reference: what goes to a policy's side tells no answer.
 Json shown_json(const ProblemAddress& address, const Generated& made, const Shown& shown) {
@@ -111,11 +131,7 @@ Json shown_json(const ProblemAddress& address, const Generated& made, const Show
     row["error"] = generation_error(address, made.error()).message;
     return row;
   }
-  row["prompt"] = shown.format.render((*made)->prompt());
-  if (shown.references) {
-    row["parameter"] = (*made)->parameter();
-    row["reference"] = (*made)->reference();
-  }
+  add_problem(**made, shown, row);
   return row;
 }
 
@@ -143,7 +159,28 @@ Expected<Shown> shown_of(const ProblemsQuery& query, bool is_admin) {
   const bool references = query.references.value_or(false);
   if (references && !is_admin)
     return usage_error("\"references\": only with the administrator's token");
-  return Shown{.format = std::move(*format), .references = references};
+  return Shown{.format = std::move(*format),
+               .references = references,
+               .details = query.details.value_or(false)};
+}
+
+// The problem of an environment and a parameter, which has no address.
+net::Answer restored(const Service& service, const net::Request& request,
+                     const ProblemsQuery& query, Json parameter) {
+  if (!query.environment || query.address || query.addresses || query.suite)
+    return net::error_response(422, "\"parameter\": goes with an \"environment\" alone");
+  const auto environment = service.find(*query.environment);
+  if (!environment) return net::error_response(environment.error());
+  auto shown = shown_of(query, request.is_admin);
+  if (!shown) return net::error_response(shown.error());
+  return net::Later(
+      [environment = *environment, shown = std::move(*shown), parameter = std::move(parameter)] {
+        const auto problem = environment->restore(parameter);
+        if (!problem) return net::error_response(422, problem.error().message);
+        Json row{{"environment", environment->name()}};
+        add_problem(**problem, shown, row);
+        return net::json_response(Json{{"problems", Json::array({std::move(row)})}});
+      });
 }
 
 net::Answer problems(const Service& service, const net::Request& request,
@@ -225,17 +262,26 @@ net::Answer problem_lines(const Service& service, const net::Request& request) {
       }};
 }
 
+Json problems_schema() {
+  Json schema = json_schema<ProblemsQuery>();
+  schema["properties"]["parameter"] = {{"type", "object"}};
+  return schema;
+}
+
 }  // namespace
 
 void add_problem_routes(net::Router& router, const Service& service) {
   router.add(net::Method::kPost, "/v1/problems",
-             with_known_fields<ProblemsQuery>(
-                 [&service](const net::Request& request, ProblemsQuery query) -> net::Answer {
-                   return problems(service, request, std::move(query));
-                 }),
-             {.summary = "Problems by address, or of an environment or a suite",
+             with_json([&service](const net::Request& request, Json body) -> net::Answer {
+               auto query = read_known_fields<ProblemsQuery>(body, {"parameter"});
+               if (!query) return net::error_response(query.error());
+               if (const auto parameter = body.find("parameter"); parameter != body.end())
+                 return restored(service, request, *query, std::move(*parameter));
+               return problems(service, request, *query);
+             }),
+             {.summary = "Problems by address or parameter, or of an environment or a suite",
               .group = "problems",
-              .request = json_schema<ProblemsQuery>()});
+              .request = problems_schema()});
   router.add(net::Method::kGet, "/v1/environments/{name}/problems",
              [&service](const net::Request& request) { return problem_lines(service, request); },
              {.summary = "A data set as JSON lines: ?level=&seed=&count=&first=&split=&prompt=",

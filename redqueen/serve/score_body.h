@@ -1,4 +1,4 @@
-// What a request for scores says.
+// Reads a request for scores.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct ScoreBody {
 
 // {"address", "response"} or {"environment", "parameter", "response"}, or a list of such as
 // "items"; with "raw", "marker" ("answer", "boxed") and "reading" ("strict", "tolerant") beside.
-// What consists of addresses and responses alone is read by simdjson, all else by read_json: the
+// A body of addresses and responses alone is read by simdjson, all else by read_json: the
 // outcome is the same. net::Request::kBodyPadding bytes behind `text` may be read.
 Expected<ScoreBody> read_score_body(std::string_view text, const Service& service);
 

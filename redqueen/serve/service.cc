@@ -1,6 +1,7 @@
 #include "redqueen/serve/service.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 #include "redqueen/core/ascii.h"
@@ -12,7 +13,12 @@ namespace {
 Expected<std::uint64_t> salt_of(const std::optional<std::string>& split) {
   if (!split || *split == "train") return kTestSalt + 1;
   if (*split == "test") return kTestSalt;
-  return usage_error(R"("split": there are train and test, and no "{}")", *split);
+  std::uint64_t salt = 0;
+  const char* const end = split->data() + split->size();
+  const auto [rest, error] = std::from_chars(split->data(), end, salt);
+  if (error == std::errc() && rest == end && salt != kTestSalt) return salt;
+  return usage_error(R"("split": there are train, test and numbers above {}, and no "{}")",
+                     kTestSalt, *split);
 }
 
 }  // namespace
@@ -62,7 +68,11 @@ Expected<WeightedEnvironments> Service::suite(const std::string& name) const {
   auto suite = engine_.load_suite(name);
   if (!suite) return usage_error("{}", suite.error().message);
   if (!suite->owned.empty()) return usage_error("there is no suite \"{}\"", name);
-  return WeightedEnvironments{std::move(suite->environments), std::move(suite->weights)};
+  return WeightedEnvironments{.environments = std::move(suite->environments),
+                              .weights = std::move(suite->weights),
+                              .missing = std::move(suite->missing),
+                              .levels = std::move(suite->levels),
+                              .problems = suite->problems};
 }
 
 Expected<ProblemAddress> Service::locate(const ProblemName& name) const {

@@ -1,5 +1,5 @@
-// What all routes share: the environments that are served, their limits, and what is known of how
-// long they take.
+// The state that all routes share: the environments that are served, their limits, and the times
+// that they took.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,8 @@ struct ServiceLimits {
   double session_seconds = 900;                           // without a sign of life
 };
 
-// Which problem a client means: its address; or an environment, level and seed, or an index into a
-// split, which is a seed by another name. All may be missing: the first problem of the first
+// Names a problem as clients do: by its address; or by environment, level and seed, or by an index
+// into a split, which is a seed by another name. All may be missing: the first problem of the first
 // environment. Problems are of the training split unless another one is named.
 struct ProblemName {
   std::optional<std::string> address;
@@ -38,7 +38,7 @@ struct ProblemName {
   std::optional<int> level;
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> index;
-  std::optional<std::string> split;   // "train" or "test", which evaluation asks
+  std::optional<std::string> split;   // "train", "test", which evaluation asks, or a salt
   std::optional<std::string> prompt;  // a prompt format (core/prompt_format.h); default: plain
   REDQUEEN_FIELDS(address, environment, level, seed, index, split, prompt)
 };
@@ -50,10 +50,13 @@ struct MadeProblem {
   std::shared_ptr<const Problem> problem;
 };
 
-// Environments to draw from, with their weights; no weights: all the same.
+// Environments to draw from, with their weights; no weights: all the same. The rest is as in Suite.
 struct WeightedEnvironments {
   std::vector<const Environment*> environments;
   std::vector<double> weights = {};  // as environments, or empty
+  std::vector<std::string> missing = {};
+  std::vector<int> levels = {};
+  int problems = 0;
 };
 
 // May be called from any thread.

@@ -20,7 +20,7 @@ namespace redqueen::serve {
 struct EpisodeSession {
   explicit EpisodeSession(LiveEpisode episode) : live(std::move(episode)) {}
 
-  // What a step that was named before came to; null if it was not.
+  // Returns the outcome of a step that was named before; null if it was not.
   const Json* known_outcome(const std::string& id) const;
   void remember(const std::string& id, const Json& outcome);
 

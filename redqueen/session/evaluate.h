@@ -32,17 +32,18 @@ struct EvaluationOptions {
   std::int64_t step = 0;         // EvaluationRecord::step
 };
 
-// What a run or a command asks for: the levels and problems of settings.evaluation, or else those
-// of the suite, or else levels 0 to 4 and 50 problems. A level that is named twice is asked once.
-// settings.policy.prompt_format is resolved already (load_policy.h). Fails if the format is none.
+// Returns the options of a run's or a command's evaluation: the levels and problems of
+// settings.evaluation, or else those of the suite, or else levels 0 to 4 and 50 problems. A level
+// that is named twice is asked once. settings.policy.prompt_format is resolved already
+// (load_policy.h). Fails if the format is none.
 Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, const Suite& suite);
 
 // The suites that a run's evaluations ask, the first one before all: evaluation.suites, or else
 // evaluation.suite, or else curriculum.suite.
 std::vector<std::string> evaluation_suites(const TrainSettings& settings);
 
-// What can be wrong with a run's evaluations, told before it trains: suites that are not there,
-// that have one name, or that have no problem at these levels.
+// Checks a run's evaluations before it trains: refuses suites that are not there, that have one
+// name, or that have no problem at these levels.
 Status check_evaluations(const TrainSettings& settings, const Engine& engine);
 
 // The data sets whose rows are trained on and asked in evaluations. A file is not split in two, so
@@ -50,7 +51,7 @@ Status check_evaluations(const TrainSettings& settings, const Engine& engine);
 // none.
 std::vector<std::string> shared_data_sets(const TrainSettings& settings, const Engine& engine);
 
-// What came back.
+// The result of an evaluation.
 struct EvaluationResult {
   std::vector<run::EvaluationRecord> records;  // one per environment and level, in that order
   MissingResponses missing;                    // they count as wrong

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/hidden_number.h"
@@ -99,6 +100,59 @@ TEST(Evaluate, AsksEnvironmentsThatAnswerBackByTurns) {
   const auto refused = evaluate(without_template, suite, {.levels = {kLevel}, .problems = 2});
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, HasSubstr("template"));
+}
+
+// Halves the range as Halver does, from the text of a template that renders a long conversation
+// otherwise from its first character on. Of two responses to a first turn, the second is cut.
+class Rewriter final : public Policy {
+ public:
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
+                                                const SampleParameters&) override {
+    std::vector<CompletionGroup> groups;
+    for (const SampleRequest& request : requests) {
+      CompletionGroup& group = groups.emplace_back();
+      group.prompt_tokens.assign(request.prompt.begin(), request.prompt.end());
+      group.completions.assign(request.addresses.size(), turn(request.prompt));
+      if (group.completions.size() > 1) group.completions[1].finish = FinishReason::kLength;
+    }
+    return groups;
+  }
+  Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools, bool) const override {
+    const auto chat = ChatTemplate::parse(
+        "{% if messages|length > 2 %}B{% else %}A{% endif %}"
+        "{% for message in messages %} {{ message.content }}{% endfor %}");
+    return ChatLayout::make(*chat, tools);
+  }
+  std::string_view name() const override { return "rewriter"; }
+
+ private:
+  static Completion turn(const std::string& conversation) {
+    std::int64_t low = 1;
+    std::int64_t high = std::int64_t{4} << kLevel;
+    std::istringstream words(conversation);
+    for (std::string word; words >> word;) {
+      if (word == "higher") low = (low + high) / 2 + 1;
+      if (word == "lower") high = (low + high) / 2 - 1;
+    }
+    Completion said{.text = "I guess", .tokens = {'I'}, .log_probs = {-1.0F}};
+    said.tool_calls = HiddenNumber::guess((low + high) / 2).tool_calls;
+    return said;
+  }
+};
+
+// Nothing is trained, so that it is no matter what prompt the episodes of a problem share.
+TEST(Evaluate, CountsEpisodesThatATemplateRewrites) {
+  const NativeEnvironment<HiddenNumber> hidden_number;
+  const Suite suite{.name = "hidden", .environments = {&hidden_number}};
+  Rewriter policy;
+  const auto result = evaluate(policy, suite, {.levels = {kLevel}, .problems = 20, .samples = 2});
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  const run::EvaluationRecord& record = result->records.at(0);
+  EXPECT_EQ(record.problems, 40);
+  EXPECT_EQ(record.passed, 20);
+  EXPECT_GT(result->rewritten.left_out, 0);
+  EXPECT_EQ(result->rewritten.left_out, 40 - record.solved) << "those that were cut";
+  EXPECT_THAT(result->warnings(), ElementsAre(HasSubstr("computed anew")));
 }
 
 TEST(Evaluate, TakesLevelsAndProblemsFromSettingsBeforeTheSuite) {

@@ -25,7 +25,7 @@ struct Learner {
       save_policy;
 };
 
-// What all learners did in a step.
+// The report of a step of all learners.
 struct LearnersReport {
   std::vector<run::MetricValue> metrics;  // of several learners: "loss/ROLE", …
   std::int64_t trained_tokens = 0;

@@ -32,7 +32,7 @@ Expected<std::string> device_of(const PolicySettings& settings, const RankPlace&
   return "cuda";
 }
 
-// What people name in place of a policy.
+// Refuses a path that is missing, or that names a run in place of a policy's folder.
 Status check_folder(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(folder, ignored))

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "redqueen/core/text_file.h"
+#include "redqueen/run/seconds_since.h"
 #include "redqueen/session/teaching_watch.h"
 #include "redqueen/train/batch_file.h"
 
@@ -15,10 +16,6 @@ namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -142,7 +139,7 @@ Expected<run::StepRecord> make_step(const LoopParts& parts, std::int64_t step,
                                     MissingResponses& missing, std::string& remark) {
   const auto start = std::chrono::steady_clock::now();
   ASSIGN_OR_RETURN(auto batch, parts.recipe.step(step));
-  const double sampling_seconds = seconds_since(start);
+  const double sampling_seconds = run::seconds_since(start);
 
   run::StepRecord record{.step = step};
   record.metrics = std::move(batch.metrics);
@@ -167,7 +164,7 @@ Expected<run::StepRecord> make_step(const LoopParts& parts, std::int64_t step,
   parts.recipe.after_update();
 
   record.time = unix_time();
-  record.seconds = seconds_since(start);
+  record.seconds = run::seconds_since(start);
   record.metrics.push_back({"sampling_seconds", sampling_seconds});
   record.metrics.push_back({std::string(run::metric::kTokensPerSecond), tokens / record.seconds});
   record.curriculum = parts.recipe.curriculum();

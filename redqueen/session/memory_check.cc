@@ -25,6 +25,7 @@ MemoryDemand demand_of_weights(const TrainSettings& settings) {
   return {.weight_bytes = settings.policy.dtype == "bfloat16" ? 2 : 4,
           .on_device = uses_device(settings.policy),
           .activation_checkpointing = settings.trainer.activation_checkpointing,
+          .entropy = settings.trainer.objective.entropy_coefficient != 0,
           .micro_batch_tokens = static_cast<std::int64_t>(settings.trainer.micro_batch_tokens)};
 }
 
@@ -59,14 +60,15 @@ bool reference_is_base(const TrainSettings& settings) {
   return base && std::filesystem::equivalent(settings.trainer.reference, *base, ignored);
 }
 
-// As much as may be kept of all conversations of a step, when each has filled the context.
+// As much as may be kept of all conversations of a step, when each has filled the context: the rows
+// of two turns are there at once (load_embedded.cc).
 std::int64_t kept_bytes(const TrainSettings& settings, const ModelConfig& config,
                         const MemoryDemand& demand) {
   const std::int64_t all = std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts;
   const std::int64_t own = (all + demand.processes - 1) / demand.processes;
   return std::min(
       std::int64_t{settings.policy.kept_mb} << 20,
-      own * config.max_position_embeddings * cached_token_bytes(config, demand.weight_bytes));
+      2 * own * config.max_position_embeddings * cached_token_bytes(config, demand.weight_bytes));
 }
 
 }  // namespace
@@ -94,8 +96,10 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
                      !(demand.adapters > 0 && reference_is_base(settings));
   demand.rollouts = settings.batch.rollouts;
   demand.response_tokens = std::min<std::int64_t>(settings.sampling.max_new_tokens, context);
-  demand.prompt_tokens =
-      std::clamp(context - demand.response_tokens, std::int64_t{1}, kPromptTokens);
+  // The last turn of a conversation has all others before it, and shares them with none.
+  demand.prompt_tokens = std::clamp(context - demand.response_tokens, std::int64_t{1},
+                                    conversations ? context : kPromptTokens);
+  if (conversations) demand.rollouts = 1;
   demand.max_rows = std::min<std::int64_t>(
       settings.policy.max_rows,
       std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts);
@@ -103,12 +107,17 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
   if (demand.hands_over) demand.max_rows = 0;  // it samples
   if (conversations && !demand.hands_over) demand.kept_bytes = kept_bytes(settings, config, demand);
   const std::int64_t one = demand.prompt_tokens + demand.response_tokens;
-  const std::int64_t group = settings.trainer.share_prefix
+  const std::int64_t group = settings.trainer.share_prefix && !conversations
                                  ? demand.prompt_tokens + demand.rollouts * demand.response_tokens
-                                 : demand.rollouts * one;
+                                 : settings.batch.rollouts * one;
   const std::int64_t update = settings.batch.prompts * group / settings.trainer.mini_batches;
   demand.micro_batch_tokens =
       std::max(one, std::min(demand.micro_batch_tokens, update / processes));
+  // Evaluations sample, too.
+  demand.response_tokens = std::min(
+      std::max<std::int64_t>(demand.response_tokens, settings.evaluation.max_new_tokens), context);
+  demand.prompt_tokens =
+      std::clamp<std::int64_t>(context - demand.response_tokens, 1, demand.prompt_tokens);
   return demand;
 }
 
@@ -151,6 +160,7 @@ Status check_warm_start_memory(const TrainSettings& settings) {
   if (!config || !settings.run.check_memory) return {};
   MemoryDemand demand = demand_of_weights(settings);
   demand.activation_checkpointing = false;
+  demand.entropy = false;
   demand.adapters = adapter_numbers(settings, *config);
   demand.micro_batch_tokens =
       std::min<std::int64_t>(demand.micro_batch_tokens, settings.warm_start.batch_tokens);

@@ -18,14 +18,14 @@ namespace redqueen {
 bool takes_turns(const Engine& engine, const TrainSettings& settings);
 
 // Predicts the memory of one learner of `train`, with settings.policy and settings.trainer, in each
-// process when `processes` share the work. Assumes prompts of up to 512 tokens.
-// conversations: the run takes_turns().
+// process when `processes` share the work. Assumes prompts of up to 512 tokens, and conversations
+// that fill the model's context. conversations: the run takes_turns().
 MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
                                  int processes, bool conversations);
 
-// What `train` with these learners takes, a table for people and whether it fits, where each of
-// `processes` has a GPU of device_bytes and the machine host_bytes of main memory, if that is
-// known. Nothing has to be there but the policies' config.json.
+// A forecast of the memory that `train` takes with these learners, a table for people, and whether
+// it fits, where each of `processes` has a GPU of device_bytes and the machine host_bytes of main
+// memory, if that is known. Nothing has to be there but the policies' config.json.
 struct MemoryForecast {
   std::string table;
   Status fits;

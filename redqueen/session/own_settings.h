@@ -1,5 +1,5 @@
-// What a policy's folder says of how the policy is asked: redqueen.toml beside the weights, written
-// by train, warmstart and init. A policy that was taught in one prompt format fails in any other.
+// Reads and writes the settings in a policy's folder: redqueen.toml beside the weights, written by
+// train, warmstart and init. A policy that was taught in one prompt format fails in any other.
 #pragma once
 
 #include <filesystem>

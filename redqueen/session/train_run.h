@@ -27,8 +27,8 @@ struct TrainRequest {
   std::vector<std::string> rank_command = train_command();
 };
 
-// What can be wrong with a run's settings, as far as it can be told before anything is loaded.
-// `recipe` as in TrainRequest.
+// Checks a run's settings, as far as possible before anything is loaded. `recipe` as in
+// TrainRequest.
 Status check_settings(const Engine& engine, const TrainSettings& settings,
                       const RecipeEntry* recipe = nullptr);
 

@@ -7,6 +7,7 @@
 
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/model/transformer.h"
+#include "redqueen/run/seconds_since.h"
 #include "redqueen/session/corpus.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/memory_check.h"
@@ -46,21 +47,17 @@ SftOptions sft_options(const TrainSettings& settings) {
 
 constexpr double kSecondsBetweenStates = 60;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 // Tells the user of every update.
 SftObserver observer_for(run::Progress& progress, const std::atomic<bool>& stop) {
   const auto now = std::chrono::steady_clock::now();
   return [&progress, &stop, last = now, saved = now](const SftProgress& at) mutable {
     progress.step({.step = at.update,
                    .total_steps = at.total_updates,
-                   .step_seconds = seconds_since(last),
+                   .step_seconds = run::seconds_since(last),
                    .detail = fmt::format("loss {:.3f}", at.loss)});
     last = std::chrono::steady_clock::now();
     if (stop) return SftNext::kStop;
-    if (seconds_since(saved) < kSecondsBetweenStates) return SftNext::kGoOn;
+    if (run::seconds_since(saved) < kSecondsBetweenStates) return SftNext::kGoOn;
     saved = last;
     return SftNext::kSave;
   };

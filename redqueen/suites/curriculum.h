@@ -1,5 +1,5 @@
-// Which environment and level the next problem is drawn from (RLVE, section 2.2 and algorithm 1).
-// The rules of the levels are those of level_rule.h.
+// Draws the environment and level of the next problem (RLVE, section 2.2 and algorithm 1). The
+// rules of the levels are those of level_rule.h.
 #pragma once
 
 #include <memory>

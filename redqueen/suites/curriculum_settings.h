@@ -14,7 +14,7 @@
 
 namespace redqueen {
 
-// What is left out is as in CurriculumOptions.
+// A field that is left out is as in CurriculumOptions.
 struct CurriculumSettings {
   std::string suite;
   std::optional<std::string> difficulty;  // adaptive, static, … (level_rule.h)

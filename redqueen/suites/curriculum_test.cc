@@ -26,7 +26,9 @@ const NativeEnvironment<Plain<100>> kHigh;
 
 constexpr int kCurriculumRollouts = 4;
 
-Curriculum make(CurriculumOptions options = {}) { return {{&kHigh, &kLow}, options, kCurriculumRollouts}; }
+Curriculum make(CurriculumOptions options = {}) {
+  return {{&kHigh, &kLow}, options, kCurriculumRollouts};
+}
 
 // Records `attempts` rollouts at a level, the first `solved` of them solved, and ends the step.
 void play(Curriculum& curriculum, std::size_t environment, int level, int attempts, int solved) {

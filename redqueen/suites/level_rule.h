@@ -1,4 +1,4 @@
-// Which level of one environment the next problem is drawn from: the rules behind a curriculum.
+// Draws the level of an environment's next problem: the rules behind a curriculum.
 #pragma once
 
 #include <cstdint>

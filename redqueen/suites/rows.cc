@@ -23,7 +23,7 @@ const ProblemAddress* address_of(const RowResponse& row) {
   return row.problem ? std::get_if<ProblemAddress>(&row.problem->from) : nullptr;
 }
 
-// What tells the problems of addresses apart; of none by default.
+// The key that tells the problems of addresses apart; of none by default.
 struct ProblemKey {
   const Environment* environment = nullptr;
   int level = 0;
@@ -129,7 +129,7 @@ RowResponse read_line(const std::string& line, const RowEnvironments& environmen
   if (response != row.end() && response->is_string()) {
     read.response = response->get_ref<const std::string&>();
   } else if (read.problem) {
-    // What is wrong with the problem is told first.
+    // Reports a fault of the problem first.
     auto problem = restore_row(*read.problem);
     read.problem = problem ? failure("\"response\": missing, or not a string")
                            : tl::make_unexpected(std::move(problem.error()));

@@ -29,7 +29,7 @@ struct Suite {
   std::vector<std::shared_ptr<const Environment>> owned = {};
 };
 
-// What suites are made of.
+// The places from which suites take environments.
 struct SuiteSources {
   const Registry& registry;
   std::vector<std::filesystem::path> folders;  // of NAME.toml; the first that has a name counts

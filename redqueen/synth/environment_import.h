@@ -20,7 +20,7 @@ std::filesystem::path pool_of(const std::filesystem::path& path);
 // names, hidden ones left out. A pool may be empty.
 Expected<std::vector<std::filesystem::path>> environment_folders(const std::filesystem::path& path);
 
-// What became of one environment.
+// The outcome of importing one environment.
 struct ImportedEnvironment {
   std::string name;              // as the environment says, or its path where it has no card
   std::filesystem::path folder;  // in the pool; empty: refused

@@ -1,5 +1,5 @@
-// Which environments train the solver, and which stand as examples before the generator (EvoEnv
-// section 3.4, pool rotation).
+// Chooses the environments that train the solver and those that the generator sees as examples
+// (EvoEnv section 3.4, pool rotation).
 #pragma once
 
 #include <cstdint>

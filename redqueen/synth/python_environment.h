@@ -19,7 +19,7 @@
 
 namespace redqueen::synth {
 
-// What the card of a Python environment says. Empty texts get a default.
+// The texts on the card of a Python environment. Empty texts get a default.
 struct PythonEnvironmentInfo {
   // default: "evo/" + the class name in snake case + "-" + six hex digits of the source's hash
   std::string name;
@@ -71,8 +71,8 @@ class PythonEnvironment final : public Environment {
 
   Json level_parameter(int level, Rng& rng) const override;  // {"difficulty": level}
 
-  // What a canary or a repeated score showed against it; empty: nothing. Its scores are worth
-  // nothing then.
+  // Returns the evidence that a canary or a repeated score gave against it; empty: none. Its scores
+  // are worth nothing then.
   std::string distrust() const;
 
   // Ends the session, if there is one, and with it its process; the next call opens another.

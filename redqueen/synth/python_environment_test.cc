@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "redqueen/core/batch.h"
+#include "redqueen/core/testing/episode_checks.h"
 #include "redqueen/synth/harness/harness.h"
 #include "redqueen/synth/testing/sandbox.h"
 
@@ -14,15 +15,15 @@ namespace {
 using testing::HasSubstr;
 
 const std::vector<std::string> kPythonEnvironmentSeeds{"bounded_interval_intersection",
-                                      "bridge",
-                                      "euclid_game",
-                                      "fibonacci",
-                                      "knapsack",
-                                      "monotonic_stack",
-                                      "recursive_function",
-                                      "sliding_window",
-                                      "sorting",
-                                      "subset_sum"};
+                                                       "bridge",
+                                                       "euclid_game",
+                                                       "fibonacci",
+                                                       "knapsack",
+                                                       "monotonic_stack",
+                                                       "recursive_function",
+                                                       "sliding_window",
+                                                       "sorting",
+                                                       "subset_sum"};
 
 std::string zoo_source(const std::string& name) {
   return read_source("redqueen/synth/zoo/" + name + ".py");
@@ -50,6 +51,16 @@ TEST(PythonEnvironment, ProblemsAreTheSameAtTheSameAddress) {
     EXPECT_EQ((*left)->parameter(), (*right)->parameter());
     const auto salted = one.generate(3, 11, 6);
     EXPECT_NE((*left)->parameter(), (*salted)->parameter()) << name;
+  }
+}
+
+TEST(PythonEnvironment, KeepsThePromisesOfEpisodes) {
+  for (const char* name : {"sorting", "bridge", "recursive_function"}) {
+    const PythonEnvironment environment(seed_source(name), shared_sandbox());
+    for (const int level : {0, 3}) {
+      for (const std::uint64_t seed : {1, 2})
+        expect_sound_episodes(environment, environment.address(level, seed));
+    }
   }
 }
 

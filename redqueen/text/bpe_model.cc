@@ -4,6 +4,8 @@
 #include <queue>
 #include <tuple>
 
+#include "redqueen/text/utf8.h"
+
 namespace redqueen {
 namespace {
 
@@ -35,11 +37,9 @@ class Merger {
  public:
   Merger(const BpeModel& model, std::string_view piece) : model_(model) {
     symbols_.reserve(piece.size());
-    const auto size = static_cast<std::int32_t>(piece.size());
-    for (std::int32_t i = 0; i < size; ++i) {
-      const Token token = model.byte_tokens[static_cast<std::uint8_t>(piece[i])];
-      symbols_.push_back({token, i - 1, i + 1 < size ? i + 1 : kNone, true});
-    }
+    while (!piece.empty()) piece.remove_prefix(add_first(piece));
+    if (!symbols_.empty()) symbols_.back().next = kNone;
+    const auto size = static_cast<std::int32_t>(symbols_.size());
     for (std::int32_t i = 0; i + 1 < size; ++i) note(i);
   }
 
@@ -56,6 +56,29 @@ class Merger {
   }
 
  private:
+  void add(Token token) {
+    const auto i = static_cast<std::int32_t>(symbols_.size());
+    symbols_.push_back({token, i - 1, i + 1, true});
+  }
+
+  // Adds the first character of a text, or its first byte. Returns how many bytes that were.
+  std::size_t add_first(std::string_view text) {
+    std::size_t bytes = 1;
+    if (!model_.characters.empty()) {
+      const Character first = first_character(text);
+      const auto found = model_.characters.find(first.code);
+      if (found != model_.characters.end()) {
+        add(found->second);
+        return first.size;
+      }
+      if (first.code >= 0) bytes = first.size;
+    }
+    for (std::size_t i = 0; i < bytes; ++i) {
+      add(model_.byte_tokens[static_cast<std::uint8_t>(text[i])]);
+    }
+    return bytes;
+  }
+
   Symbol& at(std::int32_t i) { return symbols_[i]; }
   const Symbol& at(std::int32_t i) const { return symbols_[i]; }
 

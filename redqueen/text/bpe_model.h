@@ -1,4 +1,4 @@
-// Byte-pair encoding of one piece of text: which tokens its bytes merge into.
+// Byte-pair encoding of one piece of text: which tokens its bytes or characters merge into.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct TokenPairHash {
   }
 };
 
-// What a pair merges into. Lower ranks merge first.
+// The result of merging a pair. Lower ranks merge first.
 struct Merge {
   std::int32_t rank = 0;
   Token merged = 0;
@@ -37,11 +37,15 @@ struct Merge {
 // The merges of a vocabulary. Immutable once filled.
 struct BpeModel {
   std::vector<Token> byte_tokens;  // [256]
+  // Characters that are tokens, by their code; merging begins with them. A character that is none,
+  // and every one if there are none here, is taken as its bytes.
+  std::unordered_map<std::int32_t, Token> characters;
   std::unordered_map<TokenPair, Merge, TokenPairHash> merges;
 
-  // Appends the tokens of `piece` to `tokens`: from single bytes on, the pair of lowest rank is
-  // merged, the leftmost first among equals, until no pair merges (Sennrich et al., "Neural Machine
-  // Translation of Rare Words with Subword Units", 2016, algorithm 1). O(n log n) for n bytes.
+  // Appends the tokens of `piece` to `tokens`: from single bytes or characters on, the pair of
+  // lowest rank is merged, the leftmost first among equals, until no pair merges (Sennrich et al.,
+  // "Neural Machine Translation of Rare Words with Subword Units", 2016, algorithm 1). O(n log n)
+  // for n bytes.
   void encode(std::string_view piece, std::vector<Token>& tokens) const;
 };
 

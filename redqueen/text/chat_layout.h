@@ -12,7 +12,7 @@
 
 namespace redqueen {
 
-// What the messages between two turns of the assistant are.
+// The kind of messages between two turns of the assistant.
 enum class ReplyKind {
   kUser,  // a user's or a system's message among them
   kTool,  // answers of tools alone

@@ -40,8 +40,14 @@ std::vector<Game> games() {
     for (const bool tools : {false, true}) {
       for (const bool thinks : {false, true}) {
         all.push_back({family, tools, thinks, {chat_layout_message("user", "A wall. What now?")}});
-        all.push_back({family, tools, thinks, {chat_layout_message("tool", "one"), chat_layout_message("tool", "two")}});
-        all.push_back({family, tools, thinks, {chat_layout_message("tool", "one"), chat_layout_message("user", "Well?")}});
+        all.push_back({family,
+                       tools,
+                       thinks,
+                       {chat_layout_message("tool", "one"), chat_layout_message("tool", "two")}});
+        all.push_back({family,
+                       tools,
+                       thinks,
+                       {chat_layout_message("tool", "one"), chat_layout_message("user", "Well?")}});
       }
     }
   }

@@ -37,6 +37,27 @@ std::optional<std::string> template_of(const Json& config) {
   return std::nullopt;
 }
 
+// A message's thought under the names that templates read, whichever of three it came under; as
+// transformers has it.
+Json with_reasoning(const Json& messages) {
+  if (!messages.is_array()) return messages;
+  Json result = Json::array();
+  for (const Json& message : messages) {
+    result.push_back(message);
+    if (!message.is_object()) continue;
+    for (const char* key : {"reasoning_content", "thinking", "reasoning"}) {
+      const auto found = message.find(key);
+      if (found == message.end() || found->is_null()) continue;
+      const Json reasoning = *found;
+      result.back() = {{"thinking", reasoning}};
+      result.back().update(message);
+      result.back()["reasoning_content"] = reasoning;
+      break;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Expected<ChatTemplate> ChatTemplate::parse(std::string_view source, Json names) {
@@ -62,7 +83,7 @@ Expected<std::string> ChatTemplate::render(const Json& messages, const ChatOptio
   values["tools"] = nullptr;
   values["documents"] = nullptr;
   values.update(options.values);
-  values["messages"] = messages;
+  values["messages"] = with_reasoning(messages);
   values["add_generation_prompt"] = options.add_generation_prompt;
   if (options.enable_thinking) values["enable_thinking"] = *options.enable_thinking;
   auto text = template_.render(values, options.now);

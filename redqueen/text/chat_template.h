@@ -15,7 +15,7 @@ struct ChatOptions {
   std::optional<bool>
       enable_thinking;         // for models that can be told not to think; others ignore it
   std::optional<std::tm> now;  // the date, for templates that write it
-  // Whatever else a template asks for: tools, documents, …; an object.
+  // Further variables of a template: tools, documents, …; an object.
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "redqueen/text/testing/chat_folders.h"
@@ -22,29 +24,39 @@ Json call(const char* name, const Json& arguments) {
 }
 
 std::vector<Json> conversations() {
-  const Json system = chat_template_message("system", "  Speak briefly.\n"), question = chat_template_message("user", "What?");
+  const Json system = chat_template_message("system", "  Speak briefly.\n"),
+             question = chat_template_message("user", "What?");
   const Json thought = chat_template_message("assistant", "<think>\nhm, ünd?\n</think>\n\nThat.");
-  Json calls = chat_template_message("assistant", nullptr), two_calls = chat_template_message("assistant", "Looking.");
+  Json calls = chat_template_message("assistant", nullptr),
+       two_calls = chat_template_message("assistant", "Looking.");
   calls["tool_calls"] = Json::array({call("find", {{"q", "a \"b\"\n"}, {"n", 3}})});
   two_calls["tool_calls"] =
       Json::array({call("console", {{"x", "1"}, {"y", "é"}}),
                    call("find", {{"deep", {{"er", {1, 2.5, nullptr, true}}}}})});
   Json reasoned = chat_template_message("assistant", "Plain.");
   reasoned["reasoning_content"] = "\nbecause\n";
+  Json thinking = chat_template_message("assistant", "Then."), both = thinking;
+  thinking["thinking"] = "so";
+  both["reasoning"] = "as";
   const Json parts = Json::array({{{"type", "text"}, {"text", "seen"}}, {{"type", "image"}}});
   return {
       Json::array({question}),
       Json::array({system, question}),
       Json::array({chat_template_message("user", "  <tag> & \"quotes\" \\n {{ x }} 答案 🙂\t\n ")}),
       Json::array({question, thought, question}),
-      Json::array({system, question, thought, chat_template_message("user", "<answer>1</answer>"), thought}),
-      Json::array({question, calls, chat_template_message("tool", "one"), chat_template_message("tool", "two"), thought}),
+      Json::array({system, question, thought, chat_template_message("user", "<answer>1</answer>"),
+                   thought}),
+      Json::array({question, calls, chat_template_message("tool", "one"),
+                   chat_template_message("tool", "two"), thought}),
       Json::array({system, question, two_calls, chat_template_message("tool", "one")}),
       Json::array({question, calls, chat_template_message("tool", {{"found", {1, 2}}})}),
       Json::array({question, reasoned, question, reasoned}),
-      Json::array({question, chat_template_message("assistant", "A"), chat_template_message("system", "Now shout."), question}),
+      Json::array({question, thinking, question, both}),
+      Json::array({question, chat_template_message("assistant", "A"),
+                   chat_template_message("system", "Now shout."), question}),
       Json::array({chat_template_message("user", parts)}),
-      Json::array({chat_template_message("hidden", "x"), question, chat_template_message("assistant", "")}),
+      Json::array(
+          {chat_template_message("hidden", "x"), question, chat_template_message("assistant", "")}),
   };
 }
 
@@ -74,9 +86,8 @@ std::vector<Json> option_sets() {
   return sets;
 }
 
-TEST(ChatTemplateTest, LaysOutConversationsAsTransformersDoes) {
-  if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";
-  const TestFolder scratch;
+// Every conversation under every set of options.
+std::vector<Json> requests_of_conversations() {
   std::vector<Json> asked;
   for (const Json& messages : conversations()) {
     for (Json options : option_sets()) {
@@ -84,40 +95,110 @@ TEST(ChatTemplateTest, LaysOutConversationsAsTransformersDoes) {
       asked.push_back(std::move(options));
     }
   }
-  Json requests = Json::array();
-  for (std::size_t i = 0; i < std::size(kChatTemplates); ++i) {
-    make_chat_folder(scratch / kChatTemplates[i], kChatTemplates[i], i % 2 == 0);
-    requests.push_back(
-        {{"folder", (scratch / kChatTemplates[i]).string()}, {"conversations", asked}});
+  return asked;
+}
+
+// The day of transformers_oracle.py.
+std::tm fixed_day() {
+  std::tm day{};
+  day.tm_year = 124;
+  day.tm_mon = 6;
+  day.tm_mday = 26;
+  day.tm_hour = 13;
+  day.tm_min = 5;
+  day.tm_sec = 9;
+  day.tm_wday = 5;
+  day.tm_yday = 207;
+  return day;
+}
+
+Expected<std::string> laid_out(const ChatTemplate& chat, const Json& request,
+                               std::optional<std::tm> now) {
+  ChatOptions options;
+  options.now = now;
+  options.values = request;
+  options.values.erase("messages");
+  options.add_generation_prompt = request["add_generation_prompt"];
+  if (request.contains("enable_thinking")) {
+    options.enable_thinking = request["enable_thinking"].get<bool>();
   }
-  ASSERT_TRUE(ask_transformers(scratch, Json{{"chat", requests}}));
-  int refused = 0, thought = 0;
-  for (const char* name : kChatTemplates) {
+  return chat.render(request["messages"], options);
+}
+
+struct ComparedTemplates {
+  int refused = 0, written = 0, thought = 0;  // conversations
+};
+
+// The templates in the files `sources` against transformers.
+ComparedTemplates compare_templates(const std::vector<std::filesystem::path>& sources,
+                                    std::optional<std::tm> now) {
+  const TestFolder scratch;
+  const std::vector<Json> asked = requests_of_conversations();
+  Json requests = Json::array();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto folder = scratch / sources[i].stem().string();
+    make_template_folder(folder, sources[i], i % 2 == 0);
+    requests.push_back({{"folder", folder.string()}, {"conversations", asked}});
+  }
+  ComparedTemplates counts;
+  if (!ask_transformers(scratch, Json{{"chat", requests}})) {
+    ADD_FAILURE() << "transformers did not answer";
+    return counts;
+  }
+  for (const auto& source : sources) {
+    const std::string name = source.stem().string();
     const Json answers = Json::parse(std::ifstream(scratch / name / "chats.json"));
     const auto chat = Tokenizer::load(scratch / name / "tokenizer.json")->chat_template();
-    ASSERT_TRUE(chat) << chat.error().message;
-    ASSERT_EQ(answers.size(), asked.size());
+    EXPECT_TRUE(chat) << name << ": " << chat.error().message;
+    EXPECT_EQ(answers.size(), asked.size());
+    if (!chat || answers.size() != asked.size()) continue;
+    int written = 0;
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      ChatOptions options;
-      options.values = asked[i];
-      options.values.erase("messages");
-      options.add_generation_prompt = asked[i]["add_generation_prompt"];
-      if (asked[i].contains("enable_thinking")) {
-        options.enable_thinking = asked[i]["enable_thinking"].get<bool>();
-      }
-      const auto text = chat->render(asked[i]["messages"], options);
+      const auto text = laid_out(*chat, asked[i], now);
       if (answers[i].is_null()) {
         EXPECT_FALSE(text) << name << ' ' << asked[i];
-        ++refused;
-      } else {
-        ASSERT_TRUE(text) << name << ' ' << asked[i] << text.error().message;
-        EXPECT_EQ(*text, answers[i].get<std::string>()) << name << ' ' << asked[i];
-        thought += text && text->find("<think>") != std::string::npos;
+        ++counts.refused;
+        continue;
       }
+      EXPECT_TRUE(text) << name << ' ' << asked[i] << text.error().message;
+      if (!text) continue;
+      EXPECT_EQ(*text, answers[i].get<std::string>()) << name << ' ' << asked[i];
+      ++written;
+      counts.thought += text->find("<think>") != std::string::npos;
+    }
+    EXPECT_GT(written, 0) << name << " refuses everything";
+    counts.written += written;
+  }
+  return counts;
+}
+
+TEST(ChatTemplateTest, LaysOutConversationsAsTransformersDoes) {
+  if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";
+  std::vector<std::filesystem::path> sources;
+  for (const char* name : kChatTemplates) {
+    sources.push_back(std::string("redqueen/text/testdata/chat/") + name + ".jinja");
+  }
+  const ComparedTemplates counts = compare_templates(sources, std::nullopt);
+  EXPECT_GT(counts.refused, 5);
+  EXPECT_GT(counts.thought, 50);
+}
+
+// The templates of released models that the Python package trl brings along.
+TEST(ChatTemplateTest, PublishedTemplatesAreLaidOutAsTransformersDoes) {
+  if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";
+  std::vector<std::filesystem::path> sources;
+  for (const auto& python : std::filesystem::directory_iterator(".venv/lib")) {
+    const auto folder = python.path() / "site-packages/trl/chat_templates";
+    if (!std::filesystem::is_directory(folder)) continue;
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+      if (file.path().extension() == ".jinja") sources.push_back(file.path());
     }
   }
-  EXPECT_GT(refused, 5);
-  EXPECT_GT(thought, 50);
+  if (sources.empty()) GTEST_SKIP() << "trl is not in .venv; run scripts/bootstrap";
+  std::sort(sources.begin(), sources.end());
+  EXPECT_GE(sources.size(), 60u);
+  const ComparedTemplates counts = compare_templates(sources, fixed_day());
+  EXPECT_GT(counts.written, 5000);
 }
 
 }  // namespace

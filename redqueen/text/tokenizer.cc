@@ -1,8 +1,5 @@
 #include "redqueen/text/tokenizer.h"
 
-#include <unicode/bytestream.h>
-#include <unicode/normalizer2.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -13,7 +10,9 @@
 #include "redqueen/text/added_tokens.h"
 #include "redqueen/text/bpe_model.h"
 #include "redqueen/text/byte_alphabet.h"
+#include "redqueen/text/normalizer.h"
 #include "redqueen/text/split_pattern.h"
+#include "redqueen/text/utf8.h"
 
 namespace redqueen {
 namespace {
@@ -21,43 +20,37 @@ namespace {
 // A token number beyond this is a corrupt file, not a vocabulary.
 constexpr std::int64_t kMostTokens = 1 << 24;
 
-// Unicode normalization form C. Bytes that are no UTF-8 stay as they are.
-std::string to_nfc(std::string_view text) {
-  std::string result;
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
-  if (U_FAILURE(status))
-    return std::string(text);  // ICU's data are compiled into it: cannot happen
-  // ICU counts in 32 bits; cut at line ends, which no composition crosses.
-  constexpr std::size_t kLongest = std::size_t{1} << 30;
-  icu::StringByteSink<std::string> sink(&result,
-                                        static_cast<std::int32_t>(std::min(text.size(), kLongest)));
-  while (!text.empty()) {
-    std::size_t length = std::min(text.size(), kLongest);
-    if (length < text.size()) {
-      const std::size_t line_end = text.rfind('\n', length - 1);
-      if (line_end != std::string_view::npos) length = line_end + 1;
-    }
-    nfc->normalizeUTF8(0, {text.data(), static_cast<std::int32_t>(length)}, sink, nullptr, status);
-    text.remove_prefix(length);
-  }
-  return result;
-}
-
 constexpr const char* kTokenizerConfig = "tokenizer_config.json";
 constexpr const char* kChatTemplate = "chat_template.jinja";
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
+// The content of a byte's token in vocabularies of characters.
+std::string fallback_content(int byte) { return fmt::format("<0x{:02X}>", byte); }
 
 }  // namespace
+
+// The pre-tokenizer Metaspace, which leaves a text in one piece.
+struct Metaspace {
+  enum class Prepend { kNever, kFirst, kAlways };
+  std::string replacement;  // of spaces; empty: there is no such pre-tokenizer
+  Prepend prepend = Prepend::kNever;
+
+  // first: the text begins where the whole one does.
+  std::string apply(std::string_view text, bool first) const {
+    std::string result = replace_all(text, " ", replacement);
+    const bool wanted = prepend == Prepend::kAlways || (prepend == Prepend::kFirst && first);
+    if (wanted && !result.starts_with(replacement)) result.insert(0, replacement);
+    return result;
+  }
+};
 
 struct Tokenizer::Data {
   std::string json;  // as read
   std::vector<CompanionFile> companions;
-  bool nfc = false;
+  Normalizer normalizer;
+  bool byte_level = true;              // false: a vocabulary of characters, with byte_fallback
+  Metaspace metaspace;                 // if not byte_level
+  std::string space;                   // if not byte_level: what the decoder turns into a space
+  bool strips_space = false;           // the decoder takes one space off the beginning of a text
   std::string pattern_sources;         // joined by line ends
   std::vector<SplitPattern> patterns;  // applied one after the other to what the ones before cut
   BpeModel model;
@@ -70,7 +63,11 @@ struct Tokenizer::Data {
   std::unordered_map<std::string, Token> vocabulary;  // raw bytes of every token of the model
   std::unordered_map<std::string, Token> added;       // content of every added token
 
-  void encode_pieces(std::string_view text, std::vector<Token>& tokens) const {
+  // first: the text begins where the whole one does.
+  void encode_pieces(std::string_view text, bool first, std::vector<Token>& tokens) const {
+    if (!metaspace.replacement.empty()) {
+      return model.encode(metaspace.apply(text, first), tokens);
+    }
     std::vector<std::string_view> pieces{text};
     std::vector<std::string_view> finer;
     for (const SplitPattern& pattern : patterns) {
@@ -104,10 +101,13 @@ class Reader {
 
   Status read() {
     if (!json_.is_object()) return usage_error("the top level is not a JSON object");
-    return read_vocabulary()
+    return read_model_type()
+        .and_then([this] { return data_.byte_level ? Status() : read_decoder(); })
+        .and_then([this] { return read_vocabulary(); })
         .and_then([this] { return read_merges(); })
         .and_then([this] { return read_normalizer(); })
         .and_then([this] { return read_pre_tokenizer(); })
+        .and_then([this] { return data_.byte_level ? Status() : check_spaces(); })
         .and_then([this] { return read_added_tokens(); })
         .and_then([this] { return read_post_processor(member(json_, "post_processor")); });
   }
@@ -141,24 +141,44 @@ class Reader {
     data_.bytes[index] = bytes;
   }
 
-  Status read_vocabulary() {
+  Status read_model_type() {
     const nlohmann::json& model = member(json_, "model");
-    const nlohmann::json& vocab = member(model, "vocab");
     // Old files leave the type out; only BPE has merges.
     const std::string type = text_of(member(model, "type"));
     if (type != "BPE" && !(type.empty() && model.is_object() && model.contains("merges"))) {
-      return usage_error("model.type is {}, only byte-level BPE is supported",
-                         member(model, "type").dump());
+      return usage_error("model.type is {}, only BPE is supported", member(model, "type").dump());
     }
-    if (auto status = refuse_model_options(model); !status) return status;
+    data_.byte_level = !is_true(member(model, "byte_fallback"));
+    return refuse_model_options(model);
+  }
+
+  // What a token of the model, or an added one that is not special, stands for.
+  std::string bytes_of(const std::string& content) const {
+    // Special tokens need not be written in the byte alphabet.
+    if (data_.byte_level) return from_byte_alphabet(content).value_or(content);
+    const auto fallback = by_fallback_.find(content);
+    if (fallback != by_fallback_.end()) return fallback->second;
+    return replace_all(content, data_.space, " ");
+  }
+
+  Status read_vocabulary() {
+    for (int byte = 0; byte < 256; ++byte) {
+      by_fallback_[fallback_content(byte)] = std::string(1, static_cast<char>(byte));
+    }
+    const nlohmann::json& vocab = member(member(json_, "model"), "vocab");
     if (!vocab.is_object()) return usage_error("model.vocab is missing or not an object");
     for (const auto& [content, number] : vocab.items()) {
       ASSIGN_OR_RETURN(const Token token, token_of(number, content));
-      // Special tokens need not be written in the byte alphabet.
-      const std::string bytes = from_byte_alphabet(content).value_or(content);
+      const std::string bytes = bytes_of(content);
       set_bytes(token, bytes);
-      data_.vocabulary[bytes] = token;
       by_content_[content] = token;
+      const bool fallback = !data_.byte_level && by_fallback_.contains(content);
+      if (!fallback || !data_.vocabulary.contains(bytes)) data_.vocabulary[bytes] = token;
+      if (data_.byte_level) continue;
+      const Character first = first_character(content);
+      if (first.code >= 0 && first.size == content.size()) {
+        data_.model.characters[first.code] = token;
+      }
     }
     return find_byte_tokens();
   }
@@ -169,8 +189,9 @@ class Reader {
       if (value.is_null() || value == "" || value == 0) continue;
       return usage_error("model.{} is {}, which is not supported", key, value.dump());
     }
-    if (is_true(member(model, "byte_fallback"))) {
-      return usage_error("model.byte_fallback is true: only byte-level BPE is supported");
+    if (is_true(member(model, "byte_fallback")) && is_true(member(model, "ignore_merges"))) {
+      return usage_error(
+          "model has byte_fallback and ignore_merges, which are not supported at once");
     }
     return {};
   }
@@ -179,7 +200,12 @@ class Reader {
     data_.model.byte_tokens.resize(256);
     for (int byte = 0; byte < 256; ++byte) {
       const std::string raw(1, static_cast<char>(byte));
-      const auto found = by_content_.find(to_byte_alphabet(raw));
+      const auto found =
+          by_content_.find(data_.byte_level ? to_byte_alphabet(raw) : fallback_content(byte));
+      if (found == by_content_.end() && !data_.byte_level) {
+        return usage_error("model.byte_fallback is true, but model.vocab has no token {:?}",
+                           fallback_content(byte));
+      }
       if (found == by_content_.end()) {
         return usage_error(
             "model.vocab has no token for the byte 0x{:02X} ({:?} in the byte alphabet): not a "
@@ -236,17 +262,98 @@ class Reader {
     if (text_of(member(normalizer, "type")) == "Sequence")
       parts = member(normalizer, "normalizers");
     for (const nlohmann::json& part : parts) {
-      if (text_of(member(part, "type")) != "NFC") {
-        return usage_error("normalizer.type is {}, supported are NFC and none",
-                           member(part, "type").dump());
-      }
-      data_.nfc = true;
+      if (auto status = read_normalizer_step(part); !status) return status;
+    }
+    return {};
+  }
+
+  Status read_normalizer_step(const nlohmann::json& part) {
+    const std::string type = text_of(member(part, "type"));
+    if (type == "NFC") {
+      data_.normalizer.add({NormalizerStep::Kind::kNfc, "", ""});
+      return {};
+    }
+    const std::string from = text_of(member(member(part, "pattern"), "String"));
+    if (type == "Prepend") {
+      data_.normalizer.add({NormalizerStep::Kind::kPrepend, "", text_of(member(part, "prepend"))});
+      return {};
+    }
+    if (type == "Replace" && !from.empty()) {
+      data_.normalizer.add(
+          {NormalizerStep::Kind::kReplace, from, text_of(member(part, "content"))});
+      return {};
+    }
+    return usage_error(
+        "normalizer has {}, supported are NFC, Prepend, and Replace of a text (not of a Regex)",
+        member(part, "type").dump());
+  }
+
+  // Replace, ByteFallback and Fuse, and Strip of one space at the beginning: the order in which
+  // transformers writes them.
+  Status read_decoder() {
+    const nlohmann::json& decoder = member(json_, "decoder");
+    const nlohmann::json& parts = member(decoder, "decoders");
+    const auto has = [&](std::size_t i, const nlohmann::json& expected) {
+      return parts.is_array() && i < parts.size() && parts[i] == expected;
+    };
+    const nlohmann::json& first = parts.is_array() && !parts.empty() ? parts[0] : parts;
+    data_.space = text_of(member(member(first, "pattern"), "String"));
+    data_.strips_space = has(3, {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+    const std::size_t count = data_.strips_space ? 4 : 3;
+    if (data_.space.empty() || text_of(member(first, "type")) != "Replace" ||
+        member(first, "content") != " " || !has(1, {{"type", "ByteFallback"}}) ||
+        !has(2, {{"type", "Fuse"}}) || parts.size() != count) {
+      return usage_error(
+          "decoder is {}; with byte_fallback, supported are Replace (by a space), ByteFallback and "
+          "Fuse, and Strip of one space at the beginning after them",
+          decoder.dump());
+    }
+    return {};
+  }
+
+  // A space that comes through to the model is a character of its own; with it the vocabulary would
+  // not fit the decoder.
+  Status check_spaces() {
+    if (!data_.metaspace.replacement.empty() || data_.normalizer.replaces_spaces()) return {};
+    return usage_error(
+        "with byte_fallback, spaces must be replaced: by a normalizer Replace or a pre-tokenizer "
+        "Metaspace");
+  }
+
+  // With byte_fallback.
+  Status read_metaspace(const nlohmann::json& json) {
+    if (json.is_null()) return {};
+    const std::string type = text_of(member(json, "type"));
+    // Gemma's, which finds nothing once spaces are replaced.
+    if (type == "Split" && member(member(json, "pattern"), "String") == " " &&
+        member(json, "behavior") == "MergedWithPrevious" && data_.normalizer.replaces_spaces()) {
+      return {};
+    }
+    const nlohmann::json& split = member(json, "split");
+    if (type != "Metaspace" || split != false) {
+      return usage_error(
+          "pre_tokenizer is {}; with byte_fallback, supported are Metaspace with split false, and "
+          "none",
+          json.dump());
+    }
+    const nlohmann::json& scheme = member(json, "prepend_scheme");
+    data_.metaspace.replacement = text_of(member(json, "replacement"));
+    if (scheme == "first") {
+      data_.metaspace.prepend = Metaspace::Prepend::kFirst;
+    } else if (scheme == "always" || scheme.is_null()) {
+      data_.metaspace.prepend = Metaspace::Prepend::kAlways;
+    } else if (scheme != "never") {
+      return usage_error("pre_tokenizer: prepend_scheme is {}", scheme.dump());
+    }
+    if (data_.metaspace.replacement.empty()) {
+      return usage_error("pre_tokenizer: Metaspace has no replacement");
     }
     return {};
   }
 
   Status read_pre_tokenizer() {
     const nlohmann::json& pre_tokenizer = member(json_, "pre_tokenizer");
+    if (!data_.byte_level) return read_metaspace(pre_tokenizer);
     nlohmann::json parts = nlohmann::json::array({pre_tokenizer});
     if (text_of(member(pre_tokenizer, "type")) == "Sequence")
       parts = member(pre_tokenizer, "pretokenizers");
@@ -317,11 +424,12 @@ class Reader {
     ASSIGN_OR_RETURN(const Token token, token_of(member(json, "id"), content));
     const bool special = is_true(member(json, "special"));
     const bool normalized = is_true(member(json, "normalized"));
-    // The decoder reads what is not special as if it were written in the byte alphabet.
-    set_bytes(token, special ? "" : from_byte_alphabet(content).value_or(content));
+    const std::string as_found = normalized ? data_.normalizer.apply(content) : content;
+    // The decoder reads what is not special as if it were of the model.
+    set_bytes(token, special ? "" : bytes_of(as_found));
     data_.added[content] = token;
     if (special) data_.special.emplace_back(token, content);
-    AddedToken added{.content = normalized && data_.nfc ? to_nfc(content) : content,
+    AddedToken added{.content = as_found,
                      .token = token,
                      .single_word = is_true(member(json, "single_word")),
                      .lstrip = is_true(member(json, "lstrip")),
@@ -371,7 +479,8 @@ class Reader {
 
   const nlohmann::json& json_;
   Data& data_;
-  std::unordered_map<std::string, Token> by_content_;  // as written in model.vocab
+  std::unordered_map<std::string, Token> by_content_;         // as written in model.vocab
+  std::unordered_map<std::string, std::string> by_fallback_;  // "<0x41>" → "A"
 };
 
 }  // namespace
@@ -409,11 +518,13 @@ Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json)
 
 TokenizerDescription Tokenizer::describe() const {
   TokenizerDescription description{.pattern = "other",
-                                   .nfc = data_->nfc,
+                                   .byte_level = data_->byte_level,
+                                   .normalizer = data_->normalizer.names(),
                                    .ignore_merges = data_->ignore_merges,
                                    .special = data_->special,
                                    .before = data_->before};
   std::sort(description.special.begin(), description.special.end());
+  if (!data_->byte_level) description.pattern = "none";
   const std::string& sources = data_->pattern_sources;
   if (sources == kQwenPattern) description.pattern = "qwen";
   if (sources == kLlama3Pattern) description.pattern = "llama3";
@@ -449,13 +560,15 @@ std::vector<Token> Tokenizer::encode(std::string_view text) const {
       tokens.push_back(raw.token);
       continue;
     }
-    const bool composes = data_->nfc && !is_ascii(raw.text);
-    const std::string composed = composes ? to_nfc(raw.text) : "";
-    for (const TextPart& part : data_->normalized_tokens.cut(composes ? composed : raw.text)) {
+    const bool changes = data_->normalizer.concerns(raw.text);
+    const std::string changed = changes ? data_->normalizer.apply(raw.text) : "";
+    const std::string_view whole = changes ? changed : raw.text;
+    for (const TextPart& part : data_->normalized_tokens.cut(whole)) {
       if (part.is_token) {
         tokens.push_back(part.token);
       } else {
-        data_->encode_pieces(part.text, tokens);
+        const bool first = raw.text.data() == text.data() && part.text.data() == whole.data();
+        data_->encode_pieces(part.text, first, tokens);
       }
     }
   }
@@ -482,6 +595,7 @@ std::vector<Token> Tokenizer::encode_prompt(std::string_view text) const {
 std::string Tokenizer::decode(std::span<const Token> tokens) const {
   std::string text;
   for (const Token token : tokens) text += token_bytes(token);
+  if (data_->strips_space && text.starts_with(' ')) text.erase(0, 1);
   return text;
 }
 

@@ -1,5 +1,5 @@
-// Text to tokens and back: byte-level byte-pair encoding, as the files tokenizer.json of Qwen,
-// GPT-2 and Llama 3 have it.
+// Text to tokens and back: byte-pair encoding, of bytes as the files tokenizer.json of Qwen, GPT-2
+// and Llama 3 have it, or of characters as those of Llama 2, Mistral and Gemma do.
 #pragma once
 
 #include <filesystem>
@@ -24,10 +24,11 @@ struct CompanionFile {
   std::string content;
 };
 
-// What a tokenizer is made of, for people to read.
+// The parts of a tokenizer, for people to read.
 struct TokenizerDescription {
-  std::string pattern;  // "qwen", "llama3", "deepseek", "gpt2", or "other"
-  bool nfc = false;
+  std::string pattern;     // "qwen", "llama3", "deepseek", "gpt2", "other", or "none"
+  bool byte_level = true;  // false: characters, and bytes for those that are no token
+  std::string normalizer = "none";
   bool ignore_merges = false;
   std::vector<std::pair<Token, std::string>> special;  // number and content, ascending
   std::vector<Token> before;                           // put before a text by the post-processor
@@ -35,10 +36,11 @@ struct TokenizerDescription {
 
 // Immutable, thread-safe, cheap to copy.
 //
-// Reads and writes Hugging Face's tokenizer.json with a byte-level BPE model: normalizer NFC or
-// none; pre-tokenizer ByteLevel, alone or after Splits of behaviour Isolated; post-processor
-// TemplateProcessing, ByteLevel or none; every byte in the vocabulary. Anything else is refused
-// with a sentence that names it, never approximated.
+// Reads and writes Hugging Face's tokenizer.json with a BPE model: normalizers NFC, Prepend and
+// Replace; pre-tokenizer ByteLevel, alone or after Splits of behaviour Isolated; post-processor
+// TemplateProcessing, ByteLevel or none; every byte in the vocabulary. Or with byte_fallback: then
+// pre-tokenizer Metaspace or none, and a decoder that undoes it. Anything else is refused with a
+// sentence that names it, never approximated.
 class Tokenizer {
  public:
   // Reads the companions too. Fails if the file cannot be read, is not JSON, or is of a kind not
@@ -63,8 +65,9 @@ class Tokenizer {
   std::vector<Token> encode_prompt(std::string_view text) const;
 
   // The bytes of all tokens that are not special, joined. Not UTF-8 where tokens end within a
-  // character. Tokens out of range count as empty. decode(encode(x)) == x if x holds no special
-  // token and, where the normalizer is NFC, is normalized.
+  // character. Tokens out of range count as empty. With byte_fallback, one space at the beginning
+  // is left out where the decoder strips it. decode(encode(x)) == x if x holds no special token
+  // and, where the normalizer is NFC, is normalized.
   std::string decode(std::span<const Token> tokens) const;
 
   // The raw bytes of one token; empty for special tokens and for numbers that are no token. Lives
@@ -74,7 +77,7 @@ class Tokenizer {
   // One more than the highest token.
   int vocab_size() const;
 
-  // What load() found beside tokenizer.json, to be written beside a copy of it.
+  // Returns the files that load() found beside tokenizer.json, to be written beside a copy of it.
   std::span<const CompanionFile> companions() const;
 
   // Compiled from the companions. Fails if there is none, or it uses what the engine does not have.

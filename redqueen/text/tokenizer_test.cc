@@ -68,7 +68,8 @@ TEST_P(TokenizerKind, EncodesAndDecodesAsTheTokenizersPackage) {
 
 INSTANTIATE_TEST_SUITE_P(All, TokenizerKind,
                          testing::Values("qwen", "gpt2", "llama3", "deepseek", "distilled",
-                                         "smollm", "digit_runs"),
+                                         "smollm", "digit_runs", "llama_spm", "mistral", "always",
+                                         "never", "gemma"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 TEST(Tokenizer, DecodingGivesTheTextBack) {
@@ -94,6 +95,84 @@ TEST(Tokenizer, AnyBytesAreEncodedAndGivenBack) {
   // No composing characters: NFC must leave bad bytes, and everything else, alone.
   const std::string broken = "ab\xFF\xC3 caf\xC3\xA9 \xED\xA0\x80 \xF0\x9F\x98 end\xC3";
   EXPECT_EQ(nfc.decode(nfc.encode(broken)), broken);
+}
+
+// A vocabulary of three characters, with byte_fallback.
+json characters_json() {
+  json vocab = {{"<unk>", 0}, {"▁", 1}, {"a", 2}, {"é", 3}, {"▁a", 4}, {"aé", 5}, {"▁aé", 6}};
+  for (int byte = 0; byte < 256; ++byte) vocab[fmt::format("<0x{:02X}>", byte)] = 7 + byte;
+  const json space = {{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}};
+  const json strip = {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}};
+  return {{"added_tokens", {{{"id", 0}, {"content", "<unk>"}, {"special", true}}}},
+          {"normalizer", nullptr},
+          {"pre_tokenizer",
+           {{"type", "Metaspace"},
+            {"replacement", "▁"},
+            {"prepend_scheme", "first"},
+            {"split", false}}},
+          {"post_processor", nullptr},
+          {"decoder",
+           {{"type", "Sequence"},
+            {"decoders", {space, {{"type", "ByteFallback"}}, {{"type", "Fuse"}}, strip}}}},
+          {"model",
+           {{"type", "BPE"},
+            {"unk_token", "<unk>"},
+            {"byte_fallback", true},
+            {"vocab", vocab},
+            {"merges", {"a é", "▁ a", "▁ aé"}}}}};
+}
+
+TEST(Tokenizer, CharactersThatAreNoTokenBecomeBytes) {
+  const Tokenizer tokenizer = Tokenizer::parse(characters_json().dump()).value();
+  // "▁aé", "▁a", "a", and "b", which is no token
+  EXPECT_EQ(tokenizer.encode("aé aab"), (std::vector<Token>{6, 4, 2, 7 + 'b'}));
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("aé aab")), "aé aab");
+  EXPECT_EQ(tokenizer.encode("ñ"), (std::vector<Token>{1, 7 + 0xC3, 7 + 0xB1}));
+  EXPECT_EQ(tokenizer.encode(" a"), (std::vector<Token>{4}));
+  EXPECT_EQ(tokenizer.encode("<unk>a"), (std::vector<Token>{0, 2}));
+  EXPECT_EQ(tokenizer.encode(""), std::vector<Token>{});
+  EXPECT_EQ(tokenizer.token_bytes(4), " a");
+  EXPECT_EQ(tokenizer.token_bytes(7 + 0xC3), "\xC3");
+  EXPECT_EQ(tokenizer.token_id("a"), 2) << "not its byte";
+  EXPECT_EQ(tokenizer.token_id("b"), 7 + 'b');
+  EXPECT_FALSE(tokenizer.describe().byte_level);
+  json prepends = characters_json();
+  const json steps = {{{"type", "Prepend"}, {"prepend", "▁"}},
+                      {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "▁"}}};
+  prepends["normalizer"] = {{"type", "Sequence"}, {"normalizers", steps}};
+  prepends["pre_tokenizer"] = nullptr;
+  const Tokenizer other = Tokenizer::parse(prepends.dump()).value();
+  EXPECT_EQ(other.describe().normalizer, "Prepend, Replace");
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    Rng rng({.seed = 13, .index = i});
+    std::string bytes;
+    for (std::int64_t left = rng.integer(0, 60); left > 0; --left)
+      bytes += rng.chance(0.3) ? ' ' : static_cast<char>(rng.below(256));
+    ASSERT_EQ(other.decode(other.encode(bytes)), bytes);
+    tokenizer.encode(bytes);
+  }
+}
+
+TEST(Tokenizer, NamesWhatItCannotReadOfCharacters) {
+  const auto changed = [](const char* pointer, const json& value) {
+    json tokenizer = characters_json();
+    tokenizer[json::json_pointer(pointer)] = value;
+    return error_of(tokenizer);
+  };
+  EXPECT_THAT(changed("/decoder", nullptr), HasSubstr("decoder is null"));
+  EXPECT_THAT(changed("/decoder", {{"type", "ByteLevel"}}), HasSubstr("ByteLevel"));
+  EXPECT_THAT(changed("/decoder/decoders/3/start", 2), HasSubstr("Strip of one space"));
+  EXPECT_THAT(changed("/decoder/decoders/0/content", "_"), HasSubstr("Replace (by a space)"));
+  EXPECT_THAT(changed("/pre_tokenizer/split", true), HasSubstr("split false"));
+  EXPECT_THAT(changed("/pre_tokenizer/prepend_scheme", "often"), HasSubstr("often"));
+  EXPECT_THAT(changed("/pre_tokenizer", nullptr), HasSubstr("spaces must be replaced"));
+  EXPECT_THAT(changed("/pre_tokenizer", {{"type", "ByteLevel"}}), HasSubstr("ByteLevel"));
+  EXPECT_THAT(changed("/model/ignore_merges", true), HasSubstr("ignore_merges"));
+  EXPECT_THAT(changed("/normalizer", {{"type", "Replace"}, {"pattern", {{"Regex", " +"}}}}),
+              HasSubstr("not of a Regex"));
+  json without = characters_json();
+  without["model"]["vocab"].erase("<0x0A>");
+  EXPECT_THAT(error_of(without), HasSubstr("<0x0A>"));
 }
 
 TEST(Tokenizer, LongRunsAreEncodedInReasonableTime) {
@@ -215,7 +294,7 @@ TEST(Tokenizer, NamesWhatItCannotRead) {
   };
   EXPECT_THAT(changed("/model/type", "Unigram"), HasSubstr("Unigram"));
   EXPECT_THAT(changed("/model/dropout", 0.1), HasSubstr("dropout"));
-  EXPECT_THAT(changed("/model/byte_fallback", true), HasSubstr("byte_fallback"));
+  EXPECT_THAT(changed("/model/byte_fallback", true), HasSubstr("with byte_fallback"));
   EXPECT_THAT(changed("/model/vocab/a", -1), HasSubstr("\"a\""));
   EXPECT_THAT(changed("/model/vocab/a", 1'000'000'000'000), HasSubstr("\"a\""));
   EXPECT_THAT(changed("/model/vocab/a", "x"), HasSubstr("\"a\""));

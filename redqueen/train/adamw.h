@@ -83,7 +83,7 @@ class AdamW {
  private:
   bool is_shared() const { return share_.size > 1; }
   bool has_master(std::size_t i) const { return !masters_[i].is_alias_of(parameters_[i]); }
-  // What this process owns of parameter i: the parameter itself, or a slice of it.
+  // Returns the part of parameter i that this process owns: the parameter itself, or a slice of it.
   at::Tensor owned(std::size_t i) const;
   Expected<double> norm_of_all(Communicator* communicator);
   Status check_norm(double norm) const;

@@ -35,7 +35,9 @@ std::unique_ptr<EmbeddedTrainer> make_trainer(const TrainerOptions& options,
   return std::move(*trainer);
 }
 
-Transformer embedded_trainer_fresh() { return Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 5); }
+Transformer embedded_trainer_fresh() {
+  return Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 5);
+}
 
 // The log-probabilities that a sampler of exactly this policy would have left.
 void set_true_log_probs(std::vector<ScoredGroup>& groups, const Transformer& transformer) {
@@ -233,7 +235,8 @@ TEST(EmbeddedTrainer, ANonFiniteLossNamesTheBatchAndKeepsTheParameters) {
 
 TEST(EmbeddedTrainer, LimitsOfLossAndGradientKeepTheParameters) {
   const auto groups = some_groups(13);
-  const StepReport sound = make_trainer(smooth_options(), embedded_trainer_fresh())->step(groups).value();
+  const StepReport sound =
+      make_trainer(smooth_options(), embedded_trainer_fresh())->step(groups).value();
   const auto outcome = [&](const std::function<void(TrainerOptions&)>& limit) {
     TrainerOptions options = smooth_options();
     limit(options);
@@ -290,7 +293,8 @@ TEST(EmbeddedTrainer, ComparesSamplerAndTrainerWithTheSameParameters) {
     TrainerOptions options = smooth_options();
     options.epochs = 3;
     options.old_log_probs = old;
-    const StepReport faithful = make_trainer(options, embedded_trainer_fresh())->step(groups).value();
+    const StepReport faithful =
+        make_trainer(options, embedded_trainer_fresh())->step(groups).value();
     EXPECT_GT(faithful.sums.old_kl, 1e-6);
     EXPECT_GT(faithful.sums.compared, 0);
     EXPECT_LT(faithful.sums.max_mismatch, 1e-4);
@@ -313,7 +317,8 @@ TEST(EmbeddedTrainer, ComparesSamplerAndTrainerWithTheSameParameters) {
   }
   TrainerOptions unknown;
   unknown.old_log_probs = OldLogProbs::kRecomputed;
-  for (const auto& [name, value] : metrics(make_trainer(unknown, embedded_trainer_fresh())->step(groups).value()))
+  for (const auto& [name, value] :
+       metrics(make_trainer(unknown, embedded_trainer_fresh())->step(groups).value()))
     EXPECT_EQ(name.find("sampler"), std::string_view::npos) << name;
 }
 
@@ -322,7 +327,8 @@ class OffloadedTraining : public testing::TestWithParam<at::ScalarType> {};
 TEST_P(OffloadedTraining, IsTheSameTrainingAndGoesOnFromEithersState) {
   const TestFolder folder;
   const auto make = [] {
-    return Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 5, {.dtype = GetParam()});
+    return Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 5,
+                                   {.dtype = GetParam()});
   };
   const Transformer here_model = make(), there_model = make(), later_model = make();
   TrainerOptions options;
@@ -394,8 +400,8 @@ TEST(EmbeddedTrainer, BFloat16TrainsAndSavesItsMasters) {
   const auto groups = some_groups(10);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(trainer->step(groups).has_value());
   ASSERT_TRUE(trainer->save(folder.path() / "state").has_value());
-  const Transformer other =
-      Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 99, {.dtype = at::kBFloat16});
+  const Transformer other = Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 99,
+                                                    {.dtype = at::kBFloat16});
   const auto resumed = make_trainer(options, other);
   ASSERT_TRUE(resumed->load(folder.path() / "state").has_value());
   EXPECT_EQ(resumed->steps(), 3);

@@ -24,7 +24,9 @@ constexpr int kGivenTokensVocabulary = 16;
 
 using Gradients = std::map<std::string, std::vector<float>>;
 
-Transformer given_tokens_fresh() { return Transformer::initialise(tiny_config(kGivenTokensVocabulary), 5); }
+Transformer given_tokens_fresh() {
+  return Transformer::initialise(tiny_config(kGivenTokensVocabulary), 5);
+}
 
 Gradients gradients_of(const Transformer& model) {
   Gradients all;
@@ -38,7 +40,9 @@ std::vector<ScoredGroup> turn_groups(std::uint64_t seed,
                                      AdvantageRule rule = AdvantageRule::kGroupNormalised) {
   Rng rng({.seed = seed, .purpose = hash_name("given_tokens_test")});
   return random_groups(
-      rng, {.min_response = 0, .max_response = 16, .vocab_size = kGivenTokensVocabulary, .turns = true}, rule);
+      rng,
+      {.min_response = 0, .max_response = 16, .vocab_size = kGivenTokensVocabulary, .turns = true},
+      rule);
 }
 
 // One flag a token of a response: 1 where the policy drew it.
@@ -152,7 +156,8 @@ Pass run(const Transformer& model, const StepBatch& batch, const ObjectiveOption
 
 TEST(GivenTokens, LossAndGradientsEqualPyTorchs) {
   const TestFolder folder;
-  ASSERT_TRUE(EmbeddedTrainer::create(given_tokens_fresh(), {}).value()->save(folder.path() / "state"));
+  ASSERT_TRUE(
+      EmbeddedTrainer::create(given_tokens_fresh(), {}).value()->save(folder.path() / "state"));
   Rng rng({.seed = 1, .purpose = hash_name("given_tokens_test")});
   const std::vector<Variant> all = variants();
   std::vector<GivenTokensCase> cases(all.size());

@@ -34,7 +34,8 @@ class LoraTraining : public testing::Test {
 
   static std::vector<ScoredGroup> groups(std::uint64_t seed) {
     Rng rng({.seed = seed, .purpose = hash_name("lora_training_test")});
-    return random_groups(rng, {.vocab_size = kLoraTrainingVocabulary}, AdvantageRule::kGroupNormalised);
+    return random_groups(rng, {.vocab_size = kLoraTrainingVocabulary},
+                         AdvantageRule::kGroupNormalised);
   }
 
   static std::vector<float> adapters_of(const Transformer& model) {

@@ -45,22 +45,34 @@ std::int64_t passing_in_layer(const ModelConfig& c, std::int64_t width) {
   return (2 * n.model + 2 * n.inner + 8 * n.heads) * width;
 }
 
-MemoryPart activations(const ModelConfig& c, const MemoryDemand& demand) {
+// While a pass makes logits it has all activations; what comes and goes in a layer does so when the
+// logits are gone.
+MemoryPart activations(const ModelConfig& c, const MemoryDemand& demand, std::int64_t logits) {
   const std::int64_t layers = c.num_hidden_layers, width = demand.weight_bytes;
-  const std::int64_t kept = demand.activation_checkpointing
-                                ? layers * c.hidden_size * width + kept_by_layer(c, width)
-                                : layers * kept_by_layer(c, width);
-  return {"activations", demand.micro_batch_tokens * (kept + passing_in_layer(c, width))};
+  const std::int64_t ends = 3 * c.hidden_size * width;  // the last states, those scored, normalised
+  std::int64_t kept = layers * kept_by_layer(c, width), passing = passing_in_layer(c, width);
+  if (demand.activation_checkpointing) {
+    kept = layers * c.hidden_size * width;
+    passing += kept_by_layer(c, width);
+  }
+  return {"activations",
+          demand.micro_batch_tokens * (kept + ends) +
+              std::max<std::int64_t>(0, demand.micro_batch_tokens * passing - logits)};
 }
 
 MemoryPart logits(const ModelConfig& c, const MemoryDemand& demand) {
   const std::int64_t all = demand.micro_batch_tokens * c.vocab_size;
   const LogitMemory memory = logit_memory(demand.on_device);
   const LogitTile tile = logit_tile(memory, demand.micro_batch_tokens, c.vocab_size);
-  // The tile, its probabilities and their gradient; in bfloat16 the product and the gradient, too.
-  const std::int64_t narrow = demand.weight_bytes == kFloat ? 0 : 2 * demand.weight_bytes;
-  return {"logits",
-          kFloat * std::min(all, memory.kept) + (3 * kFloat + narrow) * tile.rows * tile.columns};
+  // Of a tile: its logits, unless they are kept, and their gradient; with entropy a factor of that,
+  // and in bfloat16 the gradient once more.
+  std::int64_t number = all <= memory.kept ? kFloat : 2 * kFloat;
+  if (demand.entropy) {
+    number += kFloat;
+  } else if (demand.weight_bytes < kFloat) {
+    number += demand.weight_bytes;
+  }
+  return {"logits", kFloat * std::min(all, memory.kept) + number * tile.rows * tile.columns};
 }
 
 UpdateBytes update_of(const ModelConfig& c, const MemoryDemand& demand) {
@@ -338,8 +350,9 @@ MemoryPlan plan_memory(const ModelConfig& config, const MemoryDemand& demand) {
   MemoryPlan plan{.lasting = lasting_parts(config, demand),
                   .sampling = sampling_parts(config, demand)};
   if (demand.micro_batch_tokens > 0) {
-    plan.training = {gradients(config, demand), activations(config, demand),
-                     logits(config, demand)};
+    const MemoryPart logit_part = logits(config, demand);
+    plan.training = {gradients(config, demand), activations(config, demand, logit_part.device),
+                     logit_part};
   }
   return plan;
 }

@@ -1,9 +1,10 @@
 // Predicts how much memory training and sampling take, before anything is allocated.
 //
 // The prediction follows what the code allocates, tensor by tensor; what libtorch's kernels take
-// for themselves and what the allocator wastes is not in it. A step measured on the CPU lies within
-// a factor of 1.5 of it, both ways, once the model is large enough for the libraries' own memory
-// not to matter (memory_plan_test.cc).
+// for themselves and what the allocator wastes is not in it. The bytes of tensors that are counted
+// in a run are those of weights, masters and moments exactly, and between 0.85 and 1 of what an
+// update is predicted to take (memory_count_test.cc); the resident size of a process lies within a
+// factor of 1.5 of the whole, both ways (memory_plan_test.cc).
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct MemoryDemand {
   bool offload_optimizer = false;
   bool reference = false;  // a second copy of the weights
   bool activation_checkpointing = false;
+  bool entropy = false;                 // the loss has the distributions' entropy in it
   std::int64_t micro_batch_tokens = 0;  // through the network at once; 0: no training
   std::int64_t max_rows = 0;            // responses decoded at once; 0: no sampling
   std::int64_t rollouts = 1;            // responses that share a prompt

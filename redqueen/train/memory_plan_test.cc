@@ -10,10 +10,15 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <sstream>
+#include <string>
 
 #include "redqueen/core/rng.h"
 #include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/own_process.h"
+#include "redqueen/decode/cache_size.h"
+#include "redqueen/embedded/embedded_policy.h"
+#include "redqueen/text/testing/byte_tokenizer.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/testing/groups.h"
 #include "redqueen/train/testing/policies.h"
@@ -26,6 +31,7 @@ using testing::Not;
 
 constexpr const char* kFileVariable = "REDQUEEN_MEMORY_TEST_FILE";
 constexpr const char* kCaseVariable = "REDQUEEN_MEMORY_TEST_CASE";
+constexpr int kTrainingCases = 4;
 
 ModelConfig roomy_config(int vocab_size) {
   ModelConfig config = tiny_config(vocab_size);
@@ -95,27 +101,96 @@ void train_once(const ModelConfig& config, const MemoryDemand& demand) {
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(trainer->step(groups).has_value());
 }
 
+// Conversations that are measured: each of kTurns turns, of which kTurnTokens are read and drawn.
+constexpr int kConversations = 24, kTurns = 4;
+constexpr std::int64_t kTurnTokens = 400, kDrawn = 32;
+
+// 10 kB of keys and values a token.
+ModelConfig talkative_config(int layers) {
+  ModelConfig config = roomy_config(byte_tokenizer().vocab_size());
+  config.num_hidden_layers = layers;
+  config.num_attention_heads = 4;
+  config.num_key_value_heads = 4;
+  config.head_dim = 64;
+  config.max_position_embeddings = kTurns * kTurnTokens;
+  return config;
+}
+
+// Bytes that may be kept of the measured conversations, by case: none, less than all, all.
+constexpr std::int64_t kKeptBytes[] = {0, std::int64_t{64} << 20, std::int64_t{1} << 30};
+
+MemoryDemand talkative_demand(std::int64_t kept_bytes) {
+  return {.max_rows = 16,
+          .prompt_tokens = kTurns * kTurnTokens - kDrawn,
+          .response_tokens = kDrawn,
+          .kept_bytes = kept_bytes};
+}
+
+// Goes on with all conversations by a turn.
+std::vector<SampleRequest> next_turn(EmbeddedPolicy& policy, std::vector<SampleRequest> requests) {
+  const auto groups = policy.sample(requests, {.max_new_tokens = kDrawn}).value();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    SampleRequest& request = requests[i];
+    const std::vector<Token>& drawn = groups[i].completions[0].tokens;
+    request.prompt_tokens = groups[i].prompt_tokens;
+    request.prompt_tokens.insert(request.prompt_tokens.end(), drawn.begin(), drawn.end());
+    request.addresses[0].step += 1;
+    request.prompt = std::string(kTurnTokens - drawn.size(), 'n');
+  }
+  return requests;
+}
+
+// Plays the conversations, as episodes do: the rows of two turns are there at once, and nothing
+// goes on from the last. Says how much memory the process gave back when rows were dropped.
+std::int64_t talk(const ModelConfig& config, std::int64_t kept_bytes) {
+  const auto policy = EmbeddedPolicy::make(Transformer::initialise(config, 3), byte_tokenizer(),
+                                           "p", {.max_rows = 16, .max_kept_bytes = kept_bytes / 2})
+                          .value();
+  std::vector<SampleRequest> requests;
+  for (std::uint64_t i = 0; i < kConversations; ++i) {
+    requests.push_back({.prompt = std::string(kTurnTokens - kDrawn, static_cast<char>('a' + i)),
+                        .addresses = {{.seed = 4, .index = i}},
+                        .keep = true});
+  }
+  for (int turn = 0; turn + 1 < kTurns; ++turn) requests = next_turn(*policy, std::move(requests));
+  ::malloc_trim(0);
+  const auto before = status_entry("VmRSS");
+  policy->drop_kept();
+  ::malloc_trim(0);
+  const auto after = status_entry("VmRSS");
+  for (SampleRequest& request : requests) request.keep = false;
+  next_turn(*policy, std::move(requests));
+  return before && after ? *before - *after : 0;
+}
+
 // What the measured process runs: a fresh one, so that nothing that earlier tests freed is counted
-// as there.
+// as there. Cases from 4 on talk.
 TEST(MemoryProcess, DISABLED_WritesItsPeak) {
   const char* file = std::getenv(kFileVariable);
-  const char* number = std::getenv(kCaseVariable);
-  if (file == nullptr || number == nullptr) GTEST_SKIP() << "run by the test of the plan";
+  const char* variable = std::getenv(kCaseVariable);
+  if (file == nullptr || variable == nullptr) GTEST_SKIP() << "run by the test of the plan";
+  const int number = std::atoi(variable);
   at::set_num_threads(1);
   train_once(roomy_config(16), {.micro_batch_tokens = 400});  // loads what libtorch loads
   ::malloc_trim(0);
   const auto before = status_entry("VmRSS");
   const bool counted = forget_peak() && before && status_entry("VmHWM");
-  train_once(measured_config(), measured_demand(std::atoi(number)));
+  std::int64_t given_back = 0;
+  if (number < kTrainingCases) {
+    train_once(measured_config(), measured_demand(number));
+  } else {
+    given_back = talk(talkative_config(5), kKeptBytes[number - kTrainingCases]);
+  }
   std::ofstream out(file);
   if (counted) {
-    out << *status_entry("VmHWM") - *before;
+    out << *status_entry("VmHWM") - *before << " " << given_back;
   } else {
     out << "no counter";
   }
 }
 
-// What the process wrote: bytes, or "no counter". Empty if it failed.
+// What the process wrote: its peak and what it gave back, in bytes, or "no counter". Empty if it
+// failed.
 std::string measure(int number) {
   const TestFolder folder;
   const std::string file = folder.path() / "peak";
@@ -136,7 +211,7 @@ std::string measure(int number) {
 // /proc/self/clear_refs. Where they are missing (a kernel without CONFIG_PROC_PAGE_MONITOR, some
 // containers) there is nothing to compare the plan with, and the test skips.
 TEST(MemoryPlan, IsWhatAStepTakes) {
-  for (int number = 0; number < 4; ++number) {
+  for (int number = 0; number < kTrainingCases; ++number) {
     const MemoryPlan plan = plan_memory(measured_config(), measured_demand(number));
     const auto planned = static_cast<double>(plan.device_peak() + plan.host_peak());
     const std::string found = measure(number);
@@ -149,6 +224,29 @@ TEST(MemoryPlan, IsWhatAStepTakes) {
               << "), measured " << measured / 1e6 << " MB\n";
     EXPECT_LT(measured, 1.5 * planned) << "case " << number;
     EXPECT_GT(measured, planned / 1.5) << "case " << number;
+  }
+}
+
+// The same of sampling, and of what conversations keep between their turns: memory that the plan
+// counts and that is given back.
+TEST(MemoryPlan, IsWhatConversationsTake) {
+  const ModelConfig config = talkative_config(5);
+  const std::int64_t token = cached_token_bytes(config, 4);
+  // At the last turn but one, rows of two turns are there.
+  const std::int64_t most = kConversations * (2 * kTurns - 3) * kTurnTokens * token;
+  double without = 0;
+  for (std::size_t k = 0; k < std::size(kKeptBytes); ++k) {
+    SCOPED_TRACE(k);
+    const MemoryPlan plan = plan_memory(config, talkative_demand(std::min(kKeptBytes[k], most)));
+    const auto planned = static_cast<double>(plan.device_peak() + plan.host_peak());
+    const std::string found = measure(kTrainingCases + static_cast<int>(k));
+    if (found == "no counter")
+      GTEST_SKIP() << "this kernel does not count the highest resident size";
+    double peak = 0, given_back = 0;
+    ASSERT_TRUE(std::istringstream(found) >> peak >> given_back) << found;
+    std::cout << "kept " << kKeptBytes[k] / 1e6 << " MB at most, all are " << most / 1e6
+              << " MB: planned " << planned / 1e6 << " MB (" << memory_text(plan) << "), measured "
+              << peak / 1e6 << " MB, given back " << given_back / 1e6 << " MB\n";
   }
 }
 

@@ -17,8 +17,8 @@ namespace redqueen {
 Status write_optimizer(const std::filesystem::path& folder, const AdamW& optimizer,
                        const Share& share);
 
-// What AdamW::load_state() of this optimizer, which has this share, wants. Fails when files or
-// tensors are missing, have another size, or are not what was written.
+// Reads the tensors that AdamW::load_state() of this optimizer, which has this share, wants. Fails
+// when files or tensors are missing, have another size, or are not what was written.
 Expected<std::vector<NamedTensor>> read_optimizer(const std::filesystem::path& folder,
                                                   const AdamW& optimizer, const Share& share);
 

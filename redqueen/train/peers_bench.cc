@@ -1,13 +1,16 @@
 // The shapes of bench/peers.py, which puts these times beside those of other engines: one thread,
-// CPU milliseconds of a step of decoding and of a step of training.
+// CPU milliseconds of a step of decoding, of a step of training, and of a step of GRPO.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <benchmark/benchmark.h>
 
+#include <memory>
 #include <string>
 
 #include "redqueen/core/rng.h"
 #include "redqueen/decode/decoder.h"
+#include "redqueen/decode/generation.h"
+#include "redqueen/text/bpe_trainer.h"
 #include "redqueen/train/embedded_trainer.h"
 
 namespace redqueen {
@@ -21,7 +24,8 @@ struct Shape {
 
 // As in bench/peers.py.
 constexpr Shape kShapes[] = {{"0.5M", 1200, 96, 256, 4, 4, 2, 24, 8, 8, 64, 48},
-                             {"100M", 32000, 768, 2304, 12, 12, 4, 64, 2, 8, 128, 64}};
+                             {"100M", 32000, 768, 2304, 12, 12, 4, 64, 2, 8, 128, 64},
+                             {"100M-group", 32000, 768, 2304, 12, 12, 4, 64, 1, 16, 256, 64}};
 constexpr int kPrompt = 64, kSteps = 64;  // of decoding
 
 ModelConfig config_of(const Shape& shape) {
@@ -66,11 +70,24 @@ void decode(benchmark::State& state, const Shape& shape, bool bfloat16, int rows
   }
 }
 
+std::unique_ptr<EmbeddedTrainer> trainer_of(const Transformer& model, benchmark::State& state) {
+  auto trainer = EmbeddedTrainer::create(model, TrainerOptions{});
+  if (trainer) return std::move(*trainer);
+  state.SkipWithError(trainer.error().message.c_str());
+  return nullptr;
+}
+
+void learn(EmbeddedTrainer& trainer, std::span<const ScoredGroup> groups, benchmark::State& state) {
+  if (const auto report = trainer.step(groups); !report)
+    state.SkipWithError(report.error().message.c_str());
+}
+
 // Groups with a shared prompt through forward, backward and AdamW.
 void train(benchmark::State& state, const Shape& shape, bool bfloat16) {
   at::set_num_threads(1);
-  auto trainer = EmbeddedTrainer::create(
-      Transformer::initialise(config_of(shape), 1, options_of(bfloat16)), TrainerOptions{});
+  const Transformer model = Transformer::initialise(config_of(shape), 1, options_of(bfloat16));
+  const auto trainer = trainer_of(model, state);
+  if (!trainer) return;
   Rng rng(RandomAddress{.seed = 2});
   std::vector<ScoredGroup> groups(static_cast<std::size_t>(shape.groups));
   for (ScoredGroup& group : groups) {
@@ -82,28 +99,65 @@ void train(benchmark::State& state, const Shape& shape, bool bfloat16) {
       rollout.completion.log_probs.assign(static_cast<std::size_t>(shape.response), -7.0F);
     }
   }
-  for (auto _ : state) {
-    if (const auto report = (*trainer)->step(groups); !report) {
-      state.SkipWithError(report.error().message.c_str());
-      return;
-    }
-  }
+  learn(*trainer, groups, state);  // warms up
+  for (auto _ : state) learn(*trainer, groups, state);
 }
 
-// Names as peers.py asks for them: decode/100M/bfloat16/16, train/100M/float32.
+// Prompts, their responses, which never end before their limit, rewards of 0 and 1, and a step of
+// training on them.
+void grpo(benchmark::State& state, const Shape& shape, bool bfloat16) {
+  at::set_num_threads(1);
+  const Transformer model = Transformer::initialise(config_of(shape), 1, options_of(bfloat16));
+  const auto trainer = trainer_of(model, state);
+  if (!trainer) return;
+  // The responses' texts are nobody's business.
+  const Tokenizer tokenizer =
+      train_bpe(std::vector<std::string>{}, {.vocab_size = 257, .special_tokens = {"<end>"}})
+          .value();
+  std::uint64_t next = 0;
+  const auto step = [&] {
+    Rng rng(RandomAddress{.seed = 3});
+    std::vector<TokenPrompt> prompts(static_cast<std::size_t>(shape.groups));
+    for (TokenPrompt& prompt : prompts) {
+      prompt.tokens = tokens_of(rng, shape.prompt, shape);
+      for (int i = 0; i < shape.rollouts; ++i)
+        prompt.addresses.push_back({.seed = 4, .index = next++});
+    }
+    auto drawn = generate(model, tokenizer, prompts, {.max_new_tokens = shape.response});
+    std::vector<ScoredGroup> groups(prompts.size());
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      groups[i].prompt = prompts[i].tokens;
+      for (Completion& completion : drawn[i]) {
+        if (std::ssize(completion.tokens) != shape.response)
+          state.SkipWithError("a short response");
+        const auto reward = static_cast<double>(groups[i].rollouts.size() % 2);
+        groups[i].rollouts.push_back({.completion = std::move(completion), .reward = reward});
+      }
+    }
+    learn(*trainer, groups, state);
+  };
+  step();  // warms up
+  for (auto _ : state) step();
+}
+
+// Names as peers.py asks for them: decode/100M/bfloat16/16, train/100M/float32, grpo/100M/float32.
 const bool registered = [] {
   for (const Shape& shape : kShapes) {
     for (const bool bfloat16 : {false, true}) {
       const std::string which = std::string(shape.name) + "/" + (bfloat16 ? "bfloat16" : "float32");
       for (const int rows : {1, 16}) {
+        if (which.starts_with("100M-group")) break;  // decodes as 100M does
         benchmark::RegisterBenchmark(("decode/" + which + "/" + std::to_string(rows)).c_str(),
                                      decode, shape, bfloat16, rows)
             ->Iterations(kSteps)
             ->Unit(benchmark::kMillisecond);
       }
-      benchmark::RegisterBenchmark(("train/" + which).c_str(), train, shape, bfloat16)
-          ->Iterations(2)
-          ->Unit(benchmark::kMillisecond);
+      for (const bool sampled : {false, true}) {
+        benchmark::RegisterBenchmark(((sampled ? "grpo/" : "train/") + which).c_str(),
+                                     sampled ? grpo : train, shape, bfloat16)
+            ->Iterations(1)
+            ->Unit(benchmark::kMillisecond);
+      }
     }
   }
   return true;

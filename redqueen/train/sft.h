@@ -44,7 +44,7 @@ struct SftOptions {
   SftFailureObserver on_failure;  // called before fine_tune() fails on a batch
   // A folder for the state of a training that is interrupted: written when the observer says so,
   // gone on with if it is there, with the same parameters in the end, bit for bit on one thread.
-  // Whoever keeps the result removes it. Empty: none.
+  // The caller that keeps the result removes it. Empty: none.
   std::filesystem::path state;
 };
 

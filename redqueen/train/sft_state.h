@@ -1,5 +1,5 @@
-// What an interrupted fine-tuning goes on from: a folder with the parameters, the optimizer's state
-// and the counters.
+// Saves and restores an interrupted fine-tuning: a folder with the parameters, the optimizer's
+// state and the counters.
 #pragma once
 
 #include <cstdint>

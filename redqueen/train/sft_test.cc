@@ -231,7 +231,8 @@ TEST(FineTuning, StopsBeyondTheLimits) {
 TEST(FineTuning, StopsAtNumbersThatAreNotFinite) {
   SftOptions options = fast_options();
   options.schedule = {.shape = ScheduleShape::kConstant, .peak = 1e30};
-  expect_failure_at(2, options, sft_fresh(), "pdate 2: ");  // whether of the loss or of the gradients
+  expect_failure_at(2, options, sft_fresh(),
+                    "pdate 2: ");  // whether of the loss or of the gradients
 }
 
 }  // namespace

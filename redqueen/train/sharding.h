@@ -30,7 +30,7 @@ struct Share {
   bool operator==(const Share&) const = default;
 };
 
-// What processes share, and which of them this one is; alone, it shares nothing.
+// The state that processes share, and the index of this one; alone, it shares nothing.
 struct Sharing {
   Sharding what = Sharding::kNone;
   Share place;

@@ -1,5 +1,5 @@
-// What an update takes in memory besides the weights: gradients, moments, float32 masters. Free of
-// libtorch; memory_plan.h puts it beside the rest.
+// Computes the memory of an update besides the weights: gradients, moments, float32 masters. Free
+// of libtorch; memory_plan.h puts it beside the rest.
 #pragma once
 
 #include <cstdint>

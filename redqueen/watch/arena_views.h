@@ -1,5 +1,5 @@
-// What is known of a run of the arena, as JSON for a page or any other program. docs/watch.md
-// describes the forms; texts are readable (readable.h).
+// Renders a run of the arena as JSON for a page or any other program. docs/watch.md describes the
+// forms; texts are readable (readable.h).
 #pragma once
 
 #include "redqueen/core/error.h"
@@ -16,8 +16,8 @@ Json arena_summary(const RunPlace& run);
 // kinds of edits.
 Expected<Json> arena_view(const RunPlace& run);
 
-// What a submission changed in the sources, and its first episodes. An error of the request: there
-// is no such submission.
+// Renders a submission's changes to the sources, and its first episodes. An error of the request:
+// there is no such submission.
 Expected<Json> submission_view(const RunPlace& run, std::int64_t submit);
 
 }  // namespace redqueen::watch

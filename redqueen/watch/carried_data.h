@@ -1,4 +1,4 @@
-// What a page without a server carries: the answers of the API, for a few runs.
+// The data that a page without a server carries: the answers of the API, for a few runs.
 #pragma once
 
 #include <filesystem>

@@ -20,8 +20,8 @@ struct PageFile {
 // index.html first.
 std::span<const PageFile> page_files();
 
-// What a server should say of the page (Content-Security-Policy): scripts and data come from it
-// alone, and nothing that a text smuggled in would run.
+// Returns the page's Content-Security-Policy: scripts and data come from the server alone, and
+// nothing that a text smuggled in would run.
 std::string_view page_policy();
 
 // The page as one file that carries its data (carried_data.h) and its scripts, and may load

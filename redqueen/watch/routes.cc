@@ -25,7 +25,7 @@ net::Response redirect(std::string to) {
           .headers = {{"Location", std::move(to)}}};
 }
 
-// What is true of all of the page's files.
+// Sets the headers of all of the page's files.
 net::Response file_response(const PageFile& file) {
   return {.body = std::string(file.text),
           .content_type = std::string(file.content_type),

@@ -51,7 +51,7 @@ class RunLibrary {
   std::filesystem::path root_;
 };
 
-// What a run's folder is called, whatever way its path is written.
+// Returns the name of a run's folder, whatever way its path is written.
 std::string name_of_run(const std::filesystem::path& run);
 
 // The state of a run that has made `step` of `steps` steps (0: not known how many).

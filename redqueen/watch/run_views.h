@@ -1,5 +1,4 @@
-// What is known of a run, as JSON for a page or any other program. docs/watch.md describes the
-// forms.
+// Renders a run as JSON for a page or any other program. docs/watch.md describes the forms.
 //
 // Texts of unknown origin (prompts, responses, sources) are valid UTF-8 in all of them, with
 // control characters pictured and at most kMostCharacters (readable.h) long.
@@ -22,8 +21,8 @@ namespace redqueen::watch {
 // "updated", "reward", "solved"}. A run that cannot be read has "error" instead of what is unknown.
 Json summary_of(const RunPlace& run);
 
-// What the other views can be asked of: charts, metrics, environments, kinds of items, and the
-// configuration.
+// Lists the charts, metrics, environments, kinds of items and the configuration that the other
+// views can be asked of.
 Expected<Json> overview_of(const RunPlace& run);
 
 // {"metrics": {NAME: {"steps": […], "values": […]}}}: those of `names`, or all, of about `points`

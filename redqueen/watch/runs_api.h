@@ -20,7 +20,7 @@
 
 namespace redqueen::watch {
 
-// What a URL has behind its question mark, decoded, in its order. Names may repeat.
+// The parameters of a URL's query, decoded, in its order. Names may repeat.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 // Decodes "a=1&b=x%20y+z". What is no valid escape stays as it is.

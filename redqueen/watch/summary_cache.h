@@ -20,7 +20,7 @@ class SummaryCache {
   std::vector<Json> of(const std::vector<RunPlace>& runs);
 
  private:
-  // When a file was written last, and its size; as here where there is none.
+  // The time of a file's last write, and its size; as here where there is none.
   struct FileStamp {
     std::filesystem::file_time_type written = std::filesystem::file_time_type::min();
     std::uintmax_t size = 0;

@@ -1,9 +1,11 @@
 """NeMo Gym's simple and gymnasium agents and its Environment Server for single turns, as the package has them, with our server
-as the resources server and a model that knows the answers but one."""
+as the resources server and a model that knows the answers but one; and its reading of what redqueen.adapters.nemo_gym writes."""
 import asyncio
 import os
+import pathlib
 import socket
 import sys
+import tempfile
 import urllib.parse
 import uuid
 
@@ -11,11 +13,16 @@ import uvicorn
 from common import Checks, Model, arguments
 from environment_servers.single_agent_turn.app import SingleAgentTurnEnvironmentServer, SingleAgentTurnEnvironmentServerConfig
 from nemo_gym.base_resources_server import BaseVerifyResponse
+from nemo_gym.cli.env import _resolve_server_dir
 from nemo_gym.config_types import BaseServerConfig
+from nemo_gym.global_config import GlobalConfigDictParser, GlobalConfigDictParserConfig, get_first_server_config_dict
 from nemo_gym.server_utils import GlobalAIOHTTPAsyncClientConfig, ServerClient, get_response_json, set_global_aiohttp_client
 from omegaconf import OmegaConf
 from responses_api_agents.gymnasium_agent.app import GymnasiumAgent, GymnasiumAgentConfig
 from responses_api_agents.simple_agent.app import SimpleAgent, SimpleAgentConfig
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "build/python"))
+from redqueen.adapters import nemo_gym as adapter  # noqa: E402
 
 given, check = arguments(__doc__), Checks()
 missed = given.problems[0]["address"]
@@ -79,6 +86,30 @@ async def play(place_, problem):
     check("its reward", reward is not None and is_right(problem, reward), (problem["address"], reward))
 
 
+def check_configuration():
+    """The package merges and checks the adapter's configuration, finds the program of each server, and reaches the server."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        written = OmegaConf.load(adapter.write(folder, given.url, model="policy"))
+        named = {"policy": {"responses_api_models": {"vllm_model": {"entrypoint": "app.py"}}}}
+        strict = {"error_on_almost_servers": True, "error_on_agent_without_environment_server": True}
+        parsed = GlobalConfigDictParser().parse(GlobalConfigDictParserConfig(
+            initial_global_config_dict=OmegaConf.merge(written, named, strict), skip_load_from_cli=True, skip_load_from_dotenv=True))
+        instances = {one.name for one in GlobalConfigDictParser().filter_for_server_instance_configs(parsed)}
+        check("every server of the configuration is one", instances == {*written, "policy"}, instances)
+        for name in written:
+            kind = next(iter(written[name]))
+            found = _resolve_server_dir(pathlib.Path(kind, next(iter(written[name][kind]))))
+            check("its program is found", (found / "app.py").exists(), (name, found))
+        server = get_first_server_config_dict(parsed, "redqueen")
+        check("where the server is", (server.host, server.port) == (place(given.url)["host"], place(given.url)["port"]), server)
+        reached = ServerClient(head_server_config=BaseServerConfig(host="127.0.0.1", port=1), global_config_dict=parsed)
+        check("it answers", reached.poll_for_status("redqueen") == "success")
+        SimpleAgentConfig(name="redqueen_agent", **get_first_server_config_dict(parsed, "redqueen_agent"))
+        GymnasiumAgentConfig(name="redqueen_world_agent", **get_first_server_config_dict(parsed, "redqueen_world_agent"))
+        os.chdir("/")
+
+
 async def main():
     set_global_aiohttp_client(GlobalAIOHTTPAsyncClientConfig())
     running = []
@@ -96,6 +127,7 @@ async def main():
         await task
 
 
+check_configuration()
 asyncio.run(main())
 try:
     check.end()

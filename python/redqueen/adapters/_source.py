@@ -53,13 +53,33 @@ def _of_another_process(_: int) -> None:
     raise ValueError("this curriculum belongs to the process that made it; a server's can be shared (redqueen serve, url=…)")
 
 
-class Local:
+class _Where:
+    """The part that both have."""
+
+    def __init__(self) -> None:
+        self._turns: dict[tuple, int] = {}
+
+    def turns(self, address: str) -> int:
+        """The most turns of an episode of the problem (1: one question, one answer), asked once for a level of an environment."""
+        match = _ADDRESS.fullmatch(address)
+        level = match.group("name", "version", "level") if match else (address,)
+        if level not in self._turns:
+            self._turns[level] = self.max_turns(address)
+        return self._turns[level]
+
+    def max_turns(self, address: str) -> int:
+        raise NotImplementedError
+
+
+class Local(_Where):
     """The engine in this process."""
 
     def __init__(self) -> None:
         import redqueen
 
+        super().__init__()
         self.restore, self.restore_many, self.score_many = redqueen.restore, redqueen.restore_many, redqueen.score_many
+        self.describe = redqueen.describe
 
     def dataset(self, suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0) -> list[dict]:
         import redqueen
@@ -69,17 +89,25 @@ class Local:
     def Curriculum(self, suite: str | Sequence[str], method: str = "rlve", seed: int = 0, **settings: Any) -> LocalCurriculum:
         return LocalCurriculum(suite, method, seed, settings)
 
+    def max_turns(self, address: str) -> int:
+        return self.restore(address).max_turns
 
-class Remote:
+
+class Remote(_Where):
     """Servers."""
 
     def __init__(self, client: Client):
+        super().__init__()
         self.client = client
         self.restore, self.restore_many = client.restore, client.restore_many
-        self.score_many, self.Curriculum = client.score_many, client.Curriculum
+        self.score_many, self.Curriculum, self.describe = client.score_many, client.Curriculum, client.describe
 
     def dataset(self, suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0) -> list[dict]:
         return self.client.dataset(suite, levels, size, split, seed, as_list=True)
+
+    def max_turns(self, address: str) -> int:
+        opened = self.client._ask("POST", "/v1/episodes", {"address": address})
+        return self.client._ask("POST", "/v1/episodes/state", {"episode": opened["episode"]})["max_turns"]
 
     def __reduce__(self):
         return Remote, (self.client,)
@@ -100,6 +128,16 @@ def source(url: str | Sequence[str] | Client | None = None) -> Local | Remote:
     return _source(tuple(u.strip() for u in urls if u.strip()))
 
 
+def curriculum(suite: str | Sequence[str], url: Any = None, **settings: Any) -> Any:
+    """A curriculum over a suite. Several processes need a server and an `id` to share one.
+
+    Args:
+        url: servers; else `$REDQUEEN_URL`, else the engine in this process.
+        settings: of `redqueen.Curriculum`, and with servers `id`.
+    """
+    return source(url).Curriculum(suite, **settings)
+
+
 def served(url: Any) -> Remote:
     """The servers at `url` or of `$REDQUEEN_URL`, for trainers whose processes can share a curriculum in no other way."""
     if not url and not os.environ.get("REDQUEEN_URL"):
@@ -115,6 +153,17 @@ def only_environment(where: Any, name: str, level: int = 0) -> str:
     if len(named) > 1:
         raise ValueError(f"{name} is a suite of several environments; name one of them")
     return name
+
+
+def one_answer(where: Any, addresses: Sequence[str], instead: str) -> None:
+    """Refuses worlds, whose episodes have several turns, where a whole response is one answer.
+
+    Args:
+        instead: what plays them, for the error's text.
+    """
+    for address in addresses:
+        if where.turns(address) > 1:
+            raise ValueError(f"{address.partition('@')[0]} is a world of several turns, and one response is no episode of it: {instead}")
 
 
 class Teller:

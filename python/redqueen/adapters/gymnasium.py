@@ -11,7 +11,7 @@ from typing import Any
 
 import gymnasium
 
-from ._source import only_environment, source, text_of
+from ._source import curriculum, only_environment, source, text_of  # noqa: F401
 
 _LONGEST = 1 << 20  # characters of a text
 _ANY = "".join(map(chr, range(0x20, 0x17f))) + "\n\t"  # what samples are made of; other characters are read as well
@@ -37,8 +37,11 @@ class RedQueenEnv(gymnasium.Env[str, str]):
     `reset(seed=…)` chooses the problem; without it one follows the other. `options` may name a `level` or an `address`.
     `info` has the address, the tools that a world offers, and `solved` at the end.
 
+    With a `curriculum` (`curriculum(suite, …)` makes one), it chooses the problem wherever `reset` names neither seed, level
+    nor address, and every episode that ends tells it what was solved. One that is left by `reset` teaches nothing.
+
     Args:
-        environment: its name.
+        environment: its name; with a curriculum it may be left out.
         level: of the problems, where `reset` names none.
         split: `train`, or `test`.
         url: servers; else `$REDQUEEN_URL`, else the engine in this process.
@@ -46,11 +49,16 @@ class RedQueenEnv(gymnasium.Env[str, str]):
 
     metadata = {"render_modes": ["ansi"]}
 
-    def __init__(self, environment: str, level: int = 0, split: str = "train", url: Any = None, render_mode: str | None = None):
+    def __init__(self, environment: str | None = None, level: int = 0, split: str = "train", url: Any = None,
+                 render_mode: str | None = None, curriculum: Any = None):
+        if environment is None and curriculum is None:
+            raise ValueError("name an environment, or give a curriculum, which chooses one")
         self.environment, self.level, self.split, self.render_mode = environment, level, split, render_mode
         self.observation_space, self.action_space = AnyText(), AnyText()
         self._where = source(url)
-        only_environment(self._where, environment, level)
+        if environment is not None:
+            only_environment(self._where, environment, level)
+        self._curriculum = curriculum
         self._next_seed = 0
         self._text = ""
         self._episode: Any = None
@@ -60,6 +68,8 @@ class RedQueenEnv(gymnasium.Env[str, str]):
         options = options or {}
         self._next_seed = self._next_seed if seed is None else seed
         address = options.get("address")
+        if address is None and self._curriculum is not None and (self.environment is None or (seed is None and "level" not in options)):
+            address = self._curriculum.next_batch(1)[0].address
         if address is None:
             level = options.get("level", self.level)
             address = self._where.dataset(self.environment, [level], 1, split=self.split, seed=self._next_seed)[0]["address"]
@@ -79,6 +89,8 @@ class RedQueenEnv(gymnasium.Env[str, str]):
         if terminated or truncated:
             verdict = self._episode.verdict()
             reward, info["solved"] = verdict.reward, verdict.solved
+            if self._curriculum is not None:
+                self._curriculum.update([self._address], [verdict.solved])
             self._episode = None
         return self._text, reward, terminated, truncated, info
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from ._source import source
+from ._source import one_answer, source
 
 
 def task_config(suite: str | Sequence[str], levels: Sequence[int] = (0,), size: int = 100, seed: int = 0, max_gen_toks: int = 2048,
@@ -18,7 +18,9 @@ def task_config(suite: str | Sequence[str], levels: Sequence[int] = (0,), size: 
     def documents(**_: Any) -> dict:
         import datasets
 
-        return {"test": datasets.Dataset.from_list(where.dataset(suite, levels, size, split="test", seed=seed))}
+        rows = where.dataset(suite, levels, size, split="test", seed=seed)
+        one_answer(where, [row["address"] for row in rows], "lm-evaluation-harness asks once; redqueen.adapters.inspect.redqueen plays it")
+        return {"test": datasets.Dataset.from_list(rows)}
 
     def process(doc: dict, results: Sequence[str]) -> dict:
         verdict = where.score_many([doc["address"]], [results[0]])[0]

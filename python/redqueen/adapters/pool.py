@@ -14,7 +14,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Sequence
 
-from ._source import source, text_of
+from ._source import curriculum, source, text_of  # noqa: F401
 
 
 class Pool:
@@ -22,23 +22,28 @@ class Pool:
 
     An episode that has ended begins anew with the next problem at the next `send` to it, whatever is sent, as in EnvPool.
     Problem k of the pool is the k-th of the environment from `seed` on; which episode gets it depends on which is first.
+    With a `curriculum` (`curriculum(suite, …)` makes one), it chooses the problems, and every episode that ends tells it what
+    was solved.
 
     Args:
-        environment: its name, or a suite.
+        environment: its name, or a suite; with a curriculum it is left out.
         levels: of the problems.
         batch_size: None: all, so that `recv` after `send` is a step of a synchronous vector.
         threads: that work on episodes.
         url: servers; else `$REDQUEEN_URL`, else the engine in this process.
     """
 
-    def __init__(self, environment: str, num_envs: int, batch_size: int | None = None, levels: Sequence[int] = (0,), seed: int = 0,
-                 split: str = "train", threads: int = 8, url: Any = None):
+    def __init__(self, environment: str | None = None, num_envs: int = 1, batch_size: int | None = None, levels: Sequence[int] = (0,), seed: int = 0,
+                 split: str = "train", threads: int = 8, url: Any = None, curriculum: Any = None):
+        if (environment is None) == (curriculum is None):
+            raise ValueError("name an environment, or give a curriculum, which chooses problems of its own")
         self.num_envs, self.batch_size = num_envs, batch_size or num_envs
         if not 1 <= self.batch_size <= num_envs:
             raise ValueError(f"batch_size must be from 1 to {num_envs}, and not {batch_size}")
         self._where = source(url)
         self._environment, self._levels, self._seed, self._split = environment, [*levels], seed, split
         self._rows: list[dict] = []
+        self._curriculum = curriculum
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._episodes: list[Any] = [None] * num_envs
@@ -88,6 +93,8 @@ class Pool:
 
     def _problem(self) -> str:
         """The address of the pool's next problem; a page of them is asked for at once."""
+        if self._curriculum is not None:
+            return self._curriculum.next_batch(1)[0].address
         with self._lock:
             number = next(self._numbers)
             if number >= len(self._rows):
@@ -116,6 +123,8 @@ class Pool:
     def _row(self, i: int, observation: Any, terminated: bool, truncated: bool) -> dict:
         state = self._episodes[i]
         verdict = state["episode"].verdict() if state["done"] else None
+        if verdict and self._curriculum is not None:
+            self._curriculum.update([state["address"]], [verdict.solved])
         text = observation if isinstance(observation, str) else "\n".join(text_of(message) for message in observation)
         return {"text": text, "reward": verdict.reward if verdict else 0.0, "terminated": terminated, "truncated": truncated,
                 "env_id": i, "elapsed_step": state["turns"], "solved": bool(verdict and verdict.solved),

@@ -3,23 +3,35 @@
     data = create_dataset("Sorting", level=3, size=100, seed=0)
     data.score_answer("1 2 3", data[0])
 
-After `register()`, `reasoning_gym.create_dataset("redqueen", environment="Sorting", level=3)` makes the same.
+After `register()`, `reasoning_gym.create_dataset("redqueen", environment="Sorting", level=3)` makes the same, and
+`reasoning_gym.factory.create_curriculum("redqueen")` has its level as an attribute.
 """
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Iterator
 
-from ._source import only_environment, source
+from ._source import curriculum, one_answer, only_environment, source  # noqa: F401
 
 
 class RedQueenDataset:
-    """`size` problems of an environment at a level: entries with question, answer (where it is known here) and metadata."""
+    """`size` problems of an environment at a level: entries with question, answer (where it is known here) and metadata.
 
-    def __init__(self, environment: str, level: int = 0, size: int = 500, seed: int = 0, split: str = "train", url: Any = None):
+    With a `curriculum` (`curriculum(suite, …)` makes one) in place of an environment, an entry is drawn when it is first asked
+    for, at the level where the curriculum stands by then, and `score_answer` tells it what was solved.
+    """
+
+    def __init__(self, environment: str | None = None, level: int = 0, size: int = 500, seed: int = 0, split: str = "train",
+                 url: Any = None, curriculum: Any = None):
         self.environment, self.level, self.size, self.seed, self.split = environment, level, size, seed, split
         self._where = source(url)
-        only_environment(self._where, environment, level)  # an unknown environment or level fails here, too
+        self._curriculum, self._drawn = curriculum, {}
+        if (environment is None) == (curriculum is None):
+            raise ValueError("name an environment, or give a curriculum, which chooses problems of its own")
+        if environment is None:
+            return
+        first = self._where.dataset(only_environment(self._where, environment, level), [level], 1)
+        one_answer(self._where, [row["address"] for row in first], "redqueen.adapters.gymnasium.RedQueenEnv plays it")
 
     def __len__(self) -> int:
         return self.size
@@ -27,12 +39,19 @@ class RedQueenDataset:
     def __getitem__(self, idx: int) -> dict[str, Any]:
         if not 0 <= idx < self.size:
             raise IndexError(f"there are {self.size} problems, and {idx} is none of them")
-        row = self._where.dataset(self.environment, [self.level], 1, split=self.split, seed=self.seed + idx)[0]
+        if self._curriculum is not None:
+            if idx not in self._drawn:
+                self._drawn[idx] = self._curriculum.next_batch(1)[0].address
+                one_answer(self._where, [self._drawn[idx]], "redqueen.adapters.gymnasium.RedQueenEnv plays it")
+            address = self._drawn[idx]
+        else:
+            row = self._where.dataset(self.environment, [self.level], 1, split=self.split, seed=self.seed + idx)[0]
+            address = row["address"]
+        problem = self._where.restore(address)
         # Servers tell nobody the answer; score_answer needs none.
-        answer = getattr(self._where.restore(row["address"]), "reference", "")
-        return {"question": row["prompt"], "answer": answer, "metadata": {
-            "source_dataset": f"redqueen/{self.environment}", "source_index": idx, "address": row["address"],
-            "difficulty": {"level": self.level}}}
+        return {"question": problem.prompt, "answer": getattr(problem, "reference", ""), "metadata": {
+            "source_dataset": f"redqueen/{problem.environment}", "source_index": idx, "address": address,
+            "difficulty": {"level": problem.level}}}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return (self[idx] for idx in range(self.size))
@@ -41,11 +60,15 @@ class RedQueenDataset:
         """The reward of a bare answer (without the marks around it), from −1 to 1; 0 for none, as reasoning-gym has it."""
         if not isinstance(answer, str) or not answer:
             return 0.0
-        return self._where.restore(entry["metadata"]["address"]).score(answer, raw=True).reward
+        address = entry["metadata"]["address"]
+        verdict = self._where.restore(address).score(answer, raw=True)
+        if self._curriculum is not None:
+            self._curriculum.update([address], [verdict.solved])
+        return verdict.reward
 
 
-def create_dataset(name: str, **settings: Any) -> RedQueenDataset:
-    """The data set of an environment; the settings are those of RedQueenDataset."""
+def create_dataset(name: str | None = None, **settings: Any) -> RedQueenDataset:
+    """The data set of an environment, or of a `curriculum`; the settings are those of RedQueenDataset."""
     return RedQueenDataset(name, **settings)
 
 
@@ -65,9 +88,18 @@ class RedQueenConfig:
             raise ValueError("size must be 1 or more, and level 0 or more")
 
 
-def register(name: str = "redqueen") -> None:
-    """Adds a data set to reasoning-gym's registry, so that its composites and its tools take these environments."""
+def register(name: str = "redqueen", environment: str = "Sorting", url: str | None = None) -> None:
+    """Adds a data set and its curriculum to reasoning-gym's registry, so that its composites, experiments and tools take them.
+
+    Args:
+        environment: that is meant where a configuration names none, as in a CurriculumExperiment; with names of their own,
+            several environments have a curriculum each.
+        url: servers, likewise.
+    """
+    import dataclasses
+
     import reasoning_gym
+    from reasoning_gym.coaching import BaseCurriculum, ScalarAttributeDefinition
     from reasoning_gym.factory import DATASETS, ProceduralDataset
 
     if name in DATASETS:
@@ -86,4 +118,14 @@ def register(name: str = "redqueen") -> None:
         def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
             return self._data.score_answer(answer, entry)
 
-    reasoning_gym.register_dataset(name, Registered, RedQueenConfig)
+    config = dataclasses.make_dataclass("RedQueenConfig", [
+        ("environment", str, environment), ("url", str | None, url)], bases=(RedQueenConfig,))
+
+    class Levels(BaseCurriculum):
+        def __init__(self) -> None:
+            super().__init__(name, config)
+            highest = source(url).describe(environment)["max_level"]
+            self._define_attributes(ScalarAttributeDefinition(
+                name="level", field_name="level", levels=[*range(highest + 1)], description="the level of the environment"))
+
+    reasoning_gym.register_dataset(name, Registered, config, Levels)

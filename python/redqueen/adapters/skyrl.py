@@ -4,35 +4,64 @@
 """
 from __future__ import annotations
 
+import functools
 from typing import Any, Sequence
 
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
-from ._source import source, text_of
+from ._source import served, source, teller, text_of
 
 
 def _setting(config: Any, key: str, otherwise: Any = None) -> Any:
     return otherwise if config is None else config.get(key, otherwise)
 
 
-class RedQueenEnv(BaseTextEnv):
-    """Plays the problem whose address is `reward_spec.ground_truth`.
+_ATTEMPTS = 8  # the rare problem that cannot be made has another drawn in its place
+_OF_A_NAME = 64  # draws: a server remembers the last 256 of every name, and SkyRL shuffles rows
 
-    `env_config.url` names servers; without it, and without `$REDQUEEN_URL`, the engine of this process is asked. A world
-    (`max_turns` above 1) is played until its end or SkyRL's; what a policy leaves unsaid then counts as silence.
+
+@functools.lru_cache(maxsize=None)
+def _curriculum(url: Any, id: str, suite: str, settings: tuple) -> Any:
+    return served(url).Curriculum(suite, id=id, **dict(settings))
+
+
+class RedQueenEnv(BaseTextEnv):
+    """Plays the problem whose address is `reward_spec.ground_truth`, or the one that a curriculum draws for the row.
+
+    `env_config` may have `url` (servers; without it, and without `$REDQUEEN_URL`, the engine of this process is asked),
+    `max_turns`, and for rows of `drawn_rows` `curriculum` (its id on the servers), `suite` and `settings`. A curriculum is told
+    what was solved. A world is played until its end or SkyRL's; what a policy leaves unsaid then counts as silence.
     """
 
     def __init__(self, env_config: Any = None, extras: dict | None = None):
         super().__init__()
         extras = extras or {}
         self._where = source(_setting(env_config, "url"))
-        self._address = extras["reward_spec"]["ground_truth"]
+        self._url, self._id = _setting(env_config, "url"), _setting(env_config, "curriculum")
+        self._address, self._drawn = extras["reward_spec"]["ground_truth"], None
+        if not self._address:
+            self._drawn = self._draw(extras["draw"], env_config)
+            self._address = self._drawn.address
         self.max_turns = extras.get("max_turns") or _setting(env_config, "max_turns") or 1
+        if self.max_turns == 1 and self._where.turns(self._address) > 1:
+            raise ValueError(f"{self._address} is a world of several turns, and SkyRL would end it after one: set generator.max_turns")
         self._episode: Any = None
+
+    def _draw(self, number: int, env_config: Any) -> Any:
+        """The problem of a row: the same for every sample of its group, whichever asks first."""
+        suite = _setting(env_config, "suite")
+        if not self._id or not suite:
+            raise ValueError("rows of drawn_rows need `curriculum` and `suite` in env_config")
+        settings = tuple(sorted(dict(_setting(env_config, "settings") or {}).items()))
+        curriculum = _curriculum(self._url, self._id, suite, settings)
+        problems: list = []
+        for attempt in range(_ATTEMPTS):
+            problems = problems or curriculum.draw(f"skyrl/{attempt}/{number // _OF_A_NAME}", number % _OF_A_NAME + 1, 1)
+        return problems[0]
 
     def init(self, prompt: list[dict]) -> tuple[list[dict], dict]:
         self._episode = self._where.restore(self._address).start()
-        return prompt, {}
+        return ([{"role": "user", "content": self._drawn.prompt}] if self._drawn else prompt), {}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
         self.turns += 1
@@ -44,15 +73,36 @@ class RedQueenEnv(BaseTextEnv):
                 done = terminated or truncated
             observation = []
         verdict = self._episode.verdict() if done else None
+        if verdict and self._id:
+            teller(self._url, self._id).tell(self._address, verdict.solved)
         seen = [] if done else [{"role": "user", "content": text_of(message)} for message in observation]
         return BaseTextEnvStepOutput(observations=seen, reward=verdict.reward if verdict else 0.0, done=done,
                                      metadata={"solved": verdict.solved} if verdict else {})
 
 
-def rows(suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0, max_turns: int = 1,
+def rows(suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0, max_turns: int | None = None,
          url: Any = None) -> list[dict]:
-    """Problems in SkyRL's schema; `datasets.Dataset.from_list(rows(…)).to_parquet(path)` writes them."""
+    """Problems in SkyRL's schema; `datasets.Dataset.from_list(rows(…)).to_parquet(path)` writes them.
+
+    Args:
+        max_turns: of an episode; None: as many as the environment allows. SkyRL's own generator says `generator.max_turns`
+            in its place.
+    """
+    where = source(url)
     return [{"data_source": f"redqueen/{p['environment']}", "prompt": [{"role": "user", "content": p["prompt"]}],
-             "env_class": "redqueen", "reward_spec": {"method": "rule", "ground_truth": p["address"]}, "max_turns": max_turns,
+             "env_class": "redqueen", "reward_spec": {"method": "rule", "ground_truth": p["address"]}, "max_turns": max_turns or where.turns(p["address"]),
              "extra_info": {"level": p["level"], "split": p["split"]}}
-            for p in source(url).dataset(suite, levels, size, split=split, seed=seed)]
+            for p in where.dataset(suite, levels, size, split=split, seed=seed)]
+
+
+def drawn_rows(size: int, max_turns: int | None = None) -> list[dict]:
+    """Rows that stand for the draws of a curriculum: the environment fills in problem after problem when SkyRL comes to it.
+
+    Args:
+        size: prompts of the whole training; a row that comes again, in a second epoch, has its problem again.
+        max_turns: of an episode of a world.
+    """
+    more = {} if max_turns is None else {"max_turns": max_turns}
+    return [{"data_source": "redqueen", "prompt": [{"role": "user", "content": "The curriculum draws this problem."}],
+             "env_class": "redqueen", "reward_spec": {"method": "rule", "ground_truth": ""}, "draw": number, **more}
+            for number in range(size)]

@@ -14,7 +14,7 @@ import json
 import pathlib
 from typing import Any, Sequence
 
-from ._source import served, source, teller
+from ._source import one_answer, served, source, teller
 from ._turns import Game, encoded, encoded_reply
 
 _ENDLESS = 1 << 40  # what slime divides by a batch's size to know how long an epoch is
@@ -26,7 +26,9 @@ async def reward(args: Any, samples: Any, **_: Any) -> Any:
     batch = samples if is_batch else [samples]
     url = getattr(args, "redqueen_url", None)
     addresses = [sample.label for sample in batch]
-    verdicts = await asyncio.to_thread(source(url).score_many, addresses, [sample.response for sample in batch])
+    where = source(url)
+    await asyncio.to_thread(one_answer, where, addresses, "say --custom-generate-function-path redqueen.adapters.slime.generate")
+    verdicts = await asyncio.to_thread(where.score_many, addresses, [sample.response for sample in batch])
     id = getattr(args, "redqueen_id", None)
     if id is not None:
         for address, verdict in zip(addresses, verdicts):

@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 from typing import Any, Callable, Iterator, Sequence
 
-from ._source import only_environment, source, text_of
+from ._source import curriculum, one_answer, only_environment, source, text_of  # noqa: F401
 from ._turns import Game, encoded, encoded_reply
 
+_PROBES = 8  # problems that are asked for their tools
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
-
-
-def curriculum(suite: str | Sequence[str], url: Any = None, **settings: Any) -> Any:
-    """A curriculum over a suite. Several processes (`accelerate launch`) need a server and an `id` to share one."""
-    return source(url).Curriculum(suite, **settings)
 
 
 def _row(prompt: str, **columns: Any) -> dict:
@@ -55,11 +52,13 @@ def stream(curriculum: Any, name: str = "trl", at_once: int = 16) -> Any:
 def reward(url: Any = None, curriculum: Any = None) -> Callable[..., list[float]]:
     """A reward function for rows with a column `address`; it tells `curriculum` what was solved.
 
-    One request a batch. `solved` is logged beside the reward.
+    One request a batch. `solved` is logged beside the reward. Worlds are refused: `environment` and `rollout` play them.
     """
     where = source(url)
+    instead = "train with environment_factory=trl.environment(…), or with rollout_func=trl.rollout(…) and trl.episodes(…)"
 
     def redqueen(completions: list, address: list[str], log_metric: Callable | None = None, **_: Any) -> list[float]:
+        one_answer(where, address, instead)
         verdicts = where.score_many(address, [text_of(completion) for completion in completions])
         if curriculum is not None:
             curriculum.update(address, verdicts)
@@ -74,11 +73,16 @@ def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = No
     """A class for `environment_factory`: an environment with its tools as methods, or with `submit` where it has none.
 
     Its instances take a row's `address` in `reset`; without one they draw problems of their own, one seed after another.
-    A policy that stops before the episode's end has said nothing from there on.
+    A policy that stops before the episode's end has said nothing from there on. Worlds whose problems have different tools are
+    refused: `rollout` plays them.
     """
     where = source(url)
-    probe = where.dataset(only_environment(where, name, level), [level], 1)[0]
-    tools = where.restore(probe["address"]).start().tools
+    probes = where.dataset(only_environment(where, name, level), [level], _PROBES)
+    offered = [where.restore(probe["address"]).start().tools for probe in probes]
+    tools = offered[0]
+    if any(other != tools for other in offered):
+        raise ValueError(f"{name} has tools that differ from problem to problem, and TRL's are the methods of one class: train with "
+                         "rollout_func=trl.rollout(…) and trl.episodes(…)")
     seeds = iter(range(2**62))
 
     class RedQueenEnvironment:
@@ -124,10 +128,13 @@ def _spoken(messages: Sequence[dict]) -> str:
 def _method(tool: dict, call: Callable) -> Callable:
     """A method with the signature and the docstring from which TRL makes the tool's schema."""
     schema = tool.get("parameters") or {}
-    properties, required = schema.get("properties", {}), schema.get("required", [])
+    # No parameter of Python may be called `from`: it is `from_` there, in TRL's schema as well.
+    given = {key + "_" * keyword.iskeyword(key): key for key in schema.get("properties", {})}
+    properties = {name: schema["properties"][key] for name, key in given.items()}
+    required = [name for name, key in given.items() if key in schema.get("required", [])]
 
     def method(self: Any, **arguments: Any) -> str:
-        return call(self, tool["name"], {key: value for key, value in arguments.items() if value is not None})
+        return call(self, tool["name"], {given.get(key, key): value for key, value in arguments.items() if value is not None})
 
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     for key in sorted(properties, key=lambda key: key not in required):

@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import verifiers.v1 as vf
 
-from ._source import source, teller
+from ._source import one_answer, served, source, teller
 
 
 class RedQueenTaskConfig(vf.TaskConfig):
@@ -21,13 +21,16 @@ class RedQueenTaskConfig(vf.TaskConfig):
 
 
 class RedQueenConfig(vf.TasksetConfig):
-    """What is asked: `size` problems of a suite (−1: without end), or what the curriculum draws."""
+    """What is asked: `size` problems of a suite (−1: without end), or what the curriculum draws, `at_once` problems at a time,
+    with `settings` of a curriculum."""
 
     suite: str = "Sorting"
     levels: list[int] = [0]
     seed: int = 0
     split: str = "train"
     size: int = -1
+    settings: dict[str, Any] = {}
+    at_once: int = 16
     task: RedQueenTaskConfig = RedQueenTaskConfig()
 
 
@@ -53,15 +56,17 @@ class RedQueenTaskset(vf.Taskset[RedQueenTask, RedQueenConfig]):
     INFINITE = True  # `limit` bounds an evaluation, where `size` does not
 
     def load(self) -> Iterator[RedQueenTask]:
+        where = source(self.config.task.url)
         for problem in self._problems():
+            one_answer(where, [problem["address"]], "verifiers' own `openenv` taskset plays it on redqueen serve")
             yield RedQueenTask(RedQueenData(id=problem["address"], name=problem["address"], prompt=problem["prompt"],
                                             address=problem["address"]), self.config.task)
 
     def _problems(self) -> Iterator[dict[str, Any]]:
         config, where = self.config, source(self.config.task.url)
         if config.task.curriculum:
-            curriculum = where.Curriculum(config.suite, id=config.task.curriculum, seed=config.seed)
-            drawn = ({"address": p.address, "prompt": p.prompt} for p in curriculum.stream("verifiers"))
+            curriculum = served(config.task.url).Curriculum(config.suite, id=config.task.curriculum, seed=config.seed, **config.settings)
+            drawn = ({"address": p.address, "prompt": p.prompt} for p in curriculum.stream("verifiers", at_once=config.at_once))
             yield from drawn if config.size < 0 else itertools.islice(drawn, config.size)
             return
         page, given = 64, 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from ._source import served, source, teller
+from ._source import one_answer, served, source, teller
 
 try:
     from torch.utils.data import Dataset
@@ -24,7 +24,9 @@ def compute_score(data_source: str, solution_str: str, ground_truth: str, extra_
         url: servers, with commas between; else `$REDQUEEN_URL`, else the engine in this process.
         curriculum: the id of a curriculum of those servers, which is told what was solved.
     """
-    verdict = source(url).score_many([ground_truth], [solution_str])[0]
+    where = source(url)
+    one_answer(where, [ground_truth], "its agent loop is redqueen.adapters.verl_agent.RedQueenAgentLoop")
+    verdict = where.score_many([ground_truth], [solution_str])[0]
     if curriculum is not None:
         teller(url, curriculum).tell(ground_truth, verdict.solved)
     return {"score": verdict.reward, "acc": float(verdict.solved), "well_formed": float(verdict.well_formed)}

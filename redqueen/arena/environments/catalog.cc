@@ -15,7 +15,7 @@
 namespace redqueen::arena {
 namespace {
 
-// What runs in Python where it is not native. Sorted.
+// Ids that run in Python where they are not native. Sorted.
 constexpr std::array<std::string_view, 9> kWanted{"BipedalWalker-v3",
                                                   "BipedalWalkerHardcore-v3",
                                                   "CarRacing-v3",
@@ -50,7 +50,7 @@ bool is_native(std::string_view id) {
   return std::ranges::binary_search(catalog(), id, {}, &CatalogEntry::id);
 }
 
-// What Gymnasium's own Python is to be asked for: an id behind "python:", or one that is hosted
+// Returns the id to ask Gymnasium's own Python for: an id behind "python:", or one that is hosted
 // without it.
 std::optional<std::string_view> hosted_id(std::string_view id) {
   if (id.starts_with(kHostedPrefix)) return id.substr(kHostedPrefix.size());

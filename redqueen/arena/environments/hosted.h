@@ -1,4 +1,4 @@
-// What runs in Python although nobody asks for it; catalog.cc decides.
+// Lists the environments that catalog.cc hosts in Python by default.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace redqueen::arena {
 
-// What has this before its id runs in Python, native or not.
+// An id with this prefix runs in Python, native or not.
 inline constexpr std::string_view kHostedPrefix = "python:";
 
 // The ids that are not native and yet need no "python:", sorted: those of EvoPolicyGym's suite, and

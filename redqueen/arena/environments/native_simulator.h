@@ -1,5 +1,5 @@
-// What the native environments share: an action is checked, steps are counted, and the end of an
-// episode is kept.
+// The base of the native environments: it checks actions, counts steps and keeps the end of an
+// episode.
 #pragma once
 
 #include <string_view>

@@ -23,7 +23,8 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
-// What a user named: a virtual environment, or the folder of packages itself.
+// Finds the packages that a user named: in a virtual environment, or in the folder of packages
+// itself.
 Expected<fs::path> named_packages(const fs::path& named) {
   if (auto packages = packages_of_venv(named); !packages.empty()) return packages;
   std::error_code error;

@@ -60,7 +60,8 @@ constexpr auto kPackages = std::to_array<Package>({
     {"zipp", "4.1.0", "4.1.0", ""},
 });
 
-// What runs in Python, by the beginning of an id; with it an environment draws as well.
+// Families of environments that run in Python, by the beginning of an id; with it an environment
+// draws as well.
 struct Family {
   std::string_view prefix;
   std::string_view needs;

@@ -1,4 +1,4 @@
-// What environments need of Python's packages, and the versions that a profile has of them.
+// Lists the Python packages that environments need, and the versions that a profile has of them.
 #pragma once
 
 #include <optional>

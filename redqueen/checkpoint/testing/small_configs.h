@@ -24,9 +24,11 @@ inline ModelConfig small_config() {
   return config;
 }
 
-// One of each family, each with another scaling of rotary positions.
+// One of each family, in the order of ModelFamily, but Qwen3 first. Scalings of rotary positions
+// differ; Mistral has a window, SmolLM3 a layer without positions.
 inline std::vector<ModelConfig> family_configs() {
-  ModelConfig qwen3 = small_config(), qwen2 = small_config(), llama = small_config();
+  ModelConfig qwen3 = small_config(), qwen2 = small_config(), llama = small_config(),
+              mistral = small_config(), smollm3 = small_config();
   qwen2.family = ModelFamily::kQwen2;
   qwen2.tie_word_embeddings = false;
   qwen2.rope_scaling = {.kind = RopeKind::kYarn,
@@ -39,7 +41,13 @@ inline std::vector<ModelConfig> family_configs() {
                         .original_max_position_embeddings = 64,
                         .low_freq_factor = 1,
                         .high_freq_factor = 4};
-  return {qwen3, qwen2, llama};
+  mistral.family = ModelFamily::kMistral;
+  mistral.tie_word_embeddings = false;
+  mistral.max_position_embeddings = 100;
+  mistral.window = {100, 128, {true, true, true}};
+  smollm3.family = ModelFamily::kSmolLM3;
+  smollm3.unrotated = {false, true, false};
+  return {qwen3, qwen2, llama, mistral, smollm3};
 }
 
 }  // namespace redqueen

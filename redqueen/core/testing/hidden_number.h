@@ -65,7 +65,7 @@ struct HiddenNumber {
                         {{"number", "the number that you guess"}})};
   }
 
-  // What halving the range needs in the worst case.
+  // Returns the turns that halving the range needs in the worst case.
   static int max_turns(const Problem& problem) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(problem.limit)));
   }

@@ -1,5 +1,4 @@
-// What tests of all folders share: running a Python oracle of the project's own virtual
-// environment.
+// Runs Python oracles in the project's own virtual environment, for tests of all folders.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +21,8 @@ inline bool oracle_has(const std::string& modules) {
   return std::system(command.c_str()) == 0;
 }
 
-// What `python ARGUMENTS` prints; the test fails if it fails. Arguments are a shell's words.
+// Returns the output of `python ARGUMENTS`; the test fails if it fails. Arguments are a shell's
+// words.
 inline std::string run_oracle(const std::string& arguments) {
   const std::string command = oracle_python().string() + " " + arguments;
   std::FILE* pipe = popen(command.c_str(), "r");

@@ -34,7 +34,7 @@ inline std::string hexadecimal(std::string_view text) {
   return digits;
 }
 
-// What the original says of each text; `mode` is one of those of minilm_oracle.py.
+// Returns the original's output for each text; `mode` is one of those of minilm_oracle.py.
 template <typename Row>
 std::vector<Row> original(const std::string& mode, const std::vector<std::string>& texts) {
   const TestFolder folder;

@@ -1,4 +1,4 @@
-// What tests of environments share: problems from the registry, and the data they were generated
+// Shared by tests of environments: problems from the registry, and the data they were generated
 // from.
 #pragma once
 

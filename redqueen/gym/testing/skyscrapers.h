@@ -1,4 +1,4 @@
-// What the tests of the two Skyscraper puzzles share: all small Latin squares, against which they
+// Shared by the tests of the two Skyscraper puzzles: all small Latin squares, against which they
 // hold the verdicts.
 #pragma once
 
@@ -36,8 +36,8 @@ inline std::vector<LatinSquare> latin_squares(int n) {
   return squares;
 }
 
-// What each building adds to the clue of a line: nothing unless it is higher than all before it,
-// with which it is compared one by one.
+// Returns the number that each building adds to the clue of a line: nothing unless it is higher
+// than all before it, with which it is compared one by one.
 template <typename Worth>
 int skyscraper_clue(const std::vector<int>& line, Worth worth) {
   int clue = 0;

@@ -22,8 +22,8 @@ constexpr std::int64_t kRowsOnce = 4;  // vectors that are multiplied with them 
 constexpr std::int64_t kMostRows = std::max(kFewFloatRows, kFewBfloat16Rows);
 constexpr std::int64_t kGrain = 65536;  // numbers of the matrix that are worth a thread's while
 
-// What a cache line of the matrix holds is multiplied at a time; vectors are filled up with zeros
-// to whole steps.
+// The numbers of the matrix in one cache line, which are multiplied at a time; vectors are filled
+// up with zeros to whole steps.
 template <typename T>
 constexpr std::int64_t kStep = 64 / std::int64_t{sizeof(T)};
 

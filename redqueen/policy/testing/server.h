@@ -22,22 +22,22 @@ class TestServer {
     if (child_ == 0) {
       dup2(in[0], 0);
       dup2(out[1], 1);
-      for (const int fd : {in[0], in[1], out[0], out[1]}) close(fd);
+      for (const int fd : {in[0], in[1], out[0], out[1]}) ::close(fd);
       const std::string path = source_dir() / script;
       execlp("/usr/bin/python3", "python3", path.c_str(), argument.c_str(), nullptr);
       _exit(127);
     }
-    close(in[0]);
-    close(out[1]);
+    ::close(in[0]);
+    ::close(out[1]);
     input_ = in[1];
     std::string line;
     char c = 0;
-    while (read(out[0], &c, 1) == 1 && c != '\n') line += c;
-    close(out[0]);
+    while (::read(out[0], &c, 1) == 1 && c != '\n') line += c;
+    ::close(out[0]);
     url_ = "http://127.0.0.1:" + line + "/v1";
   }
   ~TestServer() {
-    close(input_);
+    ::close(input_);
     waitpid(child_, nullptr, 0);
   }
   TestServer(const TestServer&) = delete;

@@ -1,5 +1,6 @@
 #include "redqueen/recipes/azr/azr_recipe.h"
 
+#include "redqueen/code_tasks/heldout.h"
 #include "redqueen/code_tasks/program_corpus.h"
 #include "redqueen/code_tasks/syntax_helper.h"
 #include "redqueen/recipes/azr/azr.h"
@@ -43,6 +44,18 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
   return pairs;
 }
 
+// The environments azr/* show problems and check answers as self-play does.
+std::vector<EnvironmentSource> environments(const TrainSettings& settings,
+                                            const Resources& resources) {
+  const AzrSettings& azr = settings.table<AzrSettings>();
+  const code_tasks::CodeEnvironmentOptions options{.prompts = azr.prompts_folder(resources),
+                                                   .solving = azr.solving()};
+  return {{"azr",
+           [options](const std::shared_ptr<sandbox::SandboxService>& sandbox, Registry& registry) {
+             return code_tasks::add_code_environments(sandbox, options, registry);
+           }}};
+}
+
 std::vector<std::string> preludes() { return {std::string(code_tasks::syntax_helper_source())}; }
 
 }  // namespace
@@ -57,6 +70,7 @@ RecipeEntry azr_recipe() {
       .make = make_azr,
       .charts = azr_charts,
       .preludes = preludes,
+      .environments = environments,
       .corpus = {.summary = "random programs", .make = make_corpus},
   };
 }

@@ -198,7 +198,7 @@ double proposer_reward(const Proposal& proposal, const AzrSettings& settings) {
   };
   add(settings.cognitive_weight, saturating(proposal.measures.cognitive, settings.cognitive_scale));
   add(settings.halstead_weight, saturating(proposal.measures.halstead, settings.halstead_scale));
-  // Who proposes for induction is given the program, and compares it with none.
+  // A proposer of induction is given the program, and compares it with none.
   if (proposal.draft.type != code_tasks::TaskType::kInduction)
     add(settings.distance_weight, proposal.difference);
   add(settings.diversity_weight, proposal.diversity);

@@ -225,7 +225,7 @@ class EvoEnv final : public Recipe {
     return {};
   }
 
-  // What a canary has shown to score as it likes leaves the pool.
+  // Expels the environments whose scorers a canary has shown to be arbitrary.
   void expel_distrusted(std::int64_t step) {
     for (const auto& [name, environment] : environments_) {
       std::string fault = environment->distrust();

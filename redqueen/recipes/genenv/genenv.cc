@@ -25,7 +25,7 @@
 namespace redqueen::genenv {
 namespace {
 
-// What a run of the recipe works with. The environment policy may be the agent.
+// The parts of a run of the recipe. The environment policy may be the agent.
 struct Parts {
   Suite suite;               // may own the environments
   PromptFormat format;       // of the agent
@@ -128,7 +128,8 @@ class GenEnv final : public Recipe {
                    refused);
   }
 
-  // What the environment policy shall vary: base data, or what it wrote lately.
+  // Draws the tasks that the environment policy shall vary: base data, or tasks that it wrote
+  // lately.
   Expected<std::vector<Task>> draw_seeds(int count, bool base_only, std::int64_t step,
                                          std::size_t first) const {
     std::vector<Task> seeds;

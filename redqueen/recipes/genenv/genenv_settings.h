@@ -30,7 +30,7 @@ inline constexpr auto kTaskSourceNames = enum_names<TaskSource>({{"policy", Task
                                                                  {"static", TaskSource::kStatic},
                                                                  {"file", TaskSource::kFile}});
 
-// What a generation is rewarded by.
+// The unit over which success is counted to reward a generation.
 enum class Credit : std::uint8_t {
   kBatch,  // p̂ over all variations of its seed
   kTask,   // p̂ of its own task
@@ -41,7 +41,7 @@ enum class Credit : std::uint8_t {
 inline constexpr auto kCreditNames = enum_names<Credit>(
     {{"batch", Credit::kBatch}, {"task", Credit::kTask}, {"description", Credit::kDescription}});
 
-// What the environment policy begins with and learns by.
+// How the environment policy is initialised and trained.
 struct EnvironmentLearning {
   std::string policy;  // folder, or openai:URL; empty: that of policy.path
   double learning_rate = 5e-7;

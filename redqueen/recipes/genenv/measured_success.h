@@ -15,7 +15,7 @@ namespace redqueen::genenv {
 // Shares of solved attempts; older steps count for less.
 class MeasuredSuccess {
  public:
-  // What a step counts for after the next one: 1 for ever, 0 not at all.
+  // `memory` is the weight that a step keeps after the next one: 1 for ever, 0 not at all.
   explicit MeasuredSuccess(double memory) : memory_(memory) {}
 
   void add(const std::string& environment, int level, const Tally& tally);

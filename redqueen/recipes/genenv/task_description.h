@@ -1,5 +1,5 @@
-// What the environment policy writes: the description of a task in JSON, which the environment
-// itself carries out. It is never code, and never holds a truth of its own.
+// The environment policy's output: the description of a task in JSON, which the environment itself
+// carries out. It is never code, and never holds a truth of its own.
 //
 //   {"environment": "Sorting", "level": 3}                       any problem of that level
 //   {"environment": "Sorting", "level": 3, "where": {"N": [4, 6]}}

@@ -1,4 +1,5 @@
-// What the environment policy reads: a seed task, and how the agent fares at tasks of its kind.
+// Writes the environment policy's prompt: a seed task, and the agent's success at tasks of its
+// kind.
 #pragma once
 
 #include <cstdint>

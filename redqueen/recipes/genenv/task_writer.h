@@ -24,7 +24,7 @@ struct Generation {
   bool explored = false;  // its prompt named a level
   Judged<Task> task = refuse(Refusal::kNoObject);
   Tally tally;  // of the agent at this task
-  // What it is rewarded by; NaN where there is nothing to reward.
+  // The success that rewards it; NaN where there is none.
   double success = std::numeric_limits<double>::quiet_NaN();
   double reward = std::numeric_limits<double>::quiet_NaN();
   double weight = 0;  // in the regression; 0: nothing is learnt from it

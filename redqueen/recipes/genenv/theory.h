@@ -1,4 +1,4 @@
-// What the paper proves, simulated, and the dynamics of both players without a language model.
+// Simulates the paper's theorems, and the dynamics of both players without a language model.
 #pragma once
 
 #include <cstdint>

@@ -117,7 +117,7 @@ class Rlve final : public Recipe {
     return Answered{std::move(tasks), std::move(played.groups)};
   }
 
-  // What is answered are the groups that are complete by now, of this round or of earlier ones.
+  // Returns the groups that are complete by now, of this round or of earlier ones.
   Expected<Answered> answer_in_parts(std::int64_t step, int first, std::vector<Task> tasks,
                                      StepLog& log) {
     std::vector<PartialGroup> fresh;

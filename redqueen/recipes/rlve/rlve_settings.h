@@ -1,4 +1,4 @@
-// What is the recipe rlve's own, a table of TrainSettings.
+// The settings of the recipe rlve alone, a table of TrainSettings.
 #pragma once
 
 #include "redqueen/run/config.h"

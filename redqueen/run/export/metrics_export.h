@@ -1,4 +1,4 @@
-// What a run measured, written for other programs.
+// Writes a run's metrics for other programs.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ inline constexpr auto kMetricsFormats =
                                {"jsonl", MetricsFormat::kJsonl},
                                {"wandb", MetricsFormat::kWandb}});
 
-// What is known of one step.
+// The metrics of one step.
 struct MetricsRow {
   std::int64_t step = 0;                 // 0: before the first
   double time = 0;                       // its end, seconds since 1970

@@ -20,7 +20,6 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-
 // Runs python3 on a program's text with a file as its input. Gives its exit code; −1 if a signal
 // ended it.
 Expected<int> run_python(const std::string& program, std::string name, std::string folder,

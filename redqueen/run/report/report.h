@@ -1,4 +1,5 @@
-// What became of a run, for people: one HTML page that needs no network, and its pictures as PNG.
+// Writes the report of a run for people: one HTML page that needs no network, and its pictures as
+// PNG.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +33,7 @@ struct LabelledRun {
 Expected<ReportFiles> compare_report(std::span<const LabelledRun> runs,
                                      const std::filesystem::path& out);
 
-// That table for a terminal. Every run has a variant, every variant as many runs.
+// Renders that table for a terminal. Every run has a variant, every variant as many runs.
 Expected<std::string> compare_variants(std::span<const LabelledRun> runs);
 
 }  // namespace redqueen::run

@@ -42,8 +42,8 @@ DotChart evaluation_chart(std::span<const NamedRun> runs, const std::string& sui
 // was evaluated more than twice.
 LineChart evaluation_curve(std::span<const NamedRun> runs, const std::string& suite);
 
-// What became of the items of a kind, by windows of steps: a row for each fate, in the order that
-// the record's series give (ChartSeries).
+// Draws the fates of a kind's items by windows of steps: a row for each fate, in the order of the
+// record's series (ChartSeries).
 HeatMap fate_chart(const ChartRecord& record, const RunData& run);
 
 // The tags of the items of one fate, by the same windows; the most frequent first.

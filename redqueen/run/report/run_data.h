@@ -68,9 +68,9 @@ std::vector<std::string> shown_policies(const std::vector<EvaluationRecord>& eva
 // The label of the evaluation before the first step.
 inline constexpr std::string_view kBefore = "before";
 
-// What of a suite's evaluations can be laid side by side: of each run the records of its last
-// policy, and of those only the environments, levels and numbers of problems that all runs have. A
-// run that was not evaluated after training has none, unless none was.
+// Returns the comparable evaluations of a suite: of each run the records of its last policy, and of
+// those only the environments, levels and numbers of problems that all runs have. A run that was
+// not evaluated after training has none, unless none was.
 std::vector<std::vector<EvaluationRecord>> comparable_evaluations(
     std::span<const std::vector<EvaluationRecord>* const> runs, std::string_view suite);
 

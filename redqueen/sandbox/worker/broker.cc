@@ -95,7 +95,7 @@ void empty_file(int fd) {
   if (fstat(fd, &info) != 0 || info.st_size != 0 || info.st_blocks != 0) (void)!ftruncate(fd, 0);
 }
 
-// What a dead child left unread, or nobody has read of what it said.
+// Discards bytes that a dead child left unread, or that nobody read.
 void empty_socket(int fd) {
   char chunk[4096];
   while (recv(fd, chunk, sizeof(chunk), MSG_DONTWAIT) > 0) {
@@ -263,7 +263,8 @@ void Broker::leave(Slot& slot, bool may_go_by_itself) {
 // Only of a child that is dead: nobody else holds the descriptors then.
 void Broker::recycle(Slot& slot) {
   if (files_) {
-    // What stays would be found by the next child, or fill the folder: then all of it must go.
+    // Files that stay would be found by the next child, or fill the folder: then all of them must
+    // go.
     const std::string name = std::to_string(slot.index);
     if (!empty_folder(kWorkFolder, name)) _exit(1);
   }
@@ -658,7 +659,7 @@ void Broker::slot_ended(Slot& slot, const Notice& notice) {
     fork_again_ = Clock::now() + kForkAgain;
   }
   if (activity == nullptr) return recycle(slot);
-  // What it said before it died counts.
+  // A report sent before death counts.
   if (!activity->condemned) {
     std::array<char, kReadChunk> chunk;
     ssize_t got = 0;
@@ -842,8 +843,8 @@ void Broker::flush_child(Slot& slot) {
   slot.outbox.erase(0, sent);
 }
 
-// A long batch of short calls would wake us for each answer. What has just been read is left alone
-// for a moment, so that answers come in heaps; its socket holds several hundred.
+// A long batch of short calls would wake the broker once for each answer. What has just been read
+// is left alone for a moment, so that answers come in heaps; its socket holds several hundred.
 bool Broker::is_lazy(const Activity& activity) {
   return activity.slot != nullptr && activity.slot->outbox.empty() &&
          activity.next + kLazyCalls < activity.job.calls.size() &&

@@ -40,7 +40,7 @@ struct Slot {
   std::string outbox;  // not yet taken by the socket
 };
 
-// What one child (and those that follow it, after calls that died) is doing for the host.
+// The work that one child (and its successors, after calls that died) does for the host.
 struct Activity {
   wire::JobFrame job;    // without what only the child needs, once all of it was sent
   std::size_t next = 0;  // index of the call that runs or comes next
@@ -93,7 +93,7 @@ class Broker {
   void slot_ended(Slot& slot, const Notice& notice);
   void handle_cpu(Activity& activity, double seconds);
 
-  // What children say. Each may end the activity; it is erased later.
+  // Reads a child's messages. Each may end the activity; it is erased later.
   void read_child(Activity& activity);
   void take_frames(Activity& activity);
   void handle_child_frame(Activity& activity, const wire::Frame& frame);
@@ -139,7 +139,7 @@ class Broker {
   std::deque<Slot*> spares_;  // the longest forked first
   Clock::time_point fork_again_;
   std::list<Activity> activities_;
-  // Of sessions that ended between two calls, by id: what the next call is told.
+  // The outcomes of sessions that ended between two calls, by id, for the next call.
   std::map<std::uint64_t, std::pair<OutcomeStatus, std::string>> epitaphs_;
 };
 

@@ -1,4 +1,4 @@
-// What a forked child does: shut itself in, wait for a job, run it, answer.
+// A forked child: it shuts itself in, waits for a job, runs it and answers.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace redqueen::sandbox::worker {
 
-// What is the same for all children of a worker; made before the first.
+// The options that all children of a worker share; made before the first.
 struct ChildOptions {
   const wire::Setup* setup = nullptr;
   std::uint64_t memory_base = 0;  // bytes of address space that no job's limit counts

@@ -1,4 +1,4 @@
-// What the interpreter has written by the end of its start, as a file in memory.
+// Moves the memory that the interpreter wrote during its start into a file in memory.
 //
 // A fork copies the page tables of ordinary memory, page by page, and the child's end takes them
 // down again: for the heap of a warm interpreter that is half of what a trivial job costs, and the
@@ -12,9 +12,9 @@
 
 namespace redqueen::sandbox::worker {
 
-// What jobs do, in two parts: `every` is what each job does, even the smallest; `many`, what most
-// do. They run one after the other in a child of their own, and must not pass memory of the heap to
-// the kernel.
+// The code that is rehearsed, in two parts: `every` runs what each job does, even the smallest;
+// `many`, what most do. They run one after the other in a child of their own, and must not pass
+// memory of the heap to the kernel.
 struct Rehearsal {
   std::function<void()> every;
   std::function<void()> many;

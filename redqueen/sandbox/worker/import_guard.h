@@ -1,5 +1,5 @@
-// What a program may import, checked when it imports and, where it is cheap, before it runs. A
-// courtesy with clear messages: containment does not rest on it.
+// Checks a program's imports when it imports and, where it is cheap, before it runs. A courtesy
+// with clear messages: containment does not rest on it.
 #pragma once
 
 #include <Python.h>

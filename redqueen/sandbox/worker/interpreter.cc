@@ -477,7 +477,7 @@ wire::Report Evaluator::call(const Call& call) {
 
 wire::Report Evaluator::compare(const Call& call) {
   return guarded([&] {
-    // What is written as values are is read without Python's compiler; else the runtime tries.
+    // Canonical values are read without Python's compiler; all others by the runtime.
     PyObject* left = read_canonical(call.function);
     PyObject* right = read_canonical(call.text);
     PyObject* unread = PyTuple_Pack(2, left == nullptr ? Py_True : Py_False,

@@ -27,7 +27,7 @@ class Evaluator {
   // called.
   wire::Report load();
   wire::Report call(const Call& call);
-  // Of job.strict; the two sides are call.function and call.text.
+  // Runs job.strict's comparison; the two sides are call.function and call.text.
   wire::Report compare(const Call& call);
 
  private:

@@ -1,6 +1,6 @@
-// What the broker and the warm parent say to each other: records of fixed size on a socket that
-// keeps their boundaries. They name slots and numbers only, so that no byte of a job can reach the
-// process that forks.
+// The messages between broker and warm parent: records of fixed size on a socket that keeps their
+// boundaries. They name slots and numbers only, so that no byte of a job can reach the process that
+// forks.
 #pragma once
 
 #include <cstddef>

@@ -12,9 +12,9 @@ namespace redqueen::sandbox::worker {
 // it along, else that of the system. To be called at the start, in the folder of the program.
 void find_python_library();
 
-// What Python needs at run time: the folder of its standard library, and the libraries that
-// extension modules load. Only paths that exist. In the private root the library lies where that of
-// the system does, so that no program learns where it came from.
+// The paths that Python needs at run time: the folder of its standard library, and the libraries
+// that extension modules load. Only paths that exist. In the private root the library lies where
+// that of the system does, so that no program learns where it came from.
 std::string python_library_folder();
 std::vector<std::string> shared_libraries();
 

@@ -96,7 +96,7 @@ sock_filter load(std::size_t offset) {
   return done;
 }
 
-// What a function that has returned left below us.
+// Clears the stack that a function that has returned left below us.
 [[gnu::noinline]] void clear_used_stack() {
   char used[kUsedStack];
   explicit_bzero(used, sizeof(used));

@@ -23,7 +23,7 @@ struct Place {
   pid_t pid = -1;
 };
 
-// What the warm parent keeps to itself; a child finds zeros in its place.
+// The warm parent's secrets; a child finds zeros in their place.
 struct State {
   std::uint64_t secret = 0;
   std::uint32_t places_used = 0;

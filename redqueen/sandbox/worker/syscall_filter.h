@@ -15,10 +15,10 @@ struct FilterOptions {
   bool files_and_threads = false;  // a folder to write in, and threads
 };
 
-// What Python needs to compute and to import is allowed, files can be opened for reading only
-// (allow_open false: not at all); calls that only an attack makes kill the process (SIGSYS);
-// every other fails with EPERM, clone3 with ENOSYS. Without a private root, links and the working
-// folder cannot be read. Put on once, by the warm parent
+// Builds a program's filter: it allows the calls that Python needs to compute and to import, and
+// opening files for reading only (allow_open false: not at all); calls that only an attack makes
+// kill the process (SIGSYS); every other fails with EPERM, clone3 with ENOSYS. Without a private
+// root, links and the working folder cannot be read. Put on once, by the warm parent
 // (sealed_calls.h), and inherited.
 std::optional<std::vector<sock_filter>> build_filter(const FilterOptions& options,
                                                      std::string& why);

@@ -59,9 +59,8 @@ struct SubmitArguments {
 Json ors_tools(const std::vector<ToolSpec>& own) {
   Json list = Json::array();
   for (const ToolSpec& tool : own) list.push_back(ors_tool(tool));
-  list.push_back(
-      ors_tool(tool<SubmitArguments>("submit", "Submits the whole response for grading.",
-                                      {{"response", "All that you want graded"}})));
+  list.push_back(ors_tool(tool<SubmitArguments>("submit", "Submits the whole response for grading.",
+                                                {{"response", "All that you want graded"}})));
   return {{"tools", std::move(list)},
           {"terminal_tool",
            {{"name", "answer"}, {"arg", "response"}, {"description", "Grades the last message."}}},

@@ -34,7 +34,7 @@ inline const Service& test_service() {
   return service;
 }
 
-// What a client asks of a server with all routes of this folder, and is told.
+// Starts a server with all routes of this folder and sends a client's requests to it.
 class ServedTest {
  public:
   explicit ServedTest(net::ServerOptions options = {},

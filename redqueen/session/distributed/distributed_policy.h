@@ -28,13 +28,13 @@ class ResponseLengths {
   std::map<std::string, Sum> sums_;  // by kind; what came before counts less with every note()
 };
 
-// What the responses to a request are expected to take, in tokens through the network: its prompt
-// once, and every response as long as `lengths` expects. Texts count a token for four bytes.
+// Estimates the work of the responses to a request, in tokens through the network: its prompt once,
+// and every response as long as `lengths` expects. Texts count a token for four bytes.
 std::size_t expected_work(const SampleRequest& request, const SampleParameters& parameters,
                           const ResponseLengths& lengths);
 
-// Which rank keeps what for which conversation. Conversations are told apart by a hash of their
-// tokens: a mistake sends a request to a rank that has to compute it anew.
+// Remembers the rank that keeps the keys and values of a conversation. Conversations are told apart
+// by a hash of their tokens: a mistake sends a request to a rank that has to compute it anew.
 class KeptPlaces {
  public:
   // The rank kept what it computed for these responses.

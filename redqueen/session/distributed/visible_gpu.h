@@ -1,4 +1,4 @@
-// Which GPU a rank works on: it sees that one and no other, so that no call of any library can
+// Chooses the GPU of a rank: it sees that one and no other, so that no call of any library can
 // reach another by leaving out a device's number.
 #pragma once
 
@@ -10,10 +10,10 @@ namespace redqueen {
 
 inline constexpr std::string_view kVisibleGpus = "CUDA_VISIBLE_DEVICES";
 
-// What the variable has to hold for a process that is to see the `rank`-th of the GPUs that this
-// one sees. `inherited` is its value here, null where it is not set: numbers or names between
-// commas, of which CUDA reads those before the first that is none. Empty, no GPU, where there are
-// fewer.
+// Returns the value of CUDA_VISIBLE_DEVICES for a process that is to see the `rank`-th of the GPUs
+// that this one sees. `inherited` is its value here, null where it is not set: numbers or names
+// between commas, of which CUDA reads those before the first that is none. Empty, no GPU, where
+// there are fewer.
 inline std::string visible_gpu(const char* inherited, int rank) {
   if (inherited == nullptr) return std::to_string(rank);
   std::string_view rest = inherited;

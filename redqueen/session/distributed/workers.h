@@ -41,7 +41,7 @@ class Workers {
   Status send_all(const Json& message);
   // An answer: an error that the rank sent is returned as one, with the rank's name before it.
   Expected<Json> receive(int rank);
-  // Of every rank, in order; all are waited for, and the first error returned.
+  // Receives one message of every rank, in order; waits for all and returns the first error.
   Expected<std::vector<Json>> receive_all();
 
   // A collective call failed with `error`: which rank is to blame, if one is gone; else what the

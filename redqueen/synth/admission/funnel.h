@@ -2,8 +2,8 @@
 //
 //   code → layers 1 to 5 → novelty → review → calibration → reward and admission
 //
-// What a stage needs of the policy is sampled for all candidates at once. The review decides about
-// admission alone, never about the reward.
+// The texts that a stage needs of the policy are sampled for all candidates at once. The review
+// decides about admission alone, never about the reward.
 #pragma once
 
 #include <cstdint>
@@ -68,14 +68,14 @@ struct EnvironmentCandidate {
   [[nodiscard]] Json write_json() const;
 };
 
-// What the funnel works with. All outlive the call.
+// The services that the funnel calls. All outlive the call.
 struct FunnelServices {
   sandbox::Sandbox& sandbox;
   Policy& policy;
   const TextEncoder& encoder;
 };
 
-// What a batch took.
+// The cost of a batch.
 struct FunnelCost {
   std::int64_t reviews = 0;  // samples
   std::int64_t calibration_tokens = 0;
@@ -83,7 +83,7 @@ struct FunnelCost {
   MissingResponses missing;  // of reviews and calibration
 };
 
-// What a reviewer is shown of a candidate, from the evidence of validation: the problems of layer 5
+// Builds a reviewer's case of a candidate from the evidence of validation: the problems of layer 5
 // and its probes, or, if it did not come that far, problems of layer 2.
 ReviewCase review_case(const std::string& source, const ValidationReport& report);
 

@@ -1,4 +1,4 @@
-// What the policy reads when it is asked for a new environment (EvoEnv section 3.4, generator
+// Writes the prompt that asks the policy for a new environment (EvoEnv section 3.4, generator
 // groups).
 #pragma once
 

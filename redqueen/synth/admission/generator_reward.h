@@ -1,5 +1,5 @@
-// What the generator earns for a candidate, and whether the candidate may train the solver (EvoEnv
-// sections 3.3 and 3.4, equations 5 to 7).
+// Computes the generator's reward for a candidate and decides whether the candidate may train the
+// solver (EvoEnv sections 3.3 and 3.4, equations 5 to 7).
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ double quality_reward(int layer, std::optional<double> pass_rate,
 double generator_reward(int layer, std::optional<double> pass_rate, double gamma, double novelty,
                         const GeneratorRewardSettings& settings);
 
-// What admission looks at.
+// The evidence on which admission decides.
 struct AdmissionCase {
   int layer = 0;                // ℓ
   bool is_duplicate = false;    // of an earlier candidate of its batch

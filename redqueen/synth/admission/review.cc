@@ -39,7 +39,7 @@ std::optional<double> share(int part, int whole) {
 
 Json json_of(std::optional<double> number) { return number ? Json(*number) : Json(nullptr); }
 
-// What chat models lay over a line.
+// The marks that chat models put around a line.
 constexpr std::string_view kMarks = "*_`#>";
 constexpr std::string_view kBeforeReason = " \t:.,;-";
 

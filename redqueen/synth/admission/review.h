@@ -58,7 +58,7 @@ struct ReviewCase {
   std::vector<ReviewProbe> probes;
 };
 
-// What of a case is shown.
+// Limits on the part of a case that is shown.
 struct ReviewLimits {
   std::size_t problems = 2;  // the first ones
   std::size_t probes = 16;

@@ -130,7 +130,8 @@ TEST(ReviewPromptTest, ShowsTheCaseWithinItsLimits) {
 
 // The shipped prompt asks for what the parser reads.
 TEST(ReviewPromptTest, AsksForTheGrammar) {
-  const std::string text = review_prompt(PromptTemplate::load(kReviewFile).value(), some_case()).value();
+  const std::string text =
+      review_prompt(PromptTemplate::load(kReviewFile).value(), some_case()).value();
   EXPECT_THAT(text, HasSubstr("\nVERDICT: ACCEPT\n"));
   EXPECT_THAT(text, HasSubstr("\nVERDICT: REJECT "));
 }

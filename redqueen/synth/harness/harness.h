@@ -18,8 +18,8 @@ std::string_view probes_source();     // harness/probes.py: layer 5
 std::string_view inputs_source();     // harness/inputs.py: layer 5, what answers depend on
 std::string_view statement_source();  // harness/statement.py: layer 5, words against code, unrun
 
-// What programs of host_program() run before the environment; a sandbox that has them compiled
-// starts each faster (SandboxConfig::preludes).
+// Returns the programs that host_program() runs before the environment; a sandbox that has them
+// compiled starts each faster (SandboxConfig::preludes).
 std::vector<std::string> harness_preludes();
 
 // A program for the sandbox that hosts the environment of this source, in a namespace of its own:

@@ -10,9 +10,9 @@
 namespace redqueen::synth {
 namespace {
 
-constexpr const char* kPrompts = "prompts";  // [environments, dimension]
-constexpr const char* kCodes = "codes";      // [environments, dimension]
-constexpr const char* kNamesTensor = "names";      // bytes of a JSON list
+constexpr const char* kPrompts = "prompts";    // [environments, dimension]
+constexpr const char* kCodes = "codes";        // [environments, dimension]
+constexpr const char* kNamesTensor = "names";  // bytes of a JSON list
 
 double largest_cosine(const std::vector<Views>& views, const Embedding& wanted,
                       Embedding Views::*view) {

@@ -76,7 +76,7 @@ class NoveltyArchive {
   std::vector<Views> views_;
 };
 
-// What one candidate of a batch brings.
+// The novelty of one candidate of a batch.
 struct CandidateNovelty {
   double similarity = 0;                    // sim
   double novelty = 1;                       // N = 1 − sim

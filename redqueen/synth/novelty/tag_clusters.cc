@@ -116,8 +116,8 @@ void append_words(std::string& words, std::string_view text) {
     }
     const bool ends_acronym = i > 0 && is_capital(text[i - 1]) && i + 1 < text.size() &&
                               is_alphabetic(text[i + 1]) && !is_capital(text[i + 1]);
-    const bool begins_word =
-        i > 0 && is_alphabetic(text[i - 1]) && is_capital(c) && (!is_capital(text[i - 1]) || ends_acronym);
+    const bool begins_word = i > 0 && is_alphabetic(text[i - 1]) && is_capital(c) &&
+                             (!is_capital(text[i - 1]) || ends_acronym);
     if (begins_word) words += ' ';
     words += ascii_lower(c);
   }
@@ -202,9 +202,10 @@ Status TagClusters::restore(const Json& state) {
     if (!names.is_array()) return failure("the state of the clusters: a cluster is no list");
     TagVector tags(kTags.size());
     for (const Json& name : names) {
-      const auto found = std::find_if(kTagNames.begin(), kTagNames.end(), [&](std::string_view known) {
-        return name.is_string() && name.get_ref<const std::string&>() == known;
-      });
+      const auto found =
+          std::find_if(kTagNames.begin(), kTagNames.end(), [&](std::string_view known) {
+            return name.is_string() && name.get_ref<const std::string&>() == known;
+          });
       if (found == kTagNames.end()) {
         return failure("the state of the clusters: {} is no tag", dump_json(name));
       }

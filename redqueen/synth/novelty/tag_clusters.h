@@ -1,5 +1,5 @@
-// What kinds of environments there are: tags read off source and prompt, and clusters, the sets
-// of tags that differ (EvoEnv section 4.4, figure 4).
+// Sorts environments into kinds: tags read off source and prompt, and clusters, the sets of tags
+// that differ (EvoEnv section 4.4, figure 4).
 #pragma once
 
 #include <cstdint>

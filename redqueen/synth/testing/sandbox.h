@@ -1,4 +1,4 @@
-// What tests of synth share.
+// The sandbox that the tests of synth share.
 #pragma once
 
 #include <gtest/gtest.h>

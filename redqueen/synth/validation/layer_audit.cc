@@ -41,7 +41,8 @@ std::string share_text(int part, int whole) {
 
 std::string row(std::string_view name, const LayerScore& score) {
   return fmt::format("| {} | {} | {} | {} | {} |\n", name, score.refused, score.rightly,
-                     share_text(score.rightly, score.refused), share_text(score.caught_by_now, score.faulty));
+                     share_text(score.rightly, score.refused),
+                     share_text(score.caught_by_now, score.faulty));
 }
 
 }  // namespace

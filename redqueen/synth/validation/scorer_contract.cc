@@ -201,7 +201,7 @@ ValidationFinding check_malformed(Tables tables) {
                 "an answer of another type is right");
 }
 
-// What _process never returns proves least, so it comes last.
+// An object that _process never returns proves least, so it comes last.
 ValidationFinding check_objects(Tables tables) {
   return if_any(tables, {"object"}, rewarded, 0.5, ValidationFault::kAcceptsWrongType,
                 "scorer rewards an object that is no answer");

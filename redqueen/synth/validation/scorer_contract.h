@@ -29,7 +29,7 @@ struct ProbeRow {
   bool not_finite = false;  // the score was NaN or infinite
 };
 
-// What was tried on one problem.
+// The probes of one problem and their rewards.
 struct ProbeTable {
   std::string prompt;
   std::string value;               // of the reference: equal exactly for equal references

@@ -14,7 +14,7 @@
 
 namespace redqueen::synth {
 
-// What reading words and code side by side gives.
+// The findings from reading words and code side by side.
 struct StatementReading {
   // kNumberNotInCode, kBoundDiffers or kWordingDiffers: words that the code contradicts.
   ValidationFinding finding;
@@ -30,7 +30,8 @@ struct StatementReading {
 // From the JSON of the sandbox. Fails for JSON of another form.
 Expected<StatementReading> read_statement(const Json& json);
 
-// What changed inputs prove; {"draws", "numbers", "stored", "problems"} of the sandbox.
+// Returns the findings that changed inputs prove; {"draws", "numbers", "stored", "problems"} of the
+// sandbox.
 //   kNumberNotInPrompt  changing a suspect by one moves the answers of half of the problems and
 //                       leaves their prompts
 //   kHiddenParameter    the same of a random draw, in two problems; or of an integer on self that

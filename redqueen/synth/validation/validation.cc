@@ -468,7 +468,7 @@ sandbox::Job statement_job(const Candidate& candidate, const ValidationOptions& 
   return job;
 }
 
-// What cannot be read proves nothing.
+// An outcome that cannot be read proves nothing.
 StatementReading reading_of(const sandbox::Outcome& outcome) {
   if (!outcome.ok()) return {};
   const auto json = parse_json(outcome.json);

@@ -31,7 +31,7 @@ struct ValidationFinding {
 // one of the lowest (ties half) further than 0.27 from one half.
 ValidationFinding check_variation(std::span<const ProblemSample> samples, double largest_majority);
 
-// That chance, of two samples; 0.5 if either is empty.
+// Computes that chance for two samples; 0.5 if either is empty.
 double chance_to_exceed(std::span<const double> low, std::span<const double> high);
 
 }  // namespace redqueen::synth

@@ -13,7 +13,7 @@
 
 namespace redqueen::synth {
 
-// What is wrong with an environment. All but the last are found by running it
+// The defects of an environment. All but the last are found by running it
 // (synth/validation/validation.h).
 enum class Defect : std::uint8_t {
   kNone,

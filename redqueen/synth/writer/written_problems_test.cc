@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "redqueen/core/testing/episode_checks.h"
+
 namespace redqueen::synth {
 namespace {
 
@@ -48,13 +50,25 @@ TEST(WrittenProblems, ComeBackFromTheirParameter) {
   EXPECT_EQ(problem_at(2, 7)->parameter(), problem->parameter());
 }
 
+TEST(WrittenProblems, KeepThePromisesOfEpisodes) {
+  const Environment& environment = written_problems_written();
+  for (const int level : {0, 2}) {
+    for (const std::uint64_t seed : {1, 2})
+      expect_sound_episodes(environment, environment.address(level, seed));
+  }
+}
+
 TEST(WrittenProblems, SayWhatAParameterLacks) {
   using testing::HasSubstr;
-  EXPECT_THAT(written_problems_written().restore(Json::array()).error().message, HasSubstr("source"));
-  EXPECT_THAT(written_problems_written().restore({{"source", 3}}).error().message, HasSubstr("source"));
-  EXPECT_THAT(written_problems_written().restore({{"source", "x = 1"}}).error().message, HasSubstr("problem"));
-  EXPECT_THAT(written_problems_written().restore({{"source", "x = 1"}, {"problem", 2}}).error().message,
+  EXPECT_THAT(written_problems_written().restore(Json::array()).error().message,
+              HasSubstr("source"));
+  EXPECT_THAT(written_problems_written().restore({{"source", 3}}).error().message,
+              HasSubstr("source"));
+  EXPECT_THAT(written_problems_written().restore({{"source", "x = 1"}}).error().message,
               HasSubstr("problem"));
+  EXPECT_THAT(
+      written_problems_written().restore({{"source", "x = 1"}, {"problem", 2}}).error().message,
+      HasSubstr("problem"));
 }
 
 }  // namespace

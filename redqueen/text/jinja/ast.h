@@ -68,13 +68,13 @@ enum class StatementKind {
 
 struct TemplateBranch;
 
-// What {% set %} and {% for %} write to: a name, or a field of a namespace.
+// The target of {% set %} and {% for %}: a name, or a field of a namespace.
 struct TemplateTarget {
   std::string name;
   std::string field;  // empty: the name itself
 };
 
-// What a block wrote, for its filters; no template can spell it.
+// The name under which a block's filters find its output; no template can spell it.
 inline constexpr std::string_view kWritten = "";
 
 struct TemplateStatement {

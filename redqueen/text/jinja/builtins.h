@@ -24,7 +24,7 @@ struct TemplateCall {
   const TemplateValue* find(std::size_t place, std::string_view name) const;
 };
 
-// What the largest text or list may weigh, in bytes.
+// The weight of the largest text or list, in bytes.
 inline constexpr std::size_t kHeaviestTemplateValue = std::size_t{16} << 20;
 
 // + - * / // % ** ~
@@ -50,7 +50,7 @@ TemplateValue get_slice(const TemplateValue& object, const TemplateValue* begin,
 // A path like "function.name", or an index.
 TemplateValue attribute_path(TemplateValue value, const TemplateValue& path);
 
-// What a loop over the value visits: items, keys, characters.
+// Returns the items that a loop over the value visits: items, keys, characters.
 TemplateValue::List items_of(const TemplateValue& value);
 
 }  // namespace redqueen::jinja

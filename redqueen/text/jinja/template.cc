@@ -18,7 +18,7 @@ namespace {
 using Value = TemplateValue;
 
 constexpr std::int64_t kMostWork = std::int64_t{1} << 21;  // about a step of evaluation each
-constexpr int kDeepestCall = 1000;                             // expressions and macros within another
+constexpr int kDeepestCall = 1000;                         // expressions and macros within another
 constexpr std::int64_t kLongestRange = 1'000'000;
 
 // Names of a template, a loop's round or a macro's call; others are looked for outside.

@@ -59,18 +59,65 @@ KINDS = {
 }
 
 
+def metaspace(scheme):
+    return pre_tokenizers.Metaspace(replacement=SPACE, prepend_scheme=scheme, split=False)
+
+
+# Vocabularies of characters: normalizer, pre-tokenizer, whether the decoder strips the first space.
+SPACE = "\u2581"
+TO_SPACES = normalizers.Replace(" ", SPACE)
+CHARACTER_KINDS = {
+    "llama_spm": (normalizers.Sequence([normalizers.Prepend(SPACE), TO_SPACES]), None, True),
+    "mistral": (None, metaspace("first"), True),
+    "always": (None, metaspace("always"), True),
+    "never": (normalizers.NFC(), metaspace("never"), False),
+    "gemma": (TO_SPACES, pre_tokenizers.Split(" ", behavior="merged_with_previous"), False),
+}
+
+
 def post_processor(kind, tokenizer):
     begin, end = "<|endoftext|>", "<|im_start|>"
     ids = [(token, tokenizer.token_to_id(token)) for token in (begin, end)]
     byte_level = processors.ByteLevel(trim_offsets=False)
-    if kind == "llama3":
+    if kind in ("llama3", "llama_spm", "mistral"):
         template = processors.TemplateProcessing(
             single=f"{begin} $A", pair=f"{begin} $A {begin} $B:1", special_tokens=ids
         )
-        return processors.Sequence([byte_level, template])
+        return processors.Sequence([byte_level, template]) if kind == "llama3" else template
     if kind == "distilled":
         return processors.TemplateProcessing(single=f"{begin} $A {end}", special_tokens=ids)
     return byte_level if kind == "qwen" else None
+
+
+def train_characters(kind, corpus):
+    """BPE with byte_fallback. Words are cut for the training only."""
+    normalizer, pieces, strips = CHARACTER_KINDS[kind]
+    special = ["<unk>", "<|endoftext|>", "<|im_start|>"]
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=True))
+    tokenizer.normalizer = TO_SPACES
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(SPACE, behavior="merged_with_next")
+    trainer = trainers.BpeTrainer(
+        vocab_size=1100,
+        min_frequency=2,
+        special_tokens=special + [f"<0x{byte:02X}>" for byte in range(256)],
+        limit_alphabet=300,
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(corpus, trainer)
+    text = json.loads(tokenizer.to_str())
+    # Bytes are tokens of the model only.
+    text["added_tokens"] = [token for token in text["added_tokens"] if token["content"] in special]
+    text["normalizer"] = text["pre_tokenizer"] = None
+    tokenizer = Tokenizer.from_str(json.dumps(text))
+    if normalizer is not None:
+        tokenizer.normalizer = normalizer
+    if pieces is not None:
+        tokenizer.pre_tokenizer = pieces
+    parts = [decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse()]
+    if strips:
+        parts.append(decoders.Strip(" ", 1, 0))
+    tokenizer.decoder = decoders.Sequence(parts)
+    return tokenizer
 
 
 def train(pieces, normalizer, corpus, vocab_size, min_frequency, special_tokens):
@@ -91,8 +138,11 @@ def train(pieces, normalizer, corpus, vocab_size, min_frequency, special_tokens)
 
 
 def make(kind, corpus, out):
-    normalizer, pieces = KINDS[kind]
-    tokenizer = train(pieces, normalizer, corpus, 900, 2, ["<|endoftext|>", "<|im_start|>"])
+    if kind in KINDS:
+        normalizer, pieces = KINDS[kind]
+        tokenizer = train(pieces, normalizer, corpus, 900, 2, ["<|endoftext|>", "<|im_start|>"])
+    else:
+        tokenizer = train_characters(kind, corpus)
     # Added after training, as chat models have them: not all special, some normalized, one inside another.
     tokenizer.add_tokens(
         [

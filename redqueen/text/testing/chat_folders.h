@@ -17,13 +17,12 @@ namespace redqueen {
 inline constexpr const char* kChatTemplates[] = {"turns", "thinking", "headers", "reasoner",
                                                  "loops"};
 
-// Writes a folder as transformers wants it. in_config: the template stands in
-// tokenizer_config.json, else in a file of its own.
-inline Tokenizer make_chat_folder(const std::filesystem::path& folder, const std::string& name,
-                                  bool in_config) {
+// Writes a folder as transformers wants it, with the template in the file `source`. in_config: the
+// template stands in tokenizer_config.json, else in a file of its own.
+inline Tokenizer make_template_folder(const std::filesystem::path& folder,
+                                      const std::filesystem::path& source, bool in_config) {
   std::filesystem::create_directories(folder);
   if (!byte_tokenizer().save(folder / "tokenizer.json")) throw std::runtime_error(folder.string());
-  const std::filesystem::path source = "redqueen/text/testdata/chat/" + name + ".jinja";
   nlohmann::ordered_json config = {
       {"tokenizer_class", "PreTrainedTokenizerFast"},
       {"bos_token", {{"content", "<begin>"}, {"__type", "AddedToken"}}},
@@ -36,6 +35,12 @@ inline Tokenizer make_chat_folder(const std::filesystem::path& folder, const std
   }
   std::ofstream(folder / "tokenizer_config.json") << config;
   return Tokenizer::load(folder / "tokenizer.json").value();
+}
+
+// `name`: one of kChatTemplates.
+inline Tokenizer make_chat_folder(const std::filesystem::path& folder, const std::string& name,
+                                  bool in_config) {
+  return make_template_folder(folder, "redqueen/text/testdata/chat/" + name + ".jinja", in_config);
 }
 
 }  // namespace redqueen

@@ -16,8 +16,8 @@
 
 namespace redqueen {
 
-// What redqueen/train/testdata/SCRIPT answers to `question`; nothing where .venv lacks Python or
-// PyTorch. A script that fails for any other reason fails the test.
+// Returns the answer of redqueen/train/testdata/SCRIPT to `question`; nothing where .venv lacks
+// Python or PyTorch. A script that fails for any other reason fails the test.
 inline std::optional<nlohmann::json> ask_oracle(const std::string& script,
                                                 const nlohmann::json& question) {
   const std::filesystem::path python = ".venv/bin/python";

@@ -24,7 +24,7 @@ namespace redqueen {
 
 inline constexpr int kVocabulary = 16;
 
-// What all threads of a test see.
+// The state that all threads of a test share.
 struct Table {
   explicit Table(int size) : size(size), barrier(size), texts(static_cast<std::size_t>(size)) {}
 
@@ -96,7 +96,7 @@ class ThreadCommunicator final : public Communicator {
   int rank_;
 };
 
-// What each of `size` processes does at its place, all at once.
+// Runs the work of each of `size` processes in a thread, all at once.
 inline void in_threads(int size,
                        const std::function<void(const std::shared_ptr<Communicator>&)>& work) {
   Table table(size);

@@ -11,7 +11,7 @@
 
 namespace redqueen::watch {
 
-// What a model might write to break out of wherever its words are shown.
+// A text with which a model might break out of wherever its words are shown.
 inline const std::string kHostile =
     "</script><script>document.title='OWNED'</script><img src=x onerror=\"document.title='OWNED'\">"
     "\xFF\xC3\x01\x1b[31m\xE2\x80\xAE";

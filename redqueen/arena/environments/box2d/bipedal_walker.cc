@@ -282,7 +282,7 @@ class BipedalWalker final : public Box2dSimulator {
     simulate();
   }
 
-  // What is paid for is its growth.
+  // The reward pays the growth of this potential.
   double potential() const {
     return 130 * static_cast<double>(hull_->GetPosition().x) / kScale -
            5.0 * std::abs(static_cast<double>(hull_->GetAngle()));

@@ -1,6 +1,6 @@
-// What the environments on Box2D share: a world that is made anew for every episode, bodies that
-// are made as Gymnasium makes them, and who stands on the ground. The engine is Box2D 2.3 as the
-// wheel `box2d` 2.3.10 has it (E. Catto, "Iterative Dynamics with Temporal Coherence", 2005).
+// The base of the environments on Box2D: a new world for every episode, bodies made as Gymnasium
+// makes them, and contacts with the ground. The engine is Box2D 2.3 as the wheel `box2d` 2.3.10 has
+// it (E. Catto, "Iterative Dynamics with Temporal Coherence", 2005).
 //
 // Box2D computes in float, Gymnasium in Python's doubles: every number is rounded once, where it is
 // handed to the engine, and widened again where it is read.
@@ -22,11 +22,11 @@ inline b2Vec2 to_b2(double x, double y) { return {static_cast<float>(x), static_
 // A polygon around corners, m.
 b2PolygonShape to_polygon(std::span<const std::array<double, 2>> corners);
 
-// Who collides with what.
+// The collision categories.
 inline constexpr std::uint16_t kGroundBits = 0x0001;
 inline constexpr std::uint16_t kAllBits = 0xFFFF;
 
-// What a part of a body is made of. The defaults are Box2D's own.
+// The physical properties of a body's part. The defaults are Box2D's own.
 struct Material {
   double density = 0;  // kg/m²
   double friction = 0.2;

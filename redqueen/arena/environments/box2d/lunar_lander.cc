@@ -55,7 +55,7 @@ SimulatorCard lunar_lander_card(bool continuous) {
   return card;
 }
 
-// What the engines do in a step.
+// The engines' thrust in a step.
 struct Thrust {
   double main = 0;       // power, 0 or 0.5 to 1
   double side = 0;       // power, 0 or 0.5 to 1
@@ -207,7 +207,7 @@ class LunarLander final : public Box2dSimulator {
                observation);
   }
 
-  // What is paid for is its growth.
+  // The reward pays the growth of this potential.
   static double potential_of(const Sight& sight) {
     const double distance = std::sqrt(sight.x * sight.x + sight.y * sight.y);
     const double speed = std::sqrt(sight.speed_x * sight.speed_x + sight.speed_y * sight.speed_y);

@@ -38,7 +38,7 @@ std::string_view name(Colour colour);
 inline constexpr std::array kColours{Colour::kBlue,   Colour::kGreen, Colour::kGrey,
                                      Colour::kPurple, Colour::kRed,   Colour::kYellow};
 
-// What is in a cell; kEmpty: nothing.
+// The content of a cell; kEmpty: nothing.
 struct Item {
   Kind kind = Kind::kEmpty;
   Colour colour = Colour::kRed;
@@ -78,7 +78,7 @@ struct Cell {
 
 enum GridAction { kLeft, kRight, kForward, kPickUp, kDrop, kToggle, kDone };
 
-// What makes one MiniGrid environment differ from another before it is built.
+// The settings that tell one MiniGrid environment from another before it is built.
 struct WorldSettings {
   std::string_view id;
   Cell size;
@@ -116,7 +116,7 @@ class GridWorld : public NativeSimulator {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  // What is in a cell; outside of the grid are walls.
+  // Returns the content of a cell; cells outside of the grid are walls.
   const Item& at(Cell cell) const;
   void set(Cell cell, const Item& item);
 

@@ -1,4 +1,4 @@
-// What a score compares answers with, found once per problem.
+// Finds the right answer of a problem once, for all scores.
 //
 // A problem that stores no reference would otherwise be solved again for every answer to it. An
 // environment that is entered with REDQUEEN_REMEMBERING_ENVIRONMENT is given the right answer
@@ -50,7 +50,7 @@ class Remembered {
   mutable std::atomic<const Value*> value_ = nullptr;
 };
 
-// What the score of E compares answers with.
+// The type of the remembered answer of E.
 template <typename E>
 auto measure_of(const typename E::Problem& problem) {
   if constexpr (requires { E::measure(problem); }) {

@@ -1,5 +1,6 @@
-// What environments share that ask for a count and whose problems store it, as reference_answer, so
-// that scoring does not count again. Their check() compares it with the count that it takes itself.
+// The base of environments that ask for a count and whose problems store it, as reference_answer,
+// so that scoring does not count again. Their check() compares it with the count that it takes
+// itself.
 #pragma once
 
 #include <cstdint>

@@ -72,7 +72,7 @@ inline CountdownDraw draw_countdown(const CountdownConfig& config, Rng& rng) {
   });
 }
 
-// What countdown_exact and countdown_closest demand, but for the number of operands.
+// The parameters that countdown_exact and countdown_closest demand, but for the number of operands.
 inline Status check_countdown(int num_operands, const std::vector<std::int64_t>& operands,
                               std::int64_t target) {
   if (auto sound = within("num_operands", num_operands, 1, 100); !sound) return sound;

@@ -29,7 +29,7 @@ FunctionWithDerivative random_function(int nodes, Rng& rng);
 // The share of [−2, 2] on which f has a value.
 double defined_share(const Expression& f);
 
-// What a prompt says of the form of the answer.
+// The prompt's sentence on the form of the answer.
 inline constexpr std::string_view kExpressionForm =
     "one expression in SymPy notation: the variable x, exact numbers, pi, E, + - * / **, "
     "parentheses, and functions "

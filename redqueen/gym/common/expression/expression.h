@@ -84,7 +84,7 @@ struct ExpressionNode {
 };
 
 // A formula. Operands stand before what uses them, and may be shared; the last node is the whole.
-// What parse_expression returns is a tree in postfix order, every literal a node of its own.
+// parse_expression returns a tree in postfix order, every literal a node of its own.
 struct Expression {
   std::vector<ExpressionNode> nodes;
   std::vector<Rational> numbers;

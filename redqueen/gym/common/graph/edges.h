@@ -19,7 +19,7 @@ using WeightedEdge = std::tuple<int, int, std::int64_t>;  // from, to, weight
 
 enum class EdgeKind { kDirected, kUndirected };
 
-// What environments accept from outside: beyond these, tables grow large and sums might overflow.
+// Bounds on parameters from outside: beyond these, tables grow large and sums might overflow.
 inline constexpr int kMaxVertices = 1000;
 inline constexpr std::int64_t kMaxWeight = 1'000'000'000;
 

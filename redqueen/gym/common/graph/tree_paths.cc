@@ -5,7 +5,7 @@
 namespace redqueen {
 namespace {
 
-// What is farthest from a vertex that is farthest from anything is the other end of a longest path.
+// The vertex farthest from a vertex that is itself farthest from some vertex ends a longest path.
 template <typename DepthsOf>
 std::vector<int> path_between_farthest(int n, std::span<const Edge> ends, DepthsOf depths_of) {
   const auto farthest = [&](const RootedTree& tree) {

@@ -1,4 +1,4 @@
-// What the household world knows: kinds of rooms, of places in them, and of things.
+// The vocabulary of the household world: kinds of rooms, of places in them, and of things.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ enum HouseholdZone : std::uint8_t {
   kCloseZone = 16,  // drawers and safes: whatever is small
 };
 
-// What may be done to a thing; bits. As conditions of a thing: what was done.
+// The operations on a thing, as bits; as conditions of a thing: operations done. As conditions of a
+// thing: what was done.
 enum HouseholdCare : std::uint8_t {
   kClean = 1,
   kHot = 2,

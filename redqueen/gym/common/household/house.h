@@ -58,7 +58,7 @@ struct House {
   REDQUEEN_FIELDS(told, rooms, doors, places, things, lamps, start, goal)
 };
 
-// What changes.
+// The part of a house that changes.
 struct HouseState {
   int room = 0;
   int at = -1;                 // the place at which one stands; -1: at none
@@ -109,7 +109,7 @@ HouseState enter(const House& house);
 // Carries a command out as far as it can be, and says what came of it, in whole sentences.
 std::string perform(const House& house, const HouseCommand& command, HouseState& state);
 
-// What one sees: the room, the place at which one stands, what one carries.
+// Describes the view: the room, the place at which one stands, the things that one carries.
 std::string look_around(const House& house, const HouseState& state);
 
 // The task in a sentence.

@@ -1,4 +1,4 @@
-// What rows and columns of a grid of zeros and ones add up to.
+// Sums the rows and columns of a grid of zeros and ones.
 #pragma once
 
 #include <cstdint>

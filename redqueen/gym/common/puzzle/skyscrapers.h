@@ -34,7 +34,8 @@ inline SkyscraperConfig skyscrapers_at_level(int level) { return {.N = 3 + level
 template <typename Worth>
 Skyscrapers skyscrapers_of(const NumberGrid& grid, Worth worth) {
   const int n = static_cast<int>(grid.size());
-  // What is seen along a line, at whose place i the building height(i) stands.
+  // Counts the buildings that are seen along a line, at whose place i the building height(i)
+  // stands.
   const auto seen = [&](auto height) {
     std::int64_t highest = -1;
     std::int64_t clue = 0;

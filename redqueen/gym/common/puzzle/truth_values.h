@@ -1,4 +1,4 @@
-// What puzzles about truth values share: variables x[0] to x[n - 1], whose values are 0 and 1, and
+// The base of puzzles about truth values: variables x[0] to x[n - 1], whose values are 0 and 1, and
 // clauses, lists of literals one of which has to be true.
 #pragma once
 

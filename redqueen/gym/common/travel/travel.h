@@ -52,7 +52,7 @@ struct TravelSight {
   REDQUEEN_FIELDS(name, city, price)
 };
 
-// What can be booked. Ids and names are all different.
+// The offers that can be booked. Ids and names are all different.
 struct TravelOffers {
   std::vector<std::string> cities;  // of the region; not the traveller's own
   std::vector<TravelLeg> legs;
@@ -66,7 +66,7 @@ inline constexpr std::string_view kTravelRooms[] = {"private room", "shared room
 inline constexpr std::string_view kTravelGuests[] = {"pets", "smoking", "children", "visitors"};
 inline constexpr std::string_view kTravelModes[] = {"flight", "train"};
 
-// What the traveller asks for. "" and empty lists: no such wish.
+// The traveller's request. "" and empty lists: no such wish.
 struct TravelRequest {
   std::string home;  // a city that is none of the region
   std::string region;
@@ -95,7 +95,7 @@ struct TravelDay {
 };
 using TravelPlan = std::vector<TravelDay>;
 
-// What is held against a plan, one entry for every constraint, in the order of their names.
+// The constraints on a plan, one entry for each, in the order of their names.
 //
 // Common sense, 8: complete, known, in_city, route, legs, meals, sights, nights.
 // Hard, up to 5: budget always; room, guest, cuisine, mode if the request has such a wish.

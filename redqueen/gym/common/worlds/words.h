@@ -16,12 +16,12 @@ std::string enumeration(std::span<const std::string> items);
 // The text with its first letter (ASCII) as a capital.
 std::string capitalised(std::string text);
 
-// What two spellings of one answer have in common, as question answering compares them (SQuAD,
-// section 6): lower case, without apostrophes and the articles a, an and the; other punctuation and
-// runs of white space become one space. Bytes above 127 stay as they are. Linear; any bytes.
+// Returns the normal form of an answer, as question answering compares spellings (SQuAD, section
+// 6): lower case, without apostrophes and the articles a, an and the. Bytes above 127 stay as they
+// are. Linear; any bytes.
 std::string normalised(std::string_view text);
 
-// What a policy wrote, for an observation: at most 80 bytes of one line, cut at a character of
+// Quotes a policy's text for an observation: at most 80 bytes of one line, cut at a character of
 // UTF-8, control characters as spaces.
 std::string quotable(std::string_view text);
 

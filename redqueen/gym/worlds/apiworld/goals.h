@@ -1,4 +1,4 @@
-// What users of the world apiworld ask for: in words, and as the calls that do it.
+// The requests of users of the world apiworld: in words, and as the calls that do it.
 #pragma once
 
 #include <optional>

@@ -104,7 +104,7 @@ Expected<Json> execute(World& world, std::span<const std::string> services, cons
 // space and a last full stop in texts of messages do not count.
 std::string essence(const World& world);
 
-// What the tools look up, for plans and checks. nullptr: there is none.
+// The records that the tools look up, for plans and checks. nullptr: there is none.
 const Event* find_event(const World& world, std::string_view title, std::string_view date);
 const Account* find_account(const World& world, std::string_view name);
 // Whether the user's calendar is free in [start, end) but for the event `except`.

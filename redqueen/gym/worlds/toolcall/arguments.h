@@ -51,12 +51,12 @@ Status check_arguments(std::span<const Parameter> members, const Json& arguments
 // Arguments as `signature` has them, from those with the keys of the catalogue.
 Json offered_arguments(const Signature& signature, const Json& arguments);
 
-// What two calls of one meaning have in common: the arguments that an assistant gave, with the keys
-// of the catalogue in its order, defaults filled in, and values in their plain form. Equal numbers
-// are equal however they are written, texts regardless of letter case and of white space around
-// and between words; lists count without their order; null for an optional argument leaves it out.
-// An argument that is missing, unknown or of another type is an error, a sentence for the
-// assistant.
+// Returns the normal form that calls of one meaning share: the arguments that an assistant gave,
+// with the keys of the catalogue in its order, defaults filled in, and values in their plain form.
+// Equal numbers are equal however they are written, texts regardless of letter case and of white
+// space around and between words; lists count without their order; null for an optional argument
+// leaves it out. An argument that is missing, unknown or of another type is an error, a sentence
+// for the assistant.
 Expected<Json> plain_arguments(const Signature& signature, const Json& given);
 
 }  // namespace redqueen::toolcall

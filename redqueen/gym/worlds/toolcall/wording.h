@@ -23,7 +23,7 @@ struct Speech {
 std::string call_in_words(const Tool& tool, const Json& arguments, std::string_view omitted,
                           Speech& speech);
 
-// What a request says of one argument: "at the Copper Kettle".
+// Words one argument of a request: "at the Copper Kettle".
 std::string argument_in_words(const Parameter& parameter, const Json& value, Speech& speech);
 
 }  // namespace redqueen::toolcall

@@ -22,7 +22,7 @@ namespace redqueen::genenv {
 // Plays both roles. What it writes follows from prompt and address alone; its tokens are bytes.
 class TwoPlayers final : public Policy {
  public:
-  // What the environment policy writes.
+  // Writes the environment policy's responses.
   std::function<std::string(const std::string& prompt, const RandomAddress&)> writes =
       [](const std::string& prompt, const RandomAddress& address) {
         const std::size_t wanted = prompt.find("wanted ");
