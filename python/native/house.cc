@@ -1,5 +1,7 @@
 #include "python/native/house.h"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
