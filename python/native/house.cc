@@ -1,5 +1,7 @@
 #include "python/native/house.h"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -140,6 +142,10 @@ Suite suite_of(nb::handle object) {
   if (nb::hasattr(object, "__fspath__")) {
     const nb::object path = object.attr("__fspath__")();
     return value_or_raise(House::get().load(Text(path).view()));
+  }
+  if (nb::isinstance<nb::type_object>(object) && nb::hasattr(object, "__redqueen_env__")) {
+    const std::string name = nb::cast<std::string>(object.attr("__name__"));
+    raise_usage("{} is a class; pass an instance, {}()", name, name);
   }
   if (nb::hasattr(object, "__redqueen_env__")) return suite_of(object.attr("__redqueen_env__")());
   if (!nb::isinstance<nb::list>(object) && !nb::isinstance<nb::tuple>(object)) {

@@ -150,7 +150,7 @@ def generate_many(
     tolerant: bool = False,
     allow_missing: bool = False,
     threads: int | None = None,
-) -> typing.Any:
+) -> builtins.list[Problem] | builtins.list[Problem | None]:
     """Every environment of a suite, at every level, with every seed, in this order.
 
     An Env is asked in its own prompt format. Where a problem cannot be made, raises Error; with allow_missing, None

@@ -53,6 +53,9 @@ class Curriculum:
             "seed": seed,
             **settings,
         }
+        methods = ["rlve", "adaptive", "static", "learnability", "replay", "bandit"]
+        if method not in methods:
+            raise _native.UsageError(f"a curriculum has no method {method!r}; there are {', '.join(methods)}")
         known = {
             "suite", "difficulty", "seed", "accuracy_threshold", "minimum_groups", "rollouts", "width", "low", "high",
             "exploration", "salt",

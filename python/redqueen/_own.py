@@ -136,6 +136,10 @@ def register(environment: _Own) -> _Own:
     >>> rq.forget("Echo")
     True
     """
+    if not isinstance(environment, Environment):
+        instance = isinstance(environment, type) and issubclass(environment, Environment)
+        what = f"the class {environment.__name__}; pass an instance, {environment.__name__}()" if instance else repr(environment)
+        raise _native.UsageError(f"register takes an instance of a class that derives from redqueen.Environment, and not {what}")
     _native.register_env(environment.env())
     return environment
 

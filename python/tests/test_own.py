@@ -191,6 +191,14 @@ def test_names_are_taken_once(products):
             rq.register(taken)
 
 
+def test_a_class_is_no_instance():
+    for call in (rq.make, rq.load_suite, rq.register, rq.Curriculum):
+        with pytest.raises(rq.UsageError, match=r"pass an instance, Products\(\)"):
+            call(Products)
+    with pytest.raises(rq.UsageError, match="derives from redqueen.Environment"):
+        rq.register(len)
+
+
 def test_wrong_decorations():
     with pytest.raises(rq.UsageError):
         rq.environment(int)

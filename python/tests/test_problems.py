@@ -140,6 +140,8 @@ def test_hostile_texts_are_scored_and_not_obeyed():
         (lambda: rq.score_many("Sorting@1/0/0", ["x"]), "problem.score"),
         (lambda: rq.resume({"problem": "x"}), "missing"),
         (lambda: rq.dataset("Sorting", size=-1), "size"),
+        (lambda: rq.Curriculum("Sorting", method="rlv"), "no method 'rlv'; there are rlve"),
+        (lambda: rq.generate_many("Sorting", levels="01"), "levels"),
     ],
 )
 def test_wrong_usage_says_what_to_do(call, words):

@@ -22,6 +22,8 @@ else:
     def assert_type(value, kind):
         """The value itself is of the type, as far as its class tells."""
         origin = typing.get_origin(kind) or kind
+        while hasattr(origin, "__value__"):  # NumPy's NDArray is an alias with a name, from Python 3.12 on
+            origin = typing.get_origin(origin.__value__) or origin.__value__
         kinds = typing.get_args(kind) if origin in (types.UnionType, typing.Union) else (origin,)
         assert typing.Any in kinds or isinstance(value, kinds), (value, kind)
         return value
