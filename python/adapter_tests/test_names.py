@@ -21,6 +21,7 @@ NOT_ON_A_CLIENT = {
     "Error": "the class that the client's errors derive from",
     "UsageError": "likewise",
     "connect": "makes clients",
+    "synth": "validates environments on this machine, in a Sandbox of it",
 }
 CLASSES = ["Env", "Episode", "Problem", "Suite", "Verdict", "Verdicts"]  # a client's own have the same members
 BESIDES = {"Curriculum": ["id"], "next_batch": ["prompt"]}  # parameters that a client has more, with a default each

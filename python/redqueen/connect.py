@@ -333,17 +333,23 @@ class Aio:
         """As Episode.step. One episode takes one step at a time."""
         return await asyncio.to_thread(episode.step, action)
 
-    async def score_many(self, *arguments: Any, **settings: Any) -> Verdicts:
+    async def score_many(self, problems: Sequence[Problem | str], texts: Sequence[str], *, prompt: str = "plain",
+                         tolerant: bool = False, raw: bool = False, threads: int | None = None) -> Verdicts:
         """As Client.score_many."""
-        return await asyncio.to_thread(self._client.score_many, *arguments, **settings)
+        return await asyncio.to_thread(self._client.score_many, problems, texts, prompt=prompt, tolerant=tolerant, raw=raw,
+                                       threads=threads)
 
-    async def generate_many(self, *arguments: Any, **settings: Any) -> List[Problem]:
+    async def generate_many(self, suite: object, levels: int | Iterable[int] = 0, seeds: int | Iterable[int] = range(1),
+                            split: str | int = "train", *, prompt: str = "plain", tolerant: bool = False,
+                            allow_missing: bool = False, threads: int | None = None) -> List[Any]:
         """As Client.generate_many."""
-        return await asyncio.to_thread(self._client.generate_many, *arguments, **settings)
+        return await asyncio.to_thread(self._client.generate_many, suite, levels, seeds, split, prompt=prompt, tolerant=tolerant,
+                                       allow_missing=allow_missing, threads=threads)
 
-    async def restore_many(self, *arguments: Any, **settings: Any) -> List[Problem]:
+    async def restore_many(self, addresses: Iterable[str], *, prompt: str = "plain", tolerant: bool = False,
+                           threads: int | None = None) -> List[Problem]:
         """As Client.restore_many."""
-        return await asyncio.to_thread(self._client.restore_many, *arguments, **settings)
+        return await asyncio.to_thread(self._client.restore_many, addresses, prompt=prompt, tolerant=tolerant, threads=threads)
 
 
 def _name(given: object) -> str:
