@@ -61,11 +61,11 @@ endfunction()
 # gym, sources of one sub-folder share batches, and those of no sub-folder stay alone. A batch is chosen by a file's name, so
 # that a new file compiles one batch anew. CMake's own unity files name absolute paths, which ccache cannot share between
 # checkouts.
-set(REDQUEEN_BATCH 24 CACHE STRING "Sources of the gym to a compiled file: fewer compile again faster, more all at once")
+set(REDQUEEN_BATCH 48 CACHE STRING "Sources of the gym to a compiled file: fewer compile again faster, more all at once")
 option(REDQUEEN_UNITY "Compile the sources of the other folders in batches, too: off for whoever works on one file" ON)
 function(redqueen_batches variable name)
   cmake_parse_arguments(ARG "" "" "ALONE;SOURCES" ${ARGN})
-  set(batch_size 8)
+  set(batch_size 12)
   if(name STREQUAL "gym")
     set(batch_size ${REDQUEEN_BATCH})
     list(APPEND ARG_ALONE "/redqueen/gym/[a-z_0-9]+\\.cc$")
@@ -99,6 +99,8 @@ function(redqueen_batches variable name)
       if(DEFINED text_${group}_${batch})
         set(file ${CMAKE_BINARY_DIR}/unity/${name}_${variable}/${group}_${batch}.cc)
         file(CONFIGURE OUTPUT ${file} CONTENT "${text_${group}_${batch}}" @ONLY)
+        # To GCC, what a file includes is a header, whose types would not be its own.
+        set_property(SOURCE ${file} PROPERTY COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
         list(APPEND result ${file})
       endif()
     endforeach()
