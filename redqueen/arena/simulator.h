@@ -64,7 +64,7 @@ class Simulator {
   virtual Json info() const { return Json::object(); }
 };
 
-// Where environments find what they need of other packages.
+// Tells environments where to find what they need of other packages.
 struct SimulatorSettings {
   // "paper": the versions with which EvoPolicyGym's results were made. "current": those that are
   // installed in `packages`.

@@ -16,15 +16,15 @@ bool has_decode_kernels(const Transformer& model);
 // True without top-k, top-p and min-p, and not greedy.
 bool has_draw_kernel(const Transformer& model, const SampleParameters& parameters);
 
-// As attend_pages(). rotary: of all positions; positions: [C] int64.
+// Does what attend_pages() does. rotary: of all positions; positions: [C] int64.
 at::Tensor attend_pages_cuda(const at::Tensor& qkv, const LayerWeights& weights,
                              const ModelConfig& config, const PagedCache::Layer& cache,
                              const StepRows& rows, const StepPlaces& places, const Rotary& rotary);
 
-// As swiglu().
+// Does what swiglu() does.
 at::Tensor swiglu_cuda(const at::Tensor& gate_up);
 
-// As draw_on_device().
+// Does what draw_on_device() does.
 DeviceDraw draw_cuda(const at::Tensor& logits, const at::Tensor& uniforms, double temperature);
 
 }  // namespace redqueen

@@ -26,7 +26,7 @@ struct EnvironmentSource {
 struct EngineOptions {
   Resources resources;
   sandbox::SandboxConfig sandbox;
-  // Beside the engine's own, or in place of its own of the same family.
+  // Sources beside the engine's own; one of the same family replaces it.
   std::vector<EnvironmentSource> sources = {};
 };
 

@@ -843,8 +843,9 @@ void Broker::flush_child(Slot& slot) {
   slot.outbox.erase(0, sent);
 }
 
-// A long batch of short calls would wake the broker once for each answer. What has just been read
-// is left alone for a moment, so that answers come in heaps; its socket holds several hundred.
+// A long batch of short calls would wake the broker once for each answer. The broker leaves a
+// socket alone for a moment after reading it, so that answers collect there; it holds several
+// hundred.
 bool Broker::is_lazy(const Activity& activity) {
   return activity.slot != nullptr && activity.slot->outbox.empty() &&
          activity.next + kLazyCalls < activity.job.calls.size() &&
