@@ -16,15 +16,15 @@ bool has_decode_kernels(const Transformer& model);
 // True without top-k, top-p and min-p, and not greedy.
 bool has_draw_kernel(const Transformer& model, const SampleParameters& parameters);
 
-// Does what attend_pages() does. rotary: of all positions; positions: [C] int64.
+// As attend_pages(). rotary: of all positions; positions: [C] int64.
 at::Tensor attend_pages_cuda(const at::Tensor& qkv, const LayerWeights& weights,
                              const ModelConfig& config, const PagedCache::Layer& cache,
                              const StepRows& rows, const StepPlaces& places, const Rotary& rotary);
 
-// Does what swiglu() does.
+// As swiglu().
 at::Tensor swiglu_cuda(const at::Tensor& gate_up);
 
-// Does what draw_on_device() does.
+// As draw_on_device().
 DeviceDraw draw_cuda(const at::Tensor& logits, const at::Tensor& uniforms, double temperature);
 
 }  // namespace redqueen
