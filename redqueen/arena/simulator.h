@@ -43,7 +43,7 @@ struct Transition {
 };
 
 // One environment, reset again and again. Mutable, with one owner; two simulators share nothing
-// that changes, so that each may have a thread of its own.
+// that changes, so that each may have its own thread.
 class Simulator {
  public:
   virtual ~Simulator() = default;
