@@ -26,7 +26,7 @@ struct EnvironmentSource {
 struct EngineOptions {
   Resources resources;
   sandbox::SandboxConfig sandbox;
-  // Sources beside the engine's own; one of the same family replaces it.
+  // Beside the engine's own, or in place of its own of the same family.
   std::vector<EnvironmentSource> sources = {};
 };
 
