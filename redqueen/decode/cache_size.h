@@ -27,8 +27,8 @@ inline std::int64_t cached_token_bytes(const ModelConfig& config, std::int64_t n
          number_bytes;
 }
 
-// The part that the cache may take of the memory that a GPU has free when sampling begins. The rest
-// is for passes over prompts, for probabilities and for what the allocator wastes.
+// Of the memory that a GPU has free when sampling begins, the part that the cache may take. The
+// rest is for passes over prompts, for probabilities and for what the allocator wastes.
 constexpr std::int64_t cache_share(std::int64_t free_bytes) { return free_bytes / 8 * 7; }
 
 // The least pages with which every response can be decoded to its end, one at a time if need be.
