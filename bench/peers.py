@@ -4,7 +4,7 @@
 Engines take turns, and of several rounds the least counts. Decoding is a step of 1 or 16 rows behind a prompt of 64 tokens;
 training is forward, backward and AdamW over groups of responses to the same prompt, once with 8 responses to a prompt of 128
 tokens, once (100M-group) with 16 to one of 256; a GRPO step samples, rewards and trains. Everything is done once before it is
-measured. Needs a build (build/train_bench). What .venv lacks is installed in an environment of its own, build/peers, once.
+measured. Needs a build (build/train_bench). What .venv lacks is installed in a separate environment, build/peers, once.
 
     bench/peers.py [--shapes 0.5M 100M 100M-group] [--peers transformers trl llama.cpp] [--rounds 3] [--json FILE]
 """
@@ -284,7 +284,7 @@ def main():
     parser.add_argument("--types", nargs="+", choices=("float32", "bfloat16"), default=["float32", "bfloat16"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=pathlib.Path, help="where to write the lines of the table")
-    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)  # one measurement, in a process of its own
+    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)  # one measurement, in a separate process
     options = parser.parse_args()
     if options.one:
         engine, shape, dtype = options.one

@@ -23,7 +23,7 @@ struct CasePools {
   bool operator==(const CasePools&) const = default;
 };
 
-// Different seeds below 2^31, a function of the master seed.
+// Draws different seeds below 2^31; a function of the master seed.
 CasePools draw_pools(std::uint64_t master_seed, const PoolSizes& sizes);
 
 // The public cases of EvoPolicyGym v0.1.0 (its folder data/main-128), the same for all
@@ -32,11 +32,11 @@ CasePools draw_pools(std::uint64_t master_seed, const PoolSizes& sizes);
 // 256 after them held out. A usage error: more are asked for.
 Expected<CasePools> published_pools(const PoolSizes& sizes);
 
-// As the files have them: [{"seed": 7}, …].
+// The seeds as the files hold them: [{"seed": 7}, …].
 std::string pool_text(const std::vector<std::uint64_t>& seeds);
 Expected<std::vector<std::uint64_t>> read_pool(const std::string& text);
 
-// 64 bits from the system.
+// Returns 64 random bits from the system.
 std::uint64_t system_entropy();
 
 }  // namespace redqueen::arena

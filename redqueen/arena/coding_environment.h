@@ -30,7 +30,7 @@ class SeatService {
   std::unique_ptr<PolicySeats> seats_;
 };
 
-// "arena/cartpole" and its like.
+// The names of all coding environments: "arena/cartpole", …
 std::vector<std::string_view> coding_environment_names();
 
 // The environment of this name; a usage error names those that there are. Its problems work in

@@ -31,7 +31,7 @@ constexpr const char* kFirstOfSession =
     "when you are done, finish.";
 constexpr const char* kNext = "Go on: improve the policy and submit, until the budget is spent.";
 
-// The program behind bubblewrap: a root of its own with what it may see, each thing where it is. Of
+// The program behind bubblewrap: a private root with what it may see, each thing where it is. Of
 // /etc it gets what name resolution, certificates and the loader read.
 std::vector<std::string> isolated_words(const CommandAgent& agent, const Judge& judge) {
   const fs::path folder = fs::absolute(judge.folder()).lexically_normal();

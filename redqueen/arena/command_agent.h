@@ -13,8 +13,8 @@ namespace redqueen::arena {
 
 struct CommandAgent {
   std::vector<std::string> words;  // the program and its arguments
-  // Of our own environment the program gets PATH, HOME, USER, SHELL, TMPDIR, TERM, LANG, LC_ALL and
-  // TZ, and what is named here (API keys, say).
+  // The variables of our environment that the program gets (API keys, say), besides PATH, HOME,
+  // USER, SHELL, TMPDIR, TERM, LANG, LC_ALL and TZ.
   std::vector<std::string> environment;
   // The program sees the workspace, the system's programs (/usr) and these paths, read-only, and
   // nothing else of this machine's files and processes; the network is as it is. Needs bubblewrap.
@@ -24,7 +24,7 @@ struct CommandAgent {
   double turn_seconds = 3600;  // for one answer
 };
 
-// How the conversation ended.
+// The end of a conversation.
 struct AgentEnd {
   std::string reason;  // "done", "turn_limit", "session_stop", "agent_ended", "turn_timeout", …
   int turns = 0;

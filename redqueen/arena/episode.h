@@ -11,7 +11,7 @@
 
 namespace redqueen::arena {
 
-// One step, for whoever keeps a record of it; valid during the call.
+// One step, as a recorder is told of it; valid during the call.
 struct Step {
   int t = 0;
   const Value& observation;  // that act() was given

@@ -13,11 +13,11 @@
 
 namespace redqueen::arena {
 
-// Digits of submissions and episodes in names: at least 3.
+// The number of digits that submissions and episodes have in names, at least 3.
 int number_width(int budget);
 std::string numbered(std::string_view prefix, int number, int width);  // "submit_007"
 
-// Whether observations of this space go to observations.npy instead of the lines of a trajectory.
+// True if observations of this space go to observations.npy instead of the lines of a trajectory.
 bool is_stored_outside(const Space& observation_space);
 
 // One episode's folder: trajectory.jsonl (keys t, obs, action, reward, terminated, truncated, info

@@ -488,7 +488,7 @@ std::size_t Judge::players() const {
   return tools_.workers > 0 ? std::min(seats, static_cast<std::size_t>(tools_.workers)) : seats;
 }
 
-// Every episode has a policy of its own; several at a time.
+// Every episode has a new policy; several at a time.
 Status Judge::play_apart(const Submission& submission, const std::vector<SystemFile>& files,
                          SubmissionResult& result) {
   const std::size_t count = submission.cases.size();

@@ -41,7 +41,7 @@ struct JudgeTools {
   int workers = 0;                 // episodes at a time; 0: one per core
 };
 
-// How a submission was answered.
+// The answer to a submission.
 struct SubmitAnswer {
   enum class Kind : std::uint8_t {
     kAccepted,  // charged; `summary` is what summary.json holds
@@ -63,7 +63,7 @@ struct RunState {
   bool chosen = false;  // the agent has ended its search (choose_candidates)
 };
 
-// Those of the run that lies in `folder`. A usage error: none does.
+// The settings of the run in `folder`. A usage error: there is no run.
 Expected<RunSettings> settings_of_run(const std::filesystem::path& folder);
 
 class Judge {
@@ -89,8 +89,8 @@ class Judge {
   // from these submissions only. A usage error: the search has ended already.
   Status choose_candidates(const std::vector<int>& submissions);
 
-  // Of a submission that was charged: SHA-256 of its files, and where its feedback lies below
-  // feedback/.
+  // Both take a submission that was charged: the SHA-256 of its files, and the place of its
+  // feedback below feedback/.
   [[nodiscard]] std::string digest_of(int submission) const;
   [[nodiscard]] std::string feedback_name(int submission) const;
   // The agent's program in the workspace.
@@ -196,8 +196,9 @@ class Judge {
   std::uint64_t secret_ = 0;
   std::string begun_at_;
 
-  // Of policy and environment together, the least that an episode of training has shown; 0: none
-  // was played by this process. Decides how closing uses the cores, and nothing that it finds.
+  // Seconds that policy and environment together take for a step, the least of all training
+  // episodes; 0: this process played none. They decide how closing uses the cores, and none of its
+  // results.
   double step_seconds_ = 0;
 
   std::mutex submitting_;          // one submission, or closing, at a time

@@ -522,7 +522,7 @@ void fill_disk(const fs::path& folder, std::uintmax_t bytes) {
   }
 }
 
-// In a process of its own, whose mounts nobody else sees. 0: all went as it should; 77: this
+// In a separate process, whose mounts nobody else sees. 0: all went as it should; 77: this
 // machine lets us mount nothing.
 int play_on_a_full_disk(const fs::path& disk) {
   if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||

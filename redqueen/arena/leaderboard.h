@@ -37,23 +37,23 @@ struct Standing {
   double tuning = 0;
 };
 
-// In the order of rank scores. Fails for fewer than two agents.
+// Returns the standings in the order of rank scores. Fails for fewer than two agents.
 Expected<std::vector<Standing>> standings(const ResultTable& table);
 
 // (score − random)/(best − random) of one agent in one environment; 0 where the best is no better.
 double random_to_best(const ResultTable& table, std::size_t agent, std::size_t environment);
 
-// From a file {"environments": [{"id", "family"}], "entries": {agent: {id: score}}}; the agent
+// Reads a file {"environments": [{"id", "family"}], "entries": {agent: {id: score}}}; the agent
 // called Baseline, random or Random is the random policy. Environments of Core16 take the paper's
 // families.
 Expected<ResultTable> read_results(const std::filesystem::path& file);
 
-// From finished runs, each FOLDER/AGENT/ENVIRONMENT/EXPERIMENT/run.json: the mean over an agent's
+// Reads finished runs, each FOLDER/AGENT/ENVIRONMENT/EXPERIMENT/run.json: the mean over an agent's
 // experiments. Fails, naming the runs, where agents lack environments that others have, where runs
 // of one environment have other versions of it, and where published cases meet drawn ones.
 Expected<ResultTable> collect_results(const std::filesystem::path& folder);
 
-// As text for people.
+// The table as text for people.
 std::string leaderboard_text(const ResultTable& table, const std::vector<Standing>& standings);
 
 }  // namespace redqueen::arena

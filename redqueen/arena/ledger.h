@@ -27,8 +27,8 @@ class Ledger {
 
   // Returns when the record is on the disk. On failure (a full disk) the file is as it was.
   Status append(Json record);
-  // The same of what could be found out again: may return before the record is on the disk. The
-  // next append() takes it along.
+  // Appends a record of what could be found out again: it may return before the record is on the
+  // disk, to which the next append() takes it along.
   Status note(Json record);
 
  private:

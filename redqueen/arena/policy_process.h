@@ -1,4 +1,4 @@
-// A policy in a process of its own, behind the layers of the sandbox. It shares nothing with the
+// A policy in its own process, behind the layers of the sandbox. It shares nothing with the
 // environment, the cases or the judge but a piece of memory for frames of bounded size
 // (shared_frames.h): observations go in, actions come out, and nothing else is mounted but its own
 // files, Python and numpy.
@@ -36,7 +36,7 @@ struct PolicyContext {
   std::uint64_t seed = 0;  // of its global random and numpy.random while it loads
 };
 
-// Why a policy did not answer.
+// The reason why a policy did not answer.
 struct PolicyFault {
   enum class Kind : std::uint8_t {
     kRaised,   // reset() or act() raised: the episode is over, the policy lives
@@ -49,7 +49,7 @@ struct PolicyFault {
   std::string what;   // a sentence, or the traceback with the lines of the policy's own files
 };
 
-// How the loading of a policy ended; its names are those of the protocol's statuses.
+// The outcome of loading a policy; its names are those of the protocol's statuses.
 enum class LoadStatus : std::uint8_t {
   kOk,
   kMissingPolicy,

@@ -2,7 +2,7 @@
 // thousand times a run: on two cores each answer would wake a core that has gone to sleep, which
 // takes longer than the policy's thought. So a seat is a core, with a worker of the sandbox that is
 // bound to it. The judge's thread that plays there sits on the same core, in turn with the policy;
-// or, where seats are to spare, on the core of another one, and both stay awake (shared_frames.h).
+// or, where seats are to spare, on the core of another seat, and both stay awake (shared_frames.h).
 #pragma once
 
 #include <sched.h>

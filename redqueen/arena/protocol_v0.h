@@ -1,5 +1,5 @@
-// The HTTP protocol of EvoPolicyGym v0.1.0 as a function from requests to answers: GET /info,
-// GET /task, POST /submit, and no more. Who carries the bytes is another's affair.
+// Answers the requests of EvoPolicyGym v0.1.0's HTTP protocol: GET /info, GET /task, POST /submit,
+// and no others. v0_server.h serves them on a port.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace redqueen::arena {
 // The text of simulator_host.py; made by the build.
 std::string_view simulator_host_source();
 
-// One that can be looked at.
+// A simulator that draws pictures of its state.
 class DrawingSimulator : public Simulator {
  public:
   // Renders the present state, as Gymnasium's render(): uint8, height × width × 3, neither 0.

@@ -1,5 +1,6 @@
-// Episodes to be looked at. Nothing is drawn while a run is judged: an episode is a function of its
-// case and its actions, so it is played again, with an environment that draws.
+// Plays episodes of a closed run again and draws them. Nothing is drawn while a run is judged: an
+// episode is a function of its case and its actions, so that an environment that draws can play it
+// later.
 #pragma once
 
 #include <filesystem>

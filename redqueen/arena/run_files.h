@@ -16,15 +16,15 @@ namespace redqueen::arena {
 // run.json of a closed run. A usage error: `run` is no run, or is still open.
 Expected<Json> record_of_run(const std::filesystem::path& run);
 
-// The same in the same words of a run that is open, as far as its agent knows it: "status" is
+// The record of a run that is open, in the same words, as far as its agent knows it: "status" is
 // "open", and there is nothing of hidden cases.
 Expected<Json> record_of_open_run(const std::filesystem::path& run);
 
-// Whether `folder` is a run, closed or open.
+// True if `folder` holds a run, closed or open.
 bool is_arena_run(const std::filesystem::path& folder);
 
-// The process that judges the run; nothing if there is none. Not to be asked by that process
-// itself: closing the ledger, as this does, would let go of its lock.
+// The process that judges the run; nothing if there is none. That process must not call this, which
+// closes the ledger and would so release its lock.
 std::optional<std::int64_t> working_judge(const std::filesystem::path& run);
 
 // Lines that `after` lacks ("-"), has anew ("+"), and a few around them (" "); the longest common

@@ -13,7 +13,7 @@
 
 namespace redqueen::arena {
 
-// How agents speak to the judge.
+// The protocol in which agents speak to the judge.
 enum class Protocol : std::uint8_t {
   kV0,       // HTTP; the run closes when the budget is spent (protocol_v0.h)
   kSession,  // a Unix socket; the agent ends its search by itself (session_server.h)
@@ -29,24 +29,24 @@ struct RunSettings {
   int maximum = 128;
   PoolSizes sizes;
   bool paper_cases = false;  // the public cases (case_pools.h); the record says so
-  // Where cases and the policies' random numbers come from; none: from the system's entropy.
+  // The source of cases and of the policies' random numbers; none: the system's entropy.
   std::optional<std::uint64_t> seed;
   bool strict_v0 =
       false;  // one exception of a policy spoils its submission, as in v0.1.0's program
   // Every episode gets a new process; otherwise one policy sees the cases of a submission in order.
   bool fresh_policy_per_episode = false;
   Protocol protocol = Protocol::kV0;
-  // Of the session protocol: an agent that has budget left cannot end its search.
+  // Under the session protocol, an agent that has budget left cannot end its search.
   bool require_budget = false;
   PolicyLimits limits;
 
-  // Of the agent's program in the workspace, in the words of the protocol.
+  // The folder of the agent's program in the workspace, as the protocol names it.
   [[nodiscard]] const char* program_folder() const {
     return protocol == Protocol::kSession ? "program" : "system";
   }
 };
 
-// Names a setting that cannot be.
+// Fails with the name of a setting that cannot be.
 Status check(const RunSettings& settings);
 
 Json to_json(const RunSettings& settings);

@@ -1,5 +1,5 @@
-// Installs what environments need of Python's packages into a virtual environment of its own, with
-// the versions of a profile, and says per environment what is there and what is missing.
+// Installs the Python packages that environments need into a virtual environment, with the versions
+// of a profile, and says per environment what is there and what is missing.
 #pragma once
 
 #include <filesystem>

@@ -13,8 +13,8 @@
 // '!' for a sleeper. On a core that both share nobody watches: every frame comes with its '!'.
 //
 // The policy is hostile. It can write anything anywhere at any time; what it does to the flags only
-// makes it wait. A frame of its is copied, within bounds that are read once, before it is looked
-// at.
+// makes it wait. A frame of the policy's is copied, within bounds that are read once, before it is
+// looked at.
 #pragma once
 
 #include <atomic>
@@ -46,8 +46,8 @@ class SharedFrames {
   SharedFrames(const SharedFrames&) = delete;
   SharedFrames& operator=(const SharedFrames&) = delete;
 
-  // Whether both sides watch for each other's frames: where each has a core of its own. Between two
-  // episodes only.
+  // Sets whether both sides watch for each other's frames, as they may where each has its own core.
+  // Called between two episodes only.
   void set_watching(bool watching);
 
   // False: the frame is longer than kMostAsked.

@@ -43,7 +43,7 @@ struct Transition {
 };
 
 // One environment, reset again and again. Mutable, with one owner; two simulators share nothing
-// that changes, so that each may have a thread of its own.
+// that changes, so that each may have its own thread.
 class Simulator {
  public:
   virtual ~Simulator() = default;
@@ -64,7 +64,7 @@ class Simulator {
   virtual Json info() const { return Json::object(); }
 };
 
-// Where environments find what they need of other packages.
+// Tells environments where to find what they need of other packages.
 struct SimulatorSettings {
   // "paper": the versions with which EvoPolicyGym's results were made. "current": those that are
   // installed in `packages`.

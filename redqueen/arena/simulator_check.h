@@ -1,4 +1,4 @@
-// Whether an environment keeps the promises of simulator.h, found out by playing it.
+// Checks, by playing it, that an environment keeps the promises of simulator.h.
 #pragma once
 
 #include <cstdint>

@@ -66,15 +66,16 @@ struct Space {
   std::variant<Discrete, Box, MultiDiscrete, MultiBinary, Text, TupleSpace, DictSpace> form;
 };
 
-// As the protocol describes a space: {"type": "Box", "shape": [4], "dtype": "float32", "low": […],
-// "high": […]}. Where bounds are more than 32 numbers, {"shape", "min", "max"} stands for them.
+// Describes a space as the protocol does: {"type": "Box", "shape": [4], "dtype": "float32", "low":
+// […], "high": […]}. Where bounds are more than 32 numbers, {"shape", "min", "max"} stands for
+// them.
 Json schema(const Space& space);
 
-// A policy's value as the space has it: integers for Discrete, arrays of the space's type and shape
-// for Box and its kin, from arrays or (nested) lists of any numbers that fit. What lies outside a
-// Box's bounds passes: environments clip or not as they please. A usage error says what was
-// expected and what was found: another kind, another shape, NaN or an infinity, an integer that is
-// not of the space.
+// Brings a policy's value to the form of the space: integers for Discrete, arrays of the space's
+// type and shape for Box and its kin, from arrays or (nested) lists of any numbers that fit. What
+// lies outside a Box's bounds passes: environments clip or not as they please. A usage error says
+// what was expected and what was found: another kind, another shape, NaN or an infinity, an integer
+// that is not of the space.
 Expected<Value> conform(const Space& space, const Value& value);
 
 // True if conform(space, value) is `value` itself; needs no memory.

@@ -121,8 +121,8 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
-// As a line of a trajectory has it: arrays and tuples as (nested) lists, dictionaries as objects,
-// NaN and infinities as the strings "NaN", "Inf" and "-Inf".
+// Writes a value as a line of a trajectory has it: arrays and tuples as (nested) lists,
+// dictionaries as objects, NaN and infinities as the strings "NaN", "Inf" and "-Inf".
 Json to_json(const Value& value);
 Json number_to_json(double number);
 

@@ -1,5 +1,5 @@
 // Values as bytes, between the judge and a policy's process: the judge writes observations and
-// reads actions, policy_host.py does the opposite. Whatever comes from there is distrusted.
+// reads actions, policy_host.py does the opposite. Bytes from there are not trusted.
 //
 // A value is a tag and what belongs to it; integers are little-endian.
 //   'i' i64   'd' f64   's' u32 bytes, UTF-8   't' u32 count, values

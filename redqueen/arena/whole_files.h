@@ -1,4 +1,4 @@
-// Files that are there whole or not at all, whatever ends the process in between.
+// Writes files that appear whole or not at all, whatever ends the process in between.
 #pragma once
 
 #include <filesystem>

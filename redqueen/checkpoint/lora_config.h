@@ -33,7 +33,7 @@ struct LoraConfig {
   // Fails, naming the field, unless the rank is 0 or all of it makes sense.
   Status check() const;
 
-  // How many numbers the adapters of a model hold.
+  // The number of parameters that the adapters of a model hold.
   std::int64_t parameter_count(const ModelConfig& model) const;
 
   // Reads adapter_config.json. Fails for what the transformer does not compute: other kinds of
@@ -48,7 +48,7 @@ struct LoraConfig {
 // Rows and columns of a target's matrix.
 std::array<std::int64_t, 2> lora_target_shape(const ModelConfig& model, std::string_view target);
 
-// Whether the folder holds adapters, and not a whole model.
+// True if the folder holds adapters, and not a whole model.
 bool is_adapter_folder(const std::filesystem::path& folder);
 
 // The folder with the whole model: `folder` itself, or the base that its adapters name, as a path

@@ -79,7 +79,7 @@ struct ModelConfig {
   // An error that names the first field that cannot be.
   Status check() const;
 
-  // How many numbers the model holds, a tied embedding counted once.
+  // The number of parameters, a tied embedding counted once.
   std::int64_t parameter_count() const;
 
   bool operator==(const ModelConfig&) const = default;

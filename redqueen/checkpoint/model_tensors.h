@@ -1,4 +1,4 @@
-// Whether a checkpoint's weights are those that its config.json asks for, told before anything is
+// Checks that a checkpoint's weights are those that its config.json asks for, before anything is
 // allocated.
 #pragma once
 

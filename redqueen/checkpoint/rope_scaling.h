@@ -1,4 +1,5 @@
-// How rotary positions are stretched beyond the context that a model was first trained on.
+// The parameters that stretch rotary positions beyond the context that a model was first trained
+// on.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// A judge that waits for submissions, in a process of its own.
+// A judge that waits for submissions, in a separate process.
 class Waiting {
  public:
   Waiting(const std::string& run, const std::string& log) : log_(log) {

@@ -7,8 +7,8 @@
 
 namespace redqueen {
 
-// How many of `items` a second `work` does, which does that many a call; called until `seconds` are
-// over.
+// Returns the items a second of `work`, which does `items` of them a call and is called until
+// `seconds` are over.
 template <typename Work>
 double rate_of(int seconds, std::size_t items, Work work) {
   using Clock = std::chrono::steady_clock;

@@ -198,7 +198,7 @@ Status make_one_by_one(const Plan& plan, const CompareOptions& options,
   return {};
 }
 
-// A process of its own for the run, which writes its progress and its errors to `log`.
+// A separate process for the run, which writes its progress and its errors to `log`.
 pid_t start_run(const Plan& plan, const CompareOptions& options, const run::Variation& run,
                 const Resources& resources, const fs::path& log) {
   std::cout.flush();

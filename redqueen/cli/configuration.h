@@ -13,7 +13,7 @@
 namespace redqueen {
 
 struct ConfigurationOptions {
-  // An assignment that a flag of its own stands for: {"--recipe", "run.recipe=evoenv"}.
+  // An assignment that a flag stands for: {"--recipe", "run.recipe=evoenv"}.
   struct Flag {
     std::string name;
     std::string assignment;
@@ -43,14 +43,14 @@ std::vector<std::string> configuration_names(const Resources& resources);
 // The engine of a command: as settings say, or with every setting at its default.
 Expected<Engine> make_engine(const TrainSettings& settings, const Resources& resources);
 Expected<Engine> make_engine(const Resources& resources);
-// As the words of the command line say: resolve(), then the above.
+// Makes the engine of the settings that the command line names: resolve(), then the above.
 Expected<Engine> make_engine(const ConfigurationOptions& options, const Resources& resources);
 
 // Returns the configuration of the sandbox that a command starts for itself.
 Expected<sandbox::SandboxConfig> resolve_sandbox(const ConfigurationOptions& options,
                                                  const Resources& resources);
 
-// Those of the registry that are named; all of them where no name is given.
+// The environments of the registry with these names; all of them where no name is given.
 Expected<std::vector<const Environment*>> find_environments(const Registry& registry,
                                                             const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-// A run that a command only looks at.
+// Opens a run that a command only looks at.
 #pragma once
 
 #include <string>

@@ -474,7 +474,7 @@ TEST_F(TrainRun, TwoProcessesTrainTheAdaptersThatOneDoes) {
   EXPECT_EQ(bytes_of(folder_ / "two" / file), bytes_of(folder_ / "one" / file));
 }
 
-// Its rollouts come from `redqueen serve` in a process of its own.
+// Its rollouts come from `redqueen serve` in another process.
 class TrainElsewhere : public TrainRun {
  protected:
   void SetUp() override {

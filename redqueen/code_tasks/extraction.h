@@ -1,4 +1,4 @@
-// From the text between a response's answer marks to programs, inputs, messages and answers.
+// Extracts programs, inputs, messages and answers from the text between a response's answer marks.
 //
 // Tolerant of what models write: fences with or without a language, text around them, several
 // blocks, no fence at all, a whole call where its arguments were asked for, assignments a line,
@@ -24,9 +24,9 @@ struct ProgramAndInput {
   std::string input;
 };
 
-// A proposal of kDeduction, kAbduction or kError. The program is the longest block that defines f,
-// the input the last block marked as one, or a block without a language, or an "input:" line, or
-// the last call of f at the end of the program. kNoProgram, kNoInput.
+// Extracts a proposal of kDeduction, kAbduction or kError. The program is the longest block that
+// defines f, the input the last block marked as one, or a block without a language, or an "input:"
+// line, or the last call of f at the end of the program. Fails with kNoProgram or kNoInput.
 tl::expected<ProgramAndInput, Reason> extract_program_and_input(std::string_view answer);
 
 struct InputsAndMessage {
@@ -34,9 +34,9 @@ struct InputsAndMessage {
   std::string message;
 };
 
-// A proposal of kInduction: blocks of inputs (several a block if each line is a call of f), and a
-// message; or lines of calls and of comments. kTooFewInputs if there are fewer than `count` (of
-// more, the first are taken), kNoMessage.
+// Extracts a proposal of kInduction: blocks of inputs (several a block if each line is a call of
+// f), and a message; or lines of calls and of comments. kTooFewInputs if there are fewer than
+// `count` (of more, the first are taken), kNoMessage.
 tl::expected<InputsAndMessage, Reason> extract_inputs_and_message(std::string_view answer,
                                                                   int count);
 
@@ -45,17 +45,18 @@ struct ProgramText {
   std::string program;
 };
 
-// An answer to kInduction. kNoProgram.
+// Extracts an answer to kInduction. Fails with kNoProgram.
 tl::expected<ProgramText, Reason> extract_program(std::string_view answer);
 
-// An answer to kDeduction: the text of a value, out of a fence, backquotes or an "output:" label if
-// need be. kNoAnswer if nothing is left.
+// Extracts an answer to kDeduction: the text of a value, out of a fence, backquotes or an "output:"
+// label if need be. Fails with kNoAnswer if nothing is left.
 tl::expected<std::string, Reason> extract_value(std::string_view answer);
 
-// An answer to kAbduction: the text of an argument list, likewise. kNoInput.
+// Extracts an answer to kAbduction: the text of an argument list, likewise. Fails with kNoInput.
 tl::expected<std::string, Reason> extract_arguments(std::string_view answer);
 
-// An answer to kError: the first name in it, less the modules before it. kNoAnswer.
+// Extracts an answer to kError: the first name in it, less the modules before it. Fails with
+// kNoAnswer.
 tl::expected<std::string, Reason> extract_exception(std::string_view answer);
 
 }  // namespace redqueen::code_tasks

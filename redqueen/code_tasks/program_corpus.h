@@ -32,10 +32,10 @@ struct SupervisedExample {
   TextPair pair;
 };
 
-// Per program `deductions` and `abductions` tasks and an induction task solved; of one program in
-// so many a proposal. A proposer sees tasks of other programs of the same level and is taught to
-// write its own; sometimes it sees the zero task alone, as at the start of self-play. All programs
-// are of ProgramSplit::kTraining. The same examples for the same arguments.
+// Makes, for every program, `deductions` and `abductions` tasks and an induction task, each solved,
+// and for one program in so many a proposal. A proposer sees tasks of other programs of the same
+// level and is taught to write its own; sometimes it sees the zero task alone, as at the start of
+// self-play. All programs are of ProgramSplit::kTraining. The same examples for the same arguments.
 std::vector<SupervisedExample> program_corpus(sandbox::Sandbox& sandbox, const PromptSet& prompts,
                                               const PromptFormat& format,
                                               const ProgramCorpusOptions& options);

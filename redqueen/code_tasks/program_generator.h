@@ -53,8 +53,8 @@ struct RandomProgram {
   std::vector<ProgramExample> examples;
 };
 
-// Where a program lies; the same program for the same address and options, whatever else is drawn
-// with it.
+// The address of a program: the same program for the same address and options, whatever else is
+// drawn with it.
 struct ProgramPlace {
   int level = 0;
   std::uint64_t seed = 0;

@@ -1,5 +1,5 @@
-// Why a response became a task or an answer, or did not: counted, stored and charted under stable
-// names.
+// The reasons why a response became a task or an answer, or did not: counted, stored and charted
+// under stable names.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ enum class Reason : std::uint8_t {
 // "valid", "no_answer", …
 std::string_view name_of(Reason reason);
 
-// Why a program did not run to its end; kValid if it did.
+// The reason why a program did not run to its end; kValid if it did.
 Reason reason_of(const sandbox::Outcome& outcome);
 
 }  // namespace redqueen::code_tasks

@@ -47,10 +47,11 @@ struct AnswerVerdict {
   [[nodiscard]] Verdict verdict() const;
 };
 
-// In the order of the checks. Deduction: the answer is a literal equal to the output. Abduction:
-// the task's program, called with the answer, gives the output. Induction: the answer's program, in
-// a child of its own, gives the outputs of the hidden pairs. Error: the answer names the exception.
-// Equality is Python's, and NaN equals NaN. A pair of equal checks is done once.
+// Returns verdicts in the order of the checks. Deduction: the answer is a literal equal to the
+// output. Abduction: the task's program, called with the answer, gives the output. Induction: the
+// answer's program, in a child for itself, gives the outputs of the hidden pairs. Error: the answer
+// names the exception. Equality is Python's, and NaN equals NaN. A pair of equal checks is done
+// once.
 std::vector<AnswerVerdict> check_answers(sandbox::Sandbox& sandbox,
                                          std::span<const AnswerCheck> checks,
                                          const SolvingOptions& options = {});

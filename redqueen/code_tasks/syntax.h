@@ -39,8 +39,8 @@ struct SyntaxQuery {
   std::vector<std::string> inputs = {};  // argument lists to be checked (LiteralKind::kArguments)
 };
 
-// In the order of the queries. A program that breaks the helper (nested too deeply, say) has a
-// fault.
+// Returns reports in the order of the queries. A program that breaks the helper (nested too deeply,
+// say) has a fault.
 std::vector<SyntaxReport> inspect_programs(sandbox::Sandbox& sandbox,
                                            std::span<const SyntaxQuery> queries);
 

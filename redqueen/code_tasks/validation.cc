@@ -144,7 +144,7 @@ class Validation {
     }
   }
 
-  // One batch a run. Each calls everything kCalls times, in an order of its own: a program that
+  // One batch a run. Each calls everything kCalls times, in another order: a program that
   // remembers its calls, or counts them, shows it.
   void execute() {
     executed_ = valid();

@@ -49,10 +49,10 @@ struct Validated {
   LabelledTree tree;         // likewise
 };
 
-// In the order of the candidates; the same verdicts however many workers there are. A candidate is
-// valid if
+// Returns verdicts in the order of the candidates, the same however many workers there are. A
+// candidate is valid if
 // - its program parses, defines f, uses each component, and its inputs are literals;
-// - `runs` runs, each in a child of its own with a hash seed of its own, answer every input with a
+// - `runs` runs, each in another child with another hash seed, answer every input with a
 //   value that has a literal form and is not None, and their values agree in content and type (NaN
 //   agrees with NaN);
 // - within one run a second call with the same input gives the same value;

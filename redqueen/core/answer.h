@@ -1,5 +1,5 @@
-// Answers: how they are found in a response, read and written. A response is all that the policy
-// wrote; an answer is the text that the response marks.
+// Finds answers in a response, reads and writes them. A response is all that the policy wrote; an
+// answer is the text that the response marks.
 //
 // All functions take hostile text: any bytes, any length. They run in time linear in the text,
 // never throw, and return nullopt for malformed text. White space and integers are as Python's
@@ -20,13 +20,13 @@
 
 namespace redqueen {
 
-// How a response marks its answer.
+// The marks that a response puts around its answer.
 enum class MarkerStyle {
   kAnswerTag,  // <answer>…</answer>
   kBoxed,      // \boxed{…}, braces balanced
 };
 
-// How the text of an answer is read, one setting for all environments.
+// The reading of an answer's text, one setting for all environments.
 enum class AnswerReading {
   kStrict,    // as the published environments do: plain numbers, white space, lines
   kTolerant,  // in other clothes as well: bold, LaTeX, brackets, commas … (plain_form.h)
@@ -56,8 +56,9 @@ std::vector<std::string_view> split_lines(std::string_view text);
 // int() has it.
 std::optional<BigInt> parse_integer(std::string_view text);
 
-// As parse_integer, in 64 bits. A value that does not fit becomes kHugePositive or kHugeNegative,
-// which no verifier counts as anything but out of range: check ranges before calculating.
+// Reads an integer as parse_integer() does, in 64 bits. A value that does not fit becomes
+// kHugePositive or kHugeNegative, which no verifier counts as anything but out of range: check
+// ranges before calculating.
 inline constexpr std::int64_t kHugePositive = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int64_t kHugeNegative = std::numeric_limits<std::int64_t>::min();
 std::optional<std::int64_t> parse_int64(std::string_view text);

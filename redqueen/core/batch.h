@@ -34,14 +34,14 @@ struct CompletionRequest {
   std::string_view completion;
 };
 
-// As score_all, of the answers that `format` marks in the completions, read as `format` says. A
-// completion without an answer, or longer than max_bytes, is malformed.
+// Scores, as score_all() does, the answers that `format` marks in the completions, read as `format`
+// says. A completion without an answer, or longer than max_bytes, is malformed.
 std::vector<Verdict> score_completions(std::span<const CompletionRequest> requests,
                                        const PromptFormat& format,
                                        std::size_t max_bytes = kDefaultMaxResponseBytes,
                                        const BatchOptions& options = {});
 
-// The same of one completion.
+// Scores one completion.
 Verdict score_completion(const Problem& problem, std::string_view completion,
                          const PromptFormat& format,
                          std::size_t max_bytes = kDefaultMaxResponseBytes);

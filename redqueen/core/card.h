@@ -61,12 +61,12 @@ struct Card {
   std::string_view task;     // what is given and what is asked, in one or two sentences
   std::string_view levels;   // what grows with the level
   std::string_view rewards;  // what earns what, worst first
-  // Where it differs from the published environment of this name, and why; empty: nowhere.
+  // The differences from the published environment of this name, and why; empty: none.
   std::string_view differences = "";
-  // Why a constant, an example or a simple rule collects much (a yes/no task, say); empty: it does
-  // not. An environment without a word here is held to the bounds of the audit.
+  // The reason why a constant, an example or a simple rule collects much (a yes/no task, say);
+  // empty: none does. An environment without a word here is held to the bounds of the audit.
   std::string_view small_answer_space = "";
-  // Where the task comes from: paper, contest or textbook, with a link if there is one.
+  // The origin of the task: paper, contest or textbook, with a link if there is one.
   std::string_view source = "";
   int version = 1;      // rises whenever a problem or a score changes
   int max_level = 100;  // the highest level that any algorithm at hand can make; see `levels`

@@ -277,8 +277,8 @@ class NativeEpisode final : public Episode {
   Observation end_;    // what follows the end: nothing
 };
 
-// Its answer is a transcript, so that scoring needs no session: score() plays it in an episode of
-// its own.
+// Its answer is a transcript, so that scoring needs no session: score() plays it in a fresh
+// episode.
 template <MultiTurnDefinition E>
 class NativeProblem<E> final : public NativeProblemBase<E> {
  public:

@@ -140,7 +140,8 @@ class Environment {
 
   virtual const Card& card() const = 0;
 
-  // The same problem for the same level, seed and salt, on every machine and in every thread.
+  // Makes a problem: the same one for the same level, seed and salt, on every machine and in every
+  // thread.
   virtual Generated generate(int level, std::uint64_t seed, std::uint64_t salt = 0,
                              const GenerationLimits& limits = {}) const = 0;
 
@@ -162,9 +163,9 @@ class Environment {
 };
 
 // The verdict on the text of an answer. Where the strict reading does not solve the problem, the
-// tolerant one asks it again about the plain form (plain_form.h), if there is one that is well
-// formed. So it never takes a reward away from a right answer, and gives an answer in other clothes
-// what it earns in plain ones.
+// tolerant one has the plain form of the answer (plain_form.h) scored, if there is one that is well
+// formed. So it never takes a reward away from a right answer, and an answer in another notation
+// earns what its plain form earns.
 Verdict score_answer(const Problem& problem, std::string_view answer, AnswerReading reading);
 
 // The verdict on a whole response: its answer is extracted first; without one it is malformed.

@@ -72,7 +72,7 @@ struct Observation {
   bool operator==(const Observation&) const = default;
 };
 
-// How an episode reads and formats turns.
+// The way an episode reads and formats turns.
 struct EpisodeOptions {
   PromptFormat format;  // how a single-turn problem asks for its answer to be marked
   // A longer turn (text and tool calls) is malformed: it counts as one without a word.

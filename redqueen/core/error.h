@@ -37,7 +37,7 @@ tl::unexpected<Error> failure(fmt::format_string<Args...> text, Args&&... args) 
 // Returns the system's text for a value of errno, for a failure's sentence.
 inline std::string system_reason(int error) { return std::generic_category().message(error); }
 
-// As failure(), for a request that can never succeed as it was made.
+// Makes the error of a request that can never succeed as it was made.
 template <typename... Args>
 tl::unexpected<Error> usage_error(fmt::format_string<Args...> text, Args&&... args) {
   return tl::make_unexpected(

@@ -1,4 +1,4 @@
-// Work on pieces of a range, on several threads.
+// Does work on the pieces of a range, on several threads.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 namespace redqueen {
 
 // Calls work(first, last) for the pieces of [0, count), `grain` elements each, on up to `threads`
-// threads (0: one per core), of which the caller's is one. Which thread gets which piece is left to
-// chance, so work() writes to places of its own. Returns when all pieces are done. An exception of
-// work() is thrown again here; pieces that have not begun are then left out.
+// threads (0: one per core), of which the caller's is one. Any thread may get any piece, so each
+// call of work() writes to places that no other call touches. Returns when all pieces are done. An
+// exception of work() is thrown again here; pieces that have not begun are then left out.
 void parallel_chunks(std::size_t count, std::size_t grain, int threads,
                      const std::function<void(std::size_t first, std::size_t last)>& work);
 

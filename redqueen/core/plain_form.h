@@ -1,4 +1,4 @@
-// The tolerant reading of answers: what an answer in other clothes is in plain ones.
+// Rewrites an answer in Markdown or LaTeX as plain text.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace redqueen {
 
-// The text that the strict reader is asked instead of `answer`; nullopt if `answer` is plain
-// already or wears nothing that is known here. `kind` is what the environment asks for:
+// The text that the strict reader gets in place of `answer`; nullopt if `answer` is plain already
+// or has no markup that is known here. `kind` is what the environment asks for:
 //
 //   every kind            bold, code marks, quotes, dollar signs, \( \), \[ \], \boxed{}, \text{}
 //   numbers, lists,       a final full stop

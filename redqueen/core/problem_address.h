@@ -19,7 +19,7 @@ struct ProblemAddress {
   int version = 1;
   int level = 0;
   std::uint64_t seed = 0;
-  // Of the run: two runs with different salts never share a problem's randomness.
+  // The salt of the run: two runs with different salts never share a problem's randomness.
   std::uint64_t salt = 0;
 
   auto operator<=>(const ProblemAddress&) const = default;

@@ -1,5 +1,5 @@
-// Prompt formats: they turn the statement of a problem into a prompt, say how to mark the answer,
-// and how it is read.
+// Prompt formats turn the statement of a problem into a prompt, say how to mark the answer, and fix
+// how it is read.
 #pragma once
 
 #include <string>

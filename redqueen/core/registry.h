@@ -28,7 +28,7 @@ class Registry {
   // nullptr if there is none of this name.
   const Environment* find(std::string_view name) const;
 
-  // As find, with an error that proposes the nearest names.
+  // Finds an environment as find() does, or fails and proposes the nearest names.
   Expected<const Environment*> get(std::string_view name) const;
 
  private:

@@ -28,7 +28,7 @@ constexpr std::uint64_t hash_name(std::string_view name) {
   return hash;
 }
 
-// Where a stream of random numbers lies.
+// The address of a stream of random numbers.
 struct RandomAddress {
   std::uint64_t seed = 0;     // of the run
   std::uint64_t purpose = 0;  // hash_name("sampling"), hash_name("curriculum"), …

@@ -1,4 +1,4 @@
-// Files as texts.
+// Reads files as texts.
 #pragma once
 
 #include <filesystem>

@@ -57,8 +57,8 @@ Json json_schema() {
   }
 }
 
-// A tool whose arguments are an `Arguments`. `meanings`: what single arguments mean, for those that
-// do not say it by their name.
+// A tool whose arguments are an `Arguments`. `meanings` describes arguments whose names do not say
+// what they are.
 template <HasFields Arguments>
 ToolSpec tool(std::string name, std::string description,
               const std::map<std::string, std::string>& meanings = {}) {

@@ -34,8 +34,8 @@ namespace redqueen {
 // counts that stands in a thought, up to the last </think>, or in one that was not ended. A
 // malformed call stays text. Without tools everything is text.
 //
-// Calls that bring no id of their own are numbered: "call_0", "call_1", …. Never throws; time grows
-// linearly with the text.
+// Calls without an id are numbered: "call_0", "call_1", …. Never throws; time grows linearly with
+// the text.
 Action parse_action(std::string_view text, std::span<const ToolSpec> tools);
 
 }  // namespace redqueen

@@ -25,8 +25,8 @@ std::shared_ptr<const Environment> data_set_environment(
     std::string name, std::vector<Row> rows,
     std::shared_ptr<sandbox::SandboxService> sandbox = nullptr);
 
-// How many rows an environment of this kind has at a level: as many problems there are, and no
-// more. Nothing for any other environment.
+// The number of rows that an environment of this kind has at a level, which is that of its
+// problems. Nothing for any other environment.
 std::optional<int> rows_at(const Environment& environment, int level);
 
 // The environment of a file, which has the file's name without ".jsonl". Fails where it has answers

@@ -1,7 +1,7 @@
-// Final answers of mathematics problems, in LaTeX or in plain text, and whether two say the same.
+// Reads final answers of mathematics problems, in LaTeX or in plain text, and compares two of them.
 //
-// Equality is decided exactly: 0.5, 1/2, \frac{1}{2} and 50\% are; 0.33 and 1/3 are
-// not. Read are numbers (thousands separators, mixed numbers, percent, units, money), expressions
+// Equality is decided exactly: 0.5, 1/2, \frac{1}{2} and 50\% are equal; 0.33 and 1/3 are not. It
+// reads numbers (thousands separators, mixed numbers, percent, units, money), expressions
 // (fractions, roots, powers, logarithms, trigonometry, π, e, i, factorials, binomials, absolute
 // values), intervals and unions, tuples, sets and lists, matrices, equations and inequalities, and
 // words. Any bytes may stand in a text; time is linear in its length, but for numbers themselves.

@@ -1,4 +1,4 @@
-// Mathematical expressions as trees, and whether two of them have one value.
+// Mathematical expressions as trees, and comparisons of their values.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@ ExpressionPtr function(std::string name, std::vector<ExpressionPtr> parts);
 ExpressionPtr negated(ExpressionPtr value);
 ExpressionPtr quotient(ExpressionPtr above, ExpressionPtr below);
 
-// Whether the two are equal wherever both are defined: exactly for rational numbers, else at six
+// True if the two are equal wherever both are defined: exactly for rational numbers, else at six
 // points with 50 digits, some of them negative (so √(x²) is not x). False where nothing can be
 // decided: nowhere defined, or too large. Rational functions that differ agree at a point drawn at
 // random with a chance below 1e-9 (Schwartz and Zippel).

@@ -50,7 +50,8 @@ struct Submission {
   std::string program;
 };
 
-// Whether each program passes all its tests. All tests of all programs run at once, on all workers.
+// Returns, for each program, true if it passes all its tests. All tests of all programs run at
+// once, on all workers.
 std::vector<bool> judge(sandbox::Sandbox& sandbox, std::span<const Submission> submissions);
 
 // Equal but for white space at the ends of lines and empty lines at the end.

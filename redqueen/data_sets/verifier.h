@@ -1,4 +1,4 @@
-// Verifiers: how the answer to a row of a data set is judged.
+// Verifiers judge the answers to rows of a data set.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ inline constexpr auto kVerifierNames = enum_names<VerifierKind>({{"exact", Verif
                                                                  {"value", VerifierKind::kValue},
                                                                  {"tests", VerifierKind::kTests}});
 
-// Whether verdicts come from the sandbox.
+// True if verdicts come from the sandbox.
 constexpr bool runs_python(VerifierKind kind) {
   return kind == VerifierKind::kValue || kind == VerifierKind::kTests;
 }
@@ -54,7 +54,7 @@ struct VerifyRequest {
   std::string_view answer;
 };
 
-// The same of kinds that run Python, all at once.
+// Verifies answers of the kinds that run Python, all at once.
 std::vector<Verdict> verify_python(sandbox::Sandbox& sandbox,
                                    std::span<const VerifyRequest> requests);
 

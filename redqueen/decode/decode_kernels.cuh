@@ -56,8 +56,8 @@ __device__ inline float warp_max(float x) {
   return x;
 }
 
-// Of all threads of the block; `shared` has room for one number a warp. Every thread gets the
-// result.
+// Reduces a number of each thread of the block to one: their sum or the greatest. `shared` has room
+// for one number a warp. Every thread gets the result.
 template <bool kSum>
 __device__ inline float block_reduce(float x, float* shared) {
   const int warps = static_cast<int>(blockDim.x) / 32, thread = static_cast<int>(threadIdx.x);

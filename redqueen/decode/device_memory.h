@@ -1,4 +1,4 @@
-// Memory that a device has left.
+// Asks for the memory that a device has left.
 #pragma once
 
 #include <c10/core/Device.h>

@@ -21,7 +21,7 @@ struct TokenPrompt {
   bool keep = false;                         // the responses are put into SamplingLimits::kept
 };
 
-// Whether tokens are drawn on the device, several steps at a time (multi_step_decode.h).
+// Decides whether tokens are drawn on the device, several steps at a time (multi_step_decode.h).
 enum class MultiStep { kOnGpu, kAlways, kNever };
 
 // The cost of sampling.
@@ -34,8 +34,8 @@ struct SamplingCounts {
 struct SamplingLimits {
   int max_rows =
       512;  // responses decoded at once; those that wait take the places of those that end
-  // Of the cache (cache_size.h); 0: on a GPU what most of its free memory holds, else as many as
-  // the rows need. One response can always be made, whatever the limit.
+  // The pages of the cache (cache_size.h); 0: on a GPU what most of its free memory holds, else as
+  // many as the rows need. One response can always be made, whatever the limit.
   std::int64_t max_pages = 0;
   std::int64_t prompt_tokens = kPromptTokensAtOnce;  // through the network at once
   MultiStep multi_step = MultiStep::kOnGpu;
@@ -56,7 +56,7 @@ Status check(const SampleParameters& parameters);
 // full. A row leaves the batch when it has finished, up to kMultiSteps later where several steps
 // are made at a time. check(parameters) must hold.
 //
-// Of a kept row all tokens but the last drawn one are stored: that one has not passed the network.
+// A kept row stores all tokens but the last drawn one, which has not passed the network.
 std::vector<std::vector<Completion>> generate(const Transformer& model, const Tokenizer& tokenizer,
                                               std::span<const TokenPrompt> prompts,
                                               const SampleParameters& parameters,

@@ -66,7 +66,7 @@ class PagedCache {
   // Forgets all rows but these, which become rows 0, 1, …; ascending.
   void keep(const std::vector<std::int64_t>& rows);
 
-  // How many pages reserve(steps) is going to take.
+  // The number of pages that reserve(steps) is going to take.
   std::int64_t pages_wanted(std::int64_t steps) const;
   // Gives every row the pages that its next `steps` tokens need.
   void reserve(std::int64_t steps);

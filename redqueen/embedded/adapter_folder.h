@@ -1,4 +1,4 @@
-// Folders of adapters (model/lora.h): made for a whole model, and made into one.
+// Makes folders of adapters (model/lora.h) for a whole model, and merges them into one.
 #pragma once
 
 #include <cstdint>

@@ -23,9 +23,9 @@ struct EmbeddedPolicyOptions {
   std::string device = "cpu";     // or "cuda", "cuda:1", …
   int threads = 0;                // of libtorch, for the whole process; 0: its own choice
   int max_rows = 512;             // responses decoded at once
-  // Of keys and values kept for SampleRequest::keep, on the policy's device; the oldest responses
-  // make room for new ones. Those that a call continues do not count, but live until it returns. 0:
-  // nothing is kept.
+  // Limits the keys and values kept for SampleRequest::keep, on the policy's device; the oldest
+  // responses make room for new ones. Those that a call continues do not count, but live until it
+  // returns. 0: nothing is kept.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
 };
 

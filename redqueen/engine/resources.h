@@ -1,4 +1,4 @@
-// Where the files lie that come with the program: configurations, suites, prompts, seeds.
+// Finds the files that come with the program: configurations, suites, prompts, seeds.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// How an environment holds up against those who do not solve it: what constants, examples, random
-// answers and simple rules earn, and what its problems cost to make.
+// Audits an environment: measures what constants, examples, random answers and simple rules earn in
+// it, and what its problems cost to make.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,8 @@ Json to_json(const Environment& environment, const std::vector<LevelAudit>& leve
 
 // The share solved that no simple rule may pass at level 2 or above, unless the card says why.
 inline constexpr double kShortcutBound = 0.2;
-// The same where the card says that a rule is right for half of the problems, with room for chance.
+// The bound where the card says that a rule is right for half of the problems, with room for
+// chance.
 inline constexpr double kHalfBound = 0.65;
 
 // The share of the problems of a level that a simple rule may solve by the card's
@@ -57,7 +58,7 @@ inline constexpr double kHalfBound = 0.65;
 // of the problems" (there are two answers, say) allows kHalfBound, any other kShortcutBound.
 double allowed_share(const Card& card, int level);
 
-// "" or what the audit holds against the environment: the rule that solves more than the card
+// The objection of the audit to the environment, or "": the rule that solves more than the card
 // allows at its level.
 std::string objection(const Environment& environment, const std::vector<LevelAudit>& levels);
 

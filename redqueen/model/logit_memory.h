@@ -1,5 +1,5 @@
-// How much of a [tokens, vocabulary] matrix of logits exists at a time. Free of libtorch, so that
-// the plan of memory (train/memory_plan.h) and the passes count alike.
+// Bounds the part of a [tokens, vocabulary] matrix of logits that exists at a time. Free of
+// libtorch, so that the plan of memory (train/memory_plan.h) and the passes count alike.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct LogitMemory {
   std::int64_t tile = std::int64_t{1} << 22;  // computed at once
   // Kept for the backward pass, which computes the rest again.
   std::int64_t kept = std::int64_t{1} << 26;
-  // Of a tile: a product with fewer rows reads more weights than it multiplies.
+  // The least rows of a tile: a product with fewer reads more weights than it multiplies.
   std::int64_t least_rows = 256;
 };
 

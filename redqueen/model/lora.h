@@ -22,8 +22,8 @@ namespace redqueen {
 // require gradients. Fails if it has adapters already, or the configuration makes no sense.
 Status add_adapters(const Transformer& model, const LoraConfig& config, std::uint64_t seed);
 
-// The same for a model out of `folder`, which may have brought adapters of its own: these go on
-// being trained, and must be what the configuration asks for. Its `base` is filled in.
+// The same for a model out of `folder`, which may have brought adapters: these go on being trained,
+// and must be what the configuration asks for. Its `base` is filled in.
 Status ensure_adapters(const Transformer& model, LoraConfig config,
                        const std::filesystem::path& folder, std::uint64_t seed);
 

@@ -1,4 +1,4 @@
-// How groups of sequences lie in one packed run of tokens, and what each token may attend to.
+// Packs groups of sequences into one run of tokens, and records what each token may attend to.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -16,8 +16,8 @@ Status write_tensors(const std::filesystem::path& file, std::span<const NamedTen
 // On the CPU, in the file's types. Fails if the numbers are not those that were written.
 Expected<std::vector<NamedTensor>> read_tensors(const std::filesystem::path& file);
 
-// Of the tensors that `file` held, that of every parameter, in their order. Fails when one is
-// missing, or of another shape or type.
+// Picks the tensor of every parameter, in their order, from those that `file` held. Fails when one
+// is missing, or of another shape or type.
 Expected<std::vector<at::Tensor>> matching_tensors(std::span<const NamedTensor> saved,
                                                    std::span<const NamedTensor> parameters,
                                                    const std::filesystem::path& file);

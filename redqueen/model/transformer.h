@@ -29,7 +29,7 @@ struct TokenGroup {
   std::vector<std::vector<TokenRun>> given = {};
 };
 
-// How many tokens of a group are scored.
+// The number of tokens of a group that are scored.
 std::size_t scored_tokens(const TokenGroup& group);
 
 struct ScoreOptions {
@@ -40,7 +40,7 @@ struct ScoreOptions {
   bool entropy = false;
 };
 
-// Of every response token that is not given, in the order group, response, token: float32
+// Scores of every response token that is not given, in the order group, response, token: float32
 // [scored_tokens() of all groups], differentiable.
 struct TokenScores {
   at::Tensor log_probs;  // natural logarithm of the token's probability

@@ -8,7 +8,7 @@
 
 namespace redqueen {
 
-// Where sequences begin in a run of rows.
+// The rows at which sequences begin.
 struct SequenceBounds {
   at::Tensor begins;         // [sequences + 1] int32 on the device; the last is the end
   std::int64_t longest = 0;  // in rows

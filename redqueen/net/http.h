@@ -1,4 +1,5 @@
-// HTTP as plain values: what a handler is given and what it answers. Nothing here knows sockets.
+// HTTP as plain values: the request that a handler is given, and its answer. Nothing here knows
+// sockets.
 #pragma once
 
 #include <chrono>

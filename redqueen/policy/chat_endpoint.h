@@ -54,7 +54,7 @@ struct ChatReply {
   // Arguments that are no JSON are held as the text that they are.
   std::vector<ToolCall> tool_calls;
   FinishReason finish = FinishReason::kStop;
-  // As the endpoint counts them; 0 if it does not say.
+  // Tokens as the endpoint counts them; 0 if it does not say.
   std::int64_t prompt_tokens = 0;
   std::int64_t completion_tokens = 0;
   int attempts = 1;
@@ -74,16 +74,16 @@ class ChatEndpoint {
   ChatEndpoint& operator=(ChatEndpoint&&) noexcept;
   ~ChatEndpoint();
 
-  // Answers in the order of the requests, each of its own fate. Repeated, after a pause, are
-  // attempts that met no connection, a time-out, a status 408, 409, 425, 429 or 5xx, or a body that
-  // cannot be read; a Retry-After of the endpoint is kept. `stop`, if given and set, ends what is
-  // under way: the rest fails.
+  // Answers in the order of the requests; one that fails is no failure of the others. Repeats,
+  // after a pause, attempts that met no connection, a time-out, a status 408, 409, 425, 429 or 5xx,
+  // or a body that cannot be read; a Retry-After of the endpoint is kept. `stop`, if given and set,
+  // ends what is under way: the rest fails.
   std::vector<Expected<ChatReply>> complete(std::span<const ChatRequest> requests,
                                             const ReplyObserver& observer = {},
                                             const std::atomic<bool>* stop = nullptr);
 
   const EndpointUsage& usage() const;
-  // Which limit of the options is reached, in words; empty: none.
+  // The limit of the options that is reached, in words; empty: none.
   std::string spent_budget() const;
   // Writes usage() to options().usage_file, if there is one.
   Status record_usage() const;

@@ -9,7 +9,7 @@
 
 namespace redqueen {
 
-// As PromptFormat::parse(), and three formats more:
+// Parses a format as PromptFormat::parse() does, and knows three formats more:
 //   chat          `boxed` as the user's message, laid out by the policy's own chat template
 //   chat:nothink  the same, for models that can be told not to think
 //   chat:bare     `bare` as the user's message, likewise: no word on marking an answer

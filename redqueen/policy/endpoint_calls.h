@@ -1,5 +1,5 @@
-// Many requests to one endpoint at a time: asked again where that may help, held to rates and
-// budgets.
+// Sends many requests to one endpoint at a time, asks again where that may help, and keeps to rates
+// and budgets.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ struct TokenCounts {
   std::int64_t completion = 0;
 };
 
-// How a request ended.
+// The end of a request.
 struct EndpointEnd {
   std::size_t index = 0;  // of the request
   int attempts = 1;
@@ -55,7 +55,7 @@ struct EndpointWork {
 // Not for sharing between threads.
 class EndpointCalls {
  public:
-  // As ChatEndpoint::create().
+  // Fails where ChatEndpoint::create() does.
   static Expected<EndpointCalls> create(const EndpointOptions& options);
   EndpointCalls(EndpointCalls&&) noexcept;
   EndpointCalls& operator=(EndpointCalls&&) noexcept;
@@ -71,11 +71,11 @@ class EndpointCalls {
   // attempts and pauses. Returns the body of status 200.
   Expected<std::string> post(const std::string& path, const std::string& body);
 
-  // Why the endpoint as a whole was out of order in the last run(); empty: it was not.
+  // The reason why the endpoint as a whole was out of order in the last run(); empty: it was not.
   const std::string& outage() const;
 
   const EndpointUsage& usage() const;
-  // Which limit of the options is reached, in words; empty: none.
+  // The limit of the options that is reached, in words; empty: none.
   std::string spent_budget() const;
   // Writes usage() to options().usage_file, if there is one.
   Status record_usage() const;

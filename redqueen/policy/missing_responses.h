@@ -19,7 +19,7 @@ struct MissingResponses {
   void add(const MissingResponses& other);
 
   std::int64_t missing() const { return too_long + failed; }
-  // Whether responses were asked for and not one came.
+  // True if responses were asked for and not one came.
   bool none_came() const { return asked > 0 && missing() == asked; }
   // "3 of 8 responses could not be had: " and the first reason.
   std::string sentence() const;

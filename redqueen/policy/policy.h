@@ -73,7 +73,8 @@ struct Completion {
   std::vector<float> log_probs;
   FinishReason finish = FinishReason::kStop;
   std::string failure = {};  // why there is no response; empty where there is one
-  // Of an endpoint that tells calls from text; for other policies read_action() finds them.
+  // The calls, from an endpoint that tells calls from text; for other policies read_action() finds
+  // them.
   std::vector<ToolCall> tool_calls = {};
 
   // Without a response, text and tokens are empty.
@@ -115,18 +116,19 @@ class Policy {
   virtual Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                         const SampleParameters& parameters) = 0;
 
-  // How the policy's own chat template lays out conversations with these tools. thinking = false:
-  // the model is told not to think, if it can be. Fails for a policy without a template.
+  // Returns the layout that the policy's chat template gives to conversations with these tools.
+  // thinking = false: the model is told not to think, if it can be. Fails for a policy without a
+  // template.
   virtual Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools,
                                            bool thinking = true) const;
-  // Whether the model stands behind an endpoint that lays out conversations itself: they go there
+  // True if the model stands behind an endpoint that lays out conversations itself: they go there
   // as messages, and a prompt becomes the user's message.
   virtual bool lays_out_messages() const { return false; }
 
   // Returns the usage of an endpoint; nothing for a policy of this process.
   virtual std::optional<EndpointUsage> usage() const { return std::nullopt; }
-  // Which budget is used up, in words: "5012 of 5000 tokens (endpoint.max_tokens)". Empty: there is
-  // room, or no budget.
+  // The budget that is used up, in words: "5012 of 5000 tokens (endpoint.max_tokens)". Empty: there
+  // is room, or no budget.
   virtual std::string spent_budget() const { return {}; }
 
   // Gives back what was kept for requests with SampleRequest::keep. Happens by itself when the

@@ -1,4 +1,4 @@
-// Where stop strings end a response.
+// Finds the place where stop strings end a response.
 #pragma once
 
 #include <cstddef>

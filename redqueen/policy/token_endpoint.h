@@ -27,13 +27,13 @@ struct TokenReply {
   std::vector<Token> tokens;     // as drawn
   std::vector<float> log_probs;  // as many
   FinishReason finish = FinishReason::kStop;
-  // Of the weights that drew it, as load_weights() named them, or as the engine calls others;
-  // nothing if it does not say.
+  // The version of the weights that drew it, as load_weights() named them, or as the engine calls
+  // others; nothing if it does not say.
   std::optional<std::string> version;
   TokenCounts counts;
 };
 
-// How an engine is told to load weights.
+// The call that makes an engine load weights.
 enum class ReloadCall {
   kSglang,  // /update_weights_from_disk: of SGLang and of `redqueen serve --take-weights`
   kVllm,    // /collective_rpc for reload_weights, then /reset_prefix_cache: of vLLM
@@ -42,14 +42,14 @@ enum class ReloadCall {
 // Not for sharing between threads.
 class TokenEndpoint {
  public:
-  // As ChatEndpoint::create().
+  // Fails where ChatEndpoint::create() does.
   static Expected<TokenEndpoint> create(const EndpointOptions& options);
 
-  // Replies in the order of the requests. A request that the engine refuses is of its own fate.
-  // Fails, and leaves the rest unasked, as soon as the engine is out of order: one request met no
-  // connection, a time-out or a status of failure in all its attempts, the engine refuses the key
-  // or has no such path, or it does not tell the tokens that it drew and their log-probabilities.
-  // Fails likewise when a budget of the options is spent.
+  // Replies in the order of the requests. A request that the engine refuses is no failure of the
+  // others. Fails, and leaves the rest unasked, as soon as the engine is out of order: one request
+  // met no connection, a time-out or a status of failure in all its attempts, the engine refuses
+  // the key or has no such path, or it does not tell the tokens that it drew and their
+  // log-probabilities. Fails likewise when a budget of the options is spent.
   Expected<std::vector<Expected<TokenReply>>> complete(std::span<const TokenRequest> requests);
 
   // Has the engine load a checkpoint folder, which it sees by the same path, and waits until it

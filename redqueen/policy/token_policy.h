@@ -23,8 +23,9 @@ class TokenPolicy {
 
   virtual const Tokenizer& tokenizer() const = 0;
 
-  // As Policy::sample of requests that continue no tokens, with the same outcome; `listener` hears
-  // of what it draws. A response that cannot be had is heard of by its outcome alone.
+  // Samples as Policy::sample() does, for requests that continue no tokens, with the same outcome;
+  // `listener` hears of what it draws. A response that cannot be had is heard of by its outcome
+  // alone.
   virtual Expected<std::vector<CompletionGroup>> sample_aloud(
       std::span<const SampleRequest> requests, const SampleParameters& parameters,
       const DrawListener& listener) = 0;

@@ -35,7 +35,7 @@ class Recipe {
  public:
   virtual ~Recipe() = default;
 
-  // As in RecipeEntry::name; checkpoints remember it.
+  // The name in RecipeEntry::name; checkpoints remember it.
   [[nodiscard]] virtual std::string_view name() const = 0;
 
   // Makes what must be there before the first step. Called whenever a run has no checkpoint yet; it

@@ -1,4 +1,4 @@
-// The training methods by name, and what each brings along.
+// Lists the training methods by name, with the settings, charts and corpora that each brings along.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct RecipeContext {
   const Engine& engine;
   std::filesystem::path run;  // the run's folder, for what is kept as files
   run::Progress& progress;
-  // The policies that play and learn roles of their own; `policy` plays all others.
+  // The policies that play and learn single roles; `policy` plays all others.
   std::map<std::string, Policy*, std::less<>> roles = {};
 
   Policy& policy_of(std::string_view role) const {
@@ -75,7 +75,8 @@ struct RecipeEntry {
   // Checks the settings before a policy is loaded.
   Status (*check)(const TrainSettings& settings, const Engine& engine) = nullptr;
   Expected<std::unique_ptr<Recipe>> (*make)(const RecipeContext& context) = nullptr;
-  // How a report draws the recipe's own metrics and items. Null: one chart a metric, folded away.
+  // The charts in which a report draws the recipe's own metrics and items. Null: one chart a
+  // metric, folded away.
   std::vector<run::ChartRecord> (*charts)() = nullptr;
   // Python sources that most of its programs begin with; the sandbox compiles them once. Null:
   // none.

@@ -1,4 +1,5 @@
-// Turns of conversations whose past the policy's chat template would render otherwise by now.
+// Counts turns of conversations whose earlier turns the policy's chat template would by now render
+// differently.
 #pragma once
 
 #include <cstdint>

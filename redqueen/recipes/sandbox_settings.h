@@ -1,4 +1,4 @@
-// The [sandbox] table: how what a policy wrote is run.
+// The [sandbox] table: settings for running the programs that a policy wrote.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,7 @@ class StepLog {
   // tokens.
   void answered(const ScoredRollout& rollout);
 
-  // Whether a rollout would still be kept; `reserved` places are for later ones.
+  // True if a rollout would still be kept; `reserved` places are for later ones.
   bool has_place(std::size_t reserved = 0) const { return rollouts_.size() + reserved < places_; }
   // Keeps a rollout while there are places. `record` says where it comes from and what it answered
   // (group, environment, level, address, prompt); the rest is taken from `rollout`.

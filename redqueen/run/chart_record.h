@@ -1,5 +1,5 @@
-// How a run's metrics are drawn, described by whoever records them and kept with the run, so that
-// a report needs to know neither recipes nor their metrics.
+// Describes how a run's metrics are drawn. Whoever records them writes it, and it is kept with the
+// run, so that a report needs to know neither recipes nor their metrics.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline constexpr std::string_view kFates = "fates";    // counts of items by fat
 inline constexpr std::string_view kTags = "tags";      // counts of items by tag (data["tags"])
 }  // namespace chart_kind
 
-// How values are written. Axes of all but numbers begin at 0.
+// The ways to write values. Axes of all but numbers begin at 0.
 namespace chart_unit {
 inline constexpr std::string_view kNumber = "number";
 inline constexpr std::string_view kShare = "share";  // 0.25 is 25 %

@@ -75,7 +75,7 @@ struct ItemPage {
   std::vector<ItemRow> rows = {};
 };
 
-// How many items of a kind had a fate in the whole run.
+// The number of items of a kind that had a fate in the whole run.
 struct ItemTotal {
   std::string kind = "";
   std::string fate = "";

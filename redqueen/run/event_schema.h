@@ -1,4 +1,4 @@
-// The tables of run.db, and how their versions follow one another. For those who read or write it;
+// The tables of run.db and the upgrades of their versions, for the classes that read or write it;
 // everybody else asks EventStore or EventBrowser.
 #pragma once
 

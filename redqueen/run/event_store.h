@@ -116,7 +116,7 @@ struct ItemPoint {
   bool operator==(const ItemPoint&) const = default;
 };
 
-// How many items of a kind had a fate in a step.
+// The number of items of a kind that had a fate in a step.
 struct ItemCount {
   std::int64_t step = 0;
   std::string fate = "";
@@ -180,10 +180,10 @@ class EventStore {
   Expected<std::vector<ItemPoint>> items(std::string_view kind, std::string_view name = {});
   // Counts the items of one kind, by step, then fate.
   Expected<std::vector<ItemCount>> item_counts(std::string_view kind);
-  // How many items of a kind and fate have which tag, a text in their data["tags"], in `fate`: by
-  // step, then tag.
+  // Counts the items of a kind and fate by tag, a text in their data["tags"], in `fate`: by step,
+  // then tag.
   Expected<std::vector<ItemCount>> tag_counts(std::string_view kind, std::string_view fate);
-  // As described; charts_of_run() for a run that nobody described.
+  // The charts as the run describes them; charts_of_run() where it describes none.
   Expected<std::vector<ChartRecord>> charts();
   // In the order they were made; within one, by environment and level.
   Expected<std::vector<EvaluationRecord>> evaluations();

@@ -1,4 +1,4 @@
-// Whether somebody works on a run, for those who only look.
+// Finds the process that holds a run's lock.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace redqueen::run {
 
 // The process that holds the lock of the run at `run` (run_directory.h); nothing if there is none,
-// or no such run. Not to be asked by that process itself: closing the lock's file, as this does,
-// would let go of the lock.
+// or no such run. That process must not call this, which closes the lock's file and would so
+// release the lock.
 std::optional<std::int64_t> working_process(const std::filesystem::path& run);
 
 }  // namespace redqueen::run

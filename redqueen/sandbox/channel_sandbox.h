@@ -1,6 +1,6 @@
-// Sessions that answer over a socket of their own, past broker and pool: for programs that are
-// asked many thousand short questions, as the policies of an arena. Isolation, limits and deaths
-// are those of every session (sandbox.h); only the runtimes with files have channels.
+// Sessions that answer over a direct socket, past broker and pool: for programs that are asked many
+// thousand short questions, like the policies of an arena. Isolation, limits and deaths are those
+// of every session (sandbox.h); only the runtimes with files have channels.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ class ChannelSession {
 // Workers for such sessions. May be called from any thread.
 class ChannelSandbox {
  public:
-  // As Sandbox::start().
+  // Starts as Sandbox::start() does.
   static Expected<ChannelSandbox> start(const SandboxConfig& config = {});
 
   ChannelSandbox(ChannelSandbox&&) noexcept;

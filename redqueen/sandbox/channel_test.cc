@@ -1,4 +1,4 @@
-// Sessions with a socket of their own.
+// Sessions with a direct socket.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -30,8 +30,8 @@ enum class Runtime : std::uint8_t {
   kData,     // as kProgram, with the packages of SandboxConfig::data_packages
 };
 
-// Which modules a program may import. A courtesy with clear messages: containment does not rest on
-// it.
+// The modules that a program may import. A courtesy with clear messages: containment does not rest
+// on it.
 struct Profile {
   std::string name;
   bool allow_only = false;           // true: nothing but `modules`; false: anything but `modules`
@@ -54,7 +54,7 @@ const Profile& data_profile();
 // By name; a usage error names those that exist.
 Expected<Profile> find_profile(std::string_view name);
 
-// How much isolation must be there for the sandbox to start.
+// The isolation that must be there for the sandbox to start.
 enum class Require {
   kStandard,  // the syscall filter, no privileges, resource limits
   kStrict,    // all of that, every namespace and Landlock as well

@@ -10,7 +10,7 @@
 
 namespace redqueen::sandbox {
 
-// A file of a program's own folder. The name is one component of a path.
+// A file in a program's folder. The name is one component of a path.
 struct File {
   std::string name;
   std::string bytes;
@@ -19,7 +19,7 @@ struct File {
 // Letters, digits and "._-", at most 100, not beginning with a dot: the same everywhere.
 bool is_file_name(std::string_view name);
 
-// A Python program, run once as __main__ in a child of its own before any call.
+// A Python program, run once as __main__ in a fresh child before any call.
 struct Program {
   // Texts of ours that are executed before the source, in its namespace, one after another: helpers
   // that calls use. What SandboxConfig::preludes lists is not compiled again. They are imported
@@ -27,11 +27,12 @@ struct Program {
   std::vector<std::string> preludes;
   std::string source;
   std::string input;  // what it reads from stdin
-  // All of it runs in a namespace that is no module: code that the source runs in a namespace of
-  // its own finds neither preludes nor source in __main__ or in sys.modules.
+  // All of it runs in a namespace that is no module: code that the source runs in another namespace
+  // finds neither preludes nor source in __main__ or in sys.modules.
   bool hidden = false;
-  // Where the profile's runtime has files: what lies in the program's folder before it starts, and
-  // which files come back with the outcome, as far as they are there. Their names are checked.
+  // Files, where the profile's runtime has them: `files` lie in the program's folder before it
+  // starts, and those that `fetch` names come back with the outcome, as far as they are there.
+  // Their names are checked.
   std::vector<File> files;
   std::vector<std::string> fetch;
   Profile profile = pure_profile();
@@ -107,7 +108,7 @@ struct Outcome {
   int exit_code = 0;        // of a program without calls: what it left with; 1 after an exception
   std::vector<File> files;  // of Program::fetch, those that are there
   int line = 0;             // of the program where the exception arose; 0: unknown
-  // As the child says where it answered (a hostile program may lie about itself), else as the
+  // Both as the child says where it answered (a hostile program may lie about itself), else as the
   // worker measured.
   double wall_seconds = 0;
   double cpu_seconds = 0;        // some kernels count it in ticks of 1 to 10 ms

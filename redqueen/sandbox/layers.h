@@ -1,4 +1,4 @@
-// The layers of isolation, and which of them this machine gives.
+// Finds out which layers of isolation this machine gives.
 #pragma once
 
 #include <string>
@@ -24,7 +24,8 @@ std::vector<LayerState> inspect_layers(const SandboxConfig& config = {});
 // Layers that `strict` wants and that are not there, one a line, with the reason; empty: none.
 std::string missing_layers(const std::vector<LayerState>& layers);
 
-// Whether `layers` are enough for `require`; the failure names what is missing and the remedies.
+// Fails unless `layers` are enough for `require`; the failure names what is missing and the
+// remedies.
 Status check_layers(const std::vector<LayerState>& layers, Require require);
 
 }  // namespace redqueen::sandbox

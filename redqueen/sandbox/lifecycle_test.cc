@@ -439,7 +439,7 @@ TEST(SandboxLayers, WorkForAnOrdinaryUser) {
 // --- cgroup v2 ----------------------------------------------------------------------------------
 
 // A folder for workers in a cgroup v2 whose memory and pids controllers are delegated to us. Few
-// machines give one; scripts/check_cgroup runs these tests in a kernel of its own.
+// machines give one; docs/sandbox.md says where these tests have run.
 class SandboxCgroup : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -12,7 +12,7 @@ namespace redqueen::sandbox {
 
 using redqueen::valid_utf8;  // for what programs print, which may be any bytes
 
-// Whether it is one JSON value nested no deeper than 100 levels.
+// True if it is one JSON value nested no deeper than 100 levels.
 bool is_sound_json(std::string_view text);
 
 // Translates a worker's result into the caller's Outcome. A value whose texts are longer than an

@@ -1,6 +1,6 @@
-// Talks to the workers. There is no thread of its own in the way: whoever waits for an answer reads
-// the workers' sockets meanwhile, for all that wait. A thread in the background does so only while
-// something is open that nobody waits for.
+// Talks to the workers. A thread that waits for an answer reads the sockets of all workers
+// meanwhile, for all threads that wait. A background thread reads them only while work is open that
+// nobody waits for.
 #pragma once
 
 #include <atomic>

@@ -133,7 +133,7 @@ TEST(SandboxProgram, BoundsAndEmptiesItsFolder) {
   EXPECT_EQ(run("open('big', 'wb').write(b'x' * (3 << 20))").status, OutcomeStatus::kOutputLimit);
 }
 
-// What an attack may do as well in these profiles: threads, files of its own folder, every module.
+// What an attack may do as well in these profiles: threads, files in its folder, every module.
 bool is_allowed_here(const Attack& attack) {
   for (const char* part :
        {"process_thread", "process_threading", "profile_", "file_mkdir", "file_chdir", "file_lock",

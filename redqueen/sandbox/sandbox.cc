@@ -151,7 +151,7 @@ Session Sandbox::open(Program program) {
   return {pool_, id, std::move(await(*pool_, ticket).front())};
 }
 
-// Every worker gets a share, each in a child of its own.
+// Every worker gets a share, each in a fresh child.
 std::vector<Equality> Sandbox::compare_many(std::span<const Comparison> pairs, bool strict) {
   const std::size_t share = (pairs.size() + static_cast<std::size_t>(workers()) - 1) /
                             static_cast<std::size_t>(workers());

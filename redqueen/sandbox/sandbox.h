@@ -1,8 +1,8 @@
 // Runs untrusted Python. The one door: nothing else in the engine may execute what a policy wrote.
 //
-// Every program runs in a child process of its own, forked from a warm interpreter that sits behind
-// the layers of layers.h; docs/sandbox.md states what that keeps out and what it does not. Results
-// do not depend on the number of workers, but for what shows addresses (id, an object's own repr).
+// Every program runs in its own child process, forked from a warm interpreter that sits behind the
+// layers of layers.h; docs/sandbox.md states what that keeps out and what it does not. Results do
+// not depend on the number of workers, but for what shows addresses (id, an object's own repr).
 // Everything here may be called from any thread.
 #pragma once
 
@@ -81,11 +81,11 @@ class Sandbox {
 
   Session open(Program program);
 
-  // Whether two values are the same, as Python's == has it, except that NaN equals NaN. Strict: the
-  // types must agree as well (True, 1 and 1.0 differ). Both sides are literals: numbers, strings,
-  // bytes, containers, the constructors that a canonical text uses, arithmetic that stays small;
-  // whatever else stands there is not comparable, nor is what takes 0.2 s of CPU. Runs in fresh
-  // children that no program has touched, so a program cannot influence its own comparison.
+  // Compares pairs of values, as Python's == has it, except that NaN equals NaN. Strict: the types
+  // must agree as well (True, 1 and 1.0 differ). Both sides are literals: numbers, strings, bytes,
+  // containers, the constructors that a canonical text uses, arithmetic that stays small; whatever
+  // else stands there is not comparable, nor is what takes 0.2 s of CPU. Runs in fresh children
+  // that no program has touched, so a program cannot influence its own comparison.
   std::vector<Equality> compare_many(std::span<const Comparison> pairs, bool strict = false);
   Equality compare(std::string left, std::string right, bool strict = false);
 

@@ -1,4 +1,4 @@
-// A sandbox that starts when it is first needed: what environments, recipes and evaluations share.
+// A sandbox that starts when it is first needed, shared by environments, recipes and evaluations.
 #pragma once
 
 #include <memory>

@@ -37,7 +37,7 @@ inline constexpr std::size_t kHeaderBytes = 5;
 inline constexpr std::uint32_t kMaxFrameBytes = 1U << 30;
 inline constexpr std::size_t kMarksBytes = 16;
 
-// How a worker prepares itself.
+// The preparation of a worker.
 struct Setup {
   std::uint64_t hash_seed = 0;
   bool use_namespaces = true;

@@ -39,8 +39,8 @@ struct Asked {
 // Usage errors name the key. So do those of all functions here.
 Expected<Asked> read_asked(const Json& body);
 
-// One a choice. The same seed gives the same responses; without one, every request has one of its
-// own.
+// The addresses, one a choice. The same seed gives the same responses; a request without one gets
+// another seed each time.
 std::vector<RandomAddress> addresses_of(const SamplingFields& fields);
 
 // A string or a list of strings; nothing where there is no such key.

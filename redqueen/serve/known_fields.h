@@ -1,5 +1,5 @@
-// Requests of our own API: a key that nobody reads is refused. Protocols of others add keys as they
-// like, and those are left out there (service.h).
+// Reads requests of our own API, and refuses a key that nobody reads. Protocols of others add keys
+// as they like, which are ignored there (service.h).
 #pragma once
 
 #include <initializer_list>
@@ -14,7 +14,8 @@ namespace redqueen::serve {
 // out unseen, a misspelt one would give another answer than was asked for.
 Status check_keys(const Json& body, const std::vector<std::string_view>& known);
 
-// As read_fields, of a body that has the fields of T and the keys `besides` alone.
+// Reads fields as read_fields() does, of a body that has the fields of T and the keys `besides`
+// alone.
 template <HasFields T>
 Expected<T> read_known_fields(const Json& body,
                               std::initializer_list<std::string_view> besides = {}) {
@@ -25,7 +26,7 @@ Expected<T> read_known_fields(const Json& body,
   return read_fields<T>(body);
 }
 
-// As with_fields, likewise.
+// Does likewise what with_fields() does.
 template <HasFields Body, typename Handle>
 net::Handler with_known_fields(Handle handle) {
   return with_json([handle](const net::Request& request, const Json& json) -> net::Answer {

@@ -80,7 +80,7 @@ class Service {
   Expected<ProblemAddress> locate(const ProblemName& name) const;
   Expected<MadeProblem> make(const ProblemAddress& address) const;
 
-  // Whether work on problems of this kind is known to be so short that it may be done on a thread
+  // True if work on problems of this kind is known to be so short that it may be done on a thread
   // of sockets: native environments whose last problems took less than half a millisecond.
   bool is_quick(const Environment& environment, int level) const {
     return known_seconds(environment, level) < kQuickSeconds;

@@ -1,4 +1,4 @@
-// From where a served policy takes other weights.
+// Checks the folder from which a served policy is to take other weights.
 #pragma once
 
 #include <filesystem>

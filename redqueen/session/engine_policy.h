@@ -1,5 +1,5 @@
-// Rollouts elsewhere: an engine of its own (vLLM, SGLang, `redqueen serve`) draws the responses of
-// a policy that learns in this process.
+// Has another engine (vLLM, SGLang, `redqueen serve`) draw the responses of a policy that learns in
+// this process.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace redqueen {
 
 struct HandoverOptions {
   ReloadCall reload = ReloadCall::kSglang;
-  // Where weights are handed over; the engine must see it by the same path.
+  // The folder through which weights are handed over; the engine must see it by the same path.
   std::filesystem::path folder;
   // Steps that the trainer has made: they name the weights.
   std::function<std::int64_t()> steps;
@@ -45,8 +45,8 @@ class EnginePolicy final : public Policy {
   std::string spent_budget() const override { return engine_.spent_budget(); }
   std::string_view name() const override { return own_.name(); }
 
-  // Of what was drawn since the last call: "engine/weights_step", how many steps the weights had
-  // learnt that drew it; "engine/handover_seconds"; "engine/retries".
+  // The metrics of what was drawn since the last call: "engine/weights_step", the number of steps
+  // that the weights that drew it had learnt; "engine/handover_seconds"; "engine/retries".
   std::vector<run::MetricValue> take_metrics();
 
  private:

@@ -1,4 +1,4 @@
-// Accuracy of a policy on problems that nobody trains on: salt 0, seeds from 0.
+// Measures the accuracy of a policy on problems that nobody trains on: salt 0, seeds from 0.
 #pragma once
 
 #include <functional>

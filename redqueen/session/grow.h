@@ -1,5 +1,5 @@
-// A pool of environments that a policy writes, without training: EvoEnv's funnel, round after
-// round, with any policy and above all with one behind an endpoint.
+// Grows a pool of environments that a policy writes, without training: runs EvoEnv's funnel round
+// after round, with any policy and above all with one behind an endpoint.
 //
 //   RUN/config.toml   the resolved configuration
 //   RUN/run.db        rounds as steps: metrics, and items of kind "candidate"

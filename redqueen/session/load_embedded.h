@@ -1,4 +1,4 @@
-// Policies of this process as load_policy() takes them. A program without libtorch has these
+// Loads policies into this process, for load_policy(). A program without libtorch has these
 // functions as well: they say that it has no such policies.
 #pragma once
 
@@ -19,7 +19,7 @@ inline constexpr std::string_view kEndpointPrefix = "openai:";  // of a policy t
 // Loads the policy of settings.policy.path, a folder, into this process.
 Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settings);
 
-// A policy of this process as one that is heard while it draws; null for one behind an endpoint.
+// Wraps a policy of this process so that a listener hears it draw; null for one behind an endpoint.
 // Refers to the policy.
 std::unique_ptr<TokenPolicy> token_policy_of(const Policy& policy);
 

@@ -1,4 +1,4 @@
-// Policies from a run's settings: to sample from, and to train.
+// Loads the policies that a run's settings name, to sample from or to train.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +23,8 @@ Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings,
 Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettings& settings);
 
 // Loads the policies and makes their trainers, in this process of `place.size` on the machine. Each
-// process has a GPU of its own, or a part of the CPU's cores, which its learners share. A learner
-// that is to train adapters has them, its policy's own or fresh ones. Of `settings` counts what all
+// process has one GPU for itself, or a part of the CPU's cores, which its learners share. A learner
+// that is to train adapters has them, its policy's own or fresh ones. Reads of `settings` what all
 // learners share: [run], and [train.lora], which is settings.table<LoraConfig>().
 Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
                                                   std::span<const LearnerSettings> learners,

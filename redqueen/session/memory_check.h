@@ -13,7 +13,7 @@
 
 namespace redqueen {
 
-// Whether a run of these settings plays episodes of several turns, in training or in evaluations.
+// True if a run of these settings plays episodes of several turns, in training or in evaluations.
 // Suites that cannot be loaded have none.
 bool takes_turns(const Engine& engine, const TrainSettings& settings);
 

@@ -1,4 +1,4 @@
-// A policy whose weights are about to change.
+// Loads the policy that a run trains, with its adapters.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace redqueen {
 
-// As load_embedded_policy(), with the adapters that [train.lora], which is
+// Loads a policy as load_embedded_policy() does, with the adapters that [train.lora], which is
 // settings.table<LoraConfig>(), asks for: the policy's own or fresh ones.
 Expected<std::unique_ptr<EmbeddedPolicy>> load_policy_to_train(const TrainSettings& settings);
 

@@ -1,4 +1,4 @@
-// Tokens per second of sampling and training, for `redqueen bench train`.
+// Measures the tokens per second of sampling and training, for `redqueen bench train`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A training run from its settings: learners, recipe and run directory put together.
+// Makes a training run of its settings: learners, recipe and run directory put together.
 #pragma once
 
 #include <atomic>

@@ -14,7 +14,7 @@
 
 namespace redqueen {
 
-// Where a problem is to be drawn from.
+// The environment and the level that a problem is to be drawn from.
 struct CurriculumDraw {
   std::size_t environment;  // index into the environments of the curriculum
   int level;

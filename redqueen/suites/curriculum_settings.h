@@ -1,5 +1,5 @@
-// A curriculum whose settings and draws are values: what a server and the Python package give to
-// trainers that are not of this house.
+// A curriculum whose settings and draws are values, so that a server and the Python package can
+// give it to other trainers.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 
 namespace redqueen {
 
-// Which problems a corpus is made of.
+// The problems that a corpus is made of.
 struct CorpusOptions {
   std::vector<int> levels{0, 1, 2};
   int problems = 500;  // per environment and level

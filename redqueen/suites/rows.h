@@ -1,5 +1,5 @@
-// The row protocol of trainers that are not of this house: one JSON object names a problem and
-// holds a response to it; its verdict is another JSON object.
+// The row protocol for other trainers: one JSON object names a problem and holds a response to it;
+// its verdict is another JSON object.
 //
 //   {"address": "Sorting@1/3/42", "response": "…"}                      the problem is made again
 //   {"environment": "Sorting", "parameter": {…}, "response": "…"}       or restored
@@ -27,7 +27,7 @@ namespace redqueen {
 struct RowEnvironments {
   const Registry& registry;
   std::span<const Environment* const> own = {};
-  // Where others may come from: ends the error of a name that is not known.
+  // A hint where others may come from: ends the error of a name that is not known.
   std::string_view hint = {};
 
   Expected<const Environment*> get(std::string_view name) const;
@@ -59,11 +59,13 @@ Expected<ProblemRow> read_row(const Json& row, const RowEnvironments& environmen
 
 Expected<ProblemPtr> restore_row(const ProblemRow& row);
 
-// In the order of the rows, the same for any number of threads.
+// Scores responses; the verdicts are in the order of the rows, and the same for any number of
+// threads.
 std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows,
                                                const RowOptions& options = {});
 
-// Every line is the text of a row. In the order of the lines, the same for any number of threads.
+// Scores rows, each line the text of one; the verdicts are in the order of the lines, and the same
+// for any number of threads.
 std::vector<Expected<Verdict>> score_rows(std::span<const std::string> lines,
                                           const RowEnvironments& environments,
                                           const RowOptions& options = {});

@@ -1,5 +1,5 @@
-// Environments of others on their way into a pool: what their cards claim is kept, what can be
-// tested is tested anew.
+// Imports environments that others made into a pool: keeps what their cards claim, and validates
+// again what can be tested.
 #pragma once
 
 #include <filesystem>

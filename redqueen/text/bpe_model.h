@@ -1,4 +1,4 @@
-// Byte-pair encoding of one piece of text: which tokens its bytes or characters merge into.
+// Byte-pair encoding merges the bytes or characters of one piece of text into tokens.
 #pragma once
 
 #include <cstdint>

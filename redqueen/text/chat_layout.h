@@ -37,11 +37,11 @@ class ChatLayout {
   // not repeat an assistant's text word for word.
   Expected<std::string> between(std::span<const Message> observation) const;
 
-  // Why the template would render earlier turns otherwise once messages of this kind follow them
-  // (Qwen3 drops the thoughts before a user's question): a conversation that is continued by
-  // between() is then not what the model was trained on, and a turn can be computed anew from
-  // opening() instead. Empty: it would not; the text of between() is what the template itself
-  // appends.
+  // The reason why the template would render earlier turns differently once messages of this kind
+  // follow them (Qwen3 drops the thoughts before a user's question): a conversation that is
+  // continued by between() is then not what the model was trained on, and a turn can be computed
+  // anew from opening() instead. Empty: it would not; the text of between() is what the template
+  // itself appends.
   const std::string& rewrites_history(ReplyKind reply = ReplyKind::kUser) const {
     return reply == ReplyKind::kUser ? rewrites_[0] : rewrites_[1];
   }

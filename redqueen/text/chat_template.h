@@ -1,4 +1,5 @@
-// Conversations as the text that a chat model was trained on: the template of its own folder.
+// Renders conversations as the text that a chat model was trained on, by the template in the
+// model's folder.
 #pragma once
 
 #include <optional>

@@ -23,10 +23,10 @@ class Normalizer {
 
   std::string apply(std::string_view text) const;
 
-  // Whether apply() may change this text.
+  // True if apply() may change this text.
   bool concerns(std::string_view text) const;
 
-  // Whether no space is left in a text.
+  // True if apply() leaves no space in a text.
   bool replaces_spaces() const;
 
   // "NFC", "Prepend, Replace", …, or "none".

@@ -1,4 +1,4 @@
-// Sentence embeddings: the seam between whoever compares texts and the model that embeds them.
+// The interface of models that embed texts, for code that compares texts.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// A prompt and what to say to it: what supervised training learns from.
+// A prompt and its target text: an example for supervised training.
 #pragma once
 
 #include <string>

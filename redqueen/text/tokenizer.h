@@ -1,5 +1,5 @@
-// Text to tokens and back: byte-pair encoding, of bytes as the files tokenizer.json of Qwen, GPT-2
-// and Llama 3 have it, or of characters as those of Llama 2, Mistral and Gemma do.
+// Turns text into tokens and back by byte-pair encoding, of bytes as the files tokenizer.json of
+// Qwen, GPT-2 and Llama 3 have it, or of characters as those of Llama 2, Mistral and Gemma do.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// From rewards to advantages: one number a rollout, the same for all its tokens.
+// Turns rewards into advantages: one number a rollout, the same for all its tokens.
 //
 //   kGroupNormalised     (r − μ_group) / (σ_group + ε)                GRPO: Shao et al.,
 //                        DeepSeekMath, 2024, §4.1.2

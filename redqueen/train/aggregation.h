@@ -1,6 +1,6 @@
-// From token losses to one loss: how much each token counts. The coefficients are worked out for a
-// whole mini-batch before it is cut into micro-batches, so that accumulated gradients are those of
-// the uncut mini-batch.
+// Weighs the losses of tokens into one loss. The coefficients are worked out for a whole mini-batch
+// before it is cut into micro-batches, so that accumulated gradients are those of the uncut
+// mini-batch.
 //
 // Given tokens (rollout.h) do not count: with T drawn tokens in R responses that have any, a token
 // of a response with n of them has the coefficient

@@ -1,4 +1,4 @@
-// A batch as a file, for people and scripts to look into when training on it failed.
+// Writes a batch to a file, for people and scripts to look into when training on it failed.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Cutting a batch into pieces: mini-batches (one optimizer update each) and micro-batches (what
-// fits into memory).
+// Cuts a batch into pieces: mini-batches (one optimizer update each) and micro-batches (what fits
+// into memory).
 #pragma once
 
 #include <cstddef>
@@ -30,9 +30,9 @@ std::size_t slice_tokens(const GroupLengths& lengths, std::span<const std::size_
 
 // Packs all responses into micro-batches of at most `micro_batch_tokens` each. Groups stay whole
 // where they fit, so that their prompt is computed once; a larger group is cut into slices, and a
-// single response beyond the budget makes a micro-batch of its own. First fit by falling size:
-// close to the fewest micro-batches, with groups of like size together, and the same result for the
-// same input. Empty responses are left out.
+// single response beyond the budget makes a micro-batch alone. First fit by falling size: close to
+// the fewest micro-batches, with groups of like size together, and the same result for the same
+// input. Empty responses are left out.
 std::vector<MicroBatch> micro_batches(std::span<const GroupLengths> groups,
                                       std::size_t micro_batch_tokens, bool share_prefix);
 

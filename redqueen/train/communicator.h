@@ -1,4 +1,4 @@
-// The processes that train the same parameters together, as one of them sees the others.
+// The link of one process to the others that train the same parameters.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -41,7 +41,7 @@ struct DynamicBatch {
   }
 };
 
-// Whether two rollouts of the group differ in reward.
+// True if two rollouts of the group differ in reward.
 bool has_variance(const ScoredGroup& group);
 
 // Samples and scores one round of groups. `round` counts from 0 and belongs into the random

@@ -37,7 +37,7 @@ class EmbeddedTrainer final : public Trainer {
                                                            const TrainerOptions& options,
                                                            const Sharing& sharing = {});
 
-  // As above, for weights without a policy; what save() leaves has no tokenizer.
+  // Trains weights without a policy; what save() leaves has no tokenizer.
   static Expected<std::unique_ptr<EmbeddedTrainer>> create(Transformer transformer,
                                                            const TrainerOptions& options,
                                                            const Sharing& sharing = {});
@@ -67,7 +67,7 @@ class EmbeddedTrainer final : public Trainer {
   Status load(const std::filesystem::path& folder) override;
 
   const Transformer& transformer() const { return transformer_; }
-  // Whether this process has a slice of the optimizer's state only.
+  // True if this process has a slice of the optimizer's state only.
   bool is_shared() const { return sharing_.place.size > 1; }
 
  private:

@@ -1,4 +1,4 @@
-// One micro-batch through the network: forward alone, or forward, objective and backward.
+// Passes one micro-batch through the network: forward alone, or forward, objective and backward.
 #pragma once
 
 #include <span>

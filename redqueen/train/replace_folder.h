@@ -1,4 +1,4 @@
-// Writing a folder so that a reader sees the old one or the new one, never a half.
+// Writes a folder so that a reader sees the old one or the new one, never a half.
 #pragma once
 
 #include <filesystem>

@@ -13,7 +13,7 @@
 
 namespace redqueen {
 
-// How rewards become advantages (advantage.h has the formulas).
+// The rules that turn rewards into advantages (advantage.h has the formulas).
 enum class AdvantageRule {
   kGroupNormalised,     // GRPO
   kGroupMean,           // Dr. GRPO
@@ -35,9 +35,9 @@ struct ScoredRollout {
   std::vector<TokenRun> given = {};
 };
 
-// Whether the given runs of a sequence of `length` tokens are as described above, which all that
-// reads them relies on. Otherwise says of the sequence what is wrong, like "its given run [3, 9)
-// goes beyond its 5 tokens".
+// Checks that the given runs of a sequence of `length` tokens are as described above, on which all
+// readers rely. The error says of the sequence what is wrong, like "its given run [3, 9) goes
+// beyond its 5 tokens".
 Status check_given(std::span<const TokenRun> given, std::size_t length);
 
 // The runs between the given ones: what the policy drew.

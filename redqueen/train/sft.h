@@ -1,5 +1,5 @@
-// Supervised fine-tuning: the likelihood of given targets, token by token. The warm start of a
-// policy.
+// Supervised fine-tuning raises the likelihood of given targets, token by token: the warm start of
+// a policy.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ struct SftOptions {
   bool activation_checkpointing = false;
   std::uint64_t seed = 0;           // of the order of groups, new in every epoch
   std::int64_t held_out_every = 0;  // updates between two held-out losses; 0: at the end only
-  // As in TrainerOptions: no update of a batch whose loss exceeds this. 0: only if it is not
-  // finite.
+  // No update is made of a batch whose loss exceeds this, as in TrainerOptions; 0: only if it is
+  // not finite.
   double loss_limit = 0;
   SftFailureObserver on_failure;  // called before fine_tune() fails on a batch
   // A folder for the state of a training that is interrupted: written when the observer says so,

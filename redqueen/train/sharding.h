@@ -1,5 +1,6 @@
-// How the processes that train the same parameters share the optimizer's state (Rajbhandari et al.,
-// "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", 2020). Free of libtorch.
+// Divides the optimizer's state among the processes that train the same parameters (Rajbhandari et
+// al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", 2020). Free of
+// libtorch.
 #pragma once
 
 #include <algorithm>

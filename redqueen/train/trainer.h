@@ -1,4 +1,4 @@
-// The seam between recipes and whatever learns: batches of scored groups in, a report out.
+// The interface of learners, as recipes see them: batches of scored groups in, a report out.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ struct StepReport {
   ObjectiveSums sums;             // over all drawn tokens of all updates
 };
 
-// Names and numbers of a report for logs and charts; shares and means instead of sums. What sampler
-// and trainer disagree by is there if it could be measured.
+// Names and numbers of a report for logs and charts; shares and means instead of sums. The
+// disagreement of sampler and trainer is there if it could be measured.
 std::vector<std::pair<std::string_view, double>> metrics(const StepReport& report);
 
 // Learns from batches. Not thread-safe.

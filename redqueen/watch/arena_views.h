@@ -8,8 +8,8 @@
 
 namespace redqueen::watch {
 
-// As summary_of() (run_views.h): steps are episodes of the budget, the reward is the score of a
-// closed run. A run that is open shows nothing of its hidden cases.
+// Summarises a run as summary_of() (run_views.h) does: steps are episodes of the budget, the reward
+// is the score of a closed run. A run that is open shows nothing of its hidden cases.
 Json arena_summary(const RunPlace& run);
 
 // The record: what became of each submission, and, where `redqueen arena report` was called, the

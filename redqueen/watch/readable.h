@@ -1,4 +1,4 @@
-// Texts of unknown origin as people may see them.
+// Makes texts of unknown origin safe for people to see.
 #pragma once
 
 #include <cstddef>

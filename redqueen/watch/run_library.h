@@ -1,4 +1,4 @@
-// The runs below a folder, and what state they are in.
+// Lists the runs below a folder, with their states.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The list of runs for those who look at it every second.
+// Caches the summaries of runs, for pages that ask for them every second.
 #pragma once
 
 #include <cstdint>

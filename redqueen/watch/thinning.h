@@ -1,4 +1,4 @@
-// Long series for small screens.
+// Thins a long series to the points that a small screen can show.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 
 namespace redqueen::arena {
 
-// How an environment is made.
+// The id of an environment, and the function that makes it.
 struct CatalogEntry {
   std::string_view id;
   Expected<std::unique_ptr<Simulator>> (*make)(std::string_view id,

@@ -1,4 +1,4 @@
-// Where Python packages lie, whose engines and models native environments read.
+// Finds the Python packages whose engines and models native environments read.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,9 @@ namespace redqueen::arena {
 Expected<std::filesystem::path> find_packages(const SimulatorSettings& settings,
                                               std::span<const std::string_view> distributions);
 
-// Where `redqueen arena setup` makes a profile's virtual environment unless told otherwise:
-// $XDG_DATA_HOME/redqueen/arena/PROFILE, else below ~/.local/share. Empty: there is no HOME.
+// The folder in which `redqueen arena setup` makes a profile's virtual environment unless told
+// otherwise: $XDG_DATA_HOME/redqueen/arena/PROFILE, else below ~/.local/share. Empty: there is no
+// HOME.
 std::filesystem::path default_setup_folder(std::string_view profile);
 
 // The site-packages of a virtual environment; empty: `folder` is none.

@@ -19,8 +19,9 @@ struct Requirement {
   bool operator==(const Requirement&) const = default;
 };
 
-// Whether environments are made with exactly these versions. Profile "paper" insists on those on
-// which observations and rewards rest (gymnasium, mujoco, Box2D, …), "current" on none.
+// The version of a distribution that a profile insists on; nothing where any will do. Profile
+// "paper" insists on those on which observations and rewards rest (gymnasium, mujoco, Box2D, …),
+// "current" on none.
 std::optional<std::string_view> insisted_version(std::string_view distribution,
                                                  std::string_view profile);
 

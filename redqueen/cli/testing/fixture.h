@@ -1,4 +1,4 @@
-// Tests of sub-commands: the binary, called as a user calls it, and a folder of their own.
+// The base of tests of sub-commands: runs the binary as a user does, and brings a fresh folder.
 #pragma once
 
 #include <fmt/format.h>

@@ -18,7 +18,7 @@ namespace redqueen::minilm_test {
 
 inline Expected<std::filesystem::path> weights() { return find_minilm("", source_dir()); }
 
-// Whether both the weights and the Python original are here.
+// True if both the weights and the Python original are here.
 inline bool has_original() {
   static const bool found =
       weights() &&

@@ -13,7 +13,7 @@ inline Resources source_resources() {
   return Resources({tree / "configs"}, tree);
 }
 
-// Of two sandbox workers, which start when they are first needed.
+// Makes an engine with two sandbox workers, which start when they are first needed.
 inline Engine make_test_engine() {
   sandbox::SandboxConfig sandbox;
   sandbox.workers = 2;
@@ -22,7 +22,7 @@ inline Engine make_test_engine() {
   return *engine;
 }
 
-// One for all tests of a binary: starting workers is the slow part.
+// One engine for all tests of a binary: starting workers is the slow part.
 inline const Engine& shared_engine() {
   static const Engine engine = make_test_engine();
   return engine;

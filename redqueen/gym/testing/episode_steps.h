@@ -1,4 +1,4 @@
-// How fast an environment that takes turns answers them.
+// Measures the steps a second of an environment that takes turns.
 #pragma once
 
 #include <cstdint>

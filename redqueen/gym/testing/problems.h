@@ -1,5 +1,5 @@
-// Shared by tests of environments: problems from the registry, and the data they were generated
-// from.
+// Makes problems from the registry, with the data they were generated from, for tests of
+// environments.
 #pragma once
 
 #include <gtest/gtest.h>

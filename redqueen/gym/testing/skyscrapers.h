@@ -1,5 +1,5 @@
-// Shared by the tests of the two Skyscraper puzzles: all small Latin squares, against which they
-// hold the verdicts.
+// Lists all small Latin squares, against which the tests of the two Skyscraper puzzles hold the
+// verdicts.
 #pragma once
 
 #include <algorithm>

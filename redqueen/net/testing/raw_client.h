@@ -34,7 +34,7 @@ struct Frame {
   int opcode = -1;  // −1: the connection ended
   bool is_last = true;
   std::string payload;
-  // Of a closing frame; 0: it has none.
+  // The code of a closing frame; 0: it has none.
   int close_code() const;
 };
 
@@ -56,7 +56,7 @@ class RawClient {
   Reply read_reply(bool is_head = false);
   // Bytes as they come, an empty text at the end of the connection.
   std::string read_some();
-  // Whether the other side has closed the connection, waiting for it.
+  // Waits for the other side to close the connection; true if it does.
   bool is_closed();
 
   // The upgrade to a WebSocket: its status.
@@ -71,7 +71,7 @@ class RawClient {
   std::string buffer_;
 };
 
-// GET or POST over a connection of its own.
+// GET or POST over a fresh connection.
 inline Reply get(std::uint16_t port, std::string_view path, std::string_view headers = "");
 inline Reply post(std::uint16_t port, std::string_view path, std::string_view body,
                   std::string_view headers = "");

@@ -1,4 +1,4 @@
-// A script of testdata/ that is a real HTTP server, in a process of its own.
+// Runs a script of testdata/ that is a real HTTP server, as another process.
 #pragma once
 
 #include <sys/wait.h>

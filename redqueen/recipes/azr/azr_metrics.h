@@ -13,7 +13,7 @@
 
 namespace redqueen::azr {
 
-// All of one type in one step.
+// The outcomes of one type in one step.
 struct TypeOutcome {
   code_tasks::TaskType type = code_tasks::TaskType::kDeduction;
   std::vector<Proposal> proposals;

@@ -30,7 +30,7 @@ class TaskBuffer {
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
   [[nodiscard]] const code_tasks::CodeTask& operator[](std::size_t i) const { return tasks_[i]; }
-  // Whether a task of the same novelty stands in it.
+  // True if a task of the same novelty stands in it.
   [[nodiscard]] bool contains(const code_tasks::CodeTask& task) const;
 
   // Uniform. The buffer is not empty.

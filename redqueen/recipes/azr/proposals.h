@@ -1,4 +1,5 @@
-// The proposer's side of self-play: what it is asked, and what becomes of its responses.
+// The proposer's side of self-play: drafts its questions, and reads, validates and rewards its
+// responses.
 #pragma once
 
 #include <array>

@@ -16,7 +16,7 @@ inline constexpr const char* kEnvironmentRole = "environment";
 
 Status check_genenv(const TrainSettings& settings, const Engine& engine);
 
-// The agent first, whom evaluations ask; then the environment policy, if it has weights of its own.
+// The agent first, whom evaluations ask; then the environment policy, if it has separate weights.
 // Policies behind endpoints do not learn.
 std::vector<LearnerSettings> genenv_learners(const TrainSettings& settings);
 

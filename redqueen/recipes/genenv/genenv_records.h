@@ -16,7 +16,7 @@
 
 namespace redqueen::genenv {
 
-// Where a task that the agent is asked comes from.
+// The source of a task that the agent is asked.
 enum class Origin : std::uint8_t { kFresh, kOld, kBase };
 inline constexpr auto kOriginNames =
     enum_names<Origin>({{"fresh", Origin::kFresh}, {"old", Origin::kOld}, {"base", Origin::kBase}});
@@ -28,7 +28,7 @@ struct AskedTask {
   EpisodeGroup played = {};  // rewards are those of rewards.h
   Tally tally = {};
 
-  // Whether a trace of it belongs into D_train: one that has the form that was asked for.
+  // True if one of its traces belongs into D_train, having the form that was asked for.
   [[nodiscard]] bool has_valid_trace() const;
 };
 

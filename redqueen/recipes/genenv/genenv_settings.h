@@ -20,7 +20,7 @@ enum class Preset : std::uint8_t {
 inline constexpr auto kPresetNames =
     enum_names<Preset>({{"paper", Preset::kPaper}, {"steady", Preset::kSteady}});
 
-// Where the agent's new tasks come from.
+// The source of the agent's new tasks.
 enum class TaskSource : std::uint8_t {
   kPolicy,  // the environment policy, in every step
   kStatic,  // the environment policy, once before training
@@ -41,7 +41,7 @@ enum class Credit : std::uint8_t {
 inline constexpr auto kCreditNames = enum_names<Credit>(
     {{"batch", Credit::kBatch}, {"task", Credit::kTask}, {"description", Credit::kDescription}});
 
-// How the environment policy is initialised and trained.
+// The start and the training of the environment policy.
 struct EnvironmentLearning {
   std::string policy;  // folder, or openai:URL; empty: that of policy.path
   double learning_rate = 5e-7;
@@ -95,7 +95,7 @@ struct GenEnvSettings {
   std::string text_format = "bare";
   EnvironmentLearning environment;
 
-  // Where new tasks come from: a file that is named is used.
+  // The source of new tasks: a file that is named is used.
   [[nodiscard]] TaskSource task_source() const { return file.empty() ? tasks : TaskSource::kFile; }
 
   // Names every field; see run/config.h.
@@ -105,7 +105,7 @@ struct GenEnvSettings {
 // Sets the numbers that belong to a preset.
 void apply_preset(Preset preset, GenEnvSettings& genenv);
 
-// Whether a policy's path leads to an endpoint.
+// True if a policy's path leads to an endpoint.
 bool is_outside(const std::string& policy);
 
 }  // namespace redqueen::genenv

@@ -1,4 +1,5 @@
-// How the agent fares, by environment and level: what the environment policy is told.
+// Measures the share of attempts that the agent solves, by environment and level, for the prompts
+// of the environment policy.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Why a generation of the environment policy became no task.
+// The reasons why a generation of the environment policy became no task.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@
 
 namespace redqueen::genenv {
 
-// Which tasks count as structured.
+// Decides which tasks count as structured.
 enum class AgentRewardRule : std::uint8_t {
   kExact,       // all: an attempt earns 1 if it is right, else 0
   kPartial,     // those that are scored right or wrong; others earn the partial credit of their
@@ -41,7 +41,7 @@ double agent_reward(AgentRewardRule rule, const Card& card, const Verdict& verdi
 // letter case of ASCII ignored. Two texts without words agree.
 double token_f1(std::string_view answer, std::string_view reference);
 
-// How often the tasks of a batch were solved, over variations and attempts.
+// Counts how often the tasks of a batch were solved, over variations and attempts.
 struct Tally {
   std::int64_t attempts = 0;   // n
   std::int64_t successes = 0;  // k
@@ -58,7 +58,7 @@ struct Tally {
 // Equation 2. β > 0.
 double environment_reward(double success, double target, double sharpness);
 
-// Whether |p̂ − α| ≤ width. False for NaN. What differs from a bound by rounding alone is inside.
+// True if |p̂ − α| ≤ width. False for NaN. What differs from a bound by rounding alone is inside.
 bool in_band(double success, double target, double width);
 
 // exp(λ R) over its mean: weights for AdvantageRule::kWeight, whose own mean is 1, so that λ and

@@ -1,5 +1,5 @@
-// From a description to a task that the agent can be asked: the environment makes the problem, and
-// what could not teach anything is refused with a reason.
+// Makes a task of a description: the environment makes the problem, and a task that could not teach
+// anything is refused with a reason.
 #pragma once
 
 #include <cstddef>

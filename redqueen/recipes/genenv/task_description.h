@@ -1,5 +1,5 @@
 // The environment policy's output: the description of a task in JSON, which the environment itself
-// carries out. It is never code, and never holds a truth of its own.
+// carries out. It is never code, and never holds an answer.
 //
 //   {"environment": "Sorting", "level": 3}                       any problem of that level
 //   {"environment": "Sorting", "level": 3, "where": {"N": [4, 6]}}
@@ -36,7 +36,7 @@ std::optional<std::string_view> find_object(std::string_view response);
 // Reads the description in a response, which may hold anything.
 Judged<TaskDescription> read_description(std::string_view response, std::size_t max_bytes = 8192);
 
-// Whether a problem's parameter keeps the bounds of `where`: a number, text or truth value stands
+// True if a problem's parameter keeps the bounds of `where`: a number, text or truth value stands
 // for itself, [low, high] for a range of a number, or of the number of entries of a list. A field
 // that the parameter lacks keeps nothing.
 bool keeps(const Json& parameter, const Json& where);

@@ -1,4 +1,4 @@
-// The environment policy at work: it writes variations of seed tasks, and what it wrote is judged.
+// Has the environment policy write variations of seed tasks, and judges them.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,7 @@ class TaskWriter {
                                          int threads, StepLog& log) const;
 
  private:
-  // Which generation a response of a request belongs to.
+  // The generation to which a response of a request belongs.
   struct Place {
     std::size_t batch = 0;
     std::size_t generation = 0;

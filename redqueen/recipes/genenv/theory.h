@@ -21,8 +21,8 @@ struct GradientSignal {
 std::vector<GradientSignal> gradient_signal(std::span<const double> successes, int actions,
                                             int draws, std::uint64_t seed);
 
-// Theorem B.1: how often R_env puts the task that is farther from the target first, or level with
-// the other, over pairs of tasks with n attempts each.
+// Theorem B.1: the share of cases in which R_env puts the task that is farther from the target
+// first, or level with the other, over pairs of tasks with n attempts each.
 struct Misranking {
   double gap = 0;  // Δ2 − Δ1
   int attempts = 0;

@@ -44,7 +44,7 @@ Expected<std::vector<MetricsRow>> metrics_of(const std::filesystem::path& run);
 std::string to_csv(const std::vector<MetricsRow>& rows);
 std::string to_jsonl(const std::vector<MetricsRow>& rows);
 
-// Where a run's numbers go if nobody says: RUN/tensorboard, RUN/metrics.csv, …
+// The place of a run's numbers if nobody names one: RUN/tensorboard, RUN/metrics.csv, …
 std::filesystem::path default_export_path(const std::filesystem::path& run, MetricsFormat format);
 
 // The event file of an export for TensorBoard into `folder`, and its writer: the file is there

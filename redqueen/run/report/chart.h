@@ -12,7 +12,7 @@
 
 namespace redqueen::run {
 
-// How values are written on an axis.
+// The ways to write values on an axis.
 enum class ValueFormat {
   kNumber,
   kPercent,  // 0.25 is 25%

@@ -1,4 +1,4 @@
-// Text of unknown origin inside a page.
+// Makes text of unknown origin safe to show inside a page.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ LineChart level_chart(std::span<const NamedRun> runs);
 // Those that climbed highest, first; at most `most`.
 SmallMultiples environment_levels(const RunData& run, std::size_t most = 24);
 
-// How many environments reached which upper level.
+// The number of environments that reached each upper level.
 BarChart reached_levels(const RunData& run);
 
 // Share solved with its 95 % interval, by environment and in all, one dot for each policy.

@@ -61,7 +61,7 @@ EvaluationTotals total(const std::vector<EvaluationRecord>& evaluations);
 std::vector<std::string> policies_of(const std::vector<EvaluationRecord>& evaluations,
                                      std::string_view suite);
 
-// Those of them that a table has room for: all, or the first and the last of many.
+// The policies that a table has room for: all, or the first and the last of many.
 std::vector<std::string> shown_policies(const std::vector<EvaluationRecord>& evaluations,
                                         std::string_view suite);
 

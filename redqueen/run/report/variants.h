@@ -1,5 +1,5 @@
-// Settings against each other: runs that differ in their seed only are one variant, and variants
-// are compared by what their last policies solve of the problems that all runs were asked.
+// Compares settings: runs that differ in their seed only are one variant, and variants are compared
+// by the share that their last policies solve of the problems that all runs were asked.
 #pragma once
 
 #include <span>

@@ -35,7 +35,7 @@ struct Attack {
   std::string source;
 };
 
-// How gtest shows the parameter of a test that failed.
+// Tells gtest how to show the parameter of a test that failed.
 inline void PrintTo(const Attack& attack, std::ostream* out) { *out << attack.name; }
 
 inline std::filesystem::path attack_folder() { return source_dir() / "redqueen/sandbox/attacks"; }

@@ -427,11 +427,12 @@ void Broker::collect_output(Activity& activity, wire::Result& result, std::uint6
 void Broker::fetch_files(const Activity& activity, wire::Result& result) const {
   if (!files_ || activity.slot == nullptr) return;
   const std::uint64_t limit = activity.job.program.limits.output_bytes;
-  const std::string folder = std::string(kWorkFolder) + "/" + std::to_string(activity.slot->index);
+  const std::string folder =
+      std::string(kWorkFolder) + "/" + std::to_string(activity.slot->index) + "/";
   for (const std::string& name : activity.job.program.fetch) {
     if (!is_file_name(name)) continue;
-    const int fd = open((folder + "/" + name).c_str(),
-                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const int fd =
+        open((folder + name).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     struct stat info {};
     if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
       result.files.push_back({name, file_range(fd, 0, limit, limit)});
@@ -843,8 +844,9 @@ void Broker::flush_child(Slot& slot) {
   slot.outbox.erase(0, sent);
 }
 
-// A long batch of short calls would wake the broker once for each answer. What has just been read
-// is left alone for a moment, so that answers come in heaps; its socket holds several hundred.
+// A long batch of short calls would wake the broker once for each answer. The broker leaves a
+// socket alone for a moment after reading it, so that answers collect there; it holds several
+// hundred.
 bool Broker::is_lazy(const Activity& activity) {
   return activity.slot != nullptr && activity.slot->outbox.empty() &&
          activity.next + kLazyCalls < activity.job.calls.size() &&

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Activity;
 
-// Where a child lives. The descriptors stay from one child to the next; nothing else does.
+// The place of a child. The descriptors stay from one child to the next; nothing else does.
 struct Slot {
   enum class State : std::uint8_t {
     kEmpty,

@@ -13,8 +13,8 @@
 namespace redqueen::sandbox::worker {
 
 // The code that is rehearsed, in two parts: `every` runs what each job does, even the smallest;
-// `many`, what most do. They run one after the other in a child of their own, and must not pass
-// memory of the heap to the kernel.
+// `many`, what most do. They run one after the other in a separate child, and must not pass memory
+// of the heap to the kernel.
 struct Rehearsal {
   std::function<void()> every;
   std::function<void()> many;

@@ -2,8 +2,8 @@
 //
 // After a fork the first write to each page costs a copy, about a microsecond with all that hangs
 // on it. Python's allocator and the C library's keep a page or more per size of block and would
-// write to a hundred shared pages for a trivial program; a region of the child's own, untouched
-// until the fork, needs a handful. When it is full, the usual allocators take over.
+// write to a hundred shared pages for a trivial program; a private region, untouched until the
+// fork, needs a handful. When it is full, the usual allocators take over.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace redqueen::sandbox::worker {
 // Reserves the region, in the warm parent, before its address space is measured.
 bool reserve_heaps();
 
-// Whether `address` lies in what was reserved.
+// True if `address` lies in what was reserved.
 bool is_reserved(std::uintptr_t address);
 
 // Once, in the child: from here on small blocks of Python and of C++ come from its region. What

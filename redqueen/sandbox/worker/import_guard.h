@@ -20,10 +20,10 @@ bool install_import_guard(PyObject* refused, PyObject* mend_asyncio);
 // Null: everything goes.
 void set_import_profile(const Profile* profile);
 
-// Why `name` (dotted) is outside the profile; empty: it is not.
+// The reason why `name` (dotted) is outside the profile; empty: it is not.
 std::string import_refusal(std::string_view name);
 
-// Whether a dotted name is among those that must not be spelled out.
+// The reason why a dotted name must not be spelled out; empty: it may.
 std::string attribute_refusal(std::string_view name);
 
 // For a profile that lists what is allowed: finds imports in compiled code and in all that it

@@ -10,7 +10,7 @@
 
 namespace redqueen::sandbox::worker {
 
-// Under which a program lies in its folder, where its runtime has files.
+// The name of a program in its folder, where its runtime has files.
 inline constexpr const char* kProgramName = "main.py";
 
 // Starts Python with this hash seed, imports the modules, compiles runtime and preludes, and

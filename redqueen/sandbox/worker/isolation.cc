@@ -67,7 +67,7 @@ bool enter_user_namespace() {
          write_file("/proc/self/gid_map", nobody + " " + gid + " 1");
 }
 
-// Tried in a process of its own: a half-entered namespace cannot be left.
+// Tried in a separate process: a half-entered namespace cannot be left.
 bool user_namespace_works(std::string& why) {
   int channel[2];
   if (pipe2(channel, O_CLOEXEC) != 0) return false;

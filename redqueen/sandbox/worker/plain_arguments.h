@@ -18,7 +18,7 @@ enum class Dialect {
 // exception: not plain, or not valid.
 PyObject* plain_arguments(std::string_view text, Dialect dialect);
 
-// Whether `text` is a name in ASCII that is no keyword, so that it means the same as an expression.
+// True if `text` is a name in ASCII that is no keyword, so that it means the same as an expression.
 bool is_plain_name(std::string_view text);
 
 // --- canonical texts ----------------------------------------------------------------------------

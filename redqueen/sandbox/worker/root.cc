@@ -83,7 +83,7 @@ bool bind_read_only(const std::string& source, const std::string& target, bool f
   return set_attributes(target.c_str(), attributes) || remount_read_only(target, allow_devices);
 }
 
-// A folder in which every child gets one of its own; all that is in them together is bounded.
+// A folder in which every child gets a folder; all that is in them together is bounded.
 bool make_work_folder(const std::string& base) {
   const std::string folder = base + kWorkFolder;
   return mkdir(folder.c_str(), 0755) == 0 &&

@@ -20,23 +20,23 @@ std::vector<std::string> shared_libraries();
 
 // The folders that Python needs: its library and, in Runtime::kData, those of numpy, detached from
 // where they lie. Empty where the caller may not mount. Root calls it before it becomes nobody, who
-// may not reach a folder below /root; everyone else in a mount namespace of their own.
+// may not reach a folder below /root; everyone else calls it in a private mount namespace.
 struct DetachedFolder {
   std::string target;  // path in the private root
   int tree;
 };
 std::vector<DetachedFolder> detach_folders(const wire::Setup& setup);
 
-// In a mount namespace of our own: makes a root of exactly those, read-only, and /dev/null, and
-// enters it. Closes the trees of `folders`.
+// In a private mount namespace: makes a root of exactly those, read-only, and /dev/null, and enters
+// it. Closes the trees of `folders`.
 bool enter_private_root(const wire::Setup& setup, const std::vector<DetachedFolder>& folders,
                         std::string& why);
 
-// In the private root of a runtime that has files: where each child has a folder of its own, named
+// The folder, in the private root of a runtime that has files, where each child has a folder named
 // by its slot.
 inline constexpr const char* kWorkFolder = "/work";
 
-// In the private root of Runtime::kData: where numpy lies, and nothing else.
+// The folder, in the private root of Runtime::kData, that holds numpy and nothing else.
 inline constexpr const char* kPackagesFolder = "/packages";
 bool has_packages();
 

@@ -5,7 +5,7 @@
 
 namespace redqueen::sandbox {
 
-// Its text, which a NUL follows. Defines, in a module of its own:
+// Its text, which a NUL follows. It defines, in a separate module:
 //   Refused                                       the exception of an import outside the profile
 //   check(tree)                                   raises Refused for what the syntax tree shows to
 //                                                 be outside

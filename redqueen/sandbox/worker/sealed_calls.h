@@ -37,7 +37,7 @@ State* make_state();
 // Leaves no copy of the secret. Needs no_new_privs.
 bool install_sealed_filter(const std::vector<sock_filter>& filter, const State& state);
 
-// As the system calls, −errno where they fail.
+// Do what the system calls of these names do; −errno where they fail.
 pid_t sealed_fork(const State& state);
 long sealed_wait(const State& state, pid_t pid, int& status, int options, rusage& usage);
 long sealed_kill(const State& state, pid_t pid, int signal);

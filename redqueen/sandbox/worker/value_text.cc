@@ -268,7 +268,7 @@ class CanonicalWriter : public Describer {
   bool fraction(PyObject* value) {
     std::string text = "Fraction(";
     for (PyObject* slot : {types.numerator, types.denominator}) {
-      PyObject* type = reinterpret_cast<PyObject*>(types.fraction);
+      auto* type = reinterpret_cast<PyObject*>(types.fraction);
       PyObject* found = Py_TYPE(slot)->tp_descr_get(slot, value, type);
       if (found == nullptr) PyErr_Clear();  // a slot that was never set
       if (found == nullptr || !PyLong_CheckExact(found)) {

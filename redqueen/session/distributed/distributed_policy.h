@@ -12,7 +12,7 @@
 
 namespace redqueen {
 
-// How long responses become, learnt from those that came.
+// Predicts the lengths of responses from those that came.
 class ResponseLengths {
  public:
   // Tokens of a response to a request of this kind: the mean of the last ones, or `longest` if

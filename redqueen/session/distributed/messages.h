@@ -24,7 +24,7 @@ Json to_message(const Error& error);
 // words.
 Json learners_message(std::span<const LocalLearner> learners);
 std::string learners_text(const Json& message);
-// Whether its gradients live on a GPU.
+// True if its gradients live on a GPU.
 bool uses_gpu(const LocalLearner& learner);
 
 // Messages come from the same program: what is not there, or of another type, is a fault that

@@ -48,7 +48,7 @@ class Workers {
   // ranks answer to it, else `error`.
   Error explain(const Error& error);
 
-  // Whether a rank has ended or was given up; nothing that takes all of them can be done any more.
+  // True if a rank has ended or was given up; nothing that takes all of them can be done any more.
   bool lost_any() const { return lost_any_; }
 
  private:

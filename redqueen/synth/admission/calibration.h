@@ -1,4 +1,5 @@
-// How hard an environment is for the policy as it is now (EvoEnv section 3.3, equations 1 and 2).
+// Measures how hard an environment is for the present policy (EvoEnv section 3.3, equations 1 and
+// 2).
 #pragma once
 
 #include <optional>

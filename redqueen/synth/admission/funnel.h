@@ -1,4 +1,4 @@
-// From a response of the generator to the fate of its environment: EvalEnv of EvoEnv's algorithm 1.
+// Decides the fate of the environment in a generator's response: EvalEnv of EvoEnv's algorithm 1.
 //
 //   code → layers 1 to 5 → novelty → review → calibration → reward and admission
 //

@@ -16,8 +16,8 @@
 
 namespace redqueen::synth {
 
-// How several verdicts become one. The samples are in order; one without a verdict is left out, and
-// with none at all the candidate is rejected.
+// The rules that make one verdict of several. The samples are in order; one without a verdict is
+// left out, and with none at all the candidate is rejected.
 enum class ReviewRule {
   kSingle,     // the first sample decides
   kMajority,   // rejected by half of them or more
@@ -99,7 +99,7 @@ struct ReviewOutcome {
   Json to_json() const;  // without the responses
 };
 
-// Whether these verdicts reject under a rule. Without samples: yes.
+// True if these verdicts reject under a rule. Without samples: yes.
 bool aggregate(std::span<const std::optional<ReviewVerdict>> verdicts, ReviewRule rule);
 
 // Samples `samples` responses to each prompt in one call of the policy, and concludes. The prompts
@@ -128,7 +128,7 @@ struct ReviewAudit {
   std::optional<double> recall() const;
   std::optional<double> f1() const;
 
-  // Whether faulty environments are rejected more often than sound ones, beyond what chance brings
+  // True if faulty environments are rejected more often than sound ones, beyond what chance brings
   // about in one of twenty audits: a one-sided test of two shares, z > 1.645. False without both
   // kinds.
   bool better_than_chance() const;

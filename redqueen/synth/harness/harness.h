@@ -1,4 +1,4 @@
-// The Python side of synth, as text: what is loaded into the sandbox before a policy's code.
+// The Python side of synth, as text: the programs that the sandbox loads before a policy's code.
 #pragma once
 
 #include <string>
@@ -22,9 +22,9 @@ std::string_view statement_source();  // harness/statement.py: layer 5, words ag
 // compiled starts each faster (SandboxConfig::preludes).
 std::vector<std::string> harness_preludes();
 
-// A program for the sandbox that hosts the environment of this source, in a namespace of its own:
-// its line numbers are those of its file. It offers make(seed, level), score(state, text) and what
-// the layers of validation ask; the environment's code reaches none of it by name.
+// A program for the sandbox that hosts the environment of this source, in a separate namespace: its
+// line numbers are those of its file. It offers make(seed, level), score(state, text) and what the
+// layers of validation ask; the environment's code reaches none of it by name.
 sandbox::Program host_program(std::string_view environment_source, const sandbox::Limits& limits);
 
 // A string literal of Python with this text. Invalid UTF-8 becomes U+FFFD.

@@ -1,4 +1,4 @@
-// How new an environment is against those admitted before it, and how much that is worth now
+// Measures how new an environment is against those admitted before it, and what that is worth now
 // (EvoEnv section 3.3, equations 3 and 4).
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace redqueen::synth {
 
-// Of what s̄ is the moving average.
+// The similarity of which s̄ is the moving average.
 enum class StreamSimilarity {
   // "within-batch maximum similarity", equation 4: the mean, over a batch's candidates, of the
   // largest pair_similarity() to another candidate of the batch. Copies raise it.

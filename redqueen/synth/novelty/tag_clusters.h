@@ -51,7 +51,7 @@ class TagClusters {
   std::vector<TagVector> all_;
 };
 
-// How often each tag occurred in each window of steps: the heat map.
+// Counts how often each tag occurred in each window of steps, for the heat map.
 class TagWindows {
  public:
   struct Window {

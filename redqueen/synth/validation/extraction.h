@@ -1,4 +1,4 @@
-// From a response of a policy that was asked for code to the code.
+// Finds the code in the response of a policy that was asked for code.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,4 @@
-// How good the layers are at candidates whose faults are known: precision and recall, layer by
-// layer.
+// Measures the layers on candidates whose faults are known: precision and recall, layer by layer.
 #pragma once
 
 #include <filesystem>
@@ -38,8 +37,8 @@ struct LayerScore {
 std::vector<LayerScore> layer_scores(std::span<const ZooAnimal> animals,
                                      std::span<const ValidationReport> reports);
 
-// As a table in Markdown, with a line of totals. Precision: of those refused, the share that is
-// faulty. Recall: of all that are faulty, the share refused here or before.
+// The scores as a table in Markdown, with a line of totals. Precision: of those refused, the share
+// that is faulty. Recall: of all that are faulty, the share refused here or before.
 std::string layer_table(std::span<const ZooAnimal> animals,
                         std::span<const ValidationReport> reports);
 

@@ -1,4 +1,5 @@
-// Layer 5: does the scorer keep its contract? Decided on the tables that harness/probes.py makes.
+// Layer 5, first part: finds out whether the scorer keeps its contract, from the tables that
+// harness/probes.py makes.
 //
 // Many tasks have several right answers, so one wrong-looking answer that passes proves nothing: a
 // kind of answer is held against a scorer when it passes on a share of the problems (stated at each
@@ -39,7 +40,7 @@ struct ProbeTable {
   std::vector<ProbeRow> rows;
 };
 
-// From the JSON of the sandbox; `prompts` are those of the probed problems, in order.
+// Reads the JSON of the sandbox; `prompts` are those of the probed problems, in order.
 Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
                                                     std::span<const SampleProblem> problems);
 

@@ -1,5 +1,5 @@
-// Layer 5, third part: is the statement written in words? A small policy writes "the leagigits of
-// {a}" over sound code; nobody can tell from it what is asked.
+// Layer 5, third part: finds out whether the statement is written in words. A small policy writes
+// "the leagigits of {a}" over sound code; nobody can tell from it what is asked.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace redqueen::synth {
 
-// Whether an English word list (SCOWL's, American and British spelling, with the terms of
+// True if an English word list (SCOWL's, American and British spelling, with the terms of
 // terms.txt) has this word. In lower case; "doesn't" and "list's" are words, names are none.
 bool is_english(std::string_view word);
 

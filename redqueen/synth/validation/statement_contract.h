@@ -1,4 +1,4 @@
-// Layer 5, second half: does the statement say what the code does? Decided on what
+// Layer 5, second part: finds out whether the statement says what the code does, from what
 // harness/statement.py reads in the source and harness/inputs.py finds by changing inputs.
 #pragma once
 
@@ -27,7 +27,7 @@ struct StatementReading {
   std::vector<std::string> names;      // words of the code's names, in lower case
 };
 
-// From the JSON of the sandbox. Fails for JSON of another form.
+// Reads the JSON of the sandbox. Fails for JSON of another form.
 Expected<StatementReading> read_statement(const Json& json);
 
 // Returns the findings that changed inputs prove; {"draws", "numbers", "stored", "problems"} of the

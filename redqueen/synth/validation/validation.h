@@ -1,4 +1,5 @@
-// Layers 1 to 5: whether a Python environment keeps its promises, as far as running it can tell.
+// Layers 1 to 5 test whether a Python environment keeps its promises, as far as running it can
+// tell.
 //
 // EvoEnv, section 3.2 and Table 4. L1 source, L2 it runs, L3 equal seeds make equal problems, L4
 // problems vary, L5 the scorer's contract. The first layer that fails ends it. docs/synth.md lists
@@ -17,7 +18,7 @@
 
 namespace redqueen::synth {
 
-// Why a candidate fell. name_of() is stable text, for stores and cards.
+// The fault for which a candidate is refused. name_of() is stable text, for stores and cards.
 enum class ValidationFault : std::uint8_t {
   kNone,
   // L1
@@ -141,7 +142,8 @@ struct ValidationReport {
 // "samples", "probes"}. Samples are cut to one a level, probes to counts per kind.
 Json to_json(const ValidationReport& report);
 
-// In the order of the sources. Every layer runs for all candidates that are still standing at once.
+// Returns reports in the order of the sources. Every layer runs for all candidates that are still
+// standing at once.
 std::vector<ValidationReport> validate(sandbox::Sandbox& sandbox,
                                        std::span<const std::string> sources,
                                        const ValidationOptions& options = {});

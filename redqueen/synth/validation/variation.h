@@ -1,4 +1,5 @@
-// Layer 4: do problems vary over seeds and levels? Decided on prompts and references alone.
+// Layer 4: finds out whether problems vary over seeds and levels, from prompts and references
+// alone.
 #pragma once
 
 #include <span>

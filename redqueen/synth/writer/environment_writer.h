@@ -1,5 +1,5 @@
-// Writes small Python environments at random: what a policy too small to know Python learns from
-// before it writes its own, and, with a defect built in, what its reviewer learns from.
+// Writes small Python environments at random, from which a policy too small to know Python learns
+// before it writes its own, and, with a defect built in, its reviewer learns.
 //
 // An environment is put together from a kind of data, a task on it in words and in code, a style of
 // code, a template of words, and a scorer. Same address, same text.

@@ -47,7 +47,7 @@ class WrittenProblem final : public Problem {
     return Json{{"source", home_->environment.source()}, {"problem", problem_->parameter()}};
   }
   std::string reference() const override { return problem_->reference(); }
-  // As a job of its own: problems of many environments would keep as many sessions open.
+  // As a separate job: problems of many environments would keep as many sessions open.
   Verdict score(std::string_view answer) const override {
     const AnswerRequest request{problem_.get(), answer};
     return score_all({&request, 1}).front();

@@ -1,5 +1,5 @@
-// evoenv/written: a problem of an environment that environment_writer.h writes at random. What a
-// policy of EvoEnv that had a warm start is evaluated on: the tasks are of the kind it knows, the
+// evoenv/written: a problem of an environment that environment_writer.h writes at random. A policy
+// of EvoEnv that had a warm start is evaluated on it: the tasks are of the kind that it knows, the
 // problems are new to it.
 #pragma once
 

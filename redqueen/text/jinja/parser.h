@@ -1,4 +1,4 @@
-// From the source of a template to its statements: the part of Jinja's grammar that chat templates
+// Parses the source of a template into statements: the part of Jinja's grammar that chat templates
 // use (docs/models.md lists it).
 #pragma once
 

@@ -1,6 +1,6 @@
 // Text templates in the part of Jinja that chat templates use, with the settings of transformers
-// (docs/models.md lists what there is). Work, depth and output are bounded: a template is a file of
-// somebody else's.
+// (docs/models.md lists what there is). Work, depth and output are bounded: somebody else wrote the
+// template.
 #pragma once
 
 #include <ctime>

@@ -72,7 +72,7 @@ class TemplateValue {
   // parts are shared.
   std::size_t weight() const { return weight_; }
 
-  // As {{ }} prints it: Python's str().
+  // The value as {{ }} prints it: Python's str().
   std::string str() const;
 
  private:

@@ -18,7 +18,7 @@
 
 namespace redqueen::tokenizer_test {
 
-// Whether the Python package is there; tests that need it are skipped otherwise.
+// True if the Python package is there; tests that need it are skipped otherwise.
 inline bool has_tokenizers() {
   static const bool found = std::system(".venv/bin/python -c 'import tokenizers' 2>/dev/null") == 0;
   return found;
@@ -50,7 +50,7 @@ inline void append_utf8(std::string& text, char32_t c) {
   }
 }
 
-// Whether every Unicode library of the last years agrees on this character: assigned by Unicode 12,
+// True if every Unicode library of the last years agrees on this character: assigned by Unicode 12,
 // or not at all.
 inline bool is_settled(char32_t c) {
   UVersionInfo age;

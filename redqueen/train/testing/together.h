@@ -1,4 +1,4 @@
-// Trainers that work together, each in a thread of its own.
+// Trainers that work together, each in its own thread.
 #pragma once
 
 #include <ATen/core/grad_mode.h>

@@ -138,7 +138,7 @@ class GridWorld : public NativeSimulator {
   using Reject = std::function<bool(Cell)>;
   std::optional<Cell> try_place(const Item& item, Cell top, Cell size, const Reject& reject,
                                 int max_tries);
-  // As try_place, until it succeeds.
+  // Calls try_place() until it succeeds.
   Cell place(const Item& item, Cell top = {}, Cell size = kWhole, const Reject& reject = nullptr) {
     return *try_place(item, top, size, reject, std::numeric_limits<int>::max());
   }

@@ -60,8 +60,9 @@ auto measure_of(const typename E::Problem& problem) {
   }
 }
 
-// The definition E, whose score() takes the right answer, as one that keeps the contract. Problems
-// remember nothing while E draws them: what it changes then is never compared with what was before.
+// Turns the definition E, whose score() takes the right answer, into one that keeps the contract.
+// Problems remember nothing while E draws them: what it changes then is never compared with what
+// was before.
 template <typename E>
 struct Remembering : E {
   struct Problem : E::Problem {

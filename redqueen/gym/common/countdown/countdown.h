@@ -28,7 +28,7 @@ std::optional<CountdownAnswer> read_countdown(std::string_view text,
 // The operands in random order with random signs between them.
 std::string random_countdown(std::span<const std::int64_t> operands, Rng& rng);
 
-// Which values may occur on the way.
+// The values that may occur on the way.
 enum class CountdownNumbers {
   kWhole,      // integers from 0 on; divisions come out even
   kFractions,  // any fraction, negative ones too

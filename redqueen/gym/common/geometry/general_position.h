@@ -20,7 +20,7 @@ class GeneralPosition {
 
   const std::vector<Point>& points() const { return points_; }
 
-  // Whether the point, which is one of the lattice, is new and on no line through two others.
+  // True if the point, which is one of the lattice, is new and on no line through two others.
   bool allows(const Point& point) const { return blocked_[index(point)] == 0; }
 
   // The point is allowed.

@@ -44,7 +44,7 @@ Point bounding_box(std::span<const Point> points);
 // "(x, y)", a point a line.
 std::string format_points(std::span<const Point> points);
 
-// Whether there are `n` points, least … most of them, with coordinates of at most `largest` in
+// Fails unless there are `n` points, least … most of them, with coordinates of at most `largest` in
 // size. The message speaks of `key`.
 Status check_points(std::string_view key, std::span<const Point> points, std::int64_t n, int least,
                     int most, std::int64_t largest);

@@ -30,7 +30,7 @@ class DisjointSets {
     return true;
   }
 
-  // How many sets there are.
+  // The number of sets.
   int sets() const { return sets_; }
 
  private:

@@ -20,7 +20,7 @@ namespace redqueen {
 // number of them.
 std::optional<std::vector<std::int64_t>> parse_edge_ends(std::string_view text);
 
-// Where the edges stand in their list, by their ends. n² numbers.
+// The places of edges in their list, by their ends. It holds n² numbers.
 class EdgePlaces {
  public:
   template <typename AnyEdge>
@@ -40,7 +40,7 @@ class EdgePlaces {
     return places_[index(from, to)];
   }
 
-  // Of the edges with these ends, an even number of them; nullopt if one is no edge.
+  // The places of the edges with these ends, an even number of them; nullopt if one is no edge.
   std::optional<std::vector<int>> of(std::span<const std::int64_t> ends) const;
 
  private:
@@ -78,8 +78,8 @@ std::vector<int> places_by_weight(const std::vector<WeightedEdge>& edges);
 
 std::int64_t weight_of(const std::vector<WeightedEdge>& edges, std::span<const int> places);
 
-// Of the places in `order`, one after another, those of edges that close no cycle with edges taken
-// before. By weight this is a minimum spanning forest (J. Kruskal, "On the shortest spanning
+// Takes places in `order`, one after another, but those of edges that close a cycle with edges
+// taken before. By weight this is a minimum spanning forest (J. Kruskal, "On the shortest spanning
 // subtree of a graph and the traveling salesman problem", 1956).
 template <typename AnyEdge>
 std::vector<int> acyclic_places(int n, const std::vector<AnyEdge>& edges,
@@ -93,7 +93,7 @@ std::vector<int> acyclic_places(int n, const std::vector<AnyEdge>& edges,
   return taken;
 }
 
-// Whether the edges at these places are a tree on all vertices.
+// True if the edges at these places are a tree on all vertices.
 template <typename AnyEdge>
 bool is_spanning_tree(int n, const std::vector<AnyEdge>& edges, std::span<const int> places) {
   DisjointSets sets(n);
@@ -124,7 +124,7 @@ std::vector<int> shortest_path_places(int n, const std::vector<WeightedEdge>& ed
 // recursive tree and further pairs, uniformly drawn. Smaller ends first, in random order. n ≥ 1.
 std::vector<Edge> draw_connected_edges(int n, std::size_t count, Rng& rng);
 
-// Of ascending numbers the first ones whose edges_of(number) is at least `least`, at most `count`
+// The first ones of ascending numbers whose edges_of(number) is at least `least`, at most `count`
 // of them. The last number alone if none is.
 template <typename Numbers, typename EdgesOf>
 std::vector<double> sparsest(const Numbers& numbers, std::size_t count, std::int64_t least,

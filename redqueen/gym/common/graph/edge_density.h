@@ -14,7 +14,7 @@ inline std::size_t edges_at_density(int n, double density) {
   return static_cast<std::size_t>(density * n * (n - 1));
 }
 
-// Those of 0.05, 0.15, …, 0.95 that give n vertices at least n edges, ascending. n ≥ 3.
+// The densities among 0.05, 0.15, …, 0.95 that give n vertices at least n edges, ascending. n ≥ 3.
 inline std::vector<double> hamiltonian_densities(int n) {
   std::vector<double> densities;
   for (int percent = 5; percent < 100; percent += 10) {
@@ -29,7 +29,7 @@ inline int undirected_edges_at(int n, double density) {
   return static_cast<int>(density * n * (n - 1) / 2);
 }
 
-// Those of most published ladders of undirected graphs, ascending.
+// The densities of most published ladders of undirected graphs, ascending.
 inline constexpr std::array kUndirectedDensities{0.02, 0.05, 0.15, 0.25, 0.35, 0.45,
                                                  0.55, 0.65, 0.75, 0.85, 0.95};
 

@@ -16,10 +16,10 @@ namespace redqueen {
 // comes twice, and some order keeps them all. n ≤ kMaxVertices.
 Status check_conditions(std::string_view key, int n, const std::vector<Edge>& conditions);
 
-// Whether `order` lists each of 0 … n − 1 once.
+// True if `order` lists each of 0 … n − 1 once.
 bool is_permutation_of(int n, std::span<const std::int64_t> order);
 
-// How many conditions an order of all items keeps.
+// The number of conditions that an order of all items keeps.
 std::int64_t conditions_kept(std::span<const std::int64_t> order,
                              const std::vector<Edge>& conditions);
 

@@ -20,15 +20,15 @@ struct RootedTree {
 // O(edges) time and memory.
 std::optional<RootedTree> root_tree(int n, std::span<const Edge> edges, int root);
 
-// Of every vertex: how many vertices its subtree has, itself included.
+// The number of vertices in the subtree of every vertex, itself included.
 std::vector<int> subtree_sizes(const RootedTree& tree);
 
 // Joins every vertex of `order` but the first to a uniformly drawn earlier one: (earlier, later) in
 // this order. `order` is not empty.
 std::vector<Edge> random_recursive_tree(std::span<const int> order, Rng& rng);
 
-// As random_recursive_tree, but long, bushy or neither, by chance: a vertex joins one of the last
-// few, one of the first few, or any. `order` is not empty.
+// Joins vertices like random_recursive_tree(), but to a tree that is long, bushy or neither, by
+// chance: a vertex joins one of the last few, one of the first few, or any. `order` is not empty.
 std::vector<Edge> random_shaped_tree(std::span<const int> order, Rng& rng);
 
 // The edges as a problem shows them: the smaller end first, in random order.

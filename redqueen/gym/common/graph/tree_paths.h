@@ -10,10 +10,10 @@
 
 namespace redqueen {
 
-// Of every vertex: how many edges it is away from the root.
+// The number of edges between every vertex and the root.
 std::vector<int> depths(const RootedTree& tree);
 
-// Of every vertex: the weights on its path to the root, added up. `edges` are those that the tree
+// The sum of the weights on the path from every vertex to the root. `edges` are those that the tree
 // was rooted with.
 std::vector<std::int64_t> depths(const RootedTree& tree, std::span<const WeightedEdge> edges);
 
@@ -27,14 +27,15 @@ std::vector<int> longest_path(int n, std::span<const Edge> edges);
 // The same by the sum of the weights, none of which is negative.
 std::vector<int> longest_path(int n, std::span<const WeightedEdge> edges);
 
-// Of every pair of vertices: the edges between them. n × n; O(n²).
+// The number of edges between every pair of vertices. n × n; O(n²).
 std::vector<std::vector<int>> tree_distances(const RootedTree& tree);
 
-// Of every vertex: the edges to the nearest of `sources`, which are vertices, at least one. O(n).
+// The number of edges from every vertex to the nearest of `sources`, which are vertices, at least
+// one. O(n).
 std::vector<int> distances_to_nearest(const RootedTree& tree,
                                       std::span<const std::int64_t> sources);
 
-// Of every vertex: how many edges it has.
+// The number of edges at every vertex.
 std::vector<int> degrees(int n, std::span<const Edge> edges);
 
 }  // namespace redqueen

@@ -21,12 +21,12 @@ class MatrixSums {
     }
   }
 
-  // Of the first `rows` rows and `columns` columns.
+  // The sum of the first `rows` rows and `columns` columns.
   std::int64_t corner(std::size_t rows, std::size_t columns) const {
     return sums_[rows * stride_ + columns];
   }
 
-  // Of rows top … bottom − 1 and columns left … right − 1.
+  // The sum of rows top … bottom − 1 and columns left … right − 1.
   std::int64_t sum(std::size_t top, std::size_t left, std::size_t bottom, std::size_t right) const {
     return corner(bottom, right) - corner(top, right) - corner(bottom, left) + corner(top, left);
   }

@@ -1,5 +1,5 @@
-// Grids as rows: of characters, and of numbers. How parameters hold them, how prompts and answers
-// write them.
+// Grids as rows of characters or of numbers: the forms in which parameters hold them, and in which
+// prompts and answers write them.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ inline CellGrid to_cell_grid(const TextGrid& grid) {
   return rows;
 }
 
-// Whether there are that many rows, and each is that long. Row: a string or a vector.
+// True if there are that many rows, and each is that long. Row: a string or a vector.
 template <typename Row>
 bool has_shape(const std::vector<Row>& grid, const GridShape& shape) {
   return std::ssize(grid) == shape.rows && std::ranges::all_of(grid, [&](const Row& row) {
@@ -50,7 +50,7 @@ bool has_shape(const std::vector<Row>& grid, const GridShape& shape) {
          });
 }
 
-// Whether every character is one of the alphabet.
+// True if every character is one of the alphabet.
 inline bool is_written_in(const TextGrid& grid, std::string_view alphabet) {
   return std::ranges::all_of(grid, [&](const std::string& row) {
     return row.find_first_not_of(alphabet) == std::string::npos;

@@ -10,7 +10,7 @@
 
 namespace redqueen {
 
-// Of each cell the least number of steps from the nearest source through cells for which
+// The least number of steps of each cell from the nearest source through cells for which
 // is_free(place) holds; −1 where there is no way. Sources are different places and free.
 template <typename IsFree>
 std::vector<int> grid_distances(const GridShape& shape, std::vector<int> sources, IsFree is_free) {

@@ -7,7 +7,7 @@
 
 namespace redqueen {
 
-// Where a thing may stand without anybody wondering; bits.
+// The places where a thing usually stands; bits.
 enum HouseholdZone : std::uint8_t {
   kFoodZone = 1,    // fridge, microwave, pantry shelf
   kDishZone = 2,    // cupboards and tables of a kitchen
@@ -16,8 +16,7 @@ enum HouseholdZone : std::uint8_t {
   kCloseZone = 16,  // drawers and safes: whatever is small
 };
 
-// The operations on a thing, as bits; as conditions of a thing: operations done. As conditions of a
-// thing: what was done.
+// The operations on a thing, as bits; as the condition of a thing, those that were done.
 enum HouseholdCare : std::uint8_t {
   kClean = 1,
   kHot = 2,

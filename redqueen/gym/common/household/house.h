@@ -74,7 +74,8 @@ struct HouseState {
 
 enum class HouseVerb { kGo, kOpen, kClose, kTake, kPut, kClean, kHeat, kCool, kUse, kLook };
 
-// As somebody wrote it: names are normalised (common/worlds/words.h), and may name nothing.
+// A command as somebody wrote it: names are normalised (common/worlds/words.h), and may name
+// nothing.
 struct HouseCommand {
   HouseVerb verb = HouseVerb::kLook;
   std::string object;  // of take, put, clean, heat, cool, use

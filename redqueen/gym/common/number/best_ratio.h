@@ -9,7 +9,7 @@ struct RatioSums {
   std::int64_t above = 0;
   std::int64_t below = 1;  // ≥ 1
 
-  // Whether the ratio is greater. Products of these sums stay below 2^63.
+  // True if the ratio is greater. Products of these sums stay below 2^63.
   bool exceeds(const RatioSums& other) const { return above * other.below > other.above * below; }
   bool equals(const RatioSums& other) const { return above * other.below == other.above * below; }
 };

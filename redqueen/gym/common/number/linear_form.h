@@ -26,9 +26,9 @@ std::vector<std::int64_t> random_linear_form(int count, std::int64_t largest, bo
 std::int64_t form_value(std::span<const std::int64_t> coefficients,
                         std::span<const std::int64_t> x);
 
-// Of a system of linear forms with right sides ("results") and a planted point "x" of n unknowns:
-// an error unless n is from 1 to 10,000, every size fits, there is a form, and coefficients and
-// planted values are at most a million in magnitude. `forms_key` is the key of the forms.
+// Checks a system of linear forms with right sides ("results") and a planted point "x" of n
+// unknowns: fails unless n is from 1 to 10,000, every size fits, there is a form, and coefficients
+// and planted values are at most a million in magnitude. `forms_key` is the key of the forms.
 Status check_planted_system(int n, std::span<const std::int64_t> x, std::string_view forms_key,
                             std::span<const std::vector<std::int64_t>> forms,
                             std::span<const std::int64_t> results);
@@ -40,8 +40,8 @@ class IntegerPoint {
 
   std::size_t size() const { return values_.size(); }
 
-  // How the form's value compares with `right`, exactly. As many coefficients as values,
-  // |coefficient| ≤ 2^31, no more than 2^31 of them.
+  // Compares the form's value with `right`, exactly. As many coefficients as values, |coefficient|
+  // ≤ 2^31, no more than 2^31 of them.
   std::strong_ordering compare(std::span<const std::int64_t> coefficients,
                                std::int64_t right) const;
 

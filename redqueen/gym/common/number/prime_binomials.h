@@ -20,7 +20,7 @@ class PrimeBinomials {
     for (int i = n; i > 0; --i) inverses_[i - 1] = field.multiply(inverses_[i], i);
   }
 
-  // Of numbers 0 … n.
+  // Takes numbers of 0 … n.
   std::int64_t factorial(std::int64_t of) const { return factorials_[of]; }
   std::int64_t inverse_factorial(std::int64_t of) const { return inverses_[of]; }
 

@@ -15,7 +15,7 @@ class PrimeField {
 
   std::int64_t prime() const { return prime_; }
 
-  // Of any integer.
+  // The residue of any integer.
   std::int64_t reduce(std::int64_t a) const {
     const std::int64_t r = a % prime_;
     return r < 0 ? r + prime_ : r;

@@ -24,7 +24,7 @@ class PrimePowerFactorial {
 
   std::int64_t modulus() const { return modulus_; }
 
-  // How often the prime divides n!. n ≥ 0.
+  // The number of times that the prime divides n!. n ≥ 0.
   std::int64_t valuation(std::int64_t n) const {
     std::int64_t sum = 0;
     while (n > 0) sum += n /= prime_;

@@ -23,7 +23,7 @@ void for_each_quotient_block(std::int64_t n, std::int64_t m, std::int64_t last, 
   }
 }
 
-// As above for one number, over 1 … n: visit(first, last of the run, ⌊n/first⌋).
+// Does the same for one number, over 1 … n: visit(first, last of the run, ⌊n/first⌋).
 template <typename Visit>
 void for_each_quotient_block(std::int64_t n, Visit visit) {
   for (std::int64_t first = 1; first <= n;) {

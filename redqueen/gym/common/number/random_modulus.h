@@ -33,7 +33,7 @@ inline std::int64_t draw_modulus(double count, std::int64_t least, std::int64_t 
   return rng.integer(std::max(least, most / 2), most);
 }
 
-// As draw_modulus, but a prime. Throws Retry where there is none.
+// Draws as draw_modulus() does, but a prime. Throws Retry where there is none.
 inline std::int64_t draw_prime_modulus(double count, std::int64_t least, std::int64_t limit,
                                        Rng& rng) {
   const std::int64_t most = largest_modulus(count, least, limit);

@@ -53,7 +53,7 @@ bool is_prime(std::int64_t n);
 // All divisors of n ≥ 1, ascending.
 std::vector<std::int64_t> divisors_of(std::int64_t n);
 
-// How many of 1 … n are coprime to n ≥ 1.
+// The count of numbers in 1 … n that are coprime to n ≥ 1.
 std::int64_t totient(std::int64_t n);
 
 }  // namespace redqueen

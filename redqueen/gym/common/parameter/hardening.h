@@ -1,7 +1,7 @@
-// For environments of which the simple rules leave hardly any draw: a drawn problem is changed step
-// by step until no rule solves it, or a planted one as long as none does. Elsewhere it is quicker
-// to draw again (rules.h, lazy_rules.h), because a neighbour of an easy problem is mostly easy as
-// well.
+// Hardens problems of environments whose simple rules solve nearly every draw: changes a drawn
+// problem step by step until no rule solves it, or a planted one as long as none does. Elsewhere it
+// is quicker to draw again (rules.h, lazy_rules.h), because a neighbour of an easy problem is
+// mostly easy as well.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@
 
 namespace redqueen {
 
-// How many of the rules in E::rules(problem) solve it; counting may stop beyond `enough`.
+// Counts the rules in E::rules(problem) that solve it; counting may stop beyond `enough`.
 template <typename E>
 int solving_rules(const typename E::Problem& problem,
                   int enough = std::numeric_limits<int>::max()) {
@@ -24,7 +24,7 @@ int solving_rules(const typename E::Problem& problem,
   return solving;
 }
 
-// Where all is lost: no count of rules is as great.
+// Stands for a problem that cannot be hardened: no count of rules is as great.
 inline constexpr int kHopelesslyEasy = 1'000'000;
 
 // A drawn problem in as many small changes as it takes, of at most `steps`, until no easy way

@@ -25,8 +25,8 @@ std::vector<SimpleRule<typename E::Answer>> all_rules(const typename E::Problem&
   return rules;
 }
 
-// Whether is_best(answer) holds of one of them: for answers that are valid by their making, to
-// compare their value with the best one is cheaper than to score them.
+// True if is_best(answer) holds of one of them. Where answers are valid by their making, comparing
+// their value with the best one is cheaper than scoring them.
 template <typename E, typename IsBest>
 bool some_rule_is_best(const typename E::Problem& problem, IsBest is_best) {
   return E::try_rules(

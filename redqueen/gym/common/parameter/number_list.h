@@ -28,7 +28,7 @@ inline NumberList draw_number_list(const NumberListConfig& config, std::int64_t 
   return list;
 }
 
-// Whether N is from 1 to `longest`, A has N numbers, and all lie in 0 … largest.
+// Fails unless N is from 1 to `longest`, A has N numbers, and all lie in 0 … largest.
 inline Status check_number_list(const NumberList& list, int longest, std::int64_t largest) {
   if (list.N < 1 || list.N > longest || list.A.size() != static_cast<std::size_t>(list.N)) {
     return failure("\"A\": expected \"N\" numbers, 1 to {}, found {}", longest, list.A.size());

@@ -1,4 +1,4 @@
-// Lists of numbers in parameters: how they are drawn and checked.
+// Draws and checks lists of numbers in parameters.
 #pragma once
 
 #include <cstdint>

@@ -11,14 +11,14 @@
 
 namespace redqueen {
 
-// How somebody might answer without thinking, and what that gives for one problem.
+// A way to answer without thinking, and the answer that it gives to one problem.
 template <typename Answer>
 struct SimpleRule {
   std::string_view rule;
   Answer answer;
 };
 
-// Whether one of the rules in E::rules(problem) solves it.
+// True if one of the rules in E::rules(problem) solves it.
 template <typename E>
 bool some_rule_solves(const typename E::Problem& problem) {
   for (const auto& rule : E::rules(problem)) {
@@ -27,7 +27,7 @@ bool some_rule_solves(const typename E::Problem& problem) {
   return false;
 }
 
-// Whether one of so many random answers solves it.
+// True if one of so many random answers solves it.
 template <typename E>
 bool chance_solves(const typename E::Problem& problem, int tries, Rng& rng) {
   for (int i = 0; i < tries; ++i) {

@@ -51,7 +51,7 @@ std::int64_t count_holes(const Grid& grid, Cell hole) {
   return count;
 }
 
-// Whether every cell that is not empty in `given` is the same in `filled`, a grid of that shape.
+// True if every cell that is not empty in `given` is the same in `filled`, a grid of that shape.
 template <typename Grid, typename Cell>
 bool keeps_given(const Grid& given, Cell hole, const Grid& filled) {
   for (std::size_t row = 0; row < given.size(); ++row) {

@@ -19,7 +19,7 @@ NumberGrid random_latin_square(int n, Rng& rng);
 // A random sum of a row's and a column's number, modulo n: the pattern with the fewest secrets.
 NumberGrid random_cyclic_square(int n, Rng& rng);
 
-// Whether every row and every column of a square grid holds each number of 0 … n − 1 once. Any
+// True if every row and every column of a square grid holds each number of 0 … n − 1 once. Any
 // numbers are allowed.
 bool is_latin_square(const NumberGrid& grid);
 

@@ -55,7 +55,7 @@ inline Status check_tiles(std::string_view key, const Tiles& tiles, const GridSh
   return {};
 }
 
-// How many cells hold the same number in both. Both have the same shape.
+// The number of cells that hold the same number in both. Both have the same shape.
 inline std::int64_t matching_tiles(const Tiles& tiles, const Tiles& others) {
   std::int64_t matches = 0;
   for (std::size_t row = 0; row < tiles.size(); ++row) {

@@ -15,7 +15,7 @@ namespace redqueen {
 using Literal = std::pair<int, bool>;  // variable, whether it stands without negation
 using TruthValues = std::vector<std::int64_t>;
 
-// Whether `values` are 0 or 1, one for each of n variables.
+// True if `values` are 0 or 1, one for each of n variables.
 inline bool are_truth_values(const TruthValues& values, int n) {
   return std::ssize(values) == n &&
          std::ranges::all_of(values, [](std::int64_t value) { return value == 0 || value == 1; });

@@ -42,7 +42,7 @@ class FenwickTree {
     return result;
   }
 
-  // Of sums of numbers ≥ 0: the first place such that the sum over it and all places before it is
+  // The first place, for sums of numbers ≥ 0, such that the sum over it and all places before it is
   // greater than `sum`; the size if there is none.
   std::int64_t first_beyond(T sum) const {
     std::int64_t place = 0;

@@ -14,7 +14,7 @@
 
 namespace redqueen {
 
-// Whether every index lies in 0 … n − 1 and is greater than the one before it.
+// True if every index lies in 0 … n − 1 and is greater than the one before it.
 inline bool are_ascending_indices(std::int64_t n, std::span<const std::int64_t> indices) {
   std::int64_t before = -1;
   for (const std::int64_t index : indices) {
@@ -24,7 +24,7 @@ inline bool are_ascending_indices(std::int64_t n, std::span<const std::int64_t> 
   return true;
 }
 
-// Whether every index lies in first … first + n − 1 and none comes twice. Any integers, any length.
+// True if every index lies in first … first + n − 1 and none comes twice. Any integers, any length.
 inline bool are_distinct_indices(std::int64_t n, std::span<const std::int64_t> indices,
                                  std::int64_t first = 0) {
   if (std::ssize(indices) > n) return false;

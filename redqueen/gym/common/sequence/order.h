@@ -8,7 +8,7 @@
 
 namespace redqueen {
 
-// Whether `answer` holds each of first … first + n − 1 once. Any integers, any length; first ≥ 0.
+// True if `answer` holds each of first … first + n − 1 once. Any integers, any length; first ≥ 0.
 inline bool is_order(int n, std::span<const std::int64_t> answer, std::int64_t first = 0) {
   if (answer.size() != static_cast<std::size_t>(n)) return false;
   std::vector<char> seen(n);
@@ -31,7 +31,7 @@ inline std::vector<std::int64_t> descending_order(int n, std::int64_t first = 0)
   return order;
 }
 
-// How many orders of first … first + n − 1 have value(order) ≤ most. For few: it tries n! orders.
+// Counts the orders of first … first + n − 1 that have value(order) ≤ most, by trying all n!.
 template <typename Value>
 std::int64_t count_orders_within(int n, std::int64_t first, std::int64_t most, Value value) {
   std::vector<std::int64_t> order = ascending_order(n, first);

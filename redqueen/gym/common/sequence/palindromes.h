@@ -45,7 +45,7 @@ inline std::vector<int> palindrome_lengths(std::string_view s) {
   return mirrored_lengths(s, std::equal_to<char>());
 }
 
-// Whether s[first … end) reads the same backwards, by the lengths above. first ≤ end.
+// True if s[first … end) reads the same backwards, by the lengths above. first ≤ end.
 inline bool is_palindrome(const std::vector<int>& lengths, std::int64_t first, std::int64_t end) {
   return lengths[first + end] >= end - first;
 }

@@ -13,9 +13,9 @@
 
 namespace redqueen {
 
-// How many different residues the prefixes have: the first is the first number modulo n, each
-// further one is combine(residue, number) modulo n. nullopt unless `answer` holds each of 1 … n
-// once. Any integers, any length; combine sees values up to n.
+// The number of different residues that the prefixes have: the first is the first number modulo n,
+// each further one is combine(residue, number) modulo n. nullopt unless `answer` holds each of 1 …
+// n once. Any integers, any length; combine sees values up to n.
 template <typename Combine>
 std::optional<std::int64_t> distinct_prefix_residues(std::span<const std::int64_t> answer,
                                                      std::int64_t n, Combine combine) {

@@ -7,10 +7,10 @@
 
 namespace redqueen {
 
-// Of a string over the letters first … first + kLetters − 1. A node stands for one palindrome; its
-// child by a letter has this letter around it. Every node comes after its parent and its link.
-// M. Rubinchik and A. M. Shur, "EERTREE: an efficient data structure for processing palindromes in
-// strings", 2015.
+// The tree of a string over the letters first … first + kLetters − 1. A node stands for one
+// palindrome; its child by a letter has this letter around it. Every node comes after its parent
+// and its link. M. Rubinchik and A. M. Shur, "EERTREE: an efficient data structure for processing
+// palindromes in strings", 2015.
 template <int kLetters>
 class PalindromicTree {
  public:

@@ -8,9 +8,10 @@
 
 namespace redqueen {
 
-// Of a string over the letters first … first + kLetters − 1. A state stands for the pieces that end
-// at the same places; they are the endings of its longest piece that are longer than the longest of
-// its link. A. Blumer et al., "The smallest automaton recognizing the subwords of a text", 1985.
+// The automaton of a string over the letters first … first + kLetters − 1. A state stands for the
+// pieces that end at the same places; they are the endings of its longest piece that are longer
+// than the longest of its link. A. Blumer et al., "The smallest automaton recognizing the subwords
+// of a text", 1985.
 template <int kLetters>
 class SuffixAutomaton {
  public:

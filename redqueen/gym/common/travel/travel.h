@@ -1,5 +1,5 @@
-// Journeys as the itinerary world has them: what can be booked, what a traveller asks for, and what
-// is held against a plan. Money is in whole coins, days count from 1.
+// Journeys of the itinerary world: what can be booked, what a traveller asks for, and the
+// constraints on a plan. Money is in whole coins, days count from 1.
 #pragma once
 
 #include <cstdint>

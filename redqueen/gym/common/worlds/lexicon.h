@@ -1,4 +1,4 @@
-// Names that the worlds are furnished with: composed of two parts, so that few words make many, and
+// The names of things in the worlds: composed of two parts, so that few words make many, and
 // nothing in them can be known beforehand.
 #pragma once
 

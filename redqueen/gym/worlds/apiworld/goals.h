@@ -49,17 +49,17 @@ const GoalKind* find_goal_kind(std::string_view name);
 // Does what the goal asks for in `world`, and returns the calls. Fails if a call would.
 Expected<std::vector<ToolCall>> carry_out(World& world, const Goal& goal);
 
-// Likewise, of a goal that is new: fails also if nothing changes by it.
+// Carries out a goal that is new: fails also if nothing changes by it.
 Expected<std::vector<ToolCall>> carry_out_new(World& world, const Goal& goal);
 
 // A world with about `size` entries of each kind.
 World draw_world(int size, worlds::Day today, Rng& rng);
 
-// Whether a world from outside keeps to the rules of the services, and names things so that
+// Fails unless a world from outside keeps to the rules of the services, and names things so that
 // requests can be told apart.
 Status check_world(const World& world);
 
-// Whether requests can quote a text: 1 to 80 printable bytes, no quotation marks.
+// True if requests can quote a text: 1 to 80 printable bytes, no quotation marks.
 bool is_quotable(std::string_view text);
 
 }  // namespace redqueen::apiworld

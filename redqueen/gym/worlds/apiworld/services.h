@@ -107,7 +107,7 @@ std::string essence(const World& world);
 // The records that the tools look up, for plans and checks. nullptr: there is none.
 const Event* find_event(const World& world, std::string_view title, std::string_view date);
 const Account* find_account(const World& world, std::string_view name);
-// Whether the user's calendar is free in [start, end) but for the event `except`.
+// True if the user's calendar is free in [start, end) but for the event `except`.
 bool is_free(const World& world, std::string_view date, int start, int end, int except = 0);
 
 // "12.50" of 1250 cents.

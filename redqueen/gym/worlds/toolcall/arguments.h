@@ -18,7 +18,7 @@ namespace redqueen::toolcall {
 
 inline constexpr std::size_t kMostItems = 3;  // of a list
 
-// How a signature writes names.
+// The way a signature writes names.
 enum class Naming {
   kSnake,   // book_table(booking_code)
   kCamel,   // bookTable(bookingCode)
@@ -43,8 +43,8 @@ Json draw_value(const Parameter& parameter, worlds::Day today, Rng& rng);
 Json draw_arguments(std::span<const Parameter> members, worlds::Day today, double optional,
                     Rng& rng);
 
-// Whether draw_arguments() could have made them, with the keys of the catalogue. Errors name the
-// key.
+// Fails unless draw_arguments() could have made them, with the keys of the catalogue. Errors name
+// the key.
 Status check_arguments(std::span<const Parameter> members, const Json& arguments,
                        worlds::Day today);
 

@@ -25,7 +25,7 @@ enum class Kind {
   kRows,  // a list of one to three objects, their order of no matter
 };
 
-// How far from today the days of requests lie.
+// The most days between today and a day of a request.
 inline constexpr int kFarthestDay = 45;
 
 // A value that an argument may take, and the words that mean it.

@@ -11,7 +11,7 @@
 
 namespace redqueen::toolcall {
 
-// How a request speaks. Plainly, values stand as the call wants them; indirectly, many of them as
+// The style of a request. Plainly, values stand as the call wants them; indirectly, many of them as
 // people say them: "four", "7:30 pm", "1 hour and 30 minutes", "the day 3 days from today".
 struct Speech {
   worlds::Day today;

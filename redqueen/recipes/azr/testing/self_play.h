@@ -102,7 +102,7 @@ inline std::ostringstream& ignored() {
   return stream;
 }
 
-// A recipe azr with small settings in a folder of its own.
+// A recipe azr with small settings in a fresh folder.
 class AzrTest : public ::testing::Test {
  protected:
   std::unique_ptr<Recipe> make(Policy& policy) {

@@ -31,7 +31,7 @@ class TwoPlayers final : public Policy {
                                        : std::atoll(prompt.c_str() + wanted + 7);
         return fmt::format("{{\"environment\": \"Echo\", \"level\": {}}}", level);
       };
-  // Whether the agent solves a task of so many digits.
+  // True if the agent solves a task of so many digits.
   std::function<bool(std::size_t digits, const RandomAddress&)> solves =
       [](std::size_t digits, const RandomAddress& address) {
         return digits <= 2 || (digits == 3 && address.salt % 2 == 0);
@@ -96,7 +96,7 @@ inline std::ostringstream& ignored() {
   return stream;
 }
 
-// A recipe genenv with small settings in a folder of its own.
+// A recipe genenv with small settings in a fresh folder.
 class GenEnvTest : public ::testing::Test {
  protected:
   Expected<std::unique_ptr<Recipe>> try_make(Policy& policy) {
