@@ -212,6 +212,7 @@ function(redqueen_cli)
   set_target_properties(redqueen_cli PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(redqueen_cli PRIVATE -fPIC)
   add_executable(redqueen ${CMAKE_SOURCE_DIR}/redqueen/cli/launcher/launcher.cc)
+  target_include_directories(redqueen PRIVATE ${CMAKE_SOURCE_DIR})
   add_dependencies(redqueen redqueen-with-torch redqueen-torch-free redqueen-sandbox-worker)
   set_target_properties(redqueen redqueen-with-torch PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   if(REDQUEEN_MIMALLOC)  # before the C library, in whose place it allocates

@@ -5,6 +5,7 @@
 #include "redqueen/arena/coding_environment.h"
 #include "redqueen/arena/coding_episode.h"
 #include "redqueen/arena/judge_workbench.h"
+#include "redqueen/core/parallel.h"
 #include "redqueen/core/rng.h"
 #include "redqueen/core/testing/episode_checks.h"
 #include "redqueen/core/testing/folder.h"
@@ -71,6 +72,35 @@ TEST(CodingEnvironment, ProblemsAreValues) {
        {"{}", "[]", "{\"seed\": 1, \"budget\": 0}", "{\"seed\": -1, \"budget\": 4}",
         "{\"seed\": 1, \"budget\": 33}", "{\"seed\": \"1\", \"budget\": 4}"}) {
     EXPECT_FALSE(environment->restore(*parse_json(bad))) << bad;
+  }
+}
+
+// More episodes at a time than there are seats.
+TEST(CodingEnvironment, EpisodesShareSeatsAndNothingElse) {
+  constexpr std::size_t kEpisodes = 6;
+  const auto environment = *coding_environment("arena/cartpole", shared_seat_service());
+  const auto play = [&](std::size_t i) {
+    const auto problem = environment->generate(3, i % 2).value();
+    const std::string policy = fmt::format(
+        "print({})\nclass Policy:\n    def __init__(self, *a): pass\n"
+        "    def act(self, obs): return int(obs[{}] > 0)\n",
+        i, i % 4);
+    const std::vector<Action> turns = {
+        call("write", {{"path", "system/policy.py"}, {"text", policy}}),
+        call("run", {{"path", "system/policy.py"}}), call("submit", {{"cases", {0, i}}}),
+        call("read", {{"path", "feedback/submit_000/ep_001.jsonl"}}),
+        call("finish", Json::object())};
+    std::vector<Observation> seen;
+    replay(*problem, {}, turns, &seen);
+    return seen;
+  };
+  std::vector<std::vector<Observation>> together(kEpisodes);
+  parallel_chunks(kEpisodes, 1, kEpisodes,
+                  [&](std::size_t i, std::size_t) { together[i] = play(i); });
+  for (std::size_t i = 0; i < kEpisodes; ++i) {
+    EXPECT_EQ(together[i], play(i)) << i;
+    EXPECT_EQ(together[i].at(2).messages.at(0).content, fmt::format("{}\n", i));
+    EXPECT_TRUE(together[i].back().terminated);
   }
 }
 

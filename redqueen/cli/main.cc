@@ -46,23 +46,9 @@ int run_command(int argc, char** argv) {
   root.add_option("--configs", configs,
                   "Folder whose files stand before those of the same name that come with the "
                   "program (default: $REDQUEEN_CONFIGS)");
-  add_train(root);
-  add_eval(root);
-  add_genenv(root);
-  add_gym(root);
-  add_policy(root);
-  add_report(root);
-  add_arena(root);
-  add_watch(root);
-  add_export(root);
-  add_azr(root);
-  add_compare(root);
-  add_sandbox(root);
-  add_serve(root);
-  add_synth(root);
-  add_bench(root);
-  add_config(root);
-  add_doctor(root);
+#define REDQUEEN_ADD_COMMAND(name, program) add_##name(root);
+  REDQUEEN_COMMANDS(REDQUEEN_ADD_COMMAND)
+#undef REDQUEEN_ADD_COMMAND
   add_help(line);
   const auto work = line.parse(argc, argv);
   if (!work) return say_error(work.error());

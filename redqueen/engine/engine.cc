@@ -52,7 +52,8 @@ Expected<Engine> Engine::create(EngineOptions options) {
   Engine engine;
   engine.resources_ = std::move(options.resources);
   engine.sandbox_ = std::make_shared<sandbox::SandboxService>(std::move(options.sandbox));
-  Registry registry = Registry::native();
+  engine.native_ = std::make_shared<const Registry>(std::move(options.native));
+  Registry registry = *engine.native_;
   for (const EnvironmentSource& source : sources)
     RETURN_IF_ERROR(source.add(engine.sandbox_, registry));
   engine.registry_ = std::make_shared<const Registry>(std::move(registry));

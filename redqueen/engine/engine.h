@@ -28,6 +28,8 @@ struct EngineOptions {
   sandbox::SandboxConfig sandbox;
   // Beside the engine's own, or in place of its own of the same family.
   std::vector<EnvironmentSource> sources = {};
+  // The environments in C++: those of this program, or fewer.
+  Registry native = Registry::native();
 };
 
 // A value: copies share registry and sandbox. Thread-safe.
@@ -37,9 +39,10 @@ class Engine {
   // name, or a source does.
   static Expected<Engine> create(EngineOptions options);
 
-  // The native environments of this program, azr/*, evoenv/written, arena/* and those of
-  // EngineOptions::sources.
+  // EngineOptions::native, azr/*, evoenv/written, arena/* and those of EngineOptions::sources.
   const Registry& registry() const { return *registry_; }
+  // EngineOptions::native.
+  const Registry& native() const { return *native_; }
   const Resources& resources() const { return resources_; }
   const std::shared_ptr<sandbox::SandboxService>& sandbox() const { return sandbox_; }
 
@@ -52,6 +55,7 @@ class Engine {
   Resources resources_;
   std::shared_ptr<sandbox::SandboxService> sandbox_;
   std::shared_ptr<const Registry> registry_;
+  std::shared_ptr<const Registry> native_;
 };
 
 }  // namespace redqueen

@@ -10,6 +10,7 @@
 
 #include "redqueen/core/batch.h"
 #include "redqueen/core/episode.h"
+#include "redqueen/core/parallel.h"
 #include "redqueen/text/chat_layout.h"
 
 namespace redqueen {
@@ -26,6 +27,13 @@ struct LiveEpisode {
   std::string text = {};                   // the same, as the policy has read and written it
   std::string next = {};                   // the text between the last turn and the next
   bool anew = false;                       // `next` is the whole conversation instead
+};
+
+// A turn of the policy as its episode has read and answered it.
+struct PlayedTurn {
+  Action action;
+  Observation seen;
+  std::optional<Verdict> verdict;  // if the episode ends here
 };
 
 // A template that opens every turn with a thought has the model write the rest of it.
@@ -85,11 +93,15 @@ class Rollouts {
     ASSIGN_OR_RETURN(auto responses, policy_.sample(asked, settings_.sampling));
     batch_.missing.count(responses);
     score_answers(responses);
-    for (LiveEpisode& live : live_) {
+    std::vector<Completion> drawn;
+    for (const LiveEpisode& live : live_) {
       CompletionGroup& group = responses[live.group];
       batch_.groups[live.group].prompt_tokens = group.prompt_tokens;
-      RETURN_IF_ERROR(take(live, std::move(group.completions[live.rollout])));
+      drawn.push_back(std::move(group.completions[live.rollout]));
     }
+    std::vector<PlayedTurn> played = play_all(drawn);
+    for (std::size_t k = 0; k < live_.size(); ++k)
+      RETURN_IF_ERROR(take(live_[k], std::move(drawn[k]), std::move(played[k])));
     drop_ended();
     return {};
   }
@@ -152,17 +164,41 @@ class Rollouts {
     for (const LiveEpisode& live : live_) asked.push_back(request_of(live));
     ASSIGN_OR_RETURN(auto responses, policy_.sample(asked, settings_.sampling));
     batch_.missing.count(responses);
+    std::vector<Completion> drawn;
+    for (CompletionGroup& response : responses) drawn.push_back(std::move(response.completions[0]));
+    std::vector<PlayedTurn> played = play_all(drawn);
     for (std::size_t k = 0; k < live_.size(); ++k) {
-      CompletionGroup& response = responses[k];
       if (!live_[k].anew) {
-        give(live_[k], response.prompt_tokens);
-      } else if (!response.completions[0].is_missing()) {
-        begin_anew(live_[k], std::move(response.prompt_tokens));
+        give(live_[k], responses[k].prompt_tokens);
+      } else if (!drawn[k].is_missing()) {
+        begin_anew(live_[k], std::move(responses[k].prompt_tokens));
       }
-      RETURN_IF_ERROR(take(live_[k], std::move(response.completions[0])));
+      RETURN_IF_ERROR(take(live_[k], std::move(drawn[k]), std::move(played[k])));
     }
     drop_ended();
     return {};
+  }
+
+  // Takes the steps of all live episodes, several at a time: one may run a program, and a verdict
+  // of the arena plays held-out cases. Nothing changes but the episodes.
+  std::vector<PlayedTurn> play_all(std::span<const Completion> drawn) {
+    std::vector<PlayedTurn> played(live_.size());
+    parallel_chunks(live_.size(), 1, settings_.threads,
+                    [&](std::size_t k, std::size_t) { played[k] = play(live_[k], drawn[k]); });
+    return played;
+  }
+
+  PlayedTurn play(LiveEpisode& live, const Completion& completion) const {
+    PlayedTurn turn;
+    bool ends = completion.is_missing();
+    if (!ends) {
+      turn.action = read_action(completion, live.tools);
+      turn.seen = live.episode->step(turn.action);
+      ends = turn.seen.done() || completion.finish == FinishReason::kLength ||
+             live.turn + 1 >= most_turns(live.group);
+    }
+    if (ends) turn.verdict = live.episode->verdict();
+    return turn;
   }
 
   SampleRequest request_of(const LiveEpisode& live) const {
@@ -265,32 +301,25 @@ class Rollouts {
     return std::move(*most);
   }
 
-  // Takes the policy's turn, and what the environment answers.
-  Status take(LiveEpisode& live, Completion completion) {
+  // Takes down the policy's turn, and what the environment answered.
+  Status take(LiveEpisode& live, Completion completion, PlayedTurn turn) {
     ScoredRollout& rollout = rollout_of(live);
-    if (completion.is_missing()) {
-      if (live.turn == 0) {
-        rollout.completion = std::move(completion);
-      } else {
-        rollout.completion.finish = FinishReason::kLength;
-        ++batch_.cut;
-      }
-      end(live);
+    if (completion.is_missing() && live.turn == 0) {
+      rollout.completion = std::move(completion);
+      end(live, *turn.verdict);
       return {};
     }
-    append_drawn(rollout, completion);
-    const Action action = read_action(completion, live.tools);
-    Observation seen = live.episode->step(action);
-    note_turn(live, completion, seen);
-    ++live.turn;
-    const bool at_limit = seen.truncated || completion.finish == FinishReason::kLength ||
-                          live.turn >= most_turns(live.group);
-    if (!seen.terminated && !at_limit) return go_on(live, completion.text, action, std::move(seen));
-    if (!seen.terminated) {
+    if (!completion.is_missing()) {
+      append_drawn(rollout, completion);
+      note_turn(live, completion, turn.seen);
+      ++live.turn;
+      if (!turn.verdict) return go_on(live, completion.text, turn.action, std::move(turn.seen));
+    }
+    if (!turn.seen.terminated) {
       rollout.completion.finish = FinishReason::kLength;
       ++batch_.cut;
     }
-    end(live);
+    end(live, *turn.verdict);
     return {};
   }
 
@@ -341,9 +370,8 @@ class Rollouts {
     live.next = std::move(whole);
   }
 
-  void end(LiveEpisode& live) {
+  void end(LiveEpisode& live, const Verdict& verdict) {
     ScoredRollout& rollout = rollout_of(live);
-    const Verdict verdict = live.episode->verdict();
     rollout.reward = verdict.reward;
     rollout.solved = verdict.solved;
     rollout.well_formed = verdict.well_formed;

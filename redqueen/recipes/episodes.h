@@ -33,6 +33,7 @@ struct EpisodeSettings {
   std::size_t max_response_bytes = kDefaultMaxResponseBytes;
   int max_turns = 0;  // at most; 0: as many as the problem takes
   RewrittenHistory rewritten_history = RewrittenHistory::kAnew;
+  int threads = 0;  // at most, that take steps; 0: one per core. The outcomes are the same
 };
 
 // The episodes of one problem.
@@ -60,11 +61,13 @@ RandomAddress turn_address(const RandomAddress& first, int turn);
 // SampleRequest::kind of problems of an environment and a level.
 std::string kind_of(const ProblemAddress& address);
 
-// Plays all episodes in lockstep: one call of policy.sample for a turn of all that go on. An
-// episode ends when its environment says so; or at a limit of turns, or of the policy's context, in
-// the middle of which it is judged by what it has done so far, and finish is kLength. Answers to
-// problems that ask once are scored as score_completions() does. A policy of this process keeps the
-// keys and values of a turn for the next one (SampleRequest::keep) and gives them back at the end.
+// Plays all episodes in lockstep: one call of policy.sample for a turn of all that go on, then the
+// steps of their environments, several at a time. Each episode stays with one thread of a turn;
+// what they share, as a sandbox or the arena's seats, is safe to use from any. An episode ends when
+// its environment says so; or at a limit of turns, or of the policy's context, in the middle of
+// which it is judged by what it has done so far, and finish is kLength. Answers to problems that
+// ask once are scored as score_completions() does. A policy of this process keeps the keys and
+// values of a turn for the next one (SampleRequest::keep) and gives them back at the end.
 //
 // Where the policy's chat template would by now render the conversation so far otherwise
 // (ChatLayout::rewrites_history), settings.rewritten_history decides. A turn that is computed anew

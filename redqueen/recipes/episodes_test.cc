@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <chrono>
+#include <condition_variable>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "redqueen/core/batch.h"
@@ -413,6 +417,126 @@ std::string trained(const EpisodeGroup& group, const ScoredRollout& rollout) {
     end = next;
   }
   return text;
+}
+
+// A place where everybody waits until two are there.
+class MeetingPlace {
+ public:
+  void clear() {
+    const std::scoped_lock lock(mutex_);
+    here_ = 0;
+  }
+  // Whether the other one came.
+  bool wait_for_both() {
+    std::unique_lock lock(mutex_);
+    ++here_;
+    came_.notify_all();
+    return came_.wait_for(lock, std::chrono::seconds(10), [this] { return here_ >= 2; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable came_;
+  int here_ = 0;
+};
+
+// Two who meet when they take a step, and again when they are judged.
+struct Meeting {
+  static constexpr Card card{.name = "Meeting",
+                             .family = Family::kWorlds,
+                             .answer = AnswerKind::kTurns,
+                             .scoring = Scoring::kExact,
+                             .task = "Meet another one.",
+                             .levels = "There is one.",
+                             .rewards = "0 alone, 1 in company.",
+                             .max_level = 0};
+  struct Config {
+    int turns = 2;
+    REDQUEEN_FIELDS(turns)
+  };
+  struct Problem {
+    int turns = 0;
+    REDQUEEN_FIELDS(turns)
+  };
+  struct State {
+    bool met = false;
+    REDQUEEN_FIELDS(met)
+  };
+
+  static inline std::array<MeetingPlace, 2> places;
+
+  static Config at_level(int, Rng&) { return {}; }
+  static Problem generate(const Config& config, Rng&) { return {config.turns}; }
+  static Status check(const Problem&) { return {}; }
+  static std::string prompt(const Problem&) { return "Is somebody there?"; }
+  static int max_turns(const Problem& problem) { return problem.turns; }
+  static State begin(const Problem&) { return {}; }
+  static Observation step(const Problem&, State& state, const Action&) {
+    state.met = places[0].wait_for_both();
+    Observation seen;
+    seen.messages.push_back(nothing_happens());
+    return seen;
+  }
+  static Verdict verdict(const Problem&, const State& state) {
+    return verdict_of(exact_reward(state.met && places[1].wait_for_both()));
+  }
+  static std::vector<Action> solve_turns(const Problem&) { return {Action{}}; }
+  static std::vector<Action> random_turns(const Problem&, Rng&) { return {Action{}}; }
+};
+
+const NativeEnvironment<Meeting> kMeeting;
+
+TEST(Episodes, TakeTheirStepsSideBySide) {
+  for (MeetingPlace& place : Meeting::places) place.clear();
+  const ProblemPtr problem = problem_of(kMeeting, 0, 1);
+  const std::vector<EpisodeRequest> requests{{problem.get(), addresses(0, 2)}};
+  Visitor policy("turns", false);
+  const auto batch = rollout_episodes(policy, requests, {.max_turns = 1, .threads = 2});
+  ASSERT_TRUE(batch) << batch.error().message;
+  for (const ScoredRollout& rollout : batch->groups[0].rollouts) EXPECT_TRUE(rollout.solved);
+}
+
+// Everything that a batch tells.
+Json told(const EpisodeBatch& batch) {
+  Json all = {{"cut", batch.cut},
+              {"turns", batch.rewritten.turns},
+              {"tokens", batch.rewritten.tokens},
+              {"left_out", batch.rewritten.left_out},
+              {"why", batch.rewritten.why}};
+  for (const EpisodeGroup& group : batch.groups) {
+    Json rollouts = Json::array();
+    for (const ScoredRollout& rollout : group.rollouts) {
+      Json given = Json::array();
+      for (const TokenRun& run : rollout.given) given.push_back({run.begin, run.end});
+      rollouts.push_back({rollout.completion.text, rollout.completion.tokens,
+                          rollout.completion.log_probs, rollout.completion.finish, rollout.reward,
+                          rollout.solved, rollout.well_formed, given});
+    }
+    all["groups"].push_back({group.prompt, group.prompt_tokens, group.turns, rollouts});
+  }
+  return all;
+}
+
+TEST(Episodes, AreTheSameForAnyNumberOfThreads) {
+  const Played played = hidden_numbers(8, 3);
+  const ProblemPtr door = problem_of(kDoor, 0, 1);
+  const std::vector<EpisodeRequest> doors{{door.get(), addresses(0, 4)},
+                                          {door.get(), addresses(1, 3)}};
+  std::vector<Json> seekers;
+  std::vector<Json> visitors;
+  for (const int threads : {1, 4}) {
+    Seeker seeker;
+    const auto found = rollout_episodes(seeker, played.requests, {.threads = threads});
+    ASSERT_TRUE(found) << found.error().message;
+    seekers.push_back(told(*found));
+    Visitor visitor("thinking", false);
+    const auto visited = rollout_episodes(visitor, doors, {.threads = threads});
+    ASSERT_TRUE(visited) << visited.error().message;
+    visitors.push_back(told(*visited));
+  }
+  EXPECT_EQ(seekers[0], seekers[1]);
+  EXPECT_EQ(visitors[0], visitors[1]);
+  EXPECT_GT(visitors[0]["turns"], 0);
 }
 
 TEST(Episodes, OfferTheToolsOfNow) {

@@ -14,7 +14,7 @@
 
 namespace redqueen {
 
-// A new recipe is added here, and nowhere else outside its folder.
+// Training, evaluation and reports know a recipe by its line here, and by nothing else.
 std::span<const RecipeEntry> recipes() {
   static const std::array kRecipes{azr::azr_recipe(), evoenv::evoenv_recipe(),
                                    genenv::genenv_recipe(), rlve::rlve_recipe()};
@@ -49,18 +49,21 @@ Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
   return learners;
 }
 
-sandbox::SandboxConfig sandbox_config(const TrainSettings& settings) {
+sandbox::SandboxConfig sandbox_config(const TrainSettings& settings,
+                                      std::span<const RecipeEntry> entries) {
   sandbox::SandboxConfig config = settings.sandbox.config();
-  for (const RecipeEntry& entry : recipes()) {
+  for (const RecipeEntry& entry : entries) {
     if (entry.preludes == nullptr) continue;
     for (std::string& prelude : entry.preludes()) config.preludes.push_back(std::move(prelude));
   }
   return config;
 }
 
-EngineOptions engine_options(const TrainSettings& settings, Resources resources) {
-  EngineOptions options{.resources = std::move(resources), .sandbox = sandbox_config(settings)};
-  for (const RecipeEntry& entry : recipes()) {
+EngineOptions engine_options(const TrainSettings& settings, Resources resources,
+                             std::span<const RecipeEntry> entries) {
+  EngineOptions options{.resources = std::move(resources),
+                        .sandbox = sandbox_config(settings, entries)};
+  for (const RecipeEntry& entry : entries) {
     if (entry.environments == nullptr) continue;
     std::ranges::move(entry.environments(settings, options.resources),
                       std::back_inserter(options.sources));

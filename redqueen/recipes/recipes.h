@@ -62,7 +62,8 @@ struct RecipeCorpus {
   Expected<std::vector<TextPair>> (*make)(const CorpusRequest& request) = nullptr;
 };
 
-// A recipe as the rest of the program sees it. Everything else of it lies in its folder.
+// A recipe as training, evaluation and reports see it; everything else of it lies in its folder. A
+// command of its own is a file of cli/ and a line in cli/command_list.h.
 struct RecipeEntry {
   std::string_view name;
   std::string_view summary;
@@ -87,7 +88,7 @@ struct RecipeEntry {
   RecipeCorpus corpus = {};
 };
 
-// In the order of their names.
+// This program's, in the order of their names.
 std::span<const RecipeEntry> recipes();
 
 // By name; fails with the names that there are.
@@ -97,10 +98,12 @@ Expected<const RecipeEntry*> find_recipe(std::string_view name);
 Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
                                                    const TrainSettings& settings);
 
-// settings.sandbox with the preludes of all recipes.
-sandbox::SandboxConfig sandbox_config(const TrainSettings& settings);
+// settings.sandbox with the preludes of the recipes.
+sandbox::SandboxConfig sandbox_config(const TrainSettings& settings,
+                                      std::span<const RecipeEntry> entries = recipes());
 
-// The options of an engine that these settings ask for, with the environments of all recipes.
-EngineOptions engine_options(const TrainSettings& settings, Resources resources);
+// The options of an engine that these settings ask for, with the environments of the recipes.
+EngineOptions engine_options(const TrainSettings& settings, Resources resources,
+                             std::span<const RecipeEntry> entries = recipes());
 
 }  // namespace redqueen

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/core/testing/folder.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/recipes/azr/azr_settings.h"
+#include "redqueen/run/event_store.h"
+#include "redqueen/run/report/report.h"
+#include "redqueen/run/run_directory.h"
 
 namespace redqueen {
 namespace {
@@ -58,6 +62,108 @@ TEST(EngineOptions, BringTheEnvironmentsOfRecipes) {
     prompts.push_back(deduction->restore(parameter).value()->prompt());
   }
   EXPECT_NE(prompts[0], prompts[1]);
+}
+
+// --- a recipe that is in no list ----------------------------------------------------------------
+
+struct SketchSettings {
+  int strokes = 3;
+  std::string critic = "critic/policy";
+};
+
+RecipeEntry sketch_recipe() {
+  return {
+      .name = "sketch",
+      .summary = "Draws, and has it looked at.",
+      .declare =
+          [](TrainSettings& train, run::Settings& settings) {
+            SketchSettings& sketch = train.table<SketchSettings>();
+            run::Section section = settings.section("sketch", "Of the recipe sketch.");
+            section.field("strokes", sketch.strokes, {.help = "A picture's.", .min = 1});
+            section.field("critic", sketch.critic, {.help = "The second policy."});
+          },
+      .learners =
+          [](const TrainSettings& settings) {
+            std::vector<LearnerSettings> learners{{"painter", settings.policy, settings.trainer},
+                                                  {"critic", settings.policy, settings.trainer}};
+            learners[1].policy.path = settings.table<SketchSettings>().critic;
+            return learners;
+          },
+      .charts =
+          [] {
+            return std::vector<run::ChartRecord>{
+                {.id = "likeness", .title = "Likeness", .series = {{"likeness", "mean"}}},
+                {.id = "pictures",
+                 .title = "What became of pictures",
+                 .kind = std::string(run::chart_kind::kFates),
+                 .items = "picture",
+                 .series = {{"kept", ""}, {"*", ""}}}};
+          },
+      .preludes = [] { return std::vector<std::string>{"def stroke(): pass\n"}; },
+      .environments =
+          [](const TrainSettings& settings, const Resources&) {
+            return std::vector<EnvironmentSource>{
+                {"sketch",
+                 [strokes = settings.table<SketchSettings>().strokes](
+                     const std::shared_ptr<sandbox::SandboxService>&, Registry&) -> Status {
+                   return failure("{} strokes", strokes);
+                 }}};
+          },
+      .corpus = {.summary = "pictures",
+                 .make = [](const CorpusRequest&) { return Expected<std::vector<TextPair>>(); }}};
+}
+
+TEST(RecipeEntry, BringsAllThatTheProgramKnowsOfARecipe) {
+  std::vector<RecipeEntry> entries(recipes().begin(), recipes().end());
+  entries.push_back(sketch_recipe());
+  const RecipeEntry& sketch = entries.back();
+
+  const std::string toml =
+      "[run]\nrecipe = \"sketch\"\n[policy]\npath = \"mine\"\n[sketch]\nstrokes = 7\n"
+      "[warm_start]\ncorpus = \"sketch\"\n[azr]\nreject_known = true\n";
+  run::Settings declared(run::Config::parse(toml, "sketch.toml").value());
+  TrainSettings settings;
+  settings.declare(declared, entries);
+  const Status read = declared.finish();
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(settings.table<SketchSettings>().strokes, 7);
+  EXPECT_THAT(declared.to_toml(), HasSubstr("[sketch]"));
+  run::Settings without(run::Config::parse(toml, "sketch.toml").value());
+  TrainSettings others;
+  others.declare(without);
+  EXPECT_THAT(without.finish().error().message, HasSubstr("sketch"));
+
+  const auto learners = learners_of(sketch, settings).value();
+  ASSERT_EQ(learners.size(), 2U);
+  EXPECT_EQ(learners[0].policy.path, "mine");
+  EXPECT_EQ(learners[1].policy.path, "critic/policy");
+
+  EXPECT_THAT(sandbox_config(settings, entries).preludes,
+              testing::Contains("def stroke(): pass\n"));
+  const auto engine = Engine::create(engine_options(settings, source_resources(), entries));
+  ASSERT_FALSE(engine);
+  EXPECT_THAT(engine.error().message, HasSubstr("7 strokes"));
+}
+
+// Reports and pages read the charts from the run.
+TEST(RecipeEntry, HasItsChartsDrawnByReadersThatDoNotKnowIt) {
+  const TestFolder folder;
+  const auto directory = run::RunDirectory::create(folder / "run", "").value();
+  auto store = run::EventStore::open(directory.database_path()).value();
+  const std::vector<run::ChartRecord> own = sketch_recipe().charts();
+  ASSERT_TRUE(store.describe(run::charts_of_run(own, {"painter", "critic"})));
+  for (std::int64_t step = 1; step <= 3; ++step) {
+    run::StepRecord record;
+    record.step = step;
+    record.metrics = {{"likeness", 0.25 * static_cast<double>(step)}};
+    record.items = {{.kind = "picture", .name = "p", .fate = "kept", .data = {}}};
+    ASSERT_TRUE(store.append(record));
+  }
+  EXPECT_THAT(store.charts().value(), testing::IsSupersetOf(own));
+  const auto files = run::write_report(directory.path(), folder / "report");
+  ASSERT_TRUE(files) << files.error().message;
+  const std::string page = read_file(files->page);
+  for (const run::ChartRecord& chart : own) EXPECT_THAT(page, HasSubstr(chart.title));
 }
 
 std::string fault_of(const std::string& toml) {

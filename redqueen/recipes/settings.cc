@@ -17,16 +17,12 @@ constexpr auto kOldLogProbs = enum_names<OldLogProbs>(
 constexpr auto kRewrittenHistories = enum_names<RewrittenHistory>(
     {{"anew", RewrittenHistory::kAnew}, {"append", RewrittenHistory::kAppend}});
 
-std::vector<std::string_view> recipe_names() {
+void declare_run(run::Settings& settings, RunSettings& run, std::span<const RecipeEntry> recipes) {
   std::vector<std::string_view> names;
-  for (const RecipeEntry& entry : recipes()) names.push_back(entry.name);
-  return names;
-}
-
-void declare_run(run::Settings& settings, RunSettings& run) {
+  for (const RecipeEntry& entry : recipes) names.push_back(entry.name);
   run::Section section = settings.section("run", "The run as a whole.");
   section.field("recipe", run.recipe,
-                {.help = "The training method.", .choices = recipe_names(), .noun = "recipe"});
+                {.help = "The training method.", .choices = std::move(names), .noun = "recipe"});
   section.field("seed", run.seed, {.help = "All randomness of the run follows from it."});
   section.field("steps", run.steps, {.help = "Updates of the policy.", .min = 0});
   section.field(
@@ -284,12 +280,13 @@ void declare_model(run::Settings& settings, ModelSettings& model) {
                 {.help = "One matrix for input and output embedding."});
 }
 
-void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start) {
+void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start,
+                        std::span<const RecipeEntry> recipes) {
   run::Section section = settings.section(
       "warm_start", "Supervised training on reference answers (`redqueen policy warmstart`).");
   std::string help = "suite: reference answers of environments";
   std::vector<std::string_view> corpora{"suite"};
-  for (const RecipeEntry& entry : recipes()) {
+  for (const RecipeEntry& entry : recipes) {
     if (entry.corpus.make == nullptr) continue;
     corpora.push_back(entry.name);
     help += fmt::format("; {}: {}", entry.name, entry.corpus.summary);
@@ -313,8 +310,10 @@ void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start) 
 
 }  // namespace
 
-void TrainSettings::declare(run::Settings& settings) {
-  declare_run(settings, run);
+void TrainSettings::declare(run::Settings& settings) { declare(settings, recipes()); }
+
+void TrainSettings::declare(run::Settings& settings, std::span<const RecipeEntry> recipes) {
+  declare_run(settings, run, recipes);
   declare_policy(settings, policy);
   declare_sampling(settings, sampling, table<EngineSettings>());
   declare_curriculum(settings, suite, curriculum);
@@ -323,8 +322,8 @@ void TrainSettings::declare(run::Settings& settings) {
   declare_lora(settings, table<LoraConfig>());
   declare_evaluation(settings, evaluation);
   declare_model(settings, model);
-  declare_warm_start(settings, warm_start);
-  for (const RecipeEntry& entry : recipes()) {
+  declare_warm_start(settings, warm_start, recipes);
+  for (const RecipeEntry& entry : recipes) {
     if (entry.declare != nullptr) entry.declare(*this, settings);
   }
   sandbox.declare(settings);

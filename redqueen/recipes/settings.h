@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@
 #include "redqueen/train/trainer_options.h"
 
 namespace redqueen {
+
+struct RecipeEntry;
 
 struct RunSettings {
   std::string recipe = "rlve";
@@ -124,8 +127,10 @@ struct TrainSettings : CommonSettings {
     return tables.get<Table>();
   }
 
-  // Names every field, those of the recipes' tables (recipes.h) included.
+  // Names every field, those of the recipes' tables included: of this program's (recipes.h), or of
+  // these.
   void declare(run::Settings& settings);
+  void declare(run::Settings& settings, std::span<const RecipeEntry> recipes);
 };
 
 }  // namespace redqueen

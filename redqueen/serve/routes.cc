@@ -1,6 +1,5 @@
 #include "redqueen/serve/routes.h"
 
-#include "redqueen/core/registry.h"
 #include "redqueen/serve/protocols/protocols.h"
 #include "redqueen/suites/split.h"
 
@@ -26,9 +25,9 @@ Json examples(const Environment& environment) {
           {"/mcp", {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/list"}}}};
 }
 
-Json described(const net::Router& router) {
+Json described(const net::Router& router, const Engine& engine) {
   Json document = net::openapi(router, "RedQueen", "1");
-  const auto native = Registry::native().all();
+  const auto native = engine.native().all();
   if (native.empty()) return document;
   const Json bodies = examples(*native.front());
   for (const auto& [path, body] : bodies.items()) {
@@ -55,7 +54,7 @@ Status add_routes(net::Router& router, const Service& service,
       net::Method::kGet, "/openapi.json",
       [document](const net::Request&) -> net::Answer { return net::Response{.body = *document}; },
       {.summary = "This document", .group = "about"});
-  *document = dump_json(described(router));
+  *document = dump_json(described(router, service.engine()));
   return {};
 }
 

@@ -76,6 +76,29 @@ TEST(Service, RunsOnlyWhatIsKnownToBeQuickOnAThreadOfSockets) {
   EXPECT_TRUE(std::holds_alternative<net::Later>(service.run(foreign.address(0, 1), work)));
 }
 
+// What this program has besides is neither shown nor timed.
+TEST(Service, KnowsTheEnvironmentsOfItsEngineAlone) {
+  const Environment& other = **test_service().find("Echo");  // native, in another engine
+  EngineOptions options{.resources = source_resources(), .native = Registry()};
+  ASSERT_TRUE(options.native.add(std::make_shared<NativeEnvironment<RepeatNumber>>()));
+  const auto engine = Engine::create(std::move(options));
+  ASSERT_TRUE(engine) << engine.error().message;
+  const Service service(*engine, {});
+  EXPECT_FALSE(service.find("Echo"));
+  for (const Environment* environment : service.environments())
+    EXPECT_NE(environment->name(), "Echo");
+  const Environment& own = **service.find("RepeatNumber");
+  for (const Environment* environment : {&own, &other})
+    service.note(*environment, 0, std::chrono::microseconds(2));
+  EXPECT_TRUE(service.is_quick(own, 0));
+  EXPECT_FALSE(service.is_quick(other, 0));
+
+  const ServedTest served({}, ":memory:", service);
+  const std::string document = dump_json(served.get("/openapi.json"));
+  EXPECT_THAT(document, HasSubstr("\"RepeatNumber\""));
+  EXPECT_THAT(document, ::testing::Not(HasSubstr("\"Echo")));
+}
+
 std::string text_of(const Expected<ScoreBody>& body) {
   if (!body) return "error " + body.error().message;
   std::string text =

@@ -26,8 +26,9 @@ ToolSpec tool() {
 
 // A game in which each turn of the assistant is answered, three times.
 struct Game {
-  std::string family;
-  bool tools = false, thinks = false;
+  bool tools = false;
+  bool thinks = false;
+  bool quick = false;            // the model is told not to think
   std::vector<Message> answers;  // to each turn
   [[nodiscard]] std::string said() const {
     return thinks ? "<think>\nhm, ünd?\n</think>\n\nLeft." : "Left <b>& </b>right.";
@@ -35,23 +36,114 @@ struct Game {
 };
 
 std::vector<Game> games() {
+  const Message one = chat_layout_message("tool", "one");
   std::vector<Game> all;
-  for (const char* family : kChatTemplates) {
-    for (const bool tools : {false, true}) {
-      for (const bool thinks : {false, true}) {
-        all.push_back({family, tools, thinks, {chat_layout_message("user", "A wall. What now?")}});
-        all.push_back({family,
-                       tools,
-                       thinks,
-                       {chat_layout_message("tool", "one"), chat_layout_message("tool", "two")}});
-        all.push_back({family,
-                       tools,
-                       thinks,
-                       {chat_layout_message("tool", "one"), chat_layout_message("user", "Well?")}});
-      }
+  for (const bool tools : {false, true}) {
+    for (const auto& [thinks, quick] : {std::pair{false, false}, {true, false}, {false, true}}) {
+      for (const Message& last :
+           {chat_layout_message("user", "Well?"), chat_layout_message("tool", "two")})
+        all.push_back({tools, thinks, quick, {one, last}});
+      all.push_back({tools, thinks, quick, {chat_layout_message("user", "A wall. What now?")}});
     }
   }
   return all;
+}
+
+constexpr int kGameTurns = 3;
+const std::vector<Message> kWhichWay{chat_layout_message("user", "Which way?")};
+
+Json whole_conversation(const Game& game) {
+  Json messages = Json::array({template_message(kWhichWay[0])});
+  for (int turn = 0; turn < kGameTurns; ++turn) {
+    messages.push_back(template_message(chat_layout_message("assistant", game.said())));
+    for (const Message& answer : game.answers) messages.push_back(template_message(answer));
+  }
+  Json conversation{{"messages", messages}, {"add_generation_prompt", true}};
+  if (game.quick) conversation["enable_thinking"] = false;
+  if (game.tools) conversation["tools"] = Json::array({template_tool(tool())});
+  return conversation;
+}
+
+Expected<ChatLayout> layout_of(const ChatTemplate& chat, bool tools, bool quick = false) {
+  ChatOptions options{.now = fixed_day()};
+  if (quick) options.enable_thinking = false;
+  return ChatLayout::make(chat, std::vector<ToolSpec>(tools ? 1 : 0, tool()), options);
+}
+
+// The conversation turn by turn.
+Expected<std::string> appended_turns(const ChatLayout& chat, const Game& game) {
+  ASSIGN_OR_RETURN(std::string text, chat.opening(kWhichWay));
+  for (int turn = 0; turn < kGameTurns; ++turn) {
+    // Where a thought is opened already, the model writes the rest of it.
+    const std::string said = game.said();
+    text += text.ends_with("<think>\n") && game.thinks ? said.substr(8) : said;
+    ASSIGN_OR_RETURN(const std::string between, chat.between(game.answers));
+    text += between;
+  }
+  return text;
+}
+
+// The games of one template.
+struct GamesLaidOut {
+  int appended = 0;     // turn by turn what transformers renders of the whole
+  int rewritten = 0;    // the layout says that the template rewrites them, and it does
+  int like_others = 0;  // the layout says so of its kind; this game would have stayed
+  int refused = 0;      // by transformers, and by the layout
+};
+
+// Plays all games with the template in `folder`, of which transformers rendered `answers`.
+GamesLaidOut lay_out_games(const ChatTemplate& chat, const Json& answers) {
+  GamesLaidOut counts;
+  const std::vector<Game> played = games();
+  EXPECT_EQ(answers.size(), played.size());
+  for (std::size_t i = 0; i < played.size() && i < answers.size(); ++i) {
+    const Game& game = played[i];
+    SCOPED_TRACE(fmt::format("tools {} thinks {} quick {} answers {} {}", game.tools, game.thinks,
+                             game.quick, game.answers.front().role, game.answers.back().role));
+    const auto layout = layout_of(chat, game.tools, game.quick);
+    EXPECT_TRUE(layout) << layout.error().message;
+    if (!layout) continue;
+    const bool told = !layout->rewrites_history(reply_kind(game.answers)).empty();
+    const auto text = appended_turns(*layout, game);
+    if (answers[i].is_null()) {
+      EXPECT_TRUE(told || !text) << "transformers refuses it";
+      ++counts.refused;
+    } else if (!text || *text != answers[i].get<std::string>()) {
+      EXPECT_TRUE(told) << (text ? *text : text.error().message) << "\n--- but transformers:\n"
+                        << answers[i].get<std::string>();
+      ++counts.rewritten;
+    } else {
+      ++(told ? counts.like_others : counts.appended);
+    }
+  }
+  return counts;
+}
+
+// By the name of the template.
+std::map<std::string, GamesLaidOut> lay_out_games(
+    const std::vector<std::filesystem::path>& sources) {
+  const TestFolder scratch;
+  Json conversations = Json::array();
+  for (const Game& game : games()) conversations.push_back(whole_conversation(game));
+  Json requests = Json::array();
+  for (const auto& source : sources) {
+    const auto folder = scratch / source.stem().string();
+    make_template_folder(folder, source, true);
+    requests.push_back({{"folder", folder.string()}, {"conversations", conversations}});
+  }
+  std::map<std::string, GamesLaidOut> counts;
+  if (!ask_transformers(scratch, Json{{"chat", requests}})) {
+    ADD_FAILURE() << "transformers did not answer";
+    return counts;
+  }
+  for (const auto& source : sources) {
+    const std::string name = source.stem().string();
+    SCOPED_TRACE(name);
+    const auto chat = Tokenizer::load(scratch / name / "tokenizer.json")->chat_template();
+    counts[name] =
+        lay_out_games(chat.value(), Json::parse(std::ifstream(scratch / name / "chats.json")));
+  }
+  return counts;
 }
 
 class ChatLayoutTest : public testing::Test {
@@ -62,9 +154,8 @@ class ChatLayoutTest : public testing::Test {
                          make_chat_folder(scratch_ / family, family, true).chat_template().value());
     }
   }
-  ChatLayout layout(const Game& game) const {
-    const std::vector<ToolSpec> tools(game.tools ? 1 : 0, tool());
-    return ChatLayout::make(templates_.at(game.family), tools).value();
+  ChatLayout layout(const char* family, bool tools = false) const {
+    return layout_of(templates_.at(family), tools).value();
   }
 
   TestFolder scratch_;
@@ -73,66 +164,40 @@ class ChatLayoutTest : public testing::Test {
 
 // What is appended turn by turn is what transformers renders of the whole conversation, unless the
 // layout says that the template rewrites it.
-TEST_F(ChatLayoutTest, AppendsWhatTransformersRenders) {
+TEST(ChatLayoutOracleTest, AppendsWhatTransformersRenders) {
   if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";
-  constexpr int kTurns = 3;
-  std::map<std::string, Json> asked;
-  for (const Game& game : games()) {
-    Json messages = Json::array({template_message(chat_layout_message("user", "Which way?"))});
-    for (int turn = 0; turn < kTurns; ++turn) {
-      messages.push_back(template_message(chat_layout_message("assistant", game.said())));
-      for (const Message& answer : game.answers) messages.push_back(template_message(answer));
-    }
-    Json conversation{{"messages", messages}, {"add_generation_prompt", true}};
-    if (game.tools) conversation["tools"] = Json::array({template_tool(tool())});
-    asked[game.family].push_back(std::move(conversation));
-  }
-  Json requests = Json::array();
-  for (const auto& [family, conversations] : asked)
-    requests.push_back(
-        {{"folder", (scratch_ / family).string()}, {"conversations", conversations}});
-  ASSERT_TRUE(ask_transformers(scratch_, Json{{"chat", requests}}));
-  std::map<std::string, Json> answers;
-  std::map<std::string, std::size_t> next;
-  for (const char* family : kChatTemplates)
-    answers[family] = Json::parse(std::ifstream(scratch_ / family / "chats.json"));
+  const int all = static_cast<int>(games().size());
+  const auto played = lay_out_games(chat_template_files());
+  for (const char* name : {"turns", "headers", "modes"})
+    EXPECT_EQ(played.at(name).appended, all) << name;
+  EXPECT_EQ(played.at("thinking").appended, 4) << "after tools alone thoughts stay";
+  EXPECT_EQ(played.at("thinking").rewritten, 10) << "thoughts before a user's turn, and empty ones";
+  for (const char* name : {"reasoner", "loops"}) EXPECT_EQ(played.at(name).rewritten, all) << name;
+  EXPECT_EQ(played.at("inst").rewritten, 6) << "turns without the blank that begins them";
+  EXPECT_EQ(played.at("inst").refused, 12) << "answers of tools that name no call";
+}
 
-  std::map<std::string, int> appended, rewritten;
-  for (const Game& game : games()) {
-    SCOPED_TRACE(fmt::format("{} tools {} thinks {} {}", game.family, game.tools, game.thinks,
-                             game.answers.front().role));
-    const Json& whole = answers[game.family][next[game.family]++];
-    ASSERT_TRUE(whole.is_string());
-    const ChatLayout chat = layout(game);
-    const std::vector<Message> question{chat_layout_message("user", "Which way?")};
-    std::string text = chat.opening(question).value();
-    for (int turn = 0; turn < kTurns; ++turn) {
-      // Where a thought is opened already, the model writes the rest of it.
-      const std::string said = game.said();
-      text += text.ends_with("<think>\n") && game.thinks ? said.substr(8) : said;
-      const auto between = chat.between(game.answers);
-      ASSERT_TRUE(between) << between.error().message;
-      text += *between;
-    }
-    const std::string& why = chat.rewrites_history(reply_kind(game.answers));
-    if (why.empty()) {
-      EXPECT_EQ(text, whole.get<std::string>());
-      ++appended[game.family];
-    } else {
-      rewritten[game.family] += text != whole.get<std::string>();
-    }
-  }
-  EXPECT_EQ(appended["turns"], 12);
-  EXPECT_EQ(appended["headers"], 12);
-  EXPECT_EQ(appended["thinking"], 4) << "after tools alone thoughts stay";
-  EXPECT_GE(rewritten["thinking"], 4);
-  EXPECT_EQ(appended["reasoner"], 0);
-  EXPECT_GT(rewritten["reasoner"], 0);
+// The same of templates of released models.
+TEST(ChatLayoutOracleTest, AppendsWhatPublishedTemplatesRender) {
+  if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";
+  const auto sources = published_template_files();
+  if (sources.empty()) GTEST_SKIP() << "trl is not in .venv; run scripts/bootstrap";
+  const int all = static_cast<int>(games().size());
+  const auto played = lay_out_games(sources);
+  for (const char* name :
+       {"qwen2_5", "qwen3_instruct_2507", "llama3", "llama3_1", "llama3_2", "phi3", "gemma4_v2"})
+    EXPECT_EQ(played.at(name).appended, all) << name;
+  EXPECT_EQ(played.at("qwen3").appended, 4);
+  EXPECT_EQ(played.at("qwen3").rewritten, 10);
+  EXPECT_EQ(played.at("deepseek_r1_distill").rewritten, all);
+  int appended = 0;
+  for (const auto& [name, each] : played) appended += each.appended;
+  EXPECT_GT(appended, 400);
 }
 
 TEST_F(ChatLayoutTest, SaysWhatATemplateRewrites) {
   const auto why = [&](const char* family, ReplyKind kind) {
-    return layout({.family = family, .answers = {}}).rewrites_history(kind);
+    return layout(family).rewrites_history(kind);
   };
   for (const char* family : {"turns", "headers"}) {
     EXPECT_EQ(why(family, ReplyKind::kUser), "") << family;
@@ -143,15 +208,29 @@ TEST_F(ChatLayoutTest, SaysWhatATemplateRewrites) {
   EXPECT_THAT(why("reasoner", ReplyKind::kUser), HasSubstr("<think>"));
   // It opens turns otherwise than it repeats them.
   EXPECT_THAT(why("loops", ReplyKind::kUser), HasSubstr("REPLY:"));
+  // Nobody names a day.
+  EXPECT_TRUE(ChatLayout::make(templates_.at("modes"), {}));
+  // Its models write the blank that begins a turn; offered tools move to the last question.
+  EXPECT_THAT(why("inst", ReplyKind::kTool), HasSubstr("names its call"));
+  for (const bool tools : {false, true}) {
+    const ChatLayout inst = layout("inst", tools);
+    const Message reply = chat_layout_message("user", "Well?");
+    const std::string appended =
+        inst.opening(kWhichWay).value() + " Left." + inst.between(std::vector{reply}).value();
+    const std::string whole =
+        inst.opening(std::vector{kWhichWay[0], chat_layout_message("assistant", " Left."), reply})
+            .value();
+    EXPECT_EQ(appended == whole, !tools);
+    EXPECT_NE(inst.rewrites_history(ReplyKind::kUser), "");
+  }
 
   const auto made = [](const char* source) {
     return ChatLayout::make(ChatTemplate::parse(source).value(), {});
   };
-  const std::vector<Message> question{chat_layout_message("user", "Which way?")};
   const auto loud = made("{{ messages[0].content | upper }}");
   ASSERT_TRUE(loud);
-  EXPECT_EQ(loud->opening(question).value(), "WHICH WAY?");
-  EXPECT_THAT(loud->between(question).error().message, HasSubstr("word for word"));
+  EXPECT_EQ(loud->opening(kWhichWay).value(), "WHICH WAY?");
+  EXPECT_THAT(loud->between(kWhichWay).error().message, HasSubstr("word for word"));
   EXPECT_THAT(loud->rewrites_history(), HasSubstr("word for word"));
   // It stops at its seventh message.
   const auto forgetful = made(
@@ -163,7 +242,7 @@ TEST_F(ChatLayoutTest, SaysWhatATemplateRewrites) {
 
 // What the messages say cannot be taken for the place that is looked for.
 TEST_F(ChatLayoutTest, FindsTheEndOfATurnWhateverTheMessagesSay) {
-  const ChatLayout chat = layout({.family = "turns", .answers = {}});
+  const ChatLayout chat = layout("turns");
   const std::vector<Message> plain{chat_layout_message("user", "x")};
   const std::string frame = chat.between(plain).value();
   for (const std::string word : {"Northwards", "Northwardsx", "Which way?", "", "<|shut|>\n"}) {

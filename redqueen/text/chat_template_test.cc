@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -98,24 +97,9 @@ std::vector<Json> requests_of_conversations() {
   return asked;
 }
 
-// The day of transformers_oracle.py.
-std::tm fixed_day() {
-  std::tm day{};
-  day.tm_year = 124;
-  day.tm_mon = 6;
-  day.tm_mday = 26;
-  day.tm_hour = 13;
-  day.tm_min = 5;
-  day.tm_sec = 9;
-  day.tm_wday = 5;
-  day.tm_yday = 207;
-  return day;
-}
-
-Expected<std::string> laid_out(const ChatTemplate& chat, const Json& request,
-                               std::optional<std::tm> now) {
+Expected<std::string> laid_out(const ChatTemplate& chat, const Json& request) {
   ChatOptions options;
-  options.now = now;
+  options.now = fixed_day();
   options.values = request;
   options.values.erase("messages");
   options.add_generation_prompt = request["add_generation_prompt"];
@@ -130,8 +114,7 @@ struct ComparedTemplates {
 };
 
 // The templates in the files `sources` against transformers.
-ComparedTemplates compare_templates(const std::vector<std::filesystem::path>& sources,
-                                    std::optional<std::tm> now) {
+ComparedTemplates compare_templates(const std::vector<std::filesystem::path>& sources) {
   const TestFolder scratch;
   const std::vector<Json> asked = requests_of_conversations();
   Json requests = Json::array();
@@ -154,7 +137,7 @@ ComparedTemplates compare_templates(const std::vector<std::filesystem::path>& so
     if (!chat || answers.size() != asked.size()) continue;
     int written = 0;
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      const auto text = laid_out(*chat, asked[i], now);
+      const auto text = laid_out(*chat, asked[i]);
       if (answers[i].is_null()) {
         EXPECT_FALSE(text) << name << ' ' << asked[i];
         ++counts.refused;
@@ -174,11 +157,7 @@ ComparedTemplates compare_templates(const std::vector<std::filesystem::path>& so
 
 TEST(ChatTemplateTest, LaysOutConversationsAsTransformersDoes) {
   if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";
-  std::vector<std::filesystem::path> sources;
-  for (const char* name : kChatTemplates) {
-    sources.push_back(std::string("redqueen/text/testdata/chat/") + name + ".jinja");
-  }
-  const ComparedTemplates counts = compare_templates(sources, std::nullopt);
+  const ComparedTemplates counts = compare_templates(chat_template_files());
   EXPECT_GT(counts.refused, 5);
   EXPECT_GT(counts.thought, 50);
 }
@@ -186,18 +165,10 @@ TEST(ChatTemplateTest, LaysOutConversationsAsTransformersDoes) {
 // The templates of released models that the Python package trl brings along.
 TEST(ChatTemplateTest, PublishedTemplatesAreLaidOutAsTransformersDoes) {
   if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";
-  std::vector<std::filesystem::path> sources;
-  for (const auto& python : std::filesystem::directory_iterator(".venv/lib")) {
-    const auto folder = python.path() / "site-packages/trl/chat_templates";
-    if (!std::filesystem::is_directory(folder)) continue;
-    for (const auto& file : std::filesystem::directory_iterator(folder)) {
-      if (file.path().extension() == ".jinja") sources.push_back(file.path());
-    }
-  }
+  const auto sources = published_template_files();
   if (sources.empty()) GTEST_SKIP() << "trl is not in .venv; run scripts/bootstrap";
-  std::sort(sources.begin(), sources.end());
   EXPECT_GE(sources.size(), 60u);
-  const ComparedTemplates counts = compare_templates(sources, fixed_day());
+  const ComparedTemplates counts = compare_templates(sources);
   EXPECT_GT(counts.written, 5000);
 }
 

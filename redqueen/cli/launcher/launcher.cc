@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -14,11 +13,20 @@
 #include <string>
 #include <string_view>
 
+#include "redqueen/cli/command_list.h"
+
 namespace {
 
-// None of them makes a policy or says anything of libtorch. In the order of the alphabet.
-constexpr std::array<std::string_view, 8> kWithoutLibtorch = {"azr", "config", "export",  "genenv",
-                                                              "gym", "report", "sandbox", "watch"};
+// Whether the program without libtorch has all that this command needs.
+bool is_light(std::string_view command) {
+  constexpr bool light = true;
+  constexpr bool whole = false;
+#define REDQUEEN_IS_LIGHT(name, program) \
+  if (command == #name) return program;
+  REDQUEEN_COMMANDS(REDQUEEN_IS_LIGHT)
+#undef REDQUEEN_IS_LIGHT
+  return whole;
+}
 
 // The command among the words of the command line: what follows the options of the root. Empty for
 // those that print something and end.
@@ -50,7 +58,7 @@ void let_threads_sleep() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool light = std::ranges::binary_search(kWithoutLibtorch, command_of(argc, argv));
+  const bool light = is_light(command_of(argc, argv));
   const std::string program =
       own_folder() + (light ? "redqueen-torch-free" : "redqueen-with-torch");
   if (!light) let_threads_sleep();

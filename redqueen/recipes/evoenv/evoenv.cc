@@ -5,6 +5,7 @@
 
 #include "redqueen/core/batch.h"
 #include "redqueen/policy/chat_prompt.h"
+#include "redqueen/recipes/episodes.h"
 #include "redqueen/recipes/evoenv/environment_author.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
@@ -44,7 +45,10 @@ class EvoEnv final : public Recipe {
         sandbox_(sandbox),
         policy_(context.policy_of("solver")),
         progress_(context.progress),
-        format_(std::move(format)),
+        episodes_{
+            .format = std::move(format),
+            .sampling = settings_.sampling,
+            .max_response_bytes = static_cast<std::size_t>(settings_.batch.max_response_bytes)},
         author_(std::move(author)),
         pool_(std::move(pool)) {}
 
@@ -191,31 +195,28 @@ class EvoEnv final : public Recipe {
   // Lines 7 to 10: B problems from P ∪ A, K responses each.
   Status solve(std::int64_t step, RecipeBatch& batch, StepLog& log) {
     ASSIGN_OR_RETURN(auto tasks, draw_tasks(step, log));
-    std::vector<SampleRequest> requests;
+    std::vector<EpisodeRequest> requests;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      requests.push_back({format_.render(tasks[i].problem->prompt()),
+      requests.push_back({tasks[i].problem.get(),
                           rng_address(step).rollouts("solver", i, settings_.batch.rollouts)});
     }
-    ASSIGN_OR_RETURN(auto responses, policy_.sample(requests, settings_.sampling));
-    log.count_missing(responses);
-    const auto verdicts = score(tasks, responses);
+    ASSIGN_OR_RETURN(EpisodeBatch played, rollout_episodes(policy_, requests, episodes_));
+    log.count_missing(played.missing);
     expel_distrusted(step);
-    auto verdict = verdicts.begin();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const SolverTask& task = tasks[i];
-      ScoredGroup group{.role = "solver", .task = task.environment, .rule = settings_.advantage};
-      group.prompt = std::move(responses[i].prompt_tokens);
-      for (Completion& completion : responses[i].completions) {
-        const Verdict& given = *verdict++;
-        group.rollouts.push_back(
-            {std::move(completion), given.reward, given.solved, given.well_formed});
-        log.answered(group.rollouts.back());
-      }
+      EpisodeGroup& answered = played.groups[i];
+      ScoredGroup group{.role = "solver",
+                        .task = task.environment,
+                        .rule = settings_.advantage,
+                        .prompt = std::move(answered.prompt_tokens),
+                        .rollouts = std::move(answered.rollouts)};
+      for (const ScoredRollout& rollout : group.rollouts) log.answered(rollout);
       log.record({.group = evoenv_.generator_prompts + static_cast<std::int64_t>(i),
                   .environment = task.environment,
                   .level = task.problem_address.level,
                   .problem_address = task.problem_address.to_string(),
-                  .prompt = requests[i].prompt},
+                  .prompt = answered.prompt},
                  group.rollouts.front());
       log.mean(std::string(run::metric::kEffectivePrompts), has_variance(group));
       const synth::PoolEntry* entry = pool_.find(task.environment);
@@ -255,17 +256,6 @@ class EvoEnv final : public Recipe {
     return tasks;
   }
 
-  std::vector<Verdict> score(const std::vector<SolverTask>& tasks,
-                             const std::vector<CompletionGroup>& responses) {
-    std::vector<CompletionRequest> texts;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      for (const Completion& completion : responses[i].completions)
-        texts.push_back({tasks[i].problem.get(), completion.text});
-    }
-    return score_completions(texts, format_,
-                             static_cast<std::size_t>(settings_.batch.max_response_bytes));
-  }
-
   void keep(ScoredGroup group, RecipeBatch& batch) const {
     if (settings_.batch.dynamic_sampling && !has_variance(group)) return;
     batch.groups.push_back(std::move(group));
@@ -297,7 +287,7 @@ class EvoEnv final : public Recipe {
   sandbox::Sandbox& sandbox_;
   Policy& policy_;  // the solver's
   run::Progress& progress_;
-  PromptFormat format_;  // of problems
+  EpisodeSettings episodes_;
   EnvironmentAuthor author_;
   synth::EnvironmentPool pool_;
   std::map<std::string, std::unique_ptr<synth::PythonEnvironment>> environments_;  // of all members

@@ -66,7 +66,8 @@ class GenEnv final : public Recipe {
             .sampling = settings_.sampling,
             .max_response_bytes = static_cast<std::size_t>(settings_.batch.max_response_bytes),
             .max_turns = genenv_.max_turns,
-            .rewritten_history = settings_.policy.rewritten_history},
+            .rewritten_history = settings_.policy.rewritten_history,
+            .threads = settings_.run.threads},
         success_(genenv_.memory),
         train_(static_cast<std::size_t>(genenv_.capacity)),
         env_(static_cast<std::size_t>(genenv_.capacity)) {}

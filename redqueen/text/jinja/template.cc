@@ -37,6 +37,10 @@ struct Scope {
 
 enum class Flow { kOn, kBreak, kContinue };
 
+// 26 July 2024, the day that Llama's templates write where they are told none.
+constexpr std::tm kTimelessDay{
+    .tm_mday = 26, .tm_mon = 6, .tm_year = 124, .tm_wday = 5, .tm_yday = 207};
+
 class Renderer {
  public:
   Renderer(const nlohmann::ordered_json& values, const std::optional<std::tm>& now) : now_(now) {
@@ -336,7 +340,11 @@ class Renderer {
       if (auto result = call_method(object, callee.name, given)) return heavy(std::move(*result));
       return call_value(get_attribute(object, callee.name), callee.name, given);
     }
-    return call_value(evaluate(callee, scope), callee.name, arguments(e, scope));
+    const Value called = evaluate(callee, scope);
+    const TemplateCall given = arguments(e, scope);
+    if (called.is_undefined() && callee.name == "strftime_now")
+      return call_function(callee.name, given);
+    return call_value(called, callee.name, given);
   }
 
   Value call_value(const Value& callee, const std::string& name, const TemplateCall& given) {
@@ -378,8 +386,8 @@ class Renderer {
     if (name == "strftime_now") {
       std::array<char, 256> buffer{};
       const std::string format = text();
-      const std::size_t length =
-          std::strftime(buffer.data(), buffer.size(), format.c_str(), &*now_);
+      const std::tm day = now_.value_or(kTimelessDay);
+      const std::size_t length = std::strftime(buffer.data(), buffer.size(), format.c_str(), &day);
       return Value(std::string(buffer.data(), length));
     }
     Value::Dict fields;  // namespace(…), dict(…)

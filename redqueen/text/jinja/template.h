@@ -21,8 +21,9 @@ class Template {
   static Expected<Template> parse(std::string_view source);
 
   // `values`: the names that the template finds, an object. `now`: what strftime_now() tells;
-  // without it the template finds no such function. Fails with the line, or with the template's own
-  // words if it calls raise_exception().
+  // without it the function is not defined, and a template that calls it all the same is told
+  // always the same day. Fails with the line, or with the template's own words if it calls
+  // raise_exception().
   Expected<std::string> render(const nlohmann::ordered_json& values,
                                const std::optional<std::tm>& now = {}) const;
 

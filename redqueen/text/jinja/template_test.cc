@@ -62,6 +62,7 @@ TEST(Template, TellsTheDateItIsTold) {
   day.tm_mday = 26;
   EXPECT_EQ(render("{{ strftime_now('%d %b %Y') }}", Json::object(), day), "26 Jul 2024");
   EXPECT_EQ(render("{{ strftime_now is defined }}"), "False");
+  EXPECT_EQ(render("{{ strftime_now('%a %d %b %Y %j') }}"), "Fri 26 Jul 2024 208");
 }
 
 // Whatever a template does, it ends soon and in bounds.

@@ -1,21 +1,46 @@
 // Folders of a tokenizer with the chat templates of testdata/chat, for tests.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "redqueen/text/testing/byte_tokenizer.h"
 
 namespace redqueen {
 
-// Each has the constructs of one family: Qwen2.5, Qwen3, Llama 3, DeepSeek's distilled models, and
-// a template with loops that end early.
+// Each has the constructs of one family: Qwen2.5, Qwen3, Llama 3, DeepSeek's distilled models,
+// Mistral, SmolLM3, and a template with loops that end early.
 inline constexpr const char* kChatTemplates[] = {"turns", "thinking", "headers", "reasoner",
-                                                 "loops"};
+                                                 "inst",  "modes",    "loops"};
+
+// The files of kChatTemplates.
+inline std::vector<std::filesystem::path> chat_template_files() {
+  std::vector<std::filesystem::path> files;
+  for (const char* name : kChatTemplates)
+    files.push_back(std::string("redqueen/text/testdata/chat/") + name + ".jinja");
+  return files;
+}
+
+// The templates of released models that the Python package trl brings, sorted; none without it.
+inline std::vector<std::filesystem::path> published_template_files() {
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::is_directory(".venv/lib")) return files;
+  for (const auto& python : std::filesystem::directory_iterator(".venv/lib")) {
+    const auto folder = python.path() / "site-packages/trl/chat_templates";
+    if (!std::filesystem::is_directory(folder)) continue;
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+      if (file.path().extension() == ".jinja") files.push_back(file.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 // Writes a folder as transformers wants it, with the template in the file `source`. in_config: the
 // template stands in tokenizer_config.json, else in a file of its own.

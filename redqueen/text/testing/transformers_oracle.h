@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,20 @@
 #include "redqueen/core/testing/folder.h"
 
 namespace redqueen {
+
+// The day of transformers_oracle.py.
+inline std::tm fixed_day() {
+  std::tm day{};
+  day.tm_year = 124;
+  day.tm_mon = 6;
+  day.tm_mday = 26;
+  day.tm_hour = 13;
+  day.tm_min = 5;
+  day.tm_sec = 9;
+  day.tm_wday = 5;
+  day.tm_yday = 207;
+  return day;
+}
 
 // Whether .venv has transformers; tests that need it are skipped otherwise.
 inline bool has_transformers() {

@@ -117,9 +117,10 @@ function rollout_view(rollout) {
     conversation_view(rollout));
 }
 
-// ---- Items: a view for each kind that recipes write, and one for all others.
+// ---- Items. What an item holds decides how it is shown, not which recipe wrote it; all others are shown as names and values.
 
-function candidate_view(data) {
+// A program that was written and judged.
+function source_view(data) {
   const facts = [["reward", plain_number(data.reward)], ["layer reached", data.layer], ["reason", data.reason],
     ["environment", data.environment], ["tags", (data.tags || []).join(", ")], ["novelty", plain_number(data.novelty)],
     ["nearest", data.nearest ? data.nearest.name + " (" + plain_number(data.nearest.similarity) + ")" : null],
@@ -136,7 +137,8 @@ function candidate_view(data) {
   ];
 }
 
-function task_view(data) {
+// A program to reason about.
+function program_view(data) {
   const task = data.task || {};
   const measures = ["success", "cognitive", "halstead", "difference", "diversity"].filter((name) => typeof data[name] === "number");
   const rest = Object.fromEntries(Object.entries(task).filter(([name]) => name !== "program"));
@@ -144,7 +146,7 @@ function task_view(data) {
     h("dl", {}, measures.map((name) => [h("dt", {}, name), h("dd", {}, plain_number(data[name]))]))];
 }
 
-// A task that an environment policy set and others tried (GenEnv): what it asks, and every try.
+// A task that was tried: what it asks, and every try.
 function tried_view(data) {
   const known = ["prompt", "traces", "description"];
   const rest = Object.fromEntries(Object.entries(data).filter(([name]) => !known.includes(name)));
@@ -158,14 +160,14 @@ function tried_view(data) {
 function item_body(item) {
   const data = item.data;
   if (data && typeof data === "object" && !Array.isArray(data)) {
-    if (item.kind === "candidate") return candidate_view(data);
     if (Array.isArray(data.traces)) return tried_view(data);
-    if (item.kind === "task" && data.task && typeof data.task === "object") return task_view(data);
+    if (typeof data.source === "string") return source_view(data);
+    if (data.task && typeof data.task.program === "string") return program_view(data);
   }
   return value_view(data);
 }
 
-// Data that have not the shape their kind promises are shown as they are.
+// Data that only begin like one of these are shown as they are.
 function item_parts(item) {
   try {
     return [item_body(item)].flat(Infinity).filter(Boolean);
@@ -174,6 +176,7 @@ function item_parts(item) {
   }
 }
 
+// Words by which items say that they turned out well.
 const GOOD_FATES = ["admitted", "valid", "accepted", "solved", "sometimes"];
 
 function item_view(item) {
