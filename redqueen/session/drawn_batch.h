@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <vector>
 
+#include "redqueen/core/error.h"
 #include "redqueen/recipes/recipe.h"
 #include "redqueen/run/event_store.h"
 
@@ -14,6 +16,12 @@ struct DrawnBatch {
   RecipeBatch made;  // groups without responses that are missing; metrics with those of the sampler
   std::vector<run::CurriculumState> curriculum;  // after the step
   double sampling_seconds = 0;
+  double waiting_seconds = 0;  // of these, those in which nobody learnt
 };
+
+// Write a batch to a file (CBOR) and read it back, bit for bit. Calls of tools that an endpoint told
+// (Completion::tool_calls) are left out: nobody learns from them.
+Status save_drawn_batch(const std::filesystem::path& file, const DrawnBatch& batch);
+Expected<DrawnBatch> load_drawn_batch(const std::filesystem::path& file);
 
 }  // namespace redqueen

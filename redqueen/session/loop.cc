@@ -4,8 +4,10 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <iterator>
 #include <limits>
+#include <optional>
 
 #include "redqueen/core/text_file.h"
 #include "redqueen/run/seconds_since.h"
@@ -22,10 +24,13 @@ double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
+constexpr const char* kBatchFile = "batch.cbor";
+
 // The run as it stands after a step.
 struct Reached {
   std::int64_t step = 0;
-  Json state = {};                        // of the recipe
+  std::optional<DrawnBatch> next = {};    // of the next step, if it is drawn already
+  Json state = {};                        // of the recipe, `next` included
   std::vector<std::int64_t> learnt = {};  // steps of each learner
 };
 
@@ -33,8 +38,13 @@ Status save_checkpoint(const LoopParts& parts, const Reached& reached, int keep)
   RETURN_IF_ERROR(
       parts.directory.save_checkpoint(reached.step, keep, [&](const fs::path& folder) -> Status {
         RETURN_IF_ERROR(save_learners(parts.learners, folder));
+        Json json{{"recipe", parts.recipe.name()}, {"state", reached.state}};
+        if (reached.next) {
+          json["drawn"] = reached.next->step;
+          RETURN_IF_ERROR(save_drawn_batch(folder / kBatchFile, *reached.next));
+        }
         std::ofstream file(folder / "recipe.json", std::ios::binary);
-        file << dump_json(Json{{"recipe", parts.recipe.name()}, {"state", reached.state}}) << '\n';
+        file << dump_json(json) << '\n';
         file.close();
         if (!file) return failure("{}: cannot be written", (folder / "recipe.json").string());
         return {};
@@ -42,7 +52,9 @@ Status save_checkpoint(const LoopParts& parts, const Reached& reached, int keep)
   return {};
 }
 
-Status load_recipe_state(Recipe& recipe, const fs::path& path) {
+// Puts the recipe back. Returns the batch that it had drawn beyond the checkpoint's step, if any.
+Expected<std::optional<DrawnBatch>> load_recipe(Recipe& recipe, const fs::path& folder) {
+  const fs::path path = folder / "recipe.json";
   ASSIGN_OR_RETURN(const std::string text, read_text_file(path));
   const auto json = parse_json(text);
   if (!json) return failure("{}: {}", path.string(), json.error().message);
@@ -50,7 +62,9 @@ Status load_recipe_state(Recipe& recipe, const fs::path& path) {
       !json->contains("state")) {
     return failure("{}: this is no checkpoint of the recipe {}", path.string(), recipe.name());
   }
-  return recipe.restore((*json)["state"]);
+  RETURN_IF_ERROR(recipe.restore((*json)["state"]));
+  if (!json->contains("drawn")) return std::nullopt;
+  return load_drawn_batch(folder / kBatchFile);
 }
 
 // A damaged checkpoint does not end the run where there is one before it.
@@ -85,7 +99,7 @@ Error keep_batch(const LoopParts& parts, const DrawnBatch& drawn, Error error) {
   return error;
 }
 
-// A step failed. What the steps before it reached is saved, without touching older checkpoints:
+// A step failed. What the steps before it reached is saved, with a batch that was drawn ahead, without touching older checkpoints:
 // those may be what the user wants to go back to. A learner that has made the failed step already
 // cannot be saved as of the step before.
 Error save_what_was_done(const LoopParts& parts, const Reached& reached, Error error) {
@@ -179,18 +193,70 @@ Expected<std::int64_t> learn(const LoopParts& parts, const DrawnBatch& drawn,
   return report->trained_tokens;
 }
 
-// One step: sample, move the curriculum, update. What happened, for the store.
-Expected<run::StepRecord> make_step(const LoopParts& parts, std::int64_t step, Told& told) {
+// A step that was made, and what is known of the next one.
+struct MadeStep {
+  run::StepRecord record;
+  Json state;  // of the recipe, before it was asked for the next batch
+  std::optional<Expected<DrawnBatch>> next = {};
+};
+
+// The batch of the next step, on its way in a thread of its own, which uses the recipe alone, and
+// what the recipe uses: the sampler among it, whose weights are held. The learners' weights,
+// Progress and the store are this thread's. Destruction waits for the batch.
+class DrawAhead {
+ public:
+  static Expected<DrawAhead> start(const LoopParts& parts, std::int64_t step) {
+    RETURN_IF_ERROR(parts.ahead->hold_weights());
+    return DrawAhead(parts, step);
+  }
+
+  Expected<DrawnBatch> wait() {
+    const auto start = std::chrono::steady_clock::now();
+    Expected<DrawnBatch> drawn = drawn_.get();
+    if (drawn) drawn->waiting_seconds = run::seconds_since(start);
+    release_();
+    return drawn;
+  }
+
+ private:
+  DrawAhead(const LoopParts& parts, std::int64_t step)
+      : drawn_(std::async(std::launch::async, [&parts, step] { return draw(parts, step); })),
+        release_(parts.ahead->release_weights) {}
+
+  std::future<Expected<DrawnBatch>> drawn_;
+  std::function<void()> release_;
+};
+
+// One step: sample, unless the batch is there already; update, while the next batch is drawn if
+// `draws_next`. What happened, for the store.
+Expected<MadeStep> make_step(const LoopParts& parts, const Reached& before, bool draws_next,
+                             Told& told) {
   const auto start = std::chrono::steady_clock::now();
-  ASSIGN_OR_RETURN(const DrawnBatch drawn, draw(parts, step));
+  std::optional<DrawnBatch> drawn_now;
+  if (!before.next) {
+    ASSIGN_OR_RETURN(drawn_now, draw(parts, before.step + 1));
+    drawn_now->waiting_seconds = drawn_now->sampling_seconds;
+  }
+  const DrawnBatch& drawn = before.next ? *before.next : *drawn_now;
   ASSIGN_OR_RETURN(run::StepRecord record, record_of(drawn, parts.progress, told));
-  ASSIGN_OR_RETURN(const std::int64_t trained_tokens, learn(parts, drawn, record));
-  record.time = unix_time();
-  record.seconds = run::seconds_since(start);
-  const auto tokens = static_cast<double>(drawn.made.sampled_tokens + trained_tokens);
-  record.metrics.push_back({"sampling_seconds", drawn.sampling_seconds});
-  record.metrics.push_back({std::string(run::metric::kTokensPerSecond), tokens / record.seconds});
-  return record;
+  MadeStep made{.record = std::move(record),
+                .state = before.next ? before.state : parts.recipe.state()};
+  std::optional<DrawAhead> ahead;
+  if (draws_next) {
+    ASSIGN_OR_RETURN(ahead, DrawAhead::start(parts, drawn.step + 1));
+  }
+  const auto trained_tokens = learn(parts, drawn, made.record);
+  if (ahead) made.next = ahead->wait();
+  if (!trained_tokens) return tl::make_unexpected(trained_tokens.error());
+
+  made.record.time = unix_time();
+  made.record.seconds = run::seconds_since(start);
+  const auto tokens = static_cast<double>(drawn.made.sampled_tokens + *trained_tokens);
+  made.record.metrics.push_back({"sampling_seconds", drawn.sampling_seconds});
+  if (parts.ahead) made.record.metrics.push_back({"sampling_wait_seconds", drawn.waiting_seconds});
+  made.record.metrics.push_back(
+      {std::string(run::metric::kTokensPerSecond), tokens / made.record.seconds});
+  return made;
 }
 
 void tell(const LoopParts& parts, const run::StepRecord& record, int total_steps, Told& told) {
@@ -209,40 +275,47 @@ void tell(const LoopParts& parts, const run::StepRecord& record, int total_steps
 
 }  // namespace
 
-Expected<std::int64_t> resume(const LoopParts& parts) {
+Expected<LoopStart> resume(const LoopParts& parts) {
+  LoopStart start;
   const auto checkpoint = parts.directory.latest_checkpoint();
-  const std::int64_t step = checkpoint ? checkpoint->step : 0;
   if (checkpoint) {
-    const Status restored = restore_learners(parts.learners, checkpoint->folder).and_then([&] {
-      return load_recipe_state(parts.recipe, checkpoint->folder / "recipe.json");
+    start.done = checkpoint->step;
+    auto next = restore_learners(parts.learners, checkpoint->folder).and_then([&] {
+      return load_recipe(parts.recipe, checkpoint->folder);
     });
-    if (!restored) {
-      return tl::make_unexpected(name_way_on(parts.directory, *checkpoint, restored.error()));
-    }
+    if (!next) return tl::make_unexpected(name_way_on(parts.directory, *checkpoint, next.error()));
+    start.next = *std::move(next);
   }
-  RETURN_IF_ERROR(parts.store.trim_after(step));
-  return step;
+  RETURN_IF_ERROR(parts.store.trim_after(start.done));
+  return start;
 }
 
 Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settings,
-                               std::int64_t done) {
-  if (done == 0) RETURN_IF_ERROR(parts.recipe.prepare(parts.store, parts.progress, parts.stop));
+                               LoopStart start) {
+  if (start.done == 0)
+    RETURN_IF_ERROR(parts.recipe.prepare(parts.store, parts.progress, parts.stop));
   parts.progress.stage(std::string(parts.recipe.name()));
   Told told;
-  Reached reached{done, parts.recipe.state(), steps_of(parts.learners)};
+  Reached reached{start.done, std::move(start.next), parts.recipe.state(),
+                  steps_of(parts.learners)};
   bool ends = reached.step >= settings.steps || parts.stop;
   while (!ends) {
-    auto record = make_step(parts, reached.step + 1, told);
-    if (!record) {
-      return tl::make_unexpected(save_what_was_done(parts, reached, std::move(record.error())));
-    }
-    if (const Status kept = parts.store.append(*record); !kept) {
+    const bool is_last = reached.step + 1 == settings.steps;
+    auto made = make_step(parts, reached, parts.ahead && !is_last, told);
+    if (!made)
+      return tl::make_unexpected(save_what_was_done(parts, reached, std::move(made.error())));
+    if (const Status kept = parts.store.append(made->record); !kept) {
       return tl::make_unexpected(
           save_what_was_done(parts, reached, {kept.error().kind, kept.error().message + "."}));
     }
-    reached = {record->step, parts.recipe.state(), steps_of(parts.learners)};
-    tell(parts, *record, settings.steps, told);
-    const bool is_last = reached.step == settings.steps;
+    tell(parts, made->record, settings.steps, told);
+    reached = {made->record.step, std::nullopt, std::move(made->state), steps_of(parts.learners)};
+    if (made->next) {
+      if (!*made->next)
+        return tl::make_unexpected(save_what_was_done(parts, reached, made->next->error()));
+      reached.next = **std::move(made->next);
+      reached.state = parts.recipe.state();
+    }
     if (!is_last && !parts.stop && parts.after_step)
       RETURN_IF_ERROR(parts.after_step(reached.step));
     ends = is_last || parts.stop;
