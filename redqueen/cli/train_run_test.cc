@@ -567,11 +567,65 @@ TEST_F(TrainElsewhere, ADeadEngineEndsTheRunAndAnotherGoesOn) {
     EXPECT_EQ(versions[i].value, static_cast<double>(i)) << "a new engine begins with old weights";
 }
 
+// The engine draws a step's responses while the step before is learnt, whatever ends the run
+// meanwhile.
+TEST_F(TrainElsewhere, SamplingAheadIsTheSameRunHoweverOftenItEnds) {
+  const std::string ahead = elsewhere_ + weighed_ +
+                            "--set sampling.ahead=true --set endpoint.concurrency=1 "
+                            "--set run.checkpoint_every=2 --set train.micro_batch_tokens=150 ";
+  const auto weights = [&](const std::string& name) {
+    return bytes_of(folder_ / name / "policy" / "model.safetensors");
+  };
+  for (const int signal : {SIGINT, SIGKILL}) {
+    const std::string name = fmt::format("signal-{}", signal);
+    const pid_t running = start(train(name, ahead + "--set run.steps=100000"));
+    ASSERT_TRUE(wait_for_steps(name, 3)) << said();
+    ::kill(running, signal);
+    int status = 0;
+    ASSERT_EQ(::waitpid(running, &status, 0), running);
+    EXPECT_TRUE(signal == SIGKILL ? WIFSIGNALED(status) : WEXITSTATUS(status) == 130) << said();
+    const std::int64_t done =
+        run::EventStore::open_to_read(folder_ / name / "run.db").value().last_step().value();
+    const std::int64_t steps = done + 2;
+    // Evaluations between the steps have the engine load newer weights, and change nothing.
+    const std::string evaluated =
+        "--set evaluation.every=1 --set evaluation.problems=2 --set evaluation.levels=[0] ";
+    ASSERT_EQ(run(fmt::format("train --quiet --resume {} --set run.steps={} {}", path(name), steps,
+                              evaluated)),
+              0)
+        << said();
+    const std::string whole = fmt::format("whole-{}", steps);
+    ASSERT_EQ(run(train(whole, ahead + fmt::format("--set run.steps={} --nproc {}", steps,
+                                                   signal == SIGKILL ? 2 : 1))),
+              0)
+        << said();
+    EXPECT_NE(weights(name), bytes_of(folder_ / "policy" / "model.safetensors"));
+    EXPECT_EQ(weights(name), weights(whole));
+    for (const std::string& of : {name, whole}) {
+      auto store = run::EventStore::open_to_read(folder_ / of / "run.db").value();
+      const auto versions = store.metric("engine/weights_step").value();
+      const auto mismatch = store.metric("sampler_mismatch_max").value();
+      ASSERT_EQ(versions.size(), static_cast<std::size_t>(steps));
+      ASSERT_EQ(mismatch.size(), static_cast<std::size_t>(steps));
+      EXPECT_EQ(store.metric("sampling_wait_seconds")->size(), static_cast<std::size_t>(steps));
+      for (std::int64_t i = 0; i < steps; ++i) {
+        EXPECT_EQ(versions[i].value, static_cast<double>(std::max<std::int64_t>(0, i - 1)));
+        const bool is_other = std::abs(mismatch[i].value) > 1e-4;
+        EXPECT_EQ(is_other, i > 0) << "the first step is drawn by the policy that learns from it";
+      }
+    }
+  }
+}
+
 TEST_F(TrainElsewhere, RefusesWhatCannotBeRight) {
   EXPECT_EQ(run(train("run", elsewhere_)), 2);
   EXPECT_THAT(said(), HasSubstr("train.importance_cap"));
   EXPECT_EQ(run(train("run", weighed_ + "--set sampling.engine=http://127.0.0.1:9/v1")), 2);
   EXPECT_THAT(said(), HasSubstr("openai:URL"));
+  EXPECT_EQ(run(train("run", weighed_ + "--set sampling.ahead=true")), 2);
+  EXPECT_THAT(said(), HasSubstr("name an engine elsewhere in sampling.engine"));
+  EXPECT_EQ(run(train("run", elsewhere_ + "--set sampling.ahead=true")), 2);
+  EXPECT_THAT(said(), HasSubstr("train.importance_cap"));
   EXPECT_EQ(run(train("run", elsewhere_ + weighed_ + "--set sampling.reload=vllm")), 1);
   EXPECT_THAT(said(), HasSubstr("/collective_rpc: status 404"));
   EXPECT_EQ(run("serve --port 0 --take-weights " + path("policy")), 2);

@@ -30,7 +30,8 @@ struct RecipeBatch {
   std::string remark = {};   // on the sampling; the loop tells the user the first one of a run
 };
 
-// One run of a training method. The loop calls it from one thread.
+// One run of a training method. One thread at a time calls it; meanwhile the policies may be learning
+// in another one, from the batch of the step before.
 class Recipe {
  public:
   virtual ~Recipe() = default;
@@ -50,10 +51,12 @@ class Recipe {
   // be made again.
   virtual Expected<RecipeBatch> step(std::int64_t step) = 0;
 
-  // Called after the policy was updated on the step's batch: the place where curricula move.
-  virtual void after_update() {}
+  // Called once after every step(), before anything else of the recipe: the place where curricula
+  // move. Whether the policies have learnt from the step's batch by then is left open, so nothing
+  // may be asked of them here.
+  virtual void end_step() {}
 
-  // The curriculum for the store, after after_update().
+  // The curriculum for the store, after end_step().
   [[nodiscard]] virtual std::vector<run::CurriculumState> curriculum() const { return {}; }
 
   // The part of a checkpoint that is not the trainers' state.

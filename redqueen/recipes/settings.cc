@@ -86,6 +86,9 @@ void declare_sampling(run::Settings& settings, SampleParameters& sampling, Engin
   section.choice("reload", engine.reload, kReloadCalls,
                  "Whose call tells the engine to load weights: SGLang's, which redqueen serve "
                  "--take-weights has, too, or vLLM's.");
+  section.field("ahead", engine.ahead,
+                {.help = "Draw the responses of the next step while the policy learns from those "
+                         "of this one, so with weights a step older; only with an engine."});
 }
 
 void declare_curriculum(run::Settings& settings, std::string& suite,

@@ -62,9 +62,9 @@ class Interrupted : public azr::AzrTest {
     const auto save_policy = [](const auto&, const auto&) { return Status(); };
     const LoopParts parts{*directory, *store,    {{"", trainer, save_policy}},
                           *recipe,    progress_, stop_};
-    const auto done = resume(parts);
-    if (!done) throw std::runtime_error(done.error().message);
-    const auto outcome = run_loop(parts, settings_.run, *done);
+    auto start = resume(parts);
+    if (!start) throw std::runtime_error(start.error().message);
+    const auto outcome = run_loop(parts, settings_.run, *std::move(start));
     if (outcome)
       state_ = dump_json(recipe->state());
     else
@@ -154,7 +154,7 @@ TEST_F(AzrTest, TrainsTheEmbeddedPolicy) {
   const auto save_policy = [](const auto&, const auto&) { return Status(); };
   const LoopParts parts{*directory, *store,    {{"", **trainer, save_policy}},
                         *recipe,    progress_, stop_};
-  const auto outcome = run_loop(parts, settings_.run, 0);
+  const auto outcome = run_loop(parts, settings_.run, {});
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->step, 2);
   EXPECT_EQ(store->metric("proposer_reward/deduction")->size(), 2U);

@@ -9,6 +9,7 @@
 #include "redqueen/model/lora.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/policy/stop_strings.h"
+#include "redqueen/run/seconds_since.h"
 
 namespace redqueen {
 
@@ -30,16 +31,32 @@ Status EnginePolicy::write_weights() const {
   return save_checkpoint(options_.folder, merged, own_.tokenizer());
 }
 
-Status EnginePolicy::hand_over() {
+Status EnginePolicy::write_if_changed() {
   const std::uint64_t weights = own_.transformer().weights_version();
-  if (handed_over_ == weights) return {};
+  if (written_ == weights) return {};
   const auto start = std::chrono::steady_clock::now();
+  written_.reset();
+  is_loaded_ = false;
   weights_step_ = options_.steps();
   RETURN_IF_ERROR(write_weights());
+  written_ = weights;
+  handover_seconds_ += run::seconds_since(start);
+  return {};
+}
+
+Status EnginePolicy::hold_weights() {
+  RETURN_IF_ERROR(write_if_changed());
+  is_held_ = true;
+  return {};
+}
+
+Status EnginePolicy::hand_over() {
+  if (!is_held_) RETURN_IF_ERROR(write_if_changed());
+  if (is_loaded_) return {};
+  const auto start = std::chrono::steady_clock::now();
   RETURN_IF_ERROR(engine_.load_weights(options_.reload, options_.folder, version()));
-  handed_over_ = weights;
-  handover_seconds_ +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  is_loaded_ = true;
+  handover_seconds_ += run::seconds_since(start);
   return {};
 }
 
@@ -74,7 +91,7 @@ Expected<std::vector<CompletionGroup>> EnginePolicy::sample(std::span<const Samp
   const std::int64_t retries = engine_.usage().retries;
   ASSIGN_OR_RETURN(const auto replies, engine_.complete(asked));
   // An engine that was away may have come back with the weights that it began with.
-  if (engine_.usage().retries != retries) handed_over_.reset();
+  if (engine_.usage().retries != retries) is_loaded_ = false;
   for (std::size_t k = 0; k < replies.size(); ++k) {
     Completion completion{.finish = FinishReason::kFailed};
     if (replies[k]) {

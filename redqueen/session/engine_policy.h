@@ -25,7 +25,7 @@ struct HandoverOptions {
 // Prompts become tokens here and go to the engine as such; it tells the tokens that it drew and
 // their log-probabilities. Whenever the weights have changed since the last call, they are written
 // as a checkpoint, in which adapters are added into the model, and the engine is told to load it
-// before it is asked.
+// before it is asked. One thread at a time may call it.
 class EnginePolicy final : public Policy {
  public:
   // `own` outlives it.
@@ -37,6 +37,11 @@ class EnginePolicy final : public Policy {
   // request that the engine refuses is a response that cannot be had.
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                 const SampleParameters& parameters) override;
+  // Writes the weights of now, if they have changed. Until release_weights(), sample() draws with
+  // these and does not look at those here, which another thread may change meanwhile.
+  Status hold_weights();
+  void release_weights() { is_held_ = false; }
+
   Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools,
                                    bool thinking = true) const override {
     return own_.chat_layout(tools, thinking);
@@ -51,6 +56,7 @@ class EnginePolicy final : public Policy {
 
  private:
   Status hand_over();
+  Status write_if_changed();
   Status write_weights() const;
   std::string version() const;
   Expected<Completion> completion_of(const TokenReply& reply,
@@ -60,8 +66,10 @@ class EnginePolicy final : public Policy {
   Expected<ChatTemplate> chat_;
   TokenEndpoint engine_;
   HandoverOptions options_;
-  std::optional<std::uint64_t> handed_over_;  // Transformer::weights_version() that the engine has
-  std::int64_t weights_step_ = 0;             // likewise, in steps
+  std::optional<std::uint64_t> written_;  // Transformer::weights_version() that the folder has
+  std::int64_t weights_step_ = 0;         // likewise, in steps
+  bool is_loaded_ = false;                // by the engine, what the folder has
+  bool is_held_ = false;
   double handover_seconds_ = 0;
   std::int64_t told_retries_ = 0;
 };

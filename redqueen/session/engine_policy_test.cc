@@ -61,9 +61,11 @@ struct FixedEngine {
 
 class EnginePolicyTest : public testing::Test {
  protected:
-  EnginePolicy policy_at(const net::Server& server) {
-    auto endpoint = TokenEndpoint::create(
-        {.url = server.url() + "/v1", .model = "tiny", .attempts = 1, .timeout_seconds = 60});
+  EnginePolicy policy_at(const net::Server& server, int attempts = 1) {
+    auto endpoint = TokenEndpoint::create({.url = server.url() + "/v1",
+                                           .model = "tiny",
+                                           .attempts = attempts,
+                                           .timeout_seconds = 60});
     return {*own_, std::move(endpoint).value(), {.folder = scratch_ / "engine", .steps = [this] {
                                                    return steps_;
                                                  }}};
@@ -78,6 +80,10 @@ class EnginePolicyTest : public testing::Test {
 
   // The largest difference between the engine's log-probabilities and those of the own network.
   double disagreement(const std::vector<CompletionGroup>& groups, double temperature) const {
+    return disagreement(groups, temperature, own_->transformer());
+  }
+  static double disagreement(const std::vector<CompletionGroup>& groups, double temperature,
+                             const Transformer& network) {
     double largest = 0;
     for (const CompletionGroup& group : groups) {
       TokenGroup tokens{.prompt = group.prompt_tokens, .responses = {}};
@@ -88,8 +94,7 @@ class EnginePolicyTest : public testing::Test {
         told.insert(told.end(), completion.log_probs.begin(), completion.log_probs.end());
       }
       const at::NoGradGuard no_grad;
-      const auto scores =
-          own_->transformer().score({&tokens, 1}, {.temperature = temperature}).log_probs;
+      const auto scores = network.score({&tokens, 1}, {.temperature = temperature}).log_probs;
       for (std::size_t t = 0; t < told.size(); ++t) {
         const double own = scores[static_cast<std::int64_t>(t)].item<double>();
         largest = std::max(largest, std::abs(own - static_cast<double>(told[t])));
@@ -206,6 +211,65 @@ TEST_F(EnginePolicyTest, TellsWhichWeightsDrew) {
   const auto refused = policy.sample(requests(), {.max_new_tokens = 2});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr(R"("step 70", but "step 3" were handed over)"));
+}
+
+TEST_F(EnginePolicyTest, HeldWeightsDrawWhateverIsLearntMeanwhile) {
+  OwnEngine engine;
+  EnginePolicy policy = policy_at(*engine.server);
+  for (int step = 0; step < 2; ++step) {
+    const Transformer held = model_.clone();
+    ASSERT_TRUE(policy.hold_weights());
+    for (int i = 0; i < 2; ++i) {
+      learn();
+      const auto groups = policy.sample(requests(), {.max_new_tokens = 20});
+      ASSERT_TRUE(groups) << groups.error().message;
+      EXPECT_LT(disagreement(*groups, 1.0, held), 1e-4);
+      EXPECT_GT(disagreement(*groups, 1.0), 1e-2);
+      EXPECT_EQ(run::value_of(policy.take_metrics(), "engine/weights_step"), 2 * step);
+    }
+    EXPECT_EQ(engine.loads, step + 1);
+    policy.release_weights();
+  }
+  const auto groups = policy.sample(requests(), {.max_new_tokens = 20});
+  ASSERT_TRUE(groups) << groups.error().message;
+  EXPECT_LT(disagreement(*groups, 1.0), 1e-4);
+  EXPECT_EQ(run::value_of(policy.take_metrics(), "engine/weights_step"), 4);
+}
+
+// It may have come back with the weights that it began with, and those here have gone on.
+TEST_F(EnginePolicyTest, AnEngineThatWasAwayIsGivenTheHeldWeightsAgain) {
+  std::vector<std::string> loaded;
+  int asked = 0;
+  net::Router router;
+  router.add(net::Method::kPost, "/update_weights_from_disk",
+             [&](const net::Request& request) -> net::Answer {
+               const Json body = parse_json(request.body).value();
+               loaded.push_back(
+                   read_file(body.at("model_path").get<std::string>() + "/model.safetensors"));
+               return net::Response{.body = "{}"};
+             },
+             {});
+  router.add(
+      net::Method::kPost, "/v1/completions",
+      [&](const net::Request&) -> net::Answer {
+        if (++asked == 2) return net::Response{.status = 503, .body = "{}"};
+        return net::json_response(Json{{"choices",
+                                        {{{"token_ids", {5, 0}},
+                                          {"finish_reason", "stop"},
+                                          {"logprobs", {{"token_logprobs", {-1.0, -1.0}}}}}}}});
+      },
+      {});
+  const net::Server server = started(std::move(router));
+  EnginePolicy policy = policy_at(server, 2);
+  const std::vector<SampleRequest> request{{"2 + 2 =", {{}}}};
+  ASSERT_TRUE(policy.hold_weights());
+  for (int call = 0; call < 3; ++call) {
+    const auto groups = policy.sample(request, {.max_new_tokens = 3});
+    ASSERT_TRUE(groups) << groups.error().message;
+    learn();
+  }
+  ASSERT_EQ(loaded.size(), 2U) << "at first, and after the second call";
+  EXPECT_EQ(loaded[1], loaded[0]);
 }
 
 TEST_F(EnginePolicyTest, AnEngineOfAnotherModelTakesNoWeights) {

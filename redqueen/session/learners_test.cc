@@ -80,8 +80,8 @@ class TwoPolicies : public testing::Test {
         recipe,
         progress_,
         stop_};
-    ASSIGN_OR_RETURN(const std::int64_t done, resume(parts));
-    ASSIGN_OR_RETURN(const LoopOutcome outcome, run_loop(parts, settings_.run, done));
+    ASSIGN_OR_RETURN(LoopStart start, resume(parts));
+    ASSIGN_OR_RETURN(const LoopOutcome outcome, run_loop(parts, settings_.run, std::move(start)));
     RETURN_IF_ERROR(save_policies(parts.learners, folder_ / name));
     return outcome;
   }
@@ -219,7 +219,7 @@ TEST_F(TwoPolicies, AStepThatOnlyOneMadeIsNotSaved) {
   const LoopParts parts{*directory, *store,    {{"asker", first, save}, {"answerer", second, save}},
                         recipe,     progress_, stop_};
   second.fails_at = 2;
-  const auto outcome = run_loop(parts, {.steps = 3, .checkpoint_every = 9}, 0);
+  const auto outcome = run_loop(parts, {.steps = 3, .checkpoint_every = 9}, {});
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().message, HasSubstr("Saved is step 0"));
   EXPECT_TRUE(run::checkpoints_of(folder_ / "run").empty());

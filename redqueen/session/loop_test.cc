@@ -115,9 +115,10 @@ class Loop : public testing::Test {
     const auto save_policy = [](const fs::path&, const fs::path&) -> Status { return {}; };
     const LoopParts parts{*directory, *store,   {{"", trainer, save_policy}},
                           counting,   progress, stop};
-    ASSIGN_OR_RETURN(const auto done, resume(parts));
-    resumed_from_ = done;
-    return run_loop(parts, {.steps = 8, .checkpoint_every = 3, .keep_checkpoints = 1}, done);
+    ASSIGN_OR_RETURN(LoopStart start, resume(parts));
+    resumed_from_ = start.done;
+    return run_loop(parts, {.steps = 8, .checkpoint_every = 3, .keep_checkpoints = 1},
+                    std::move(start));
   }
 
   std::vector<std::int64_t> saved_steps() const {

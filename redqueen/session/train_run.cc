@@ -143,7 +143,14 @@ void warn_of_shared_data_sets(const Engine& engine, const TrainSettings& setting
 
 // Whether the settings suit an engine elsewhere, where they name one.
 Status check_engine(const TrainSettings& settings, std::size_t learners) {
-  const std::string& path = settings.table<EngineSettings>().path;
+  const auto& engine = settings.table<EngineSettings>();
+  const std::string& path = engine.path;
+  if (path.empty() && engine.ahead) {
+    return usage_error(
+        "sampling.ahead: this process samples and learns with the same weights, memory and "
+        "processors, one after the other; name an engine elsewhere in sampling.engine, or leave "
+        "sampling.ahead at false");
+  }
   if (path.empty()) return {};
   if (!path.starts_with(kEndpointPrefix)) {
     return usage_error(
@@ -275,8 +282,13 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
 
   Evaluations evaluations(engine, store, first, settings, progress);
   LoopParts parts{directory, store, learners.all(), *recipe, progress, stop};
-  if (EnginePolicy* engine = learners.engine())
+  if (EnginePolicy* engine = learners.engine()) {
     parts.sampling_metrics = [engine] { return engine->take_metrics(); };
+    if (settings.table<EngineSettings>().ahead) {
+      parts.ahead = SamplingAhead{.hold_weights = [engine] { return engine->hold_weights(); },
+                                  .release_weights = [engine] { engine->release_weights(); }};
+    }
+  }
   // Evaluates, and keeps the policy as RUN/best/policy if it is the best so far.
   const auto evaluate_during = [&](std::int64_t step, const std::string& label,
                                    const std::string& words) -> Status {
@@ -295,7 +307,8 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
       return {};
     };
   }
-  ASSIGN_OR_RETURN(const std::int64_t done, resume(parts));
+  ASSIGN_OR_RETURN(LoopStart start, resume(parts));
+  const std::int64_t done = start.done;
   if (request.resume) {
     ASSIGN_OR_RETURN(const fs::path before, run::change_config(request.run, request.toml, done));
     if (!before.empty())
@@ -304,7 +317,7 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   }
   if (done == 0 && settings.evaluation.before)
     RETURN_IF_ERROR(evaluations.make("before", "before training", 0));
-  ASSIGN_OR_RETURN(const LoopOutcome outcome, run_loop(parts, settings.run, done));
+  ASSIGN_OR_RETURN(const LoopOutcome outcome, run_loop(parts, settings.run, std::move(start)));
   RETURN_IF_ERROR(save_policies(parts.learners, request.run));
   if (outcome.stopped) {
     progress.note(

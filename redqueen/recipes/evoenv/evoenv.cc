@@ -76,7 +76,7 @@ class EvoEnv final : public Recipe {
     return batch;
   }
 
-  void after_update() override { pool_.rotate(step_); }
+  void end_step() override { pool_.rotate(step_); }
 
   Json state() const override {
     Json state = author_.state();

@@ -217,7 +217,7 @@ TEST_F(EvoEnvTest, DoesWithoutAReviewThatIsNoBetterThanChance) {
 TEST_F(EvoEnvTest, GoesOnFromItsStateToTheSameBits) {
   const auto first = make("one");
   ASSERT_TRUE(first->step(1));
-  first->after_update();
+  first->end_step();
   const Json state = parse_json(dump_json(first->state())).value();
   const auto there = first->step(2);
   ASSERT_TRUE(there);

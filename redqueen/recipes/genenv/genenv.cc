@@ -81,7 +81,7 @@ class GenEnv final : public Recipe {
   // Algorithm 1, one pass of its loop.
   Expected<RecipeBatch> step(std::int64_t step) override;
 
-  void after_update() override { success_.end_step(); }
+  void end_step() override { success_.end_step(); }
 
   Json state() const override {
     return {{"success", success_.state()},

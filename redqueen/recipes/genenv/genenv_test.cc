@@ -40,7 +40,7 @@ TEST_F(GenEnvTest, AStepAsksFreshOldAndBaseTasksInTheirShares) {
   ASSERT_TRUE(first) << first.error().message;
   // 12 fresh ones are half of all; the pool is empty yet.
   EXPECT_EQ(groups_of(*first, "agent").size(), 12U + 6U);
-  recipe->after_update();
+  recipe->end_step();
   const auto second = recipe->step(2);
   ASSERT_TRUE(second) << second.error().message;
   std::map<std::string, int> origins;
@@ -187,7 +187,7 @@ TEST_F(GenEnvTest, TheEnvironmentPolicyIsToldHowTheAgentFares) {
   TwoPlayers policy;
   const auto recipe = make(policy);
   ASSERT_TRUE(recipe->step(1));
-  recipe->after_update();
+  recipe->end_step();
   for (const std::string& prompt : policy.prompts) {
     if (!prompt.starts_with("task like") || prompt.find("solved") == std::string::npos) continue;
     EXPECT_THAT(prompt, HasSubstr("0:- 1:- 2:- 3:- 4:-")) << "nothing is measured yet";
@@ -304,7 +304,7 @@ TEST_F(GenEnvTest, GoesOnFromItsStateAsIfItHadNeverStopped) {
   const auto whole = make(policy);
   for (int step = 1; step <= 2; ++step) {
     ASSERT_TRUE(whole->step(step));
-    whole->after_update();
+    whole->end_step();
   }
   const auto resumed = make(policy);
   ASSERT_TRUE(resumed->restore(parse_json(dump_json(whole->state())).value()));

@@ -65,7 +65,7 @@ class Rlve final : public Recipe {
     return batch;
   }
 
-  void after_update() override { curriculum_.end_step(); }
+  void end_step() override { curriculum_.end_step(); }
   std::vector<run::CurriculumState> curriculum() const override { return curriculum_.rows(); }
   Json state() const override {
     Json state = curriculum_.state();

@@ -52,7 +52,7 @@ TEST(Rlve, ClimbsAsFarAsThePolicyCan) {
   const auto recipe = make_rlve(settings(), echo_suite(), three_digits).value();
   for (std::int64_t step = 1; step <= 30; ++step) {
     ASSERT_TRUE(recipe->step(step).has_value());
-    recipe->after_update();
+    recipe->end_step();
   }
   const run::CurriculumState state = recipe->curriculum().front();
   EXPECT_EQ(state.upper_level, 3)
