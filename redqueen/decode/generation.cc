@@ -483,6 +483,10 @@ Status check(const SampleParameters& p) {
   if (p.max_new_tokens < 1) {
     return usage_error("max_new_tokens is {}; it must be at least 1.", p.max_new_tokens);
   }
+  if (p.max_prompt_tokens < 0) {
+    return usage_error("max_prompt_tokens is {}; it must be 0 (off) or positive.",
+                       p.max_prompt_tokens);
+  }
   if (!(p.temperature >= 0) || std::isinf(p.temperature)) {
     return usage_error("temperature is {}; it must be 0 (greedy) or positive.", p.temperature);
   }
