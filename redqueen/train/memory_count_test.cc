@@ -205,12 +205,12 @@ struct SampledCase {
 };
 
 const SampledCase kSampledCases[] = {
-    {"pages of their own", 0, 300, 5, 24, {3, 24, 10, 0, 66}},
-    {"one rollout a prompt", 0, 300, 5, 24, {24, 24, 70, 0, 66}},
-    {"more prompts than rows", 0, 300, 5, 16, {60, 60, 70, 0, 130}},
-    {"prompts together", 1, 300, 2, 40, {40, 40, 200, 0, 2}},
-    {"a prompt in parts", 1, 300, 1, 2, {1, 2, 12000, 0, 2}},
-    {"probabilities", 2, 40000, 2, 24, {3, 24, 4, 0, 3}},
+    {"pages of their own", 0, 300, 5, 24, {3, 24, 10, 66}},
+    {"one rollout a prompt", 0, 300, 5, 24, {24, 24, 10, 130}},
+    {"more prompts than rows", 0, 300, 5, 16, {60, 60, 10, 130}},
+    {"prompts together", 1, 300, 2, 40, {40, 40, 200, 2}},
+    {"a prompt in parts", 1, 300, 1, 2, {1, 2, 12000, 2}},
+    {"probabilities", 2, 40000, 2, 24, {3, 24, 4, 3}},
 };
 
 TEST(MemoryCount, EachPartOfSamplingTakesWhatIsPlanned) {
@@ -384,7 +384,7 @@ TEST(MemoryCount, DrawingTakesNoMoreThanIsPlanned) {
     return static_cast<double>(counting_allocator().peak() - before) /
            static_cast<double>(kRowsDrawnAtOnce * kVocabulary);
   };
-  EXPECT_LE(bytes_a_logit({.temperature = 0.7}), 21.1);
+  EXPECT_LE(bytes_a_logit({.temperature = 0.7}), 25.1);
   EXPECT_GE(bytes_a_logit({.temperature = 0.7}), 16);
   const double sorted = bytes_a_logit({.temperature = 0.7, .top_k = 0, .top_p = 0.9, .min_p = 0.1});
   EXPECT_LE(sorted, 60);

@@ -116,7 +116,9 @@ std::int64_t sum(const std::vector<MemoryPart>& parts, std::int64_t MemoryPart::
 }
 
 // What a row begins with.
-std::int64_t prompt_of(const SamplingDemand& call) { return call.prompt_tokens + call.begun_tokens; }
+std::int64_t prompt_of(const SamplingDemand& call) {
+  return call.prompt_tokens + call.begun_tokens;
+}
 
 // What passes the network at once while a call of the sampler is served.
 struct PassingTokens {
@@ -170,7 +172,7 @@ std::int64_t passing_bytes(const ModelConfig& c, const PassingTokens& passing, s
 // soft-max, its running sum in float64 and what compares with it; sorted, with their places, too.
 std::int64_t drawing_bytes(const SamplingDemand& call, std::int64_t width) {
   if (call.cuts) return 60;
-  return call.greedy || width == kFloat ? 21 : 0;  // our own kernel needs nothing
+  return call.greedy || width == kFloat ? 25 : 0;  // our own kernel needs nothing
 }
 
 // Logits and what they are drawn with. On a GPU every size class has memory of its own for the
@@ -310,7 +312,9 @@ Knob halved(Models models, const MemorySupply& supply, const NumbersOf& numbers_
   for_all([&](auto number) { limit = std::max<std::int64_t>(limit, number); });
   while (limit / 2 >= least && !fits(models, supply)) {
     limit /= 2;
-    for_all([&](auto& number) { number = std::min<std::int64_t>(number, limit); });
+    for_all([&]<typename N>(N& number) {
+      number = static_cast<N>(std::min<std::int64_t>(number, limit));
+    });
   }
   return {fmt::format("{}={}", name, limit), std::move(models)};
 }
