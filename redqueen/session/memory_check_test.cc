@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "redqueen/core/testing/hidden_number.h"
+#include "redqueen/core/testing/repeat_number.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/recipes/rlve/rlve_settings.h"
 
@@ -10,6 +11,23 @@ namespace redqueen {
 namespace {
 
 REDQUEEN_ENVIRONMENT(HiddenNumber);  // takes turns
+
+// Asks once, in a hundred bytes more for every digit.
+struct LongQuestion : RepeatNumber {
+  static constexpr Card card{.name = "LongQuestion",
+                             .family = Family::kArithmetic,
+                             .answer = AnswerKind::kInteger,
+                             .scoring = Scoring::kExact,
+                             .task = "Repeat a number.",
+                             .levels = "A digit a level.",
+                             .rewards = "-1 malformed, 0 wrong, 1 right.",
+                             .max_level = 17};
+  static std::string prompt(const Problem& problem) {
+    const std::string number = fmt::format("{}", problem.x);
+    return "Repeat " + number + std::string(100 * number.size(), '.');
+  }
+};
+REDQUEEN_ENVIRONMENT(LongQuestion);
 
 TEST(MemoryCheck, KnowsWhichRunsTakeTurns) {
   const auto takes = [](const std::string& trained, const std::string& evaluated) {
@@ -87,7 +105,7 @@ TEST(MemoryCheck, ConversationsFillTheContext) {
 TEST(MemoryCheck, CountsTheResponsesOfEvaluations) {
   TrainSettings settings;
   settings.policy.path = "nowhere";
-  settings.suite = "Sorting";
+  settings.suite = "LongQuestion";
   settings.sampling.max_new_tokens = 300;
   const ModelConfig config = checked_config(4000);
   const auto demand = [&] {
@@ -120,16 +138,24 @@ TEST(MemoryCheck, CountsTheResponsesOfEvaluations) {
 TEST(MemoryCheck, KnowsHowLongPromptsAre) {
   TrainSettings settings;
   settings.policy.path = "nowhere";
-  settings.suite = "Sorting";
+  settings.suite = "LongQuestion";
   settings.curriculum.difficulty = Difficulty::kStatic;
   const auto tokens = [&] { return planned_work(shared_engine(), settings).problem_tokens; };
   settings.curriculum.high = 0;
   EXPECT_EQ(tokens(), 512);
+  settings.curriculum.high = 14;
+  EXPECT_GT(tokens(), 1500 / 2) << "two bytes a token, without a tokenizer";
   settings.curriculum.high = 1000;
-  const std::int64_t longest = tokens();
-  EXPECT_GT(longest, 512);
-  settings.evaluation.levels = {1000};
-  EXPECT_GE(planned_work(shared_engine(), settings).evaluation.at(0).prompt_tokens, longest);
+  const std::int64_t highest = tokens();
+  EXPECT_GT(highest, 1800 / 2) << "of the environment's highest level";
+  settings.curriculum.difficulty = Difficulty::kAdaptive;
+  EXPECT_EQ(tokens(), 512) << "where it begins";
+  const auto asked = [&] {
+    return planned_work(shared_engine(), settings).evaluation.at(0).prompt_tokens;
+  };
+  EXPECT_EQ(asked(), 512);
+  settings.evaluation.levels = {3, 1000};
+  EXPECT_EQ(asked(), highest);
   settings.sampling.max_prompt_tokens = 200;
   EXPECT_EQ(tokens(), 200);
   const MemoryDemand demand = train_memory_demand(settings, checked_config(4000), 1,

@@ -189,9 +189,9 @@ std::int64_t probability_bytes(const ModelConfig& c, const SamplingDemand& call,
   const auto numbers = [&](std::int64_t count) {
     return count * width + std::min(count, kRowsDrawnAtOnce) * drawing;
   };
-  std::int64_t recorded = 0, size = 1;
-  for (; size < rows; size *= 2) recorded += numbers(size);
-  return c.vocab_size * (recorded + 2 * numbers(size) + rows * width + numbers(rows));
+  std::int64_t graphs = 0, size = 1;
+  for (; size < rows; size *= 2) graphs += numbers(size);
+  return c.vocab_size * (graphs + 2 * numbers(size) + rows * width + numbers(rows));
 }
 
 // On a GPU: the least cache with which sampling works. The cache takes cache_share() of what is

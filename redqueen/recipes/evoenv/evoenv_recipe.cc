@@ -51,8 +51,9 @@ std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_vie
   std::vector<SamplingDemand> all{solver, generator};
   if (!evoenv.review) return all;
   const synth::ReviewLimits& shown = evoenv.review_limits;
-  SamplingDemand reviewer = sampling_call(
-      settings, std::int64_t{evoenv.generator_prompts} * evoenv.candidates, evoenv.reviewing.samples);
+  SamplingDemand reviewer =
+      sampling_call(settings, std::int64_t{evoenv.generator_prompts} * evoenv.candidates,
+                    evoenv.reviewing.samples);
   const std::size_t case_bytes =
       shown.problems * 3 * shown.longest + shown.probes * shown.longest_answer;
   reviewer.prompt_tokens =
