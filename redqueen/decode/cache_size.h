@@ -37,8 +37,8 @@ constexpr std::int64_t cache_share(std::int64_t free_bytes) { return free_bytes 
 // Rows of logits that libtorch's operations draw from at once on a GPU (device_draw.h).
 constexpr std::int64_t kRowsDrawnAtOnce = 32;
 
-// The most pages that `rows` responses take at once besides those of their prompts, page 0 included.
-// A response's last token is not cached. ahead: steps that are made beyond a row's end.
+// The most pages that `rows` responses and their prompts take at once, page 0 included. The last
+// token of a response is not cached. ahead: steps that are made beyond a row's end.
 constexpr std::int64_t pages_at_once(std::int64_t prompt_pages, std::int64_t rows,
                                      std::int64_t response_tokens, std::int64_t ahead) {
   return 1 + prompt_pages + rows * pages_of(response_tokens - 1 + ahead);

@@ -74,9 +74,9 @@ struct RecipeEntry {
   // of no other, and is the one that is evaluated. Null: one for all roles, by settings.policy and
   // settings.trainer.
   std::vector<LearnerSettings> (*learners)(const TrainSettings& settings) = nullptr;
-  // The calls that the recipe makes of a learner's policy, at their largest and the main one first,
-  // for the plan of memory. prompt_tokens = 0: a prompt is a problem of the suite. Null: one call of
-  // batch.sampled_prompts prompts.
+  // The calls that the recipe makes of the policy of a learner, at their largest and the main one
+  // first, for the plan of memory. prompt_tokens = 0: a prompt is a problem of the suite. Null: one
+  // call of batch.sampled_prompts prompts.
   std::vector<SamplingDemand> (*calls)(const TrainSettings& settings,
                                        std::string_view role) = nullptr;
   // Checks the settings before a policy is loaded.
@@ -106,7 +106,8 @@ SamplingDemand sampling_call(const TrainSettings& settings, std::int64_t prompts
 // How many tokens a limit in bytes is planned as: prose and code have some four bytes a token.
 constexpr std::int64_t tokens_of_bytes(std::int64_t bytes) { return bytes / 4; }
 
-// The learners of a run, with the calls that are made of them. Fails unless several have roles that differ and can name folders.
+// The learners of a run, with the calls that are made of them. Fails unless several have roles that
+// differ and can name folders.
 Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
                                                    const TrainSettings& settings);
 

@@ -19,7 +19,7 @@ namespace redqueen {
 // Suites that cannot be loaded have none.
 bool takes_turns(const Engine& engine, const TrainSettings& settings);
 
-// What a run samples, besides what its recipe says (RecipeEntry::calls).
+// The sampling of a run, besides what its recipe says (RecipeEntry::calls).
 struct PlannedWork {
   bool conversations = false;              // takes_turns()
   std::int64_t problem_tokens = 512;       // of the longest problem that is trained on

@@ -243,8 +243,8 @@ TEST(MemoryCount, EachPartOfSamplingTakesWhatIsPlanned) {
   }
 }
 
-// As a GPU does it, with a cache so small that rows are put back: beside the cache there is room for
-// their passes and for the probabilities.
+// As a GPU does it, with a cache so small that rows are put back: beside the cache there is room
+// for their passes and for the probabilities.
 TEST(MemoryCount, RowsThatWerePutBackHaveRoom) {
   const SamplingDemand call{
       .prompts = 4, .responses = 12, .prompt_tokens = 70, .response_tokens = 180};

@@ -299,7 +299,8 @@ struct Knob {
   Models models;
 };
 
-// Halves numbers until it fits, or as far as makes sense. numbers_of: pointers to those of a demand.
+// Halves numbers until it fits, or as far as makes sense. numbers_of: pointers to those of a
+// demand.
 template <typename NumbersOf>
 Knob halved(Models models, const MemorySupply& supply, const NumbersOf& numbers_of,
             std::int64_t least, std::string_view name) {

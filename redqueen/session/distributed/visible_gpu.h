@@ -31,7 +31,7 @@ inline std::string visible_gpu(const char* inherited, int rank) {
   }
 }
 
-// What the ranks of this process, rank 0, choose from, as visible_gpu() takes it.
+// Returns what the ranks of this process, rank 0, choose from, as visible_gpu() takes it.
 inline const char* gpus_of_ranks() {
   const char* kept = std::getenv(kGpusOfRanks.data());
   if (kept == nullptr) return std::getenv(kVisibleGpus.data());
