@@ -160,7 +160,7 @@ Json memory_plans(const fs::path& folder, const ModelConfig& config) {
     TrainSettings settings;
     settings.policy.path = folder.string();
     settings.policy.dtype = dtype;
-    const MemoryPlan plan = plan_memory(config, train_memory_demand(settings, config, 1, false));
+    const MemoryPlan plan = plan_memory(config, train_memory_demand(settings, config, 1));
     plans[dtype] = {{"bytes", plan.device_peak()}, {"parts", memory_text(plan)}};
   }
   return plans;

@@ -13,6 +13,7 @@
 #include "redqueen/cli/side_process.h"
 #include "redqueen/run/export/metrics_export.h"
 #include "redqueen/session/distributed/rank_service.h"
+#include "redqueen/session/distributed/visible_gpu.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/train_run.h"
 
@@ -63,6 +64,7 @@ Expected<std::vector<SideProcess>> start_side_processes(const TrainOptions& opti
 
 Status run_train(TrainOptions options, const Resources& resources) {
   if (options.place.rank > 0) return serve_rank(options.place, rank_loader());
+  if (options.processes > 1) see_first_gpu();
   if (!options.resume.empty()) {
     if (!options.configuration.file.empty() || !options.run.empty()) {
       return usage_error(

@@ -67,22 +67,50 @@ struct CacheSlots {
   }
 };
 
+struct PlacesInCache {
+  at::Tensor page, slot;  // each [count] int64 on the device
+};
+
+// Of the first `count` tokens of a prompt.
+PlacesInCache places_in_cache(const PagedCache::Prompt& prompt, std::size_t count,
+                              at::Device device) {
+  CacheSlots slots;
+  slots.add(prompt, 0, count);
+  return {index_tensor(slots.pages, device), index_tensor(slots.slots, device)};
+}
+
 // Attention of the last n of L tokens to all up to themselves. queries: [n, heads, head_dim]; keys
-// and values: [L, kv_heads, head_dim] → [n, heads × head_dim].
+// and values: [heads, L, head_dim] → [n, heads × head_dim].
 at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
                          const at::Tensor& values) {
-  const std::int64_t n = queries.size(0), length = keys.size(0);
-  const std::int64_t times = queries.size(1) / keys.size(1);
-  const auto by_head = [&](const at::Tensor& x) {
-    return x.repeat_interleave(times, 1).transpose(0, 1).unsqueeze(0);
-  };
+  const std::int64_t n = queries.size(0), length = keys.size(1);
   const at::Tensor mask =
       at::ones({n, length}, queries.options().dtype(at::kBool)).tril_(length - n);
-  return at::scaled_dot_product_attention(queries.transpose(0, 1).unsqueeze(0), by_head(keys),
-                                          by_head(values), mask)
+  return at::scaled_dot_product_attention(queries.transpose(0, 1).unsqueeze(0), keys.unsqueeze(0),
+                                          values.unsqueeze(0), mask)
       .squeeze(0)
       .transpose(0, 1)
       .reshape({n, -1});
+}
+
+// The same in blocks of queries, so that the mask stays small. keys and values: [L, kv_heads,
+// head_dim].
+at::Tensor attend_in_blocks(const at::Tensor& queries, const at::Tensor& keys,
+                            const at::Tensor& values) {
+  const std::int64_t n = queries.size(0), before = keys.size(0) - n;
+  const std::int64_t times = queries.size(1) / keys.size(1);
+  const auto by_head = [&](const at::Tensor& x) {
+    return (times == 1 ? x : x.repeat_interleave(times, 1)).transpose(0, 1);
+  };
+  const at::Tensor all_keys = by_head(keys), all_values = by_head(values);
+  std::vector<at::Tensor> blocks;
+  for (std::int64_t begin = 0; begin < n; begin += kMaskedQueries) {
+    const std::int64_t count = std::min(kMaskedQueries, n - begin);
+    const std::int64_t length = before + begin + count;
+    blocks.push_back(attend_to_end(queries.narrow(0, begin, count), all_keys.narrow(1, 0, length),
+                                   all_values.narrow(1, 0, length)));
+  }
+  return blocks.size() == 1 ? blocks[0] : at::cat(blocks);
 }
 
 // Hidden states [R, d] → [R, vocabulary].
@@ -105,35 +133,62 @@ Decoder::Decoder(const Transformer& model, std::int64_t max_positions, bool allo
 
 at::Tensor Decoder::add_prompts(std::span<const PromptTokens> prompts) {
   const c10::InferenceMode inference;
-  std::vector<PromptTokens> whole, rest;
-  std::vector<std::int64_t> whole_numbers, rest_numbers;
+  std::vector<PromptPart> whole, rest;
   std::vector<std::int64_t> places(prompts.size());  // of each prompt's prediction
   for (const PromptTokens& prompt : prompts) {
-    const std::int64_t number = cache_.add_prompt(static_cast<std::int64_t>(prompt.tokens.size()));
-    (prompt.kept == nullptr ? whole : rest).push_back(prompt);
-    (prompt.kept == nullptr ? whole_numbers : rest_numbers).push_back(number);
+    const PromptPart part = begin_prompt(prompt);
+    (part.begin == 0 ? whole : rest).push_back(part);
   }
-  if (rest.empty()) return compute_whole(whole, whole_numbers);
+  if (rest.empty()) return compute_whole(whole);
   std::int64_t next_whole = 0, next_rest = static_cast<std::int64_t>(whole.size());
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     places[i] = prompts[i].kept == nullptr ? next_whole++ : next_rest++;
   }
   std::vector<at::Tensor> predictions;
-  if (!whole.empty()) predictions.push_back(compute_whole(whole, whole_numbers));
-  predictions.push_back(compute_rest(rest, rest_numbers));
+  if (!whole.empty()) predictions.push_back(compute_whole(whole));
+  predictions.push_back(compute_rest(rest));
   return at::cat(predictions).index_select(0, index_tensor(places, model_.options().device));
 }
 
-at::Tensor Decoder::compute_whole(std::span<const PromptTokens> prompts,
-                                  std::span<const std::int64_t> numbers) {
+at::Tensor Decoder::add_long_prompt(const PromptTokens& prompt, std::int64_t at_once) {
+  const c10::InferenceMode inference;
+  PromptPart part = begin_prompt(prompt);
+  at::Tensor prediction;
+  while (part.begin < prompt.tokens.size()) {
+    const std::size_t end =
+        std::min(prompt.tokens.size(), part.begin + static_cast<std::size_t>(at_once));
+    part.tokens = prompt.tokens.first(end);
+    prediction = part.begin == 0 ? compute_whole({&part, 1}) : compute_rest({&part, 1});
+    part.begin = end;
+    part.kept = nullptr;
+  }
+  return prediction;
+}
+
+// Numbers a prompt and caches what was kept of it.
+Decoder::PromptPart Decoder::begin_prompt(const PromptTokens& prompt) {
+  const auto length = static_cast<std::int64_t>(prompt.tokens.size());
+  PromptPart part{cache_.add_prompt(length), prompt.tokens, 0, prompt.kept};
+  if (prompt.kept == nullptr) return part;
+  part.begin = prompt.kept->tokens.size();
+  const auto [page, slot] =
+      places_in_cache(cache_.prompt(part.number), part.begin, model_.options().device);
+  for (std::size_t i = 0; i < prompt.kept->layers.size(); ++i) {
+    const KeysValues& kept = prompt.kept->layers[i];
+    store_keys_values(kept.keys, kept.values, page, slot, cache_.layer(i));
+  }
+  return part;
+}
+
+at::Tensor Decoder::compute_whole(std::span<const PromptPart> prompts) {
   const TransformerWeights& weights = model_.weights();
   const at::Device device = weights.options.device;
   CacheSlots slots;
   // Without a response token to score, pack_groups() would leave the prompts out.
   std::vector<TokenGroup> groups;
-  for (std::size_t p = 0; p < prompts.size(); ++p) {
-    slots.add(cache_.prompt(numbers[p]), 0, prompts[p].tokens.size());
-    groups.push_back({{prompts[p].tokens.begin(), prompts[p].tokens.end()}, {{0}}});
+  for (const PromptPart& prompt : prompts) {
+    slots.add(cache_.prompt(prompt.number), 0, prompt.tokens.size());
+    groups.push_back({{prompt.tokens.begin(), prompt.tokens.end()}, {{0}}});
   }
   const at::Tensor page = index_tensor(slots.pages, device);
   const at::Tensor slot = index_tensor(slots.slots, device);
@@ -151,25 +206,25 @@ at::Tensor Decoder::compute_whole(std::span<const PromptTokens> prompts,
   return predict(weights, x.index_select(0, packed->predictors));
 }
 
-at::Tensor Decoder::compute_rest(std::span<const PromptTokens> prompts,
-                                 std::span<const std::int64_t> numbers) {
+at::Tensor Decoder::compute_rest(std::span<const PromptPart> prompts) {
   const TransformerWeights& weights = model_.weights();
   const ModelConfig& c = weights.config;
   const at::Device device = weights.options.device;
-  CacheSlots slots;  // of all tokens of all prompts
+  CacheSlots slots;                   // of the tokens to be computed
+  std::vector<Segment> segments;      // the same
+  std::vector<PlacesInCache> cached;  // of all tokens of each prompt
   std::vector<std::int64_t> tokens, positions, lasts;
-  std::vector<Segment> segments;  // the tokens to be computed
-  for (std::size_t p = 0; p < prompts.size(); ++p) {
-    const std::span<const Token> all = prompts[p].tokens;
-    const std::size_t kept = prompts[p].kept->tokens.size();
-    slots.add(cache_.prompt(numbers[p]), 0, all.size());
-    segments.push_back(
-        {static_cast<std::int64_t>(tokens.size()), static_cast<std::int64_t>(all.size() - kept)});
-    for (std::size_t i = kept; i < all.size(); ++i) {
+  for (const auto& [number, all, begin, kept] : prompts) {
+    const std::size_t count = all.size() - begin;
+    slots.add(cache_.prompt(number), begin, count);
+    cached.push_back(kept != nullptr ? PlacesInCache{}
+                                     : places_in_cache(cache_.prompt(number), all.size(), device));
+    segments.push_back({std::ssize(tokens), static_cast<std::int64_t>(count)});
+    for (std::size_t i = begin; i < all.size(); ++i) {
       tokens.push_back(all[i]);
       positions.push_back(static_cast<std::int64_t>(i));
     }
-    lasts.push_back(static_cast<std::int64_t>(tokens.size()) - 1);
+    lasts.push_back(std::ssize(tokens) - 1);
   }
   const at::Tensor page = index_tensor(slots.pages, device);
   const at::Tensor slot = index_tensor(slots.slots, device);
@@ -185,15 +240,19 @@ at::Tensor Decoder::compute_rest(std::span<const PromptTokens> prompts,
     const Rotary& of_layer = rotary_of(w, rotary);
     const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, of_layer);
     const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, of_layer);
-    std::vector<at::Tensor> keys, values, attended;
+    store_keys_values(k, parts[2], page, slot, cache_.layer(i));
+    std::vector<at::Tensor> attended;
     for (std::size_t p = 0; p < prompts.size(); ++p) {
       const auto [begin, length] = segments[p];
-      const KeysValues& kept = prompts[p].kept->layers[i];
-      keys.push_back(at::cat({kept.keys, k.narrow(0, begin, length)}));
-      values.push_back(at::cat({kept.values, parts[2].narrow(0, begin, length)}));
-      attended.push_back(attend_to_end(q.narrow(0, begin, length), keys.back(), values.back()));
+      KeysValues all;
+      if (const KeptRow* kept = prompts[p].kept) {
+        all = {at::cat({kept->layers[i].keys, k.narrow(0, begin, length)}),
+               at::cat({kept->layers[i].values, parts[2].narrow(0, begin, length)})};
+      } else {
+        all = load_keys_values(cached[p].page, cached[p].slot, cache_.layer(i));
+      }
+      attended.push_back(attend_in_blocks(q.narrow(0, begin, length), all.keys, all.values));
     }
-    store_keys_values(at::cat(keys), at::cat(values), page, slot, cache_.layer(i));
     x = feed_forward(project_attended(x, at::cat(attended), w), w, c.rms_norm_eps);
   }
   return predict(weights, x.index_select(0, index_tensor(lasts, device)));

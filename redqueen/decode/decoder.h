@@ -39,6 +39,8 @@ class Decoder {
   // vocabulary] in the model's type. Of a prompt with a kept beginning only the rest passes the
   // network; its prediction is the same up to rounding.
   at::Tensor add_prompts(std::span<const PromptTokens> prompts);
+  // The same of one prompt, of which at most `at_once` ≥ 1 tokens pass the network at once.
+  at::Tensor add_long_prompt(const PromptTokens& prompt, std::int64_t at_once);
   // Says that no more rows will continue a prompt.
   void close_prompt(std::int64_t prompt) { cache_.close_prompt(prompt); }
 
@@ -69,12 +71,19 @@ class Decoder {
   void set_most_pages(std::int64_t pages) { cache_.set_most_pages(pages); }
 
  private:
+  // Tokens of a prompt from `begin` on, before which all are cached.
+  struct PromptPart {
+    std::int64_t number;  // the prompt's, in the cache
+    std::span<const Token> tokens;
+    std::size_t begin;
+    const KeptRow* kept;  // the tokens before `begin`, if they were kept; null otherwise
+  };
+
   at::Tensor step_fused(const at::Tensor& tokens);
-  // Both return what the prompts predict, [prompts, vocabulary]; `numbers` are theirs in the cache.
-  at::Tensor compute_whole(std::span<const PromptTokens> prompts,
-                           std::span<const std::int64_t> numbers);
-  at::Tensor compute_rest(std::span<const PromptTokens> prompts,
-                          std::span<const std::int64_t> numbers);
+  PromptPart begin_prompt(const PromptTokens& prompt);
+  // Both return what the last tokens predict, [prompts, vocabulary].
+  at::Tensor compute_whole(std::span<const PromptPart> prompts);
+  at::Tensor compute_rest(std::span<const PromptPart> prompts);
 
   const Transformer model_;
   bool fused_;     // decode_attention() can be used: on the CPU

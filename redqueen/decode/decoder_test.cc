@@ -143,6 +143,37 @@ TEST_P(DecoderTest, ContinuesARowThatWasKept) {
   }
 }
 
+// In parts shorter and longer than a page and than a block of masked queries, from the beginning
+// and from a kept row; then a step.
+TEST_P(DecoderTest, ComputesALongPromptInParts) {
+  ModelConfig config = family_configs()[GetParam().family];
+  config.num_attention_heads = GetParam().heads;
+  config.num_key_value_heads = GetParam().kv_heads;
+  config.head_dim = GetParam().head_dim;
+  const Transformer model = uneven_model(config, 3);
+  Rng rng(RandomAddress{.seed = 24});
+  at::NoGradGuard no_grad;
+  constexpr std::int64_t kTokens = kMaskedQueries + 100;
+  const std::vector<Token> tokens = random_tokens(rng, kTokens + 1, 257);
+  const at::Tensor expected = model.logits(tokens);
+  Decoder decoder(model, kTokens + 1, GetParam().fused);
+  const PromptTokens whole{std::span(tokens).first(kTokens)};
+  KeptRow kept{.tokens = {tokens.begin(), tokens.begin() + 70}, .layers = {}};
+  std::int64_t number = 0;
+  const auto check = [&](const PromptTokens& prompt, std::int64_t at_once) {
+    const at::Tensor predicted = decoder.add_long_prompt(prompt, at_once);
+    EXPECT_LT((predicted - expected[kTokens - 1]).abs().max().item<double>(), 3e-4) << at_once;
+    decoder.add_rows(number, 1);
+    decoder.close_prompt(number++);
+    const at::Tensor next = decoder.step(std::span(tokens).last(1));
+    EXPECT_LT((next - expected[kTokens]).abs().max().item<double>(), 3e-4) << at_once;
+    if (kept.layers.empty()) kept.layers = decoder.copy_row(0, 70);
+    decoder.keep({});
+  };
+  for (const std::int64_t at_once : {40L, 64L, 300L, kTokens - 1, kTokens}) check(whole, at_once);
+  for (const std::int64_t at_once : {64L, kTokens}) check({whole.tokens, &kept}, at_once);
+}
+
 // The same numbers in another type.
 Transformer copy_of(const Transformer& model, at::ScalarType dtype) {
   const Transformer copy = Transformer::initialise(model.config(), 1, {.dtype = dtype});

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
+#include <vector>
 
+#include "redqueen/decode/cache_size.h"
 #include "redqueen/decode/sampler.h"
 
 namespace redqueen {
@@ -35,10 +38,8 @@ at::Tensor cut(const at::Tensor& probabilities, const SampleParameters& paramete
   return at::zeros_like(probabilities).scatter_(1, order, sorted.where(allowed, 0));
 }
 
-}  // namespace
-
-DeviceDraw draw_on_device(const at::Tensor& logits, const at::Tensor& uniforms,
-                          const SampleParameters& parameters) {
+DeviceDraw draw_some(const at::Tensor& logits, const at::Tensor& uniforms,
+                     const SampleParameters& parameters) {
   const bool greedy = parameters.temperature == 0;
   const at::Tensor tempered =
       greedy || parameters.temperature == 1 ? logits : logits / parameters.temperature;
@@ -59,6 +60,21 @@ DeviceDraw draw_on_device(const at::Tensor& logits, const at::Tensor& uniforms,
     tokens = at::minimum(tokens, last);
   }
   return {tokens, probabilities.gather(1, tokens.unsqueeze(1)).squeeze(1).log()};
+}
+
+}  // namespace
+
+DeviceDraw draw_on_device(const at::Tensor& logits, const at::Tensor& uniforms,
+                          const SampleParameters& parameters) {
+  std::vector<at::Tensor> tokens, log_probs;
+  for (std::int64_t begin = 0; begin < logits.size(0); begin += kRowsDrawnAtOnce) {
+    const std::int64_t count = std::min(kRowsDrawnAtOnce, logits.size(0) - begin);
+    DeviceDraw some =
+        draw_some(logits.narrow(0, begin, count), uniforms.narrow(0, begin, count), parameters);
+    tokens.push_back(std::move(some.tokens));
+    log_probs.push_back(std::move(some.log_probs));
+  }
+  return {at::cat(tokens), at::cat(log_probs)};
 }
 
 }  // namespace redqueen

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -106,13 +107,16 @@ class DecodeScheduler {
     return longest;
   }
 
-  // Says how many pages the rows may take. Where steps are recorded, they are allocated now:
-  // recordings stay valid as long as no page has to move.
+  // Says how many pages the rows may take, and how far the cache grows. Where steps are recorded,
+  // it is allocated now: recordings stay valid as long as no page has to move.
   void limit_pages() {
     std::int64_t prompt_tokens = 1, response_tokens = 1;
+    std::vector<std::int64_t> prompt_pages;
     for (std::size_t p = 0; p < prompts_.size(); ++p) {
-      prompt_tokens = std::max<std::int64_t>(prompt_tokens, std::ssize(prompts_[p].tokens));
+      const std::int64_t tokens = std::ssize(prompts_[p].tokens);
+      prompt_tokens = std::max(prompt_tokens, tokens);
       response_tokens = std::max(response_tokens, room_of(p));
+      prompt_pages.push_back(pages_of(tokens));
     }
     if (limits_.max_pages > 0) {
       most_pages_ = limits_.max_pages;
@@ -120,13 +124,15 @@ class DecodeScheduler {
       most_pages_ = pages_that_fit(model_, *free - room_for_kept());
     }
     most_pages_ = std::max(most_pages_, least_pages(prompt_tokens, response_tokens));
-    decoder_.set_most_pages(most_pages_);
-    if (!multi_step_) return;
-    // Every row could have a prompt of its own.
-    const auto rows = static_cast<std::int64_t>(std::min(places_, fresh_));
-    const std::int64_t all =
-        1 + (rows + 1) * pages_of(prompt_tokens) + rows * pages_of(response_tokens + kMultiSteps);
-    decoder_.allocate(std::min(most_pages_, all));
+    // Every row could have a prompt of its own, and a prompt may wait for more of its rollouts.
+    const std::size_t rows = std::min(places_, fresh_);
+    std::ranges::sort(prompt_pages, std::greater());
+    prompt_pages.resize(std::min(prompt_pages.size(), rows + 1));
+    const std::int64_t all = pages_at_once(std::reduce(prompt_pages.begin(), prompt_pages.end()),
+                                           static_cast<std::int64_t>(rows), response_tokens,
+                                           multi_step_ ? kMultiSteps : 0);
+    decoder_.set_most_pages(std::min(most_pages_, all));
+    if (multi_step_) decoder_.allocate(std::min(most_pages_, all));
   }
 
   // Bytes of the rows that will be kept beside the cache while it is in use, at most.
@@ -243,18 +249,29 @@ class DecodeScheduler {
     return predictions;
   }
 
-  // In passes of at most limits_.prompt_tokens tokens, or of one prompt.
+  // Of a prompt with a kept beginning the rest.
+  static std::int64_t tokens_to_compute(const PromptTokens& prompt) {
+    return std::ssize(prompt.tokens) -
+           (prompt.kept == nullptr ? 0 : std::ssize(prompt.kept->tokens));
+  }
+
+  // In passes of at most limits_.prompt_tokens tokens.
   std::vector<at::Tensor> compute(std::span<const PromptTokens> prompts) {
     std::vector<at::Tensor> predictions;
     while (!prompts.empty()) {
-      std::int64_t tokens = 0;
-      std::size_t count = 0;
-      for (; count < prompts.size(); ++count) {
-        const std::int64_t more = std::ssize(prompts[count].tokens);
-        if (count > 0 && tokens + more > limits_.prompt_tokens) break;
-        tokens += more;
+      std::int64_t tokens = tokens_to_compute(prompts.front());
+      std::size_t count = 1;
+      if (tokens > limits_.prompt_tokens) {
+        predictions.push_back(decoder_.add_long_prompt(prompts.front(), limits_.prompt_tokens));
+        tokens = limits_.prompt_tokens;
+      } else {
+        for (; count < prompts.size(); ++count) {
+          const std::int64_t more = tokens_to_compute(prompts[count]);
+          if (tokens + more > limits_.prompt_tokens) break;
+          tokens += more;
+        }
+        predictions.push_back(decoder_.add_prompts(prompts.first(count)));
       }
-      predictions.push_back(decoder_.add_prompts(prompts.first(count)));
       prompts = prompts.subspan(count);
       if (limits_.counts != nullptr) {
         limits_.counts->most_prompt_tokens = std::max(limits_.counts->most_prompt_tokens, tokens);
@@ -465,6 +482,10 @@ class DecodeScheduler {
 Status check(const SampleParameters& p) {
   if (p.max_new_tokens < 1) {
     return usage_error("max_new_tokens is {}; it must be at least 1.", p.max_new_tokens);
+  }
+  if (p.max_prompt_tokens < 0) {
+    return usage_error("max_prompt_tokens is {}; it must be 0 (off) or positive.",
+                       p.max_prompt_tokens);
   }
   if (!(p.temperature >= 0) || std::isinf(p.temperature)) {
     return usage_error("temperature is {}; it must be 0 (greedy) or positive.", p.temperature);

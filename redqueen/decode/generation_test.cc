@@ -138,6 +138,7 @@ TEST_F(GenerationTest, ATinyCacheDrawsTheSame) {
   }
 }
 
+// A prompt that is longer than a pass is computed in parts.
 TEST_F(GenerationTest, PromptsAreComputedInPassesOfSoManyTokens) {
   const SampleParameters parameters{.max_new_tokens = 20};
   const auto expected = run(prompts_, parameters);
@@ -146,12 +147,33 @@ TEST_F(GenerationTest, PromptsAreComputedInPassesOfSoManyTokens) {
     longest = std::max<std::int64_t>(longest, std::ssize(prompt.tokens));
     all += std::ssize(prompt.tokens);
   }
-  for (const std::int64_t limit : {std::int64_t{1}, longest + 5, all}) {
+  for (const std::int64_t limit : {std::int64_t{1}, longest / 3, longest + 5, all}) {
     SamplingCounts counts;
     expect_same(expected, generate(model_, tokenizer_, prompts_, parameters,
                                    {.prompt_tokens = limit, .counts = &counts}));
-    EXPECT_LE(counts.most_prompt_tokens, std::max(limit, longest));
+    EXPECT_LE(counts.most_prompt_tokens, limit);
     EXPECT_EQ(counts.most_prompt_tokens == all, limit == all);
+  }
+}
+
+// Rows that were put back pass the network in parts, too.
+TEST_F(GenerationTest, RowsThatWerePutBackPassInParts) {
+  ModelConfig config = small_config();
+  config.max_position_embeddings = 400;
+  config.eos_token_ids.clear();
+  const Transformer endless = Transformer::initialise(config, 3);
+  prompts_.resize(3);
+  const SampleParameters parameters{.max_new_tokens = 150};
+  for (const MultiStep multi_step : {MultiStep::kNever, MultiStep::kAlways}) {
+    const auto with = [&](SamplingLimits limits) {
+      limits.multi_step = multi_step;
+      return generate(endless, tokenizer_, prompts_, parameters, limits);
+    };
+    const auto expected = with({});
+    SamplingCounts counts;
+    expect_same(expected, with({.max_pages = 8, .prompt_tokens = 50, .counts = &counts}));
+    EXPECT_GT(counts.put_back, 0);
+    EXPECT_EQ(counts.most_prompt_tokens, 50);
   }
 }
 

@@ -99,7 +99,7 @@ Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
     const SampleRequest& request = requests[i];
     auto tokens = tokens_of(request);
     const auto missing =
-        tokens ? missing_response(*tokens)
+        tokens ? missing_response(request, *tokens, parameters, transformer_->config(), name_)
                : Completion{.finish = FinishReason::kFailed, .failure = tokens.error().message};
     if (missing) {
       groups[i].completions.assign(request.addresses.size(), *missing);
@@ -123,10 +123,6 @@ std::shared_ptr<const KeptRow> EmbeddedPolicy::kept_row(const SampleRequest& req
   // The last token that was drawn has not passed the network.
   if (request.prompt_tokens.size() < 2) return nullptr;
   return kept_->find(std::span(request.prompt_tokens).first(request.prompt_tokens.size() - 1));
-}
-
-std::optional<Completion> EmbeddedPolicy::missing_response(std::span<const Token> prompt) const {
-  return redqueen::missing_response(prompt, transformer_->config(), name_);
 }
 
 Expected<std::vector<Token>> EmbeddedPolicy::tokens_of(const SampleRequest& request) const {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,8 +45,8 @@ class EmbeddedPolicy final : public Policy {
 
   ~EmbeddedPolicy() override;
 
-  // Fails only on parameters that make no sense. A prompt that is empty, fills the context or
-  // cannot be laid out has no responses.
+  // Fails only on parameters that make no sense. A prompt that is empty, too long or cannot be
+  // laid out has no responses.
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                 const SampleParameters& parameters) override;
   Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools,
@@ -65,8 +64,6 @@ class EmbeddedPolicy final : public Policy {
 
   // The row that a request continues, if it was kept; null otherwise.
   std::shared_ptr<const KeptRow> kept_row(const SampleRequest& request) const;
-  // The response to a prompt that cannot have one; nothing for other prompts.
-  std::optional<Completion> missing_response(std::span<const Token> prompt) const;
   tl::unexpected<Error> no_template() const;
   Expected<std::vector<Token>> tokens_of(const SampleRequest& request) const;
 

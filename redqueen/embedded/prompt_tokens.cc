@@ -26,11 +26,20 @@ Expected<std::vector<Token>> prompt_tokens(const SampleRequest& request, const T
   return tokens;
 }
 
-std::optional<Completion> missing_response(std::span<const Token> prompt, const ModelConfig& config,
-                                           std::string_view name) {
-  const int context = config.max_position_embeddings;
+std::optional<Completion> missing_response(const SampleRequest& request,
+                                           std::span<const Token> prompt,
+                                           const SampleParameters& parameters,
+                                           const ModelConfig& config, std::string_view name) {
+  const int context = config.max_position_embeddings, most = parameters.max_prompt_tokens;
   if (prompt.empty()) {
     return Completion{.finish = FinishReason::kFailed, .failure = "the prompt is empty"};
+  }
+  if (most > 0 && request.prompt_tokens.empty() && std::ssize(prompt) > most) {
+    return Completion{.finish = FinishReason::kPromptTooLong,
+                      .failure = fmt::format("a prompt has {} tokens, and "
+                                             "sampling.max_prompt_tokens is {}; raise that, or "
+                                             "lower the level",
+                                             prompt.size(), most)};
   }
   if (prompt.size() < static_cast<std::size_t>(context)) return std::nullopt;
   return Completion{

@@ -18,9 +18,11 @@ Expected<std::vector<Token>> prompt_tokens(const SampleRequest& request, const T
                                            const Expected<ChatTemplate>& chat,
                                            const ModelConfig& config);
 
-// The response to a prompt that is empty or fills the context of the model `name`; nothing for
-// other prompts.
-std::optional<Completion> missing_response(std::span<const Token> prompt, const ModelConfig& config,
-                                           std::string_view name);
+// The response to a request whose prompt is empty, fills the context of the model `name`, or is
+// longer than the parameters allow; nothing for others.
+std::optional<Completion> missing_response(const SampleRequest& request,
+                                           std::span<const Token> prompt,
+                                           const SampleParameters& parameters,
+                                           const ModelConfig& config, std::string_view name);
 
 }  // namespace redqueen

@@ -54,12 +54,15 @@ struct SampleParameters {
   double min_p = 0.0;        // 0: off
   std::vector<std::string>
       stop;  // a response ends after the first of these; it is kept in the text
+  // A longer prompt has no response; 0: as long as the context. What continues tokens that were
+  // drawn (SampleRequest::prompt_tokens) is not measured, nor what an endpoint lays out.
+  int max_prompt_tokens = 0;
 };
 
 enum class FinishReason {
   kStop,           // end-of-text token or stop string
   kLength,         // max_new_tokens, or the model's context, was reached
-  kPromptTooLong,  // the prompt leaves no room for a response: there is none
+  kPromptTooLong,  // longer than max_prompt_tokens, or no room is left: there is no response
   kFailed,         // the response could not be had
 };
 

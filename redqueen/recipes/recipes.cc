@@ -31,8 +31,20 @@ Expected<const RecipeEntry*> find_recipe(std::string_view name) {
                      fmt::join(names, ", "));
 }
 
-Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
-                                                   const TrainSettings& settings) {
+SamplingDemand sampling_call(const TrainSettings& settings, std::int64_t prompts,
+                             std::int64_t rollouts) {
+  const SampleParameters& sampling = settings.sampling;
+  return {.prompts = prompts,
+          .responses = prompts * rollouts,
+          .response_tokens = sampling.max_new_tokens,
+          .greedy = sampling.temperature == 0,
+          .cuts = sampling.top_k > 0 || sampling.top_p < 1 || sampling.min_p > 0};
+}
+
+namespace {
+
+Expected<std::vector<LearnerSettings>> checked_learners(const RecipeEntry& recipe,
+                                                        const TrainSettings& settings) {
   if (recipe.learners == nullptr)
     return std::vector<LearnerSettings>{{"", settings.policy, settings.trainer}};
   std::vector<LearnerSettings> learners = recipe.learners(settings);
@@ -45,6 +57,17 @@ Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
       return failure("the recipe {} cannot train a policy for the role \"{}\": roles name folders",
                      recipe.name, learner.role);
     }
+  }
+  return learners;
+}
+
+}  // namespace
+
+Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
+                                                   const TrainSettings& settings) {
+  ASSIGN_OR_RETURN(std::vector<LearnerSettings> learners, checked_learners(recipe, settings));
+  if (recipe.calls != nullptr) {
+    for (LearnerSettings& learner : learners) learner.calls = recipe.calls(settings, learner.role);
   }
   return learners;
 }

@@ -19,6 +19,7 @@
 #include "redqueen/run/chart_record.h"
 #include "redqueen/run/progress.h"
 #include "redqueen/text/text_pair.h"
+#include "redqueen/train/sampling_demand.h"
 
 namespace redqueen {
 
@@ -43,6 +44,7 @@ struct LearnerSettings {
   std::string role;  // as in ScoredGroup::role; empty: it learns all roles
   PolicySettings policy;
   TrainerOptions trainer;
+  std::vector<SamplingDemand> calls = {};  // RecipeEntry::calls
 };
 
 // A warm start asks this of a corpus. Corpora of disjoint ranges [first, first + problems) share
@@ -73,6 +75,11 @@ struct RecipeEntry {
   // of no other, and is the one that is evaluated. Null: one for all roles, by settings.policy and
   // settings.trainer.
   std::vector<LearnerSettings> (*learners)(const TrainSettings& settings) = nullptr;
+  // The calls that the recipe makes of the policy of a learner, at their largest and the main one
+  // first, for the plan of memory. prompt_tokens = 0: a prompt is a problem of the suite. Null: one
+  // call of batch.sampled_prompts prompts.
+  std::vector<SamplingDemand> (*calls)(const TrainSettings& settings,
+                                       std::string_view role) = nullptr;
   // Checks the settings before a policy is loaded.
   Status (*check)(const TrainSettings& settings, const Engine& engine) = nullptr;
   Expected<std::unique_ptr<Recipe>> (*make)(const RecipeContext& context) = nullptr;
@@ -94,7 +101,15 @@ std::span<const RecipeEntry> recipes();
 // By name; fails with the names that there are.
 Expected<const RecipeEntry*> find_recipe(std::string_view name);
 
-// The learners of a run. Fails unless several have roles that differ and can name folders.
+// A call with settings.sampling, of problems of the suite.
+SamplingDemand sampling_call(const TrainSettings& settings, std::int64_t prompts,
+                             std::int64_t rollouts);
+
+// How many tokens a limit in bytes is planned as: prose and code have some four bytes a token.
+constexpr std::int64_t tokens_of_bytes(std::int64_t bytes) { return bytes / 4; }
+
+// The learners of a run, with the calls that are made of them. Fails unless several have roles that
+// differ and can name folders.
 Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
                                                    const TrainSettings& settings);
 

@@ -71,6 +71,10 @@ void declare_sampling(run::Settings& settings, SampleParameters& sampling, Engin
   run::Section section = settings.section("sampling", "How responses are drawn.");
   section.field("max_new_tokens", sampling.max_new_tokens,
                 {.help = "A response is cut here.", .min = 1});
+  section.field("max_prompt_tokens", sampling.max_prompt_tokens,
+                {.help = "A longer prompt has no response, and memory is planned for this; later "
+                         "turns of a conversation are not measured. 0: as the context allows.",
+                 .min = 0});
   section.field("temperature", sampling.temperature, {.help = "0: greedy.", .min = 0});
   section.field("top_k", sampling.top_k,
                 {.help = "Only the k likeliest tokens; 0: all.", .min = 0});

@@ -8,7 +8,8 @@ namespace {
 
 bool is_same(const SampleParameters& a, const SampleParameters& b) {
   return a.max_new_tokens == b.max_new_tokens && a.temperature == b.temperature &&
-         a.top_k == b.top_k && a.top_p == b.top_p && a.min_p == b.min_p && a.stop == b.stop;
+         a.top_k == b.top_k && a.top_p == b.top_p && a.min_p == b.min_p && a.stop == b.stop &&
+         a.max_prompt_tokens == b.max_prompt_tokens;
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ Expected<std::vector<CompletionGroup>> EnginePolicy::sample(std::span<const Samp
   for (std::size_t i = 0; i < requests.size(); ++i) {
     auto tokens = prompt_tokens(requests[i], own_.tokenizer(), chat_, config);
     const auto missing =
-        tokens ? missing_response(*tokens, config, name())
+        tokens ? missing_response(requests[i], *tokens, parameters, config, name())
                : Completion{.finish = FinishReason::kFailed, .failure = tokens.error().message};
     if (missing) groups[i].completions.assign(requests[i].addresses.size(), *missing);
     if (tokens) groups[i].prompt_tokens = std::move(*tokens);

@@ -13,9 +13,7 @@
 namespace redqueen {
 namespace {
 
-// Of a call of the policy, which keeps its rows busy until the last of them: the next call waits
-// for the longest response. Progress is told between calls.
-constexpr std::size_t kResponsesAtOnce = 8192;
+constexpr std::int64_t kResponsesAtOnce = 8192;
 
 struct Question {
   std::size_t record;  // index into the records
@@ -149,6 +147,10 @@ std::string record_line(std::string_view environment, std::string_view level,
 
 }  // namespace
 
+std::int64_t problems_at_once(int samples) {
+  return std::max<std::int64_t>(1, kResponsesAtOnce / samples);
+}
+
 run::Interval interval_of(const run::EvaluationRecord& record) {
   return run::clustered_interval(record.solved, record.solved_squares,
                                  record.problems / record.samples, record.samples);
@@ -267,8 +269,7 @@ EvaluationObserver evaluation_progress(run::Progress& progress) {
 Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
                                     const EvaluationOptions& options,
                                     const EvaluationObserver& observer) {
-  const auto samples = static_cast<std::size_t>(options.samples);
-  const std::size_t at_once = std::max<std::size_t>(1, kResponsesAtOnce / samples);
+  const auto at_once = static_cast<std::size_t>(problems_at_once(options.samples));
   EvaluationResult result;
   MissingResponses& missing = result.missing;
   const EpisodeSettings episodes{.format = options.format,

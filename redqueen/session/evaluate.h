@@ -38,6 +38,10 @@ struct EvaluationOptions {
 // (load_policy.h). Fails if the format is none.
 Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, const Suite& suite);
 
+// How many problems one call of the policy asks, at most. It keeps its rows busy until the last of
+// them: the next call waits for the longest response. Progress is told between calls.
+std::int64_t problems_at_once(int samples);
+
 // The suites that a run's evaluations ask, the first one before all: evaluation.suites, or else
 // evaluation.suite, or else curriculum.suite.
 std::vector<std::string> evaluation_suites(const TrainSettings& settings);

@@ -1,6 +1,5 @@
 #include "redqueen/session/load_embedded.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "redqueen/embedded/embedded_token_policy.h"
@@ -8,6 +7,7 @@
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/run/config.h"
+#include "redqueen/session/distributed/visible_gpu.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/policy_to_train.h"
 
@@ -18,16 +18,17 @@ std::string folder_of(const PolicySettings& settings) {
   return settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
 }
 
-// "cpu" or "cuda". Rank 0 works on the first GPU that it sees; the others see one only, their own
-// (visible_gpu.h).
+// "cpu" or "cuda". Each of several processes sees one GPU, its own (visible_gpu.h).
 Expected<std::string> device_of(const PolicySettings& settings, const RankPlace& place) {
-  const auto devices = static_cast<int>(libtorch_info().devices.size());
-  if (settings.device == "cpu" || (settings.device == "auto" && devices == 0)) return "cpu";
-  if (place.rank == 0 && place.size > std::max(1, devices)) {
+  const bool sees_gpu = !libtorch_info().devices.empty();
+  if (settings.device == "cpu" || (settings.device == "auto" && !sees_gpu)) return "cpu";
+  const bool too_few =
+      place.rank == 0 && sees_gpu && visible_gpu(gpus_of_ranks(), place.size - 1).empty();
+  if (place.size > 1 && (too_few || !sees_gpu)) {
     return usage_error(
-        "{} processes need a GPU each, but there are {}; give a smaller --nproc, or "
+        "{} processes need a GPU each, and there are not as many; give a smaller --nproc, or "
         "policy.device=cpu",
-        place.size, devices);
+        place.size);
   }
   return "cuda";
 }

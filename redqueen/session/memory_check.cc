@@ -4,10 +4,12 @@
 
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/model_config.h"
+#include "redqueen/core/batch.h"
 #include "redqueen/decode/cache_size.h"
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/recipes/engine_settings.h"
 #include "redqueen/session/evaluate.h"
+#include "redqueen/text/tokenizer.h"
 #include "redqueen/train/available_memory.h"
 #include "redqueen/train/memory_plan.h"
 #include "redqueen/train/sharding.h"
@@ -15,7 +17,9 @@
 namespace redqueen {
 namespace {
 
+// A prompt has as many at least, with what its format puts around the problem.
 constexpr std::int64_t kPromptTokens = 512;
+constexpr std::int64_t kFormatTokens = 64;
 
 bool uses_device(const PolicySettings& policy) {
   return policy.device == "cuda" || (policy.device == "auto" && !libtorch_info().devices.empty());
@@ -64,7 +68,8 @@ bool reference_is_base(const TrainSettings& settings) {
 // of two turns are there at once (load_embedded.cc).
 std::int64_t kept_bytes(const TrainSettings& settings, const ModelConfig& config,
                         const MemoryDemand& demand) {
-  const std::int64_t all = std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts;
+  std::int64_t all = 0;
+  for (const SamplingDemand& call : demand.calls) all = std::max(all, call.responses);
   const std::int64_t own = (all + demand.processes - 1) / demand.processes;
   return std::min(
       std::int64_t{settings.policy.kept_mb} << 20,
@@ -84,8 +89,97 @@ bool takes_turns(const Engine& engine, const TrainSettings& settings) {
   });
 }
 
+namespace {
+
+// The levels at which problems are looked at: with each other's, the highest.
+std::vector<int> trained_levels(const CurriculumOptions& curriculum) {
+  return {curriculum.difficulty == Difficulty::kAdaptive ? curriculum.low + curriculum.width
+                                                         : curriculum.high};
+}
+
+// Of the longest of some problems; without a tokenizer two bytes are a token, as in lists of
+// numbers.
+std::int64_t problem_tokens(const Suite& suite, const std::vector<int>& levels,
+                            const Expected<Tokenizer>& tokenizer) {
+  constexpr std::uint64_t kProblems = 2;
+  std::vector<ProblemRequest> requests;
+  for (const Environment* environment : suite.environments) {
+    if (environment->batch_worker() != nullptr || environment->card().answer == AnswerKind::kTurns)
+      continue;
+    const int level = std::min(std::ranges::max(levels), environment->card().max_level);
+    for (std::uint64_t seed = 0; seed < kProblems; ++seed)
+      requests.push_back({environment, level, seed});
+  }
+  std::int64_t longest = 0;
+  for (const Generated& problem : generate_all(requests, {.limits = {.seconds = 1}})) {
+    if (!problem) continue;
+    const std::string text = (*problem)->prompt();
+    longest = std::max<std::int64_t>(
+        longest, tokenizer ? std::ssize(tokenizer->encode(text)) : std::ssize(text) / 2);
+  }
+  return std::max(kPromptTokens, longest + kFormatTokens);
+}
+
+// One call of an evaluation (evaluate.cc).
+SamplingDemand evaluation_call(const Suite& suite, const EvaluationOptions& options) {
+  const std::int64_t problems = std::int64_t{options.problems} *
+                                static_cast<std::int64_t>(options.levels.size()) *
+                                std::ssize(suite.environments);
+  const std::int64_t prompts = std::min(problems, problems_at_once(options.samples));
+  const SampleParameters& sampling = options.sampling;
+  return {.prompts = prompts,
+          .responses = prompts * options.samples,
+          .response_tokens = sampling.max_new_tokens,
+          .greedy = sampling.temperature == 0,
+          .cuts = sampling.top_k > 0 || sampling.top_p < 1 || sampling.min_p > 0,
+          .trained = false};
+}
+
+// Fits a call into the context. The last turn of a conversation has all others before it, and
+// shares them with none.
+SamplingDemand fitted(SamplingDemand call, const TrainSettings& settings, std::int64_t context,
+                      const PlannedWork& work) {
+  const std::int64_t limit = settings.sampling.max_prompt_tokens;
+  if (call.prompt_tokens == 0) call.prompt_tokens = work.problem_tokens;
+  if (limit > 0) call.prompt_tokens = std::min(call.prompt_tokens, limit);
+  call.response_tokens = std::min(call.response_tokens, context);
+  if (work.conversations) {
+    call.prompt_tokens = context;
+    call.prompts = call.responses;
+  }
+  const std::int64_t room = std::max<std::int64_t>(1, context - call.response_tokens);
+  call.prompt_tokens = std::min(call.prompt_tokens, room);
+  call.begun_tokens = std::min(call.begun_tokens, room - call.prompt_tokens);
+  return call;
+}
+
+}  // namespace
+
+PlannedWork planned_work(const Engine& engine, const TrainSettings& settings) {
+  PlannedWork work{.conversations = takes_turns(engine, settings)};
+  const std::int64_t limit = settings.sampling.max_prompt_tokens;
+  const auto tokenizer = Tokenizer::load(folder_of(settings.policy) / "tokenizer.json");
+  const auto tokens = [&](const Suite& suite, const std::vector<int>& levels) {
+    return limit > 0 ? limit : problem_tokens(suite, levels, tokenizer);
+  };
+  if (const auto suite = engine.load_suite(settings.suite))
+    work.problem_tokens = tokens(*suite, trained_levels(settings.curriculum));
+  const EvaluationSettings& asked = settings.evaluation;
+  if (!asked.before && !asked.after && asked.every == 0) return work;
+  for (const std::string& name : evaluation_suites(settings)) {
+    const auto suite = engine.load_suite(name);
+    if (!suite) continue;
+    const auto options = evaluation_options(settings, *suite);
+    if (!options) continue;
+    work.evaluation.push_back(evaluation_call(*suite, *options));
+    work.evaluation.back().prompt_tokens = tokens(*suite, options->levels);
+  }
+  return work;
+}
+
 MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
-                                 int processes, bool conversations) {
+                                 int processes, const PlannedWork& work,
+                                 std::vector<SamplingDemand> calls) {
   const std::int64_t context = config.max_position_embeddings;
   MemoryDemand demand = demand_of_weights(settings);
   demand.processes = processes;
@@ -94,30 +188,29 @@ MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfi
   demand.adapters = adapter_numbers(settings, config);
   demand.reference = !settings.trainer.reference.empty() && settings.trainer.hold_reference &&
                      !(demand.adapters > 0 && reference_is_base(settings));
-  demand.rollouts = settings.batch.rollouts;
-  demand.response_tokens = std::min<std::int64_t>(settings.sampling.max_new_tokens, context);
-  // The last turn of a conversation has all others before it, and shares them with none.
-  demand.prompt_tokens = std::clamp(context - demand.response_tokens, std::int64_t{1},
-                                    conversations ? context : kPromptTokens);
-  if (conversations) demand.rollouts = 1;
-  demand.max_rows = std::min<std::int64_t>(
-      settings.policy.max_rows,
-      std::int64_t{settings.batch.sampled_prompts} * settings.batch.rollouts);
-  demand.hands_over = !settings.table<EngineSettings>().path.empty();
-  if (demand.hands_over) demand.max_rows = 0;  // it samples
-  if (conversations && !demand.hands_over) demand.kept_bytes = kept_bytes(settings, config, demand);
-  const std::int64_t one = demand.prompt_tokens + demand.response_tokens;
-  const std::int64_t group = settings.trainer.share_prefix && !conversations
-                                 ? demand.prompt_tokens + demand.rollouts * demand.response_tokens
-                                 : settings.batch.rollouts * one;
+  demand.max_rows = settings.policy.max_rows;
+  if (calls.empty())
+    calls = {sampling_call(settings, settings.batch.sampled_prompts, settings.batch.rollouts)};
+  std::int64_t longest = 0;
+  for (SamplingDemand& call : calls) {
+    call = fitted(call, settings, context, work);
+    if (call.trained) longest = std::max(longest, call.whole_tokens());
+  }
+  const SamplingDemand& main = calls.front();
+  const std::int64_t response = main.begun_tokens + main.response_tokens;
+  const std::int64_t group = settings.trainer.share_prefix && !work.conversations
+                                 ? main.prompt_tokens + settings.batch.rollouts * response
+                                 : settings.batch.rollouts * main.whole_tokens();
   const std::int64_t update = settings.batch.prompts * group / settings.trainer.mini_batches;
   demand.micro_batch_tokens =
-      std::max(one, std::min(demand.micro_batch_tokens, update / processes));
-  // Evaluations sample, too.
-  demand.response_tokens = std::min(
-      std::max<std::int64_t>(demand.response_tokens, settings.evaluation.max_new_tokens), context);
-  demand.prompt_tokens =
-      std::clamp<std::int64_t>(context - demand.response_tokens, 1, demand.prompt_tokens);
+      std::max(longest, std::min(demand.micro_batch_tokens, update / processes));
+  demand.hands_over = !settings.table<EngineSettings>().path.empty();
+  if (demand.hands_over) calls.clear();  // it draws them
+  for (const SamplingDemand& call : work.evaluation)
+    calls.push_back(fitted(call, settings, context, work));
+  demand.calls = std::move(calls);
+  if (work.conversations && !demand.hands_over)
+    demand.kept_bytes = kept_bytes(settings, config, demand);
   return demand;
 }
 
@@ -126,15 +219,16 @@ namespace {
 Expected<std::vector<ModelMemory>> models_of(const Engine& engine, const TrainSettings& settings,
                                              std::span<const LearnerSettings> learners,
                                              int processes) {
-  const bool conversations = takes_turns(engine, settings);
   std::vector<ModelMemory> models;
   for (const LearnerSettings& learner : learners) {
     ASSIGN_OR_RETURN(const ModelConfig config, config_of(learner.policy));
     TrainSettings own = settings;
     own.policy = learner.policy;
     own.trainer = learner.trainer;
-    models.push_back(
-        {learner.policy.path, config, train_memory_demand(own, config, processes, conversations)});
+    PlannedWork work = planned_work(engine, own);
+    if (!models.empty()) work.evaluation.clear();  // the first learner's policy is evaluated
+    models.push_back({learner.policy.path, config,
+                      train_memory_demand(own, config, processes, work, learner.calls)});
   }
   return models;
 }

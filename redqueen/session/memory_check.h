@@ -1,8 +1,10 @@
 // Refuses a run that would not fit into memory before anything is read or allocated.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/core/error.h"
@@ -17,11 +19,26 @@ namespace redqueen {
 // Suites that cannot be loaded have none.
 bool takes_turns(const Engine& engine, const TrainSettings& settings);
 
+// The sampling of a run, besides what its recipe says (RecipeEntry::calls).
+struct PlannedWork {
+  bool conversations = false;              // takes_turns()
+  std::int64_t problem_tokens = 512;       // of the longest problem that is trained on
+  std::vector<SamplingDemand> evaluation;  // a call for each suite; none: nothing is evaluated
+};
+
+// Looks at the suites of a run: generates some problems of each environment at the highest level
+// that an evaluation asks, or that training is known to reach (an adaptive curriculum: the upper
+// level that it begins with, curriculum.width), and takes the longest, by the policy's tokenizer if
+// it has one yet. With sampling.max_prompt_tokens that number is taken instead. A prompt has 512
+// tokens at least. Environments in Python are not asked.
+PlannedWork planned_work(const Engine& engine, const TrainSettings& settings);
+
 // Predicts the memory of one learner of `train`, with settings.policy and settings.trainer, in each
-// process when `processes` share the work. Assumes prompts of up to 512 tokens, and conversations
-// that fill the model's context. conversations: the run takes_turns().
+// process when `processes` share the work. Conversations are taken to fill the model's context.
+// calls: LearnerSettings::calls; none: one of batch.sampled_prompts prompts.
 MemoryDemand train_memory_demand(const TrainSettings& settings, const ModelConfig& config,
-                                 int processes, bool conversations);
+                                 int processes, const PlannedWork& work = {},
+                                 std::vector<SamplingDemand> calls = {});
 
 // A forecast of the memory that `train` takes with these learners, a table for people, and whether
 // it fits, where each of `processes` has a GPU of device_bytes and the machine host_bytes of main

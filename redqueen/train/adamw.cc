@@ -9,11 +9,15 @@
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros_like.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -46,6 +50,16 @@ at::Tensor master_of(const at::Tensor& parameter, bool offload) {
 }
 
 bool is_float32(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; }
+
+// Called by a backward pass once a parameter's gradient is added up.
+class WhenComplete final : public torch::autograd::PostAccumulateGradHook {
+ public:
+  explicit WhenComplete(std::function<void()> act) : act_(std::move(act)) {}
+  void operator()(const at::Tensor& /*parameter*/) override { act_(); }
+
+ private:
+  std::function<void()> act_;
+};
 
 double global_norm(at::TensorList gradients) {
   if (gradients.empty()) return 0;
@@ -91,17 +105,34 @@ void AdamW::zero_gradients() {
 }
 
 void AdamW::gather_gradients() {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) gather_gradient(i);
+}
+
+void AdamW::gather_gradient(std::size_t i) {
   const at::NoGradGuard no_grad;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    at::Tensor& gradient = parameters_[i].mutable_grad();
-    if (!gradient.defined() || gradient.scalar_type() == at::kFloat) continue;
-    at::Tensor& sum = is_shared() ? gathered_[i] : gradients_[i];
-    if (sum.defined()) {
-      sum.add_(gradient.to(sum.device()));
-    } else {
-      sum = gradient.to(is_shared() ? gradient.device() : masters_[i].device(), at::kFloat);
-    }
-    gradient = at::Tensor();
+  at::Tensor& gradient = parameters_[i].mutable_grad();
+  if (!gradient.defined() || is_float32(gradient)) return;
+  at::Tensor& sum = is_shared() ? gathered_[i] : gradients_[i];
+  if (sum.defined()) {
+    sum.add_(gradient.to(sum.device()));
+  } else {
+    sum = gradient.to(is_shared() ? gradient.device() : masters_[i].device(), at::kFloat);
+  }
+  gradient = at::Tensor();
+}
+
+AdamW::GatheringOnTheWay::GatheringOnTheWay(AdamW& optimizer) : optimizer_(optimizer) {
+  for (std::size_t i = 0; i < optimizer.parameters_.size(); ++i) {
+    if (is_float32(optimizer.parameters_[i])) continue;
+    torch::autograd::impl::set_post_acc_grad_hooks(
+        optimizer.parameters_[i],
+        std::make_unique<WhenComplete>([&optimizer, i] { optimizer.gather_gradient(i); }));
+  }
+}
+
+AdamW::GatheringOnTheWay::~GatheringOnTheWay() {
+  for (const at::Tensor& parameter : optimizer_.parameters_) {
+    if (!is_float32(parameter)) torch::autograd::impl::set_post_acc_grad_hooks(parameter, nullptr);
   }
 }
 

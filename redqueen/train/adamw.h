@@ -45,6 +45,20 @@ class AdamW {
   // bfloat16 gradients are added up in float32; float32 gradients stay where they are.
   void gather_gradients();
 
+  // As long as it lives, a backward pass gathers each bfloat16 gradient as soon as it is complete,
+  // so that never all of them are there besides their sum, which is the same, bit for bit. One at a
+  // time for a parameter; the optimizer outlives it.
+  class GatheringOnTheWay {
+   public:
+    explicit GatheringOnTheWay(AdamW& optimizer);
+    ~GatheringOnTheWay();
+    GatheringOnTheWay(const GatheringOnTheWay&) = delete;
+    GatheringOnTheWay& operator=(const GatheringOnTheWay&) = delete;
+
+   private:
+    AdamW& optimizer_;
+  };
+
   // The gradients of the update in the making, float32, of all parameters in an order that depends
   // on their names alone; zeros where a backward pass left none. What is written to them counts.
   const std::vector<at::Tensor>& gradients();
@@ -81,6 +95,7 @@ class AdamW {
   void reread_parameters();
 
  private:
+  void gather_gradient(std::size_t i);
   bool is_shared() const { return share_.size > 1; }
   bool has_master(std::size_t i) const { return !masters_[i].is_alias_of(parameters_[i]); }
   // Returns the part of parameter i that this process owns: the parameter itself, or a slice of it.

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "redqueen/core/rng.h"
 #include "redqueen/train/testing/oracle.h"
@@ -167,6 +168,43 @@ TEST(AdamW, BFloat16HasFloat32Masters) {
     EXPECT_TRUE(at::equal(low[i].tensor.detach(), exact[i].tensor.to(at::kBFloat16)));
   }
   EXPECT_NE(values_of(low[0].tensor), before);
+}
+
+// Through a real network, two passes: no gradient stays beside the sum, which is that of gathering
+// after each pass, bit for bit. Tied embeddings get their gradient from two places.
+TEST(AdamW, GradientsAreGatheredOnTheWay) {
+  for (const bool tied : {true, false}) {
+    ModelConfig config = tiny_config(64);
+    config.tie_word_embeddings = tied;
+    const auto gathered = [&](bool on_the_way) {
+      const Transformer model = Transformer::initialise(config, 3, {.dtype = at::kBFloat16});
+      std::vector<NamedTensor> parameters;
+      for (const NamedTensor& entry : model.parameters()) {
+        parameters.push_back(entry);
+        parameters.back().tensor.set_requires_grad(true);
+      }
+      AdamW optimizer(parameters, {});
+      optimizer.zero_gradients();
+      for (const std::vector<Token>& tokens :
+           {std::vector<Token>{1, 2, 3, 4, 5}, std::vector<Token>{9, 8, 7, 6}}) {
+        std::optional<AdamW::GatheringOnTheWay> gathering;
+        if (on_the_way) gathering.emplace(optimizer);
+        model.logits(tokens).square().sum().backward();
+        for (const NamedTensor& entry : parameters)
+          EXPECT_EQ(entry.tensor.grad().defined(), !on_the_way) << entry.name;
+        optimizer.gather_gradients();
+      }
+      std::vector<at::Tensor> sums;
+      for (const at::Tensor& sum : optimizer.gradients()) sums.push_back(sum.clone());
+      return sums;
+    };
+    const auto expected = gathered(false), got = gathered(true);
+    ASSERT_EQ(got.size(), expected.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      EXPECT_GT(got[i].abs().max().item<float>(), 0);
+      EXPECT_TRUE(at::equal(got[i], expected[i])) << "parameter " << i;
+    }
+  }
 }
 
 TEST(AdamW, ANonFiniteGradientChangesNothing) {

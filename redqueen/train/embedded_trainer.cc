@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -342,6 +343,8 @@ Expected<EmbeddedTrainer::PassSums> EmbeddedTrainer::accumulate_share(const Step
       shares_gradients() ? rounds_of(batch, range, packing_options) : plan.size();
   PassSums pass;
   Status status;
+  std::optional<AdamW::GatheringOnTheWay> gathering;
+  if (!shares_gradients()) gathering.emplace(optimizer_);
   for (std::size_t m = 0; m < rounds; ++m) {
     if (status && m < plan.size()) {
       status = add_micro_batch(batch, range, plan[m], coefficients, pass);

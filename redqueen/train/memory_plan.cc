@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <ranges>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "redqueen/checkpoint/lora_config.h"
@@ -106,46 +109,135 @@ std::vector<MemoryPart> lasting_parts(const ModelConfig& c, const MemoryDemand& 
   return parts;
 }
 
+std::int64_t sum(const std::vector<MemoryPart>& parts, std::int64_t MemoryPart::*where) {
+  return std::accumulate(
+      parts.begin(), parts.end(), std::int64_t{0},
+      [&](std::int64_t total, const MemoryPart& part) { return total + part.*where; });
+}
+
+// What a row begins with.
+std::int64_t prompt_of(const SamplingDemand& call) {
+  return call.prompt_tokens + call.begun_tokens;
+}
+
+// What passes the network at once while a call of the sampler is served.
+struct PassingTokens {
+  std::int64_t count = 0;
+  std::int64_t longest = 0;  // of a prompt that passes in parts, with all before them; 0: none does
+};
+
+std::int64_t rows_of(const SamplingDemand& call, const MemoryDemand& demand) {
+  return std::min(demand.max_rows, call.responses);
+}
+
+// Different prompts that are cached at once: one of each row, and one whose other responses wait.
+std::int64_t prompts_of(const SamplingDemand& call, const MemoryDemand& demand) {
+  return std::min(call.prompts, rows_of(call, demand) + 1);
+}
+
+// A GPU puts rows back, which then pass with what they have drawn.
+PassingTokens passing_tokens(const SamplingDemand& call, const MemoryDemand& demand) {
+  const std::int64_t rows = rows_of(call, demand);
+  const std::int64_t whole = call.whole_tokens();
+  std::int64_t tokens = std::min(call.prompts, rows) * prompt_of(call);
+  if (demand.on_device) tokens = std::max(tokens, rows * whole);
+  PassingTokens passing{std::max(std::min(tokens, kPromptTokensAtOnce), rows)};
+  if (demand.on_device) {
+    passing.longest = whole;
+  } else if (prompt_of(call) > kPromptTokensAtOnce || demand.kept_bytes > 0) {
+    passing.longest = prompt_of(call);
+  }
+  return passing;
+}
+
+// At one of two places in a layer: in attention, which pads sequences to up to twice their length
+// and copies keys for every query head, or in the middle of the second half. A part of a prompt
+// reads all keys and values before it besides.
+std::int64_t passing_bytes(const ModelConfig& c, const PassingTokens& passing, std::int64_t width) {
+  const LayerWidths n(c);
+  const std::int64_t indices = 8 * std::int64_t{sizeof(std::int64_t)};  // tokens, places, rows
+  const std::int64_t attention = n.model + 13 * n.heads + 2 * n.key_values;
+  const std::int64_t second_half =
+      3 * (n.model + n.inner) + 4 * n.heads + n.key_values + n.key_values / 2;
+  const std::int64_t before =
+      passing.longest * (n.key_values + 2 * n.heads) * width +
+      std::min(passing.count, kMaskedQueries) * passing.longest * (1 + 2 * width);
+  const std::int64_t in_part = (n.model + 4 * n.heads + 2 * n.key_values) * width;
+  return passing.count * (2 * c.head_dim * width + indices) +
+         std::max(passing.count * std::max(attention, second_half) * width,
+                  passing.longest == 0 ? 0 : passing.count * in_part + before);
+}
+
+// Bytes a logit of a row that is drawn on a GPU by libtorch's operations, besides the logit: a
+// soft-max, its running sum in float64 and what compares with it; sorted, with their places, too.
+std::int64_t drawing_bytes(const SamplingDemand& call, std::int64_t width) {
+  if (call.cuts) return 60;
+  return call.greedy || width == kFloat ? 25 : 0;  // our own kernel needs nothing
+}
+
+// Logits and what they are drawn with. On a GPU every size class has memory of its own for the
+// recorded step (cuda_graph.h), and the largest once more for the round before it is recorded; the
+// first tokens after prompts come beside them.
+std::int64_t probability_bytes(const ModelConfig& c, const SamplingDemand& call,
+                               const MemoryDemand& demand) {
+  const std::int64_t width = demand.weight_bytes, rows = rows_of(call, demand);
+  if (!demand.on_device) {
+    const std::int64_t converted = width == kFloat ? 0 : kFloat;
+    return rows * c.vocab_size * (2 * width + converted + kFloat);
+  }
+  const std::int64_t drawing = drawing_bytes(call, width);
+  const auto numbers = [&](std::int64_t count) {
+    return count * width + std::min(count, kRowsDrawnAtOnce) * drawing;
+  };
+  std::int64_t graphs = 0, size = 1;
+  for (; size < rows; size *= 2) graphs += numbers(size);
+  return c.vocab_size * (graphs + 2 * numbers(size) + rows * width + numbers(rows));
+}
+
 // On a GPU: the least cache with which sampling works. The cache takes cache_share() of what is
 // free, so that the other parts have room in the rest.
-std::int64_t least_cache(const ModelConfig& c, const MemoryDemand& demand, std::int64_t others) {
-  const std::int64_t pages = least_pages(demand.prompt_tokens, demand.response_tokens);
-  return std::max(pages * kPageTokens * cached_token_bytes(c, demand.weight_bytes), 7 * others);
+std::int64_t least_cache(const ModelConfig& c, const SamplingDemand& call, std::int64_t width,
+                         std::int64_t others) {
+  const std::int64_t pages = least_pages(prompt_of(call), call.response_tokens);
+  return std::max(pages * kPageTokens * cached_token_bytes(c, width), 7 * others);
+}
+
+// All rows at full length. The keys or the values of one layer are there twice while it grows.
+std::int64_t full_cache(const ModelConfig& c, const SamplingDemand& call,
+                        const MemoryDemand& demand) {
+  const std::int64_t width = demand.weight_bytes;
+  const std::int64_t pages =
+      pages_at_once(prompts_of(call, demand) * pages_of(prompt_of(call)), rows_of(call, demand),
+                    call.response_tokens, /*ahead=*/0);
+  const std::int64_t growing = std::int64_t{c.num_key_value_heads} * c.head_dim * width;
+  return pages * kPageTokens * (cached_token_bytes(c, width) + growing);
+}
+
+std::vector<MemoryPart> call_parts(const ModelConfig& c, const SamplingDemand& call,
+                                   const MemoryDemand& demand) {
+  const std::int64_t width = demand.weight_bytes;
+  const std::int64_t probabilities = probability_bytes(c, call, demand);
+  // Of the probabilities a pass over prompts has the logits of these; the rest comes later.
+  const std::int64_t predictions = prompts_of(call, demand) * c.vocab_size * width;
+  std::int64_t passing = passing_bytes(c, passing_tokens(call, demand), width);
+  if (!demand.on_device) passing = std::max<std::int64_t>(0, passing + predictions - probabilities);
+  return {demand.on_device
+              ? MemoryPart{"cache, at least", least_cache(c, call, width, passing + probabilities)}
+              : MemoryPart{"cache", full_cache(c, call, demand)},
+          {"prompts", passing},
+          {"probabilities", probabilities}};
 }
 
 std::vector<MemoryPart> sampling_parts(const ModelConfig& c, const MemoryDemand& demand) {
   if (demand.hands_over && demand.adapters > 0)
     return {{"merged copy", c.parameter_count() * demand.weight_bytes}};
-  if (demand.max_rows == 0) return {};
-  const LayerWidths n(c);
-  const std::int64_t width = demand.weight_bytes;
-  const std::int64_t prompts = (demand.max_rows + demand.rollouts - 1) / demand.rollouts;
-  const std::int64_t tokens = prompts * demand.prompt_tokens;
-  const std::int64_t at_once =
-      std::min(tokens, std::max(kPromptTokensAtOnce, demand.prompt_tokens));
-  const std::int64_t passing = at_once * (passing_in_layer(c, width) + kept_by_layer(c, width));
-  const std::int64_t numbers = demand.max_rows * c.vocab_size;
-  const std::int64_t probabilities = numbers * (2 * kFloat + 2 * width);
-  // One layer of the cache is there twice while it grows.
-  const std::int64_t growing = demand.max_rows * demand.response_tokens * n.key_values * width;
-  const std::int64_t all =
-      cached_token_bytes(c, width) * (demand.max_rows * demand.response_tokens + tokens) + growing;
-  const MemoryPart cache =
-      demand.on_device
-          ? MemoryPart{"cache, at least", least_cache(c, demand, passing + probabilities)}
-          : MemoryPart{"cache", all};
-  std::vector<MemoryPart> parts{
-      cache,
-      {"prompts", passing},
-      {"probabilities", probabilities, demand.on_device ? numbers * kFloat : 0}};
-  if (demand.kept_bytes > 0) parts.push_back({"kept turns", demand.kept_bytes});
-  return parts;
-}
-
-std::int64_t sum(const std::vector<MemoryPart>& parts, std::int64_t MemoryPart::*where) {
-  return std::accumulate(
-      parts.begin(), parts.end(), std::int64_t{0},
-      [&](std::int64_t total, const MemoryPart& part) { return total + part.*where; });
+  std::vector<MemoryPart> worst;
+  for (const SamplingDemand& call : demand.calls) {
+    std::vector<MemoryPart> parts = call_parts(c, call, demand);
+    if (sum(parts, &MemoryPart::device) > sum(worst, &MemoryPart::device)) worst = std::move(parts);
+  }
+  if (!worst.empty() && demand.kept_bytes > 0) worst.push_back({"kept turns", demand.kept_bytes});
+  return worst;
 }
 
 std::int64_t peak(const MemoryPlan& plan, std::int64_t MemoryPart::*where) {
@@ -207,17 +299,50 @@ struct Knob {
   Models models;
 };
 
-// Halves a number until it fits, or as far as makes sense.
-template <typename Member>
-Knob halved(Models models, const MemorySupply& supply, Member MemoryDemand::*member, Member least,
-            const char* name) {
-  Member limit = 0;
-  for (const ModelMemory& model : models) limit = std::max(limit, model.demand.*member);
+// Halves numbers until it fits, or as far as makes sense. numbers_of: pointers to those of a
+// demand.
+template <typename NumbersOf>
+Knob halved(Models models, const MemorySupply& supply, const NumbersOf& numbers_of,
+            std::int64_t least, std::string_view name) {
+  std::int64_t limit = 0;
+  const auto for_all = [&](const auto& change) {
+    for (ModelMemory& model : models) {
+      for (auto* number : numbers_of(model.demand)) change(*number);
+    }
+  };
+  for_all([&](auto number) { limit = std::max<std::int64_t>(limit, number); });
   while (limit / 2 >= least && !fits(models, supply)) {
     limit /= 2;
-    for (ModelMemory& model : models) model.demand.*member = std::min(model.demand.*member, limit);
+    for_all([&]<typename N>(N& number) {
+      number = static_cast<N>(std::min<std::int64_t>(number, limit));
+    });
   }
   return {fmt::format("{}={}", name, limit), std::move(models)};
+}
+
+template <typename Member>
+auto only(Member MemoryDemand::*member) {
+  return [member](MemoryDemand& demand) { return std::array{&(demand.*member)}; };
+}
+
+// The longest responses of the calls that this setting bounds.
+auto responses_under(std::string_view setting) {
+  return [setting](MemoryDemand& demand) {
+    std::vector<std::int64_t*> numbers;
+    for (SamplingDemand& call : demand.calls) {
+      if (call.limit == setting) numbers.push_back(&call.response_tokens);
+    }
+    return numbers;
+  };
+}
+
+// The settings that bound responses.
+std::set<std::string_view> response_limits(const Models& models) {
+  std::set<std::string_view> settings;
+  for (const ModelMemory& model : models) {
+    for (const SamplingDemand& call : model.demand.calls) settings.insert(call.limit);
+  }
+  return settings;
 }
 
 // Adapters for the models that have none, which leave the rest frozen.
@@ -241,7 +366,7 @@ std::vector<Knob> knobs(const Models& models, const MemorySupply& supply) {
     list.push_back(std::move(knob));
   };
   if (any([](const MemoryDemand& d) { return d.micro_batch_tokens > 0; })) {
-    list.push_back(halved(models, supply, &MemoryDemand::micro_batch_tokens, std::int64_t{256},
+    list.push_back(halved(models, supply, only(&MemoryDemand::micro_batch_tokens), 256,
                           "train.micro_batch_tokens"));
   }
   if (any([](const MemoryDemand& d) {
@@ -250,12 +375,10 @@ std::vector<Knob> knobs(const Models& models, const MemorySupply& supply) {
     with("train.activation_checkpointing=true",
          [](MemoryDemand& d) { d.activation_checkpointing = true; });
   }
-  if (any([](const MemoryDemand& d) { return d.max_rows > 0; })) {
-    list.push_back(
-        halved(models, supply, &MemoryDemand::max_rows, std::int64_t{8}, "policy.max_rows"));
-    list.push_back(halved(models, supply, &MemoryDemand::response_tokens, std::int64_t{64},
-                          "sampling.max_new_tokens"));
-  }
+  if (any([](const MemoryDemand& d) { return !d.calls.empty(); }))
+    list.push_back(halved(models, supply, only(&MemoryDemand::max_rows), 8, "policy.max_rows"));
+  for (const std::string_view setting : response_limits(models))
+    list.push_back(halved(models, supply, responses_under(setting), 64, setting));
   if (any([](const MemoryDemand& d) { return d.kept_bytes > 0; }))
     with("policy.kept_mb=0", [](MemoryDemand& d) { d.kept_bytes = 0; });
   if (any([](const MemoryDemand& d) { return d.reference; }))
@@ -277,7 +400,7 @@ std::vector<Knob> knobs(const Models& models, const MemorySupply& supply) {
     with("train.sharding=gradients", [](MemoryDemand& d) { d.sharding = Sharding::kGradients; });
   }
   if (any([](const MemoryDemand& d) { return d.processes > 1 && !d.on_device; }))
-    list.push_back(halved(models, supply, &MemoryDemand::processes, 1, "--nproc"));
+    list.push_back(halved(models, supply, only(&MemoryDemand::processes), 1, "--nproc"));
   return list;
 }
 
@@ -364,14 +487,17 @@ SamplingRoom sampling_room(const ModelConfig& config, const MemoryDemand& demand
       0, device_bytes - sum(plan.lasting, &MemoryPart::device) - demand.kept_bytes);
   SamplingRoom room{.cache = std::max(cache_share(free), plan.sampling.at(0).device)};
   const std::int64_t page = kPageTokens * cached_token_bytes(config, demand.weight_bytes);
+  const SamplingDemand& call = demand.calls.front();
+  const std::int64_t rollouts = std::max<std::int64_t>(1, call.responses / call.prompts);
   // Rollouts share their prompt's pages.
   const auto rows = [&](std::int64_t response_tokens) {
     const std::int64_t group =
-        pages_of(demand.prompt_tokens) + demand.rollouts * pages_of(response_tokens + kMultiSteps);
-    return std::min(demand.max_rows, room.cache / page * demand.rollouts / group);
+        pages_of(call.prompt_tokens) + rollouts * pages_of(response_tokens + kMultiSteps);
+    return std::min(rows_of(call, demand), room.cache / page * rollouts / group);
   };
-  room.full_rows = rows(demand.response_tokens);
-  room.rows = rows(demand.response_tokens / 4);
+  const std::int64_t whole = call.begun_tokens + call.response_tokens;
+  room.full_rows = rows(whole);
+  room.rows = rows(whole / 4);
   return room;
 }
 
@@ -405,11 +531,12 @@ std::string parts_table(std::string_view moment, const std::vector<MemoryPart>& 
 
 std::string room_line(const ModelMemory& model, std::int64_t device_bytes) {
   const SamplingRoom room = sampling_room(model.config, model.demand, device_bytes);
+  const SamplingDemand& call = model.demand.calls.front();
+  const std::int64_t tokens = call.begun_tokens + call.response_tokens;
   return fmt::format(
       "  The cache takes {} of what is left while it samples: {} responses of {} tokens at "
       "once, or {} of {}.\n",
-      size_text(room.cache), room.full_rows, model.demand.response_tokens, room.rows,
-      model.demand.response_tokens / 4);
+      size_text(room.cache), room.full_rows, tokens, room.rows, tokens / 4);
 }
 
 }  // namespace
@@ -427,7 +554,7 @@ std::string memory_table(std::span<const ModelMemory> models, const MemorySupply
     table += parts_table("always", plan.lasting);
     table += parts_table("training", plan.training);
     table += parts_table("sampling", plan.sampling);
-    if (model.demand.on_device && supply.device && model.demand.max_rows > 0 &&
+    if (model.demand.on_device && supply.device && !model.demand.calls.empty() &&
         plan.device_peak() <= *supply.device) {
       table += room_line(model, *supply.device);
     }

@@ -15,6 +15,7 @@
 
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/core/error.h"
+#include "redqueen/train/sampling_demand.h"
 #include "redqueen/train/sharding.h"
 
 namespace redqueen {
@@ -28,10 +29,8 @@ struct MemoryDemand {
   bool activation_checkpointing = false;
   bool entropy = false;                 // the loss has the distributions' entropy in it
   std::int64_t micro_batch_tokens = 0;  // through the network at once; 0: no training
-  std::int64_t max_rows = 0;            // responses decoded at once; 0: no sampling
-  std::int64_t rollouts = 1;            // responses that share a prompt
-  std::int64_t prompt_tokens = 0;       // of the longest prompt
-  std::int64_t response_tokens = 0;     // of the longest response
+  std::int64_t max_rows = 0;            // responses decoded at once, at most
+  std::vector<SamplingDemand> calls;    // one at a time, the main one first; none: no sampling
   std::int64_t kept_bytes = 0;          // of conversations between their turns, at most
   // Each has a device of its own, or a part of the CPU's cores, and everything that is not shared.
   int processes = 1;
@@ -50,7 +49,7 @@ struct MemoryPart {
 struct MemoryPlan {
   std::vector<MemoryPart> lasting;   // as long as the run
   std::vector<MemoryPart> training;  // during an update
-  std::vector<MemoryPart> sampling;  // while responses are drawn, or weights handed over
+  std::vector<MemoryPart> sampling;  // in the worst call, or while weights are handed over
 
   // At the worse of the two moments.
   std::int64_t device_peak() const;
@@ -59,14 +58,14 @@ struct MemoryPlan {
 
 // On a GPU the sampler's cache takes what is left (decode/generation.h); the plan then has the
 // least with which sampling works: every response can be made, and passes over prompts have their
-// eighth.
+// eighth. On the CPU it has room for all rows at full length.
 MemoryPlan plan_memory(const ModelConfig& config, const MemoryDemand& demand);
 
-// How many responses a GPU decodes at once.
+// How many responses a GPU decodes at once in the main call.
 struct SamplingRoom {
   std::int64_t cache = 0;      // bytes
-  std::int64_t full_rows = 0;  // responses that have reached their full length; at most max_rows
-  std::int64_t rows = 0;       // responses that have reached a quarter of it; at most max_rows
+  std::int64_t full_rows = 0;  // responses that have reached their full length, at most max_rows
+  std::int64_t rows = 0;       // responses that have reached a quarter of it, at most max_rows
 };
 
 // With `device_bytes` on the device before anything of the plan is there. The demand is for

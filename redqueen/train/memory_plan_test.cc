@@ -167,13 +167,12 @@ ModelConfig large_config() {  // about 1.7 billion parameters
 }
 
 MemoryDemand large_demand() {
-  return {.weight_bytes = 2,
-          .on_device = true,
-          .micro_batch_tokens = 16384,
-          .max_rows = 512,
-          .rollouts = 16,
-          .prompt_tokens = 512,
-          .response_tokens = 2048};
+  return {
+      .weight_bytes = 2,
+      .on_device = true,
+      .micro_batch_tokens = 16384,
+      .max_rows = 512,
+      .calls = {{.prompts = 32, .responses = 512, .prompt_tokens = 512, .response_tokens = 2048}}};
 }
 
 TEST(MemoryPlan, CountsWhatTheParametersTake) {
@@ -191,15 +190,70 @@ TEST(MemoryPlan, CountsWhatTheParametersTake) {
   EXPECT_NEAR(static_cast<double>(less.host_peak()) / count, 16, 0.5);
 }
 
-// 2 × 28 layers × 8 heads × 128 × 2 bytes = 114688 bytes a token.
+// 2 × 28 layers × 8 heads × 128 × 2 bytes = 114688 bytes a token. The keys or values of a layer are
+// there twice while the cache grows.
 TEST(MemoryPlan, CountsTheCacheOfEveryRow) {
   MemoryDemand demand = large_demand();
   demand.on_device = false;
-  const std::int64_t before = plan_memory(large_config(), demand).sampling[0].device;
-  demand.max_rows += 16;  // and one prompt
-  const std::int64_t more = plan_memory(large_config(), demand).sampling[0].device - before;
-  const std::int64_t growing = 16 * 2048 * 2 * 8 * 128 * 2;
-  EXPECT_EQ(more, std::int64_t{114688} * (16 * 2048 + 512) + growing);
+  const auto cache = [&] { return plan_memory(large_config(), demand).sampling[0].device; };
+  const std::int64_t before = cache(), page = 64 * (114688 + 8 * 128 * 2);
+  demand.max_rows += 16;
+  demand.calls[0].responses += 16;
+  demand.calls[0].prompts += 1;
+  EXPECT_EQ(cache() - before, page * (16 * 32 + 8));
+  // Every response has pages of its own: a token more takes one more of each row. The last token is
+  // not cached.
+  demand.calls[0].response_tokens = 65;
+  const std::int64_t one_page = cache();
+  demand.calls[0].response_tokens = 66;
+  EXPECT_EQ(cache() - one_page, page * 528);
+  // No more than a prompt a row is cached, and one whose other responses wait.
+  demand.calls[0].prompts = demand.calls[0].responses = 4000;
+  const std::int64_t own_prompts = cache();
+  EXPECT_EQ(own_prompts, page * (1 + 529 * 8 + 528 * 2));
+  demand.calls[0].prompts = demand.calls[0].responses = 9000;
+  EXPECT_EQ(cache(), own_prompts);
+}
+
+// The plan is that of the worst call; what it says of settings names the one that bounds it.
+TEST(MemoryPlan, CountsTheWorstCall) {
+  MemoryDemand demand = large_demand();
+  demand.on_device = false;
+  demand.micro_batch_tokens = 0;
+  const std::int64_t alone = plan_memory(large_config(), demand).device_peak();
+  demand.calls.push_back(
+      {.prompts = 5, .responses = 5, .prompt_tokens = 9, .response_tokens = 40, .trained = false});
+  EXPECT_EQ(plan_memory(large_config(), demand).device_peak(), alone);
+  demand.calls.push_back({.prompts = 512,
+                          .responses = 512,
+                          .prompt_tokens = 512,
+                          .response_tokens = 8000,
+                          .limit = "writer.tokens"});
+  const std::int64_t worse = plan_memory(large_config(), demand).device_peak();
+  EXPECT_GT(worse, 3 * alone);
+  const ModelMemory model{"my/policy", large_config(), demand};
+  const Status refused = check_memory({&model, 1}, {.host = worse * 3 / 5});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("Any of these makes it fit: policy.max_rows=256"));
+  EXPECT_THAT(refused.error().message, HasSubstr("writer.tokens=4000 ("));
+}
+
+// Where several size classes are recorded, each has its logits; sorting takes sixty bytes a logit
+// of 32 rows.
+TEST(MemoryPlan, CountsWhatIsSortedOnAGpu) {
+  MemoryDemand demand = large_demand();
+  demand.micro_batch_tokens = 0;
+  const auto probabilities = [&](bool greedy, bool cuts) {
+    demand.calls[0].greedy = greedy;
+    demand.calls[0].cuts = cuts;
+    return plan_memory(large_config(), demand).sampling[2].device;
+  };
+  const std::int64_t plain = probabilities(false, false);
+  EXPECT_GT(plain, 2 * 2 * 512 * std::int64_t{151936});
+  EXPECT_GT(probabilities(true, false), plain);
+  const std::int64_t sorted = probabilities(false, true);
+  EXPECT_GT(sorted - plain, 5 * 32 * 60 * std::int64_t{151936});
+  EXPECT_LT(sorted - plain, 512 * 60 * std::int64_t{151936}) << "never of all rows at once";
 }
 
 Status check_one(const ModelConfig& config, const MemoryDemand& demand,
@@ -235,7 +289,7 @@ TEST(MemoryPlan, CountsWhatConversationsKeep) {
 // An engine elsewhere samples: no cache, but adapters are added into a copy of the model.
 TEST(MemoryPlan, CountsTheCopyForAnEngine) {
   MemoryDemand demand = large_demand();
-  demand.max_rows = 0;
+  demand.calls.clear();
   demand.hands_over = true;
   EXPECT_TRUE(plan_memory(large_config(), demand).sampling.empty());
   demand.adapters = 1000;
@@ -248,7 +302,7 @@ TEST(MemoryPlan, CountsTheCopyForAnEngine) {
 TEST(MemoryPlan, OnAGpuTheCacheTakesWhatIsLeft) {
   MemoryDemand demand = large_demand();
   demand.micro_batch_tokens = 0;
-  demand.response_tokens = 24576;
+  demand.calls[0].response_tokens = 24576;
   const ModelConfig config = large_config();
   const MemoryPlan plan = plan_memory(config, demand);
   EXPECT_LT(plan.device_peak(), 25'000'000'000);

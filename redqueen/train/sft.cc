@@ -125,6 +125,7 @@ Expected<double> accumulate(const Transformer& transformer, std::span<const Toke
   std::size_t tokens = 0;
   for (const std::size_t g : batch) tokens += scored_tokens(groups[g]);
   double loss = 0;
+  const AdamW::GatheringOnTheWay gathering(optimizer);
   for (const MicroBatch& micro_batch : pack(groups, batch, options.micro_batch_tokens)) {
     const std::vector<TokenGroup> part = take(groups, micro_batch);
     const std::size_t count = target_tokens(part);

@@ -17,9 +17,12 @@ UpdateBytes update_bytes(const UpdateDemand& demand) {
   const std::int64_t owned = shared ? slice_length(trained, demand.processes) : trained;
   UpdateBytes bytes{.adapters = demand.adapters * kFloatBytes, .moments = 2 * owned * kFloatBytes};
   if (width != kFloatBytes || demand.offload) bytes.masters = owned * kFloatBytes;
-  // What a backward pass leaves, and a second gradient of the largest matrix on its way into the
-  // first; of float32 numbers the sum over passes stands in the same place.
-  bytes.gradients = trained * width + (adapted ? 0 : 2 * demand.largest * kFloatBytes);
+  // A gradient of the largest matrix on its way into the first, or into the sum.
+  bytes.gradients = adapted ? 0 : 2 * demand.largest * kFloatBytes;
+  // What a backward pass leaves: of float32 numbers the sum over passes stands in the same place;
+  // others go into the sum one by one, unless processes add up all of them after each pass.
+  if (width == kFloatBytes || (shared && demand.sharding == Sharding::kGradients))
+    bytes.gradients += trained * width;
   if (shared) {
     if (demand.sharding == Sharding::kOptimizer && width != kFloatBytes) {
       bytes.gradients += trained * kFloatBytes;  // the sum over this process's passes

@@ -58,7 +58,7 @@ TEST(UpdateMemory, SevenBillionOnEightGpus) {
   MemoryDemand demand = training();
   const UpdateBytes alone = update(demand);
   EXPECT_NEAR(gigabytes(alone.masters + alone.moments), 91.4, 0.1);
-  EXPECT_NEAR(gigabytes(alone.gradients), 50.1, 0.1);
+  EXPECT_NEAR(gigabytes(alone.gradients), 34.8, 0.1);
   EXPECT_GT(training_bytes(demand), kGpu);
   demand.processes = 8;
   EXPECT_GT(training_bytes(demand), kGpu) << "each would have everything";

@@ -1,5 +1,7 @@
 #include "redqueen/recipes/azr/azr_recipe.h"
 
+#include <algorithm>
+
 #include "redqueen/code_tasks/heldout.h"
 #include "redqueen/code_tasks/program_corpus.h"
 #include "redqueen/code_tasks/syntax_helper.h"
@@ -56,6 +58,14 @@ std::vector<EnvironmentSource> environments(const TrainSettings& settings,
            }}};
 }
 
+// Answers to the tasks of a type; proposals are fewer.
+std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view /*role*/) {
+  const AzrSettings& azr = settings.table<AzrSettings>();
+  SamplingDemand call = sampling_call(settings, azr.tasks, std::max(azr.rollouts, azr.estimates));
+  call.prompt_tokens = tokens_of_bytes(azr.max_prompt_bytes);
+  return {call};
+}
+
 std::vector<std::string> preludes() { return {std::string(code_tasks::syntax_helper_source())}; }
 
 }  // namespace
@@ -66,6 +76,7 @@ RecipeEntry azr_recipe() {
       .summary = "one policy proposes tasks about programs and solves them",
       .declare = [](TrainSettings& train,
                     run::Settings& settings) { train.table<AzrSettings>().declare(settings); },
+      .calls = calls,
       .check = check,
       .make = make_azr,
       .charts = azr_charts,

@@ -1,5 +1,7 @@
 #include "redqueen/recipes/evoenv/evoenv_recipe.h"
 
+#include <algorithm>
+
 #include "redqueen/recipes/evoenv/environment_corpus.h"
 #include "redqueen/recipes/evoenv/evoenv.h"
 #include "redqueen/recipes/evoenv/evoenv_charts.h"
@@ -30,6 +32,40 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
                              .shown = evoenv.review_limits});
 }
 
+// The solver, the generator and the reviewer. A source that is shown is a seed's, or was written by
+// the generator.
+std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view /*role*/) {
+  constexpr std::int64_t kTemplateBytes = 4096, kSeedBytes = 8192;
+  const EvoEnvSettings& evoenv = settings.table<EvoEnvSettings>();
+  const std::int64_t seed = std::min<std::int64_t>(evoenv.longest_seed, kSeedBytes);
+  const std::int64_t source = std::min<std::int64_t>(
+      std::max<std::int64_t>(evoenv.generator_tokens, tokens_of_bytes(seed)),
+      tokens_of_bytes(static_cast<std::int64_t>(evoenv.validation.longest_source)));
+  SamplingDemand solver = sampling_call(settings, settings.batch.prompts, settings.batch.rollouts);
+  solver.prompt_tokens =
+      tokens_of_bytes(static_cast<std::int64_t>(evoenv.validation.longest_prompt));
+  SamplingDemand generator = sampling_call(settings, evoenv.generator_prompts, evoenv.candidates);
+  generator.prompt_tokens = tokens_of_bytes(kTemplateBytes) + evoenv.examples * source;
+  generator.response_tokens = evoenv.generator_tokens;
+  generator.limit = "evoenv.generator_tokens";
+  std::vector<SamplingDemand> all{solver, generator};
+  if (!evoenv.review) return all;
+  const synth::ReviewLimits& shown = evoenv.review_limits;
+  SamplingDemand reviewer =
+      sampling_call(settings, std::int64_t{evoenv.generator_prompts} * evoenv.candidates,
+                    evoenv.reviewing.samples);
+  const std::size_t case_bytes =
+      shown.problems * 3 * shown.longest + shown.probes * shown.longest_answer;
+  reviewer.prompt_tokens =
+      source + tokens_of_bytes(kTemplateBytes + static_cast<std::int64_t>(case_bytes));
+  reviewer.response_tokens = evoenv.reviewing.max_new_tokens;
+  reviewer.greedy = evoenv.reviewing.temperature == 0;
+  reviewer.limit = "evoenv.review_tokens";
+  reviewer.trained = false;
+  all.push_back(reviewer);
+  return all;
+}
+
 }  // namespace
 
 RecipeEntry evoenv_recipe() {
@@ -37,6 +73,7 @@ RecipeEntry evoenv_recipe() {
       .name = "evoenv",
       .summary = "the policy writes the environments that it trains on",
       .declare = declare,
+      .calls = calls,
       .check = check_evoenv,
       .make = make_evoenv,
       .charts = evoenv_charts,

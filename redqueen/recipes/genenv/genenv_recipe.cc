@@ -1,5 +1,6 @@
 #include "redqueen/recipes/genenv/genenv_recipe.h"
 
+#include <cmath>
 #include <iterator>
 
 #include "redqueen/recipes/genenv/genenv.h"
@@ -36,6 +37,28 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
   return pairs;
 }
 
+// Attempts of the agent, descriptions of the environment policy, or both of one policy. A
+// description that explores has a prompt of its own.
+std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view role) {
+  const GenEnvSettings& genenv = settings.table<GenEnvSettings>();
+  const std::int64_t fresh = std::int64_t{genenv.seeds} * genenv.variations;
+  const double tasks = static_cast<double>(fresh) * (1 + genenv.old_share + genenv.base_share);
+  SamplingDemand agent =
+      sampling_call(settings, static_cast<std::int64_t>(std::ceil(tasks)), genenv.attempts);
+  agent.prompt_tokens = tokens_of_bytes(genenv.max_prompt_bytes);
+  const bool once = genenv.task_source() == TaskSource::kStatic;
+  SamplingDemand writer = sampling_call(
+      settings, once ? std::int64_t{genenv.static_seeds} * genenv.static_variations : fresh, 1);
+  constexpr std::int64_t kTemplateBytes = 2048;
+  writer.prompt_tokens = tokens_of_bytes(kTemplateBytes + genenv.max_prompt_bytes);
+  writer.response_tokens = genenv.environment.max_new_tokens;
+  writer.greedy = genenv.environment.temperature == 0;
+  writer.limit = "genenv.environment.max_new_tokens";
+  if (role == kAgentRole) return {agent};
+  if (role == kEnvironmentRole) return {writer};
+  return {agent, writer};
+}
+
 }  // namespace
 
 RecipeEntry genenv_recipe() {
@@ -45,6 +68,7 @@ RecipeEntry genenv_recipe() {
       .declare = [](TrainSettings& train,
                     run::Settings& settings) { train.table<GenEnvSettings>().declare(settings); },
       .learners = genenv_learners,
+      .calls = calls,
       .check = check_genenv,
       .make = [](const RecipeContext& context) { return make_genenv(context); },
       .charts = genenv_charts,

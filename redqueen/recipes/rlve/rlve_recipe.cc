@@ -26,6 +26,22 @@ Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) {
   return make_rlve(context.settings, suite, context.policy_of("solver"));
 }
 
+// In parts, every response that goes on is a prompt of its own, and as many may wait as there are
+// places.
+std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view /*role*/) {
+  const BatchSettings& batch = settings.batch;
+  const std::int64_t part = settings.table<RlveSettings>().tokens_per_round;
+  SamplingDemand call = sampling_call(
+      settings, batch.dynamic_sampling ? batch.sampled_prompts : batch.prompts, batch.rollouts);
+  if (part > 0 && part < call.response_tokens) {
+    call.prompts = call.responses = settings.policy.max_rows;
+    call.begun_tokens = call.response_tokens - part;
+    call.response_tokens = part;
+    call.limit = "rlve.tokens_per_round";
+  }
+  return {call};
+}
+
 }  // namespace
 
 RecipeEntry rlve_recipe() {
@@ -33,6 +49,7 @@ RecipeEntry rlve_recipe() {
           .summary = "native environments whose difficulty follows the policy",
           .declare = [](TrainSettings& train,
                         run::Settings& settings) { train.table<RlveSettings>().declare(settings); },
+          .calls = calls,
           .check = check,
           .make = make};
 }

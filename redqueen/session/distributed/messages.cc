@@ -96,7 +96,8 @@ Json to_message(const SampleParameters& p) {
           {"top_k", p.top_k},
           {"top_p", p.top_p},
           {"min_p", p.min_p},
-          {"stop", p.stop}};
+          {"stop", p.stop},
+          {"max_prompt_tokens", p.max_prompt_tokens}};
 }
 
 SampleParameters sample_parameters(const Json& message) {
@@ -105,7 +106,8 @@ SampleParameters sample_parameters(const Json& message) {
           .top_k = message.at("top_k").get<int>(),
           .top_p = message.at("top_p").get<double>(),
           .min_p = message.at("min_p").get<double>(),
-          .stop = message.at("stop").get<std::vector<std::string>>()};
+          .stop = message.at("stop").get<std::vector<std::string>>(),
+          .max_prompt_tokens = message.at("max_prompt_tokens").get<int>()};
 }
 
 Json to_message(const CompletionGroup& group) {
@@ -161,11 +163,16 @@ Json to_message(const Error& error) {
   return {{"error", error.message}, {"usage", error.kind == ErrorKind::kUsage}};
 }
 
+bool uses_gpu(const LocalLearner& learner) {
+  return learner.policy->transformer().options().device.is_cuda();
+}
+
 Json learners_message(std::span<const LocalLearner> learners) {
   Json list = Json::array();
   for (const LocalLearner& learner : learners) {
     list.push_back({{"role", learner.role},
-                    {"parameters", learner.policy->transformer().config().parameter_count()}});
+                    {"parameters", learner.policy->transformer().config().parameter_count()},
+                    {"gpu", uses_gpu(learner)}});
   }
   return {{"learners", std::move(list)}};
 }
@@ -174,14 +181,11 @@ std::string learners_text(const Json& message) {
   std::vector<std::string> texts;
   for (const Json& learner : message.at("learners")) {
     const auto role = learner.at("role").get<std::string>();
-    texts.push_back(fmt::format("{} of {} parameters", role.empty() ? "one" : role,
-                                learner.at("parameters").get<std::int64_t>()));
+    texts.push_back(fmt::format("{} of {} parameters on {}", role.empty() ? "one" : role,
+                                learner.at("parameters").get<std::int64_t>(),
+                                learner.at("gpu").get<bool>() ? "a GPU" : "the CPU"));
   }
   return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", "));
-}
-
-bool uses_gpu(const LocalLearner& learner) {
-  return learner.policy->transformer().options().device.is_cuda();
 }
 
 Error error_of(const Json& message) {

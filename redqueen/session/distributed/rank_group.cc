@@ -25,7 +25,7 @@ Status RankGroup::compare_learners(std::span<const LocalLearner> learners) {
     if (loaded[i] == own) continue;
     return failure(
         "rank {} of {} has other learners than rank 0: {} instead of {}; all ranks must be able to "
-        "read the same configuration and policies",
+        "read the same configuration and policies, and have a GPU each or none",
         i + 1, workers_->size(), learners_text(loaded[i]), learners_text(own));
   }
   return {};

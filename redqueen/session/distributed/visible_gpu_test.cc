@@ -35,7 +35,7 @@ TEST(VisibleGpuProcess, DISABLED_Tells) {
   ASSERT_TRUE(channel.send({{"sees", seen == nullptr ? "all" : seen}}));
 }
 
-// Ranks on a machine that says it has four GPUs: no two see the same one, and none sees rank 0's.
+// Ranks on a machine that says it has four GPUs: no two see the same one, rank 0 included.
 TEST(VisibleGpu, EveryRankSeesOneOfItsOwn) {
   const char* before = std::getenv("CUDA_VISIBLE_DEVICES");
   const std::string kept = before == nullptr ? "" : before;
@@ -43,25 +43,40 @@ TEST(VisibleGpu, EveryRankSeesOneOfItsOwn) {
   const std::vector<std::string> command{"session_test", "--gtest_also_run_disabled_tests",
                                          "--gtest_filter=VisibleGpuProcess.DISABLED_Tells",
                                          "--gtest_brief=1"};
-  for (const char* machine : {"", "3,2,GPU-5,0"}) {
-    if (*machine == '\0') {
-      ::unsetenv("CUDA_VISIBLE_DEVICES");
-    } else {
-      ::setenv("CUDA_VISIBLE_DEVICES", machine, 1);
+  for (const bool restricted : {false, true}) {
+    for (const char* machine : {"", "3,2,GPU-5,0"}) {
+      if (*machine == '\0') {
+        ::unsetenv("CUDA_VISIBLE_DEVICES");
+      } else {
+        ::setenv("CUDA_VISIBLE_DEVICES", machine, 1);
+      }
+      if (restricted) {
+        see_first_gpu();
+        EXPECT_STREQ(std::getenv("CUDA_VISIBLE_DEVICES"), *machine == '\0' ? "0" : "3");
+      }
+      const auto workers = Workers::start(4, std::chrono::seconds(120), command);
+      ASSERT_TRUE(workers) << workers.error().message;
+      const auto answers = (*workers)->receive_all();
+      ASSERT_TRUE(answers) << answers.error().message;
+      std::string seen;
+      for (const Json& answer : *answers) seen += answer["sees"].get<std::string>() + " ";
+      EXPECT_EQ(seen, *machine == '\0' ? "1 2 3 " : "2 GPU-5 0 ");
     }
-    const auto workers = Workers::start(4, std::chrono::seconds(120), command);
-    ASSERT_TRUE(workers) << workers.error().message;
-    const auto answers = (*workers)->receive_all();
-    ASSERT_TRUE(answers) << answers.error().message;
-    std::string seen;
-    for (const Json& answer : *answers) seen += answer["sees"].get<std::string>() + " ";
-    EXPECT_EQ(seen, *machine == '\0' ? "1 2 3 " : "2 GPU-5 0 ");
   }
+  ::unsetenv(kGpusOfRanks.data());
   if (before == nullptr) {
     ::unsetenv("CUDA_VISIBLE_DEVICES");
   } else {
     ::setenv("CUDA_VISIBLE_DEVICES", kept.c_str(), 1);
   }
+}
+
+// A rank knows its own GPU only, so that nothing that it starts takes another for its own.
+TEST(VisibleGpu, ARankKnowsOfNoOthers) {
+  const char* environment[] = {"REDQUEEN_GPUS_OF_RANKS=1,2", "HOME=/", "CUDA_VISIBLE_DEVICES=1",
+                               nullptr};
+  EXPECT_EQ(environment_of_rank(environment, "1,2", 1),
+            (std::vector<std::string>{"HOME=/", "CUDA_VISIBLE_DEVICES=2"}));
 }
 
 }  // namespace

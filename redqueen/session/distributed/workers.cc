@@ -76,8 +76,7 @@ Status Workers::start_rank(int rank, int size, std::vector<std::string> words) {
   const int channel = ends.second.descriptor();
   words.insert(words.end(), {"--rank", std::to_string(rank), "--ranks", std::to_string(size),
                              "--channel", std::to_string(channel)});
-  std::vector<std::string> lines =
-      environment_of_rank(environ, std::getenv(kVisibleGpus.data()), rank);
+  std::vector<std::string> lines = environment_of_rank(environ, gpus_of_ranks(), rank);
   const std::vector<char*> arguments = pointers_to(words), environment = pointers_to(lines);
   const pid_t parent = ::getpid();
   const pid_t process = ::fork();
