@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 
 import pytest
 from conftest import ROOT, marked, package
@@ -104,7 +105,7 @@ def check_line(line, server, tmp_path):
             options[options.index("--port") + 1] = "0"
         process = subprocess.Popen([os.environ["REDQUEEN_BINARY"], *options, "--announce", announced], cwd=tmp_path, stderr=subprocess.PIPE)
         while process.poll() is None and not announced.exists():
-            pass
+            time.sleep(0.02)
         process.terminate()
         assert announced.exists(), process.communicate()[1]
         process.communicate()
@@ -113,8 +114,8 @@ def check_line(line, server, tmp_path):
         said = subprocess.run([sys.executable, program, "--help"], capture_output=True, text=True, check=True).stdout
         assert all(word in said for word in words if word.startswith("--")), line
     elif words[:2] == ["inspect", "eval"]:
-        if package_is_here("inspect_ai"):
-            run_inspect(words, server, tmp_path)
+        package("inspect_ai")
+        run_inspect(words, server, tmp_path)
     elif any(word.endswith(".sh") for word in words):
         script = (ROOT / next(word for word in words if word.endswith(".sh"))).read_text()
         assert all(f"${{{word.split('=')[0]}:" in script for word in words if "=" in word), line
@@ -126,14 +127,6 @@ def check_line(line, server, tmp_path):
                 assert key.rpartition(".")[2] in SKYRL, word
             else:
                 assert "=" in word and (key in VERL | VERL_AGENT or f" +{key}=" in script), word
-
-
-def package_is_here(name):
-    try:
-        package(name)
-    except pytest.skip.Exception:
-        return False
-    return True
 
 
 def run_inspect(words, server, tmp_path):
