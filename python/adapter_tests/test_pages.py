@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from conftest import ROOT, marked, package
+from conftest import ROOT, marked, package, sorted_answer
 
 PAGES = ROOT / "docs/trainers"
 NEEDS = {"README": [], "trl": ["trl"], "verifiers": ["verifiers"], "verl": ["datasets"], "slime": [], "skyrl": ["skyrl_gym"], "nemo-gym": ["yaml"],
@@ -71,6 +71,11 @@ def test_snippets(page, where, server, tmp_path, monkeypatch, capsys):
         exec(compile(snippet.replace("http://127.0.0.1:8000", server.url), f"{page}.md", "exec"), names)
     if page == "lm-eval":
         assert "'solved,none': 1.0" in capsys.readouterr().out
+    if page == "README":
+        row = names["rows"][0]
+        answer = sorted_answer(row["prompt"])
+        said = [f"\\boxed{{{answer}}}", f"\\boxed{{{answer.replace(' ', ', ')}}}", f"<answer>{answer}</answer>", answer]
+        assert names["reward"](said, [row["address"]] * 4, level=[0] * 4) == [1.0, 1.0, -1.0, -1.0]
 
 
 # Options of slime beside those of slime_grpo.sh (test_examples.py): slime/utils/arguments.py at 624b824. And those of agent

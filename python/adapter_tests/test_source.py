@@ -3,7 +3,7 @@ import pytest
 
 import redqueen
 from redqueen.adapters import reasoning_gym
-from redqueen.adapters._source import LocalCurriculum, drawn, only_environment, served, source, split_of, teller, urls_of
+from redqueen.adapters._source import LocalCurriculum, curriculum, drawn, only_environment, served, source, split_of, teller, urls_of
 
 
 @pytest.mark.parametrize("salt", [0, 1, 9, 10, 16, 0xabcdef])  # addresses have it in hexadecimal
@@ -20,10 +20,10 @@ def test_what_is_no_address_has_no_split(address):
 
 
 @pytest.mark.parametrize("settings", [{"prompt": "boxed"}, {"tolerant": True}])
-def test_a_curriculum_asks_as_rewards_read(settings):
+def test_a_curriculum_asks_as_rewards_read(settings, where):
     """Rewards know a problem by its address, which says nothing of the prompt: every answer to another one would be malformed."""
     with pytest.raises(redqueen.UsageError, match=next(iter(settings))):
-        LocalCurriculum("Sorting", "rlve", 0, settings)
+        curriculum("Sorting", where, **settings)
 
 
 def test_a_curriculum_learns_from_its_own_salt_and_from_names_with_a_slash():

@@ -9,9 +9,18 @@ import threading
 import warnings
 from typing import Any, Iterable, Iterator, Sequence
 
-from ..connect import Client, connect
+from ..connect import Client, SharedCurriculum, connect
 
 _ADDRESS = re.compile(r"(?P<name>[^@]+)@(?P<version>\d+)/(?P<level>\d+)/(?P<seed>\d+)(?:/s(?P<salt>[0-9a-fA-F]+))?")
+
+
+def _refuse_formats(settings: Iterable[str]) -> None:
+    """Rewards know a problem by its address, which says nothing of how it was asked."""
+    import redqueen
+
+    for name in {*settings} & {"prompt", "tolerant"}:
+        raise redqueen.UsageError(f"a trainer's curriculum has no setting {name!r}: its rewards read the answer to a plain prompt. "
+                                  "docs/trainers/README.md shows a reward for models that answer in another form")
 
 
 class LocalCurriculum:
@@ -20,8 +29,7 @@ class LocalCurriculum:
     def __init__(self, suite: str | Sequence[str], method: str, seed: int, settings: dict):
         import redqueen
 
-        for name in settings.keys() & {"prompt", "tolerant"}:
-            raise redqueen.UsageError(f"a trainer's curriculum has no setting {name!r}: its rewards read the answer to a plain prompt")
+        _refuse_formats(settings)
         self._restore_many = redqueen.restore_many
         self._curriculum = redqueen.Curriculum(suite, method=method, seed=seed, **settings)
         self._lock = threading.Lock()
@@ -108,10 +116,14 @@ class Remote(_Where):
         super().__init__()
         self.client = client
         self.restore, self.restore_many = client.restore, client.restore_many
-        self.score_many, self.Curriculum, self.describe = client.score_many, client.Curriculum, client.describe
+        self.score_many, self.describe = client.score_many, client.describe
 
     def dataset(self, suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0) -> list[dict]:
         return self.client.dataset(suite, levels, size, split, seed, as_list=True)
+
+    def Curriculum(self, suite: str | Sequence[str], method: str = "rlve", seed: int = 0, **settings: Any) -> SharedCurriculum:
+        _refuse_formats(settings)
+        return self.client.Curriculum(suite, method, seed, **settings)
 
     def max_turns(self, address: str) -> int:
         opened = self.client._ask("POST", "/v1/episodes", {"address": address})
