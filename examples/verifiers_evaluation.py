@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+import redqueen
+from redqueen.adapters import _source
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -31,6 +34,13 @@ def main():
     options = parser.parse_args()
     if options.size < 1:
         parser.error(f"argument --size: at least one problem, and not {options.size}")
+
+    try:  # before vf-eval starts, which would end in a trace of its stack
+        _source.source(options.url).dataset(options.suite, options.levels, options.size, split="test")
+    except redqueen.UsageError as error:  # an unknown suite, a level that it has not
+        parser.error(str(error))
+    except redqueen.Error as error:
+        sys.exit(f"{parser.prog}: {error}")
 
     binaries = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")])
     program = shutil.which("vf-eval", path=binaries)

@@ -132,8 +132,8 @@ def test_verifiers_evaluates(server, tmp_path):
     asked = ["--model", "oracle", "--endpoint", oracle.url, "--size", 3, "--url", server.url]
     said = run("verifiers_evaluation.py", *asked, cwd=tmp_path)
     assert said == "3 problems: reward 1.000, solved 1.000\n"
-    refused(1, "verifiers_evaluation.py: ", "verifiers_evaluation.py", *asked, "--suite", "Sortin", cwd=tmp_path)
-    refused(1, "verifiers_evaluation.py: ", "verifiers_evaluation.py", *asked, "--endpoint", "http://127.0.0.1:1/v1", cwd=tmp_path)
+    nobody = start("verifiers_evaluation.py", *asked, "--endpoint", "http://127.0.0.1:1/v1", cwd=tmp_path)
+    assert nobody.returncode == 1 and not nobody.stdout and "verifiers_evaluation.py: " in nobody.stderr.splitlines()[-1], nobody.stderr
     oracle.shutdown()
 
 
@@ -220,6 +220,8 @@ def test_an_evaluation_that_cannot_be_is_refused(tmp_path):
     asked = ["--model", "m", "--endpoint", "http://127.0.0.1:1/v1"]
     refused(2, "at least one problem, and not 0", "verifiers_evaluation.py", *asked, "--size", 0, cwd=tmp_path)
     refused(2, "invalid levels value: 'x'", "verifiers_evaluation.py", *asked, "--levels", "x", cwd=tmp_path)
+    refused(2, 'there is no suite or environment "Sortin"', "verifiers_evaluation.py", *asked, "--suite", "Sortin", cwd=tmp_path)
+    refused(1, "level 1000 is not in 0..100", "verifiers_evaluation.py", *asked, "--levels", "1000", cwd=tmp_path)
 
 
 # Options of veRL's ppo_trainer at 0.9.1 that examples/verl_grpo.sh sets; test_verl.py holds them against the package.
