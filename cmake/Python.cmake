@@ -40,7 +40,7 @@ add_custom_command(TARGET redqueen_python POST_BUILD COMMAND ${CMAKE_COMMAND} -E
 
 # The tests, and the snippets of docs/python.md, against the build tree. -B: the sources stay clean.
 add_test(NAME python_package WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-  COMMAND ${Python_EXECUTABLE} -B -m pytest -q -p no:cacheprovider python/tests)
+  COMMAND ${Python_EXECUTABLE} -B -m pytest -q -rs -p no:cacheprovider python/tests)
 set_tests_properties(python_package PROPERTIES LABELS python TIMEOUT 900
   ENVIRONMENT "PYTHONPATH=${CMAKE_BINARY_DIR}/python;OMP_NUM_THREADS=1")
 

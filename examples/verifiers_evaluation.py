@@ -12,7 +12,14 @@ import subprocess
 import sys
 import tempfile
 
+import redqueen
+from redqueen.adapters import _source
+
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+def levels(text):
+    return [int(level) for level in text.split(",")]
 
 
 def main():
@@ -21,10 +28,19 @@ def main():
     parser.add_argument("--endpoint", required=True, help="base URL of the chat endpoint")
     parser.add_argument("--key-variable", default="OPENAI_API_KEY", help="environment variable that holds the endpoint's key")
     parser.add_argument("--suite", default="Sorting")
-    parser.add_argument("--levels", default="0", type=lambda text: [int(level) for level in text.split(",")])
-    parser.add_argument("--size", type=int, default=20)
+    parser.add_argument("--levels", default="0", type=levels, help="whole numbers, with commas between")
+    parser.add_argument("--size", type=int, default=20, help="how many problems, at least one")
     parser.add_argument("--url", help="servers; without it, and without $REDQUEEN_URL, the engine in this process")
     options = parser.parse_args()
+    if options.size < 1:
+        parser.error(f"argument --size: at least one problem, and not {options.size}")
+
+    try:  # before vf-eval starts, which would end in a trace of its stack
+        _source.source(options.url).dataset(options.suite, options.levels, options.size, split="test")
+    except redqueen.UsageError as error:  # an unknown suite, a level that it has not
+        parser.error(str(error))
+    except redqueen.Error as error:
+        sys.exit(f"{parser.prog}: {error}")
 
     binaries = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")])
     program = shutil.which("vf-eval", path=binaries)
@@ -41,11 +57,16 @@ def main():
             "env": {"taskset": taskset, "agent": {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}}}))
         path = os.pathsep.join(str(entry) for entry in [HERE / "redqueen_taskset", *filter(None, sys.path)])
         environment = {options.key_variable: "none", **os.environ, "PYTHONPATH": path, "PATH": binaries}
-        subprocess.run([program, "@", str(config)], check=True, env=environment, cwd=folder, stdout=subprocess.DEVNULL)
-        traces = [json.loads(line)["traces"][0] for file in pathlib.Path(folder).rglob("traces.jsonl")
-                  for line in file.read_text().splitlines()]
-    rewards = [trace["rewards"]["redqueen"]["score"] for trace in traces]
-    solved = [trace["metrics"]["solved"] for trace in traces]
+        code = subprocess.run([program, "@", str(config)], env=environment, cwd=folder, stdout=subprocess.DEVNULL).returncode
+        if code:
+            sys.exit(f"{parser.prog}: vf-eval failed with exit code {code}; what it said stands above")
+        traces = [trace for file in pathlib.Path(folder).rglob("traces.jsonl") for line in file.read_text().splitlines()
+                  for trace in json.loads(line)["traces"][:1]]
+    scored = [trace for trace in traces if "redqueen" in trace.get("rewards", {})]
+    if len(scored) < options.size:
+        sys.exit(f"{parser.prog}: {len(scored)} of {options.size} problems were scored; does the model answer at {options.endpoint}?")
+    rewards = [trace["rewards"]["redqueen"]["score"] for trace in scored]
+    solved = [trace["metrics"]["solved"] for trace in scored]
     print(f"{len(rewards)} problems: reward {sum(rewards) / len(rewards):.3f}, solved {sum(solved) / len(solved):.3f}")
 
 

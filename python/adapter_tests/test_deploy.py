@@ -2,19 +2,23 @@
 
 Neither Docker nor a cluster is needed, and so the Dockerfile's own steps and the manifest's effect in a cluster stay untried.
 """
+import http.server
 import importlib
 import importlib.util
 import inspect
+import json
 import os
 import pathlib
 import re
 import subprocess
+import threading
 
 import pytest
 from conftest import ROOT, package
 
 import redqueen
 from redqueen import replicas
+from redqueen.server import Server
 
 yaml = package("yaml")
 connect = importlib.import_module("redqueen.connect")
@@ -83,6 +87,63 @@ def test_the_dockerfile_copies_what_there_is_and_ends_as_nobody():
     assert re.search(r"^USER 65532:65532$", final, re.M) and "apt-get install -y --no-install-recommends" in final
     user = {pod.split(":")[1].strip() for pod in re.findall(r"runAs(?:User|Group): \d+", (ROOT / "deploy/kubernetes.yaml").read_text())}
     assert user == {"65532"}
+
+
+def health_of(port):
+    """What the Dockerfile's HEALTHCHECK says of a server on this port of this machine."""
+    command = json.loads(re.search(r"^HEALTHCHECK [^\n]*?CMD (\[.*\])$", (ROOT / "deploy/Dockerfile").read_text(), re.M)[1])
+    exposed, = re.findall(r"^EXPOSE (\d+)$", (ROOT / "deploy/Dockerfile").read_text(), re.M)
+    assert f"/{exposed} " in command[-1]
+    return subprocess.run([word.replace(f"/{exposed} ", f"/{port} ") for word in command], capture_output=True, timeout=20).returncode
+
+
+def test_the_health_check_asks_the_server(server):
+    assert health_of(server.url.rpartition(":")[2]) == 0
+
+    class Ill(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_error(503)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Ill) as ill:
+        threading.Thread(target=ill.serve_forever, daemon=True).start()
+        assert health_of(ill.server_address[1]) != 0
+        ill.shutdown()
+    assert health_of(ill.server_address[1]) != 0  # nobody is there
+
+
+def test_the_pages_lines_fit_the_manifest(objects):
+    """Neither Docker nor kubectl is here: what the lines name is held against the files."""
+    page = SCALE.read_text(encoding="utf-8")
+    docker, secret, apply = (line.split() for line in re.search(r"^```text\n(docker .*?)^```", page, re.M | re.S)[1].splitlines())
+    assert docker[:2] == ["docker", "build"] and docker[-1] == "." and (ROOT / docker[docker.index("-f") + 1]).exists()
+    containers = [pod["spec"]["containers"][0] for pod in pods(objects)]
+    assert {container["image"] for container in containers} == {docker[docker.index("-t") + 1]}
+    token = [variable["valueFrom"]["secretKeyRef"] for container in containers for variable in container["env"]]
+    assert secret[:4] == ["kubectl", "create", "secret", "generic"]
+    assert all(key == {"name": secret[4], "key": secret[5].removeprefix("--from-literal=").partition("=")[0]} for key in token)
+    made = re.search(r'"\$\((.*)\)"', " ".join(secret))[1].split()
+    assert len(subprocess.run(made, capture_output=True, text=True, check=True).stdout.strip()) == 48
+    assert apply[:3] == ["kubectl", "apply", "-f"] and (ROOT / apply[3]).exists()
+    assert all(line in (ROOT / "deploy/kubernetes.yaml").read_text() for line in (" ".join(secret), " ".join(apply)))
+
+
+def test_the_pages_client_asks_all_and_keeps_curricula_on_the_first(server):
+    names = {}
+    with Server(["--threads", "1"]) as first, Server(["--threads", "1"]) as third:
+        snippet = re.search(r"^```python\n(.*?)^```", SCALE.read_text(encoding="utf-8"), re.M | re.S)[1]
+        hosts = {"http://curricula:8000": first.url, "http://scores-1:8000": server.url, "http://scores-2:8000": third.url}
+        for named, real in hosts.items():
+            assert snippet.count(named) == 1
+            snippet = snippet.replace(named, real)
+        exec(compile(snippet, "scale.md", "exec"), names)
+        assert names["rq"].urls == (first.url, server.url, third.url) and names["rq"].owner == first.url
+        names["rq"].Curriculum("Sorting", id="of-the-first")
+        held = [connect.connect(url).curricula() for url in names["rq"].urls]
+        assert ["of-the-first" in ids for ids in held] == [True, False, False]
+        assert names["rq"].score("Sorting@1/0/0/s1", "no").reward == -1.0
 
 
 def said_by(script, *arguments):

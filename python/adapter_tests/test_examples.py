@@ -6,6 +6,7 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 import types
 
 import pytest
@@ -15,13 +16,24 @@ from redqueen.adapters import verl as verl_adapter
 EXAMPLES = ROOT / "examples"
 
 
-def run(name, *arguments, cwd, **environment):
+def start(name, *arguments, cwd, **environment):
     environment = {"REDQUEEN_URL": "", **environment}  # without --url, the engine in the process
     path = os.pathsep.join([str(EXAMPLES), *filter(None, sys.path)])
-    done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=300,
+    return subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=300,
                           env={**os.environ, "PYTHONPATH": path, **environment})
+
+
+def run(name, *arguments, cwd, **environment):
+    done = start(name, *arguments, cwd=cwd, **environment)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return done.stdout
+
+
+def refused(code, sentence, name, *arguments, cwd, **environment):
+    """An example ends with a sentence on what is wrong, and without a trace of its stack."""
+    done = start(name, *arguments, cwd=cwd, **environment)
+    assert done.returncode == code and not done.stdout, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr and re.search(sentence, done.stderr.splitlines()[-1]), done.stderr
 
 
 def test_every_example_is_run_here():
@@ -38,6 +50,26 @@ def test_data_sets_are_exported(form, server, tmp_path):
     assert said == "10 problems in rows.jsonl\n"
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert len(rows) == 10 and all("Sorting@1/" in json.dumps(row) for row in rows[::2])
+
+
+@pytest.mark.parametrize("code, sentence, arguments", [
+    (2, 'there is no suite or environment "Sortin"', ["Sortin"]),
+    (2, "invalid levels value: 'x'", ["Sorting", "--levels", "x"]),
+    (2, "levels: whole numbers from 0 on, and not -1", ["Sorting", "--levels=-1"]),
+    (1, "level 1000 is not in 0..100", ["Sorting", "--levels", "1000"]),
+    (1, "No such file or directory: 'nowhere/rows.jsonl'", ["Sorting", "--out", "nowhere/rows.jsonl"]),
+    (2, 'there is no suite or environment "Sortin"', ["Sortin", "--url", "SERVER"]),
+])
+def test_what_cannot_be_exported_is_said(code, sentence, arguments, server, tmp_path):
+    arguments = [server.url if word == "SERVER" else word for word in arguments]
+    refused(code, sentence, "export_data_set.py", "--out", "rows.jsonl", *arguments, cwd=tmp_path)
+    assert not (tmp_path / "rows.jsonl").exists()
+
+
+def test_an_export_to_parquet_needs_datasets(tmp_path):
+    (tmp_path / "datasets.py").write_text("raise ImportError")
+    refused(1, "pip install datasets", "export_data_set.py", "Sorting", "--out", tmp_path / "rows.parquet", cwd=tmp_path,
+            PYTHONPATH=os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
 
 
 def asking(where):
@@ -97,9 +129,32 @@ def test_verifiers_evaluates(server, tmp_path):
     from oracle import Oracle
 
     oracle = Oracle(marked)
-    said = run("verifiers_evaluation.py", "--model", "oracle", "--endpoint", oracle.url, "--size", 3, "--url", server.url, cwd=tmp_path)
-    oracle.shutdown()
+    asked = ["--model", "oracle", "--endpoint", oracle.url, "--size", 3, "--url", server.url]
+    said = run("verifiers_evaluation.py", *asked, cwd=tmp_path)
     assert said == "3 problems: reward 1.000, solved 1.000\n"
+    nobody = start("verifiers_evaluation.py", *asked, "--endpoint", "http://127.0.0.1:1/v1", cwd=tmp_path)
+    assert nobody.returncode == 1 and not nobody.stdout and "verifiers_evaluation.py: " in nobody.stderr.splitlines()[-1], nobody.stderr
+    oracle.shutdown()
+
+
+def test_the_folder_of_the_taskset_is_whole():
+    """What is published; scripts/check_trainers installs it, and vf-eval runs the configuration of its page."""
+    folder = EXAMPLES / "redqueen_taskset"
+    project = tomllib.loads((folder / "pyproject.toml").read_text())
+    own = tomllib.loads((ROOT / "python/pyproject.toml").read_text())
+    page = (folder / project["project"]["readme"]).read_text(encoding="utf-8")
+    assert project["project"]["license"] == own["project"]["license"]
+    verifiers, = (word for word in project["project"]["dependencies"] if word.startswith("verifiers"))
+    assert verifiers.removesuffix(".0") in own["project"]["optional-dependencies"]["verifiers"]
+    assert {*project["tool"]["hatch"]["build"]["include"]} == {file.name for file in folder.glob("*.py")}
+    taskset = json.loads(page.partition("```json\n")[2].partition("```")[0])["env"]["taskset"]
+    assert (folder / (taskset.pop("id") + ".py")).exists()
+    tables = [re.findall(r"^\| (`.*?`) \|", text, re.M) for text in (page, (ROOT / "docs/trainers/verifiers.md").read_text(encoding="utf-8"))]
+    assert tables[0] == tables[1]
+    listed = {name.removeprefix("task.") for row in tables[0] for name in re.findall(r"`([\w.]+)`", row)}
+    adapter = (ROOT / "python/redqueen/adapters/verifiers.py").read_text(encoding="utf-8")
+    fields = {*re.findall(r"^    (\w+): .+ = ", adapter, re.M)} - {"task"}
+    assert listed == fields and set(taskset) <= fields
 
 
 # What vf-eval is asked by examples/verifiers_evaluation.py, and what it leaves behind: config of verifiers 0.4.
@@ -136,6 +191,37 @@ def test_the_verifiers_evaluation_asks_and_reads(tmp_path):
         package("verifiers")  # installed, it is found beside Python
     missing = subprocess.run([sys.executable, EXAMPLES / "verifiers_evaluation.py"], capture_output=True, text=True)
     assert missing.returncode == 2 and "--endpoint" in missing.stderr
+
+
+# What vf-eval may leave behind where something went wrong.
+UNSCORED = """
+import json, pathlib, sys
+config = json.load(open(sys.argv[2]))
+folder = pathlib.Path(config["output_dir"], config["run"]["dir"])
+folder.mkdir()
+(folder / "traces.jsonl").write_text("".join(json.dumps({"traces": made}) + "\\n" for made in MADE))
+"""
+
+
+@pytest.mark.parametrize("code, sentence, program", [
+    (1, "vf-eval failed with exit code 3", "import sys; sys.exit(3)"),
+    (1, "0 of 4 problems were scored.*http://127.0.0.1:1/v1", ""),
+    (1, "0 of 4 problems were scored", UNSCORED.replace("MADE", "[[{'rewards': {}, 'metrics': {}}]] * 4")),
+    (1, "1 of 4 problems were scored", UNSCORED.replace("MADE", "[[{'rewards': {'redqueen': {'score': 1}}}]] + [[]] * 2 + [[{'error': 'x'}]]")),
+])
+def test_an_evaluation_that_goes_wrong_says_so(code, sentence, program, tmp_path):
+    (tmp_path / "vf-eval").write_text(f"#!{sys.executable}\n{program}")
+    (tmp_path / "vf-eval").chmod(0o755)
+    asked = ["--model", "m", "--endpoint", "http://127.0.0.1:1/v1", "--size", 4]
+    refused(code, sentence, "verifiers_evaluation.py", *asked, cwd=tmp_path, PATH=f"{tmp_path}:{os.environ['PATH']}")
+
+
+def test_an_evaluation_that_cannot_be_is_refused(tmp_path):
+    asked = ["--model", "m", "--endpoint", "http://127.0.0.1:1/v1"]
+    refused(2, "at least one problem, and not 0", "verifiers_evaluation.py", *asked, "--size", 0, cwd=tmp_path)
+    refused(2, "invalid levels value: 'x'", "verifiers_evaluation.py", *asked, "--levels", "x", cwd=tmp_path)
+    refused(2, 'there is no suite or environment "Sortin"', "verifiers_evaluation.py", *asked, "--suite", "Sortin", cwd=tmp_path)
+    refused(1, "level 1000 is not in 0..100", "verifiers_evaluation.py", *asked, "--levels", "1000", cwd=tmp_path)
 
 
 # Options of veRL's ppo_trainer at 0.9.1 that examples/verl_grpo.sh sets; test_verl.py holds them against the package.

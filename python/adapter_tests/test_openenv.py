@@ -9,6 +9,7 @@ import pytest
 from conftest import marked, package
 
 from redqueen.adapters import nemo_gym
+from redqueen.connect import connect
 
 
 def test_openenvs_client_plays(server, monkeypatch):
@@ -23,6 +24,19 @@ def test_openenvs_client_plays(server, monkeypatch):
     monkeypatch.delenv("REDQUEEN_URL")
     with pytest.raises(ValueError, match="REDQUEEN_URL"):
         openenv.client()
+
+
+def test_a_loop_around_openenvs_client_raises_its_curriculum(server):
+    package("openenv")
+    from redqueen.adapters import openenv
+
+    drawn = connect(server.url).Curriculum("Sorting", rollouts=1, minimum_groups=1, width=1)
+    with openenv.client(server.url).sync() as env:
+        for problem in (problem for _ in range(6) for problem in drawn.next_batch(1)):
+            first = env.reset(address=problem.address)
+            last = env.step({"response": marked(first.observation["prompt"])})
+            assert drawn.update([problem], [last.observation["solved"]]) == 1
+    assert drawn.levels()["Sorting"][1] >= 4
 
 
 def test_a_row_of_nemo_gym_is_verified(server, where):
@@ -73,12 +87,24 @@ def test_the_configuration_is_whole(tmp_path):
             nemo_gym.config(url)
 
 
+def begun_by(server, row):
+    request = urllib.request.Request(f"{server.url}/reset", json.dumps(row).encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
 def test_worlds_are_asked_by_the_agent_that_plays_them(server, where):
     """/reset and /step as NeMo Gym's gymnasium_agent calls them, with the row that names the world."""
     single, world = (nemo_gym.rows(name, [0], 1, url=where)[0] for name in ("Sorting", "household"))
     assert single["agent_ref"]["name"] == "redqueen_agent" and "tools" not in single["responses_create_params"]
     assert world["agent_ref"]["name"] == "redqueen_world_agent"
-    request = urllib.request.Request(f"{server.url}/reset", json.dumps(world).encode(), {"content-type": "application/json"})
-    with urllib.request.urlopen(request) as answer:
-        begun = json.load(answer)
+    begun = begun_by(server, world)
     assert world["responses_create_params"] == {"input": [], "tools": begun["info"]["tools"]}
+
+
+def test_a_row_of_a_world_has_its_own_problems_tools(server, where):
+    """Those of `toolcall` differ from problem to problem."""
+    rows = nemo_gym.rows("toolcall", [1], 2, url=where)
+    offered = [row["responses_create_params"]["tools"] for row in rows]
+    assert [begun_by(server, row)["info"]["tools"] for row in rows] == offered
+    assert offered[0] != offered[1]

@@ -5,9 +5,10 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 
 import pytest
-from conftest import ROOT, marked, package
+from conftest import ROOT, marked, package, sorted_answer
 
 PAGES = ROOT / "docs/trainers"
 NEEDS = {"README": [], "trl": ["trl"], "verifiers": ["verifiers"], "verl": ["datasets"], "slime": [], "skyrl": ["skyrl_gym"], "nemo-gym": ["yaml"],
@@ -70,6 +71,11 @@ def test_snippets(page, where, server, tmp_path, monkeypatch, capsys):
         exec(compile(snippet.replace("http://127.0.0.1:8000", server.url), f"{page}.md", "exec"), names)
     if page == "lm-eval":
         assert "'solved,none': 1.0" in capsys.readouterr().out
+    if page == "README":
+        row = names["rows"][0]
+        answer = sorted_answer(row["prompt"])
+        said = [f"\\boxed{{{answer}}}", f"\\boxed{{{answer.replace(' ', ', ')}}}", f"<answer>{answer}</answer>", answer]
+        assert names["reward"](said, [row["address"]] * 4, level=[0] * 4) == [1.0, 1.0, -1.0, -1.0]
 
 
 # Options of slime beside those of slime_grpo.sh (test_examples.py): slime/utils/arguments.py at 624b824. And those of agent
@@ -104,7 +110,7 @@ def check_line(line, server, tmp_path):
             options[options.index("--port") + 1] = "0"
         process = subprocess.Popen([os.environ["REDQUEEN_BINARY"], *options, "--announce", announced], cwd=tmp_path, stderr=subprocess.PIPE)
         while process.poll() is None and not announced.exists():
-            pass
+            time.sleep(0.02)
         process.terminate()
         assert announced.exists(), process.communicate()[1]
         process.communicate()
@@ -113,8 +119,8 @@ def check_line(line, server, tmp_path):
         said = subprocess.run([sys.executable, program, "--help"], capture_output=True, text=True, check=True).stdout
         assert all(word in said for word in words if word.startswith("--")), line
     elif words[:2] == ["inspect", "eval"]:
-        if package_is_here("inspect_ai"):
-            run_inspect(words, server, tmp_path)
+        package("inspect_ai")
+        run_inspect(words, server, tmp_path)
     elif any(word.endswith(".sh") for word in words):
         script = (ROOT / next(word for word in words if word.endswith(".sh"))).read_text()
         assert all(f"${{{word.split('=')[0]}:" in script for word in words if "=" in word), line
@@ -126,14 +132,6 @@ def check_line(line, server, tmp_path):
                 assert key.rpartition(".")[2] in SKYRL, word
             else:
                 assert "=" in word and (key in VERL | VERL_AGENT or f" +{key}=" in script), word
-
-
-def package_is_here(name):
-    try:
-        package(name)
-    except pytest.skip.Exception:
-        return False
-    return True
 
 
 def run_inspect(words, server, tmp_path):

@@ -96,6 +96,25 @@ def test_the_source_rises_with_its_rewards(server):
     assert len(source) // 256 > 10**6
 
 
+def test_a_list_of_urls_and_environments_is_told_too(server):
+    """As YAML may have both."""
+    args = arguments(server)
+    args.redqueen_url, args.redqueen_suite = [server.url, server.url], ["Sorting", "Division"]
+    sample = slime.CurriculumSource(args).get_samples(1)[0][0]
+    sample.response = "no"
+    assert asyncio.run(slime.reward(args, sample)) == -1.0
+    told = slime.teller(args.redqueen_url, args.redqueen_id)
+    told.flush()
+    assert told._curriculum._ask("GET", f"/{args.redqueen_id}")["scored"] == 1
+
+
+def test_a_missing_suite_is_named(server):
+    args = arguments(server)
+    del args.redqueen_suite
+    with pytest.raises(ValueError, match="redqueen_suite in the file of --custom-config-path"):
+        slime.CurriculumSource(args)
+
+
 def test_the_source_has_the_methods_that_slime_calls():
     """The abstract methods of slime/rollout/data_source.py, as ray/rollout.py calls them."""
     for name, arguments in {"get_samples": (4,), "add_samples": ([[]],), "save": (3,), "load": (None,), "__len__": ()}.items():

@@ -3,7 +3,7 @@ import pytest
 
 import redqueen
 from redqueen.adapters import reasoning_gym
-from redqueen.adapters._source import LocalCurriculum, only_environment, source, split_of
+from redqueen.adapters._source import LocalCurriculum, curriculum, drawn, only_environment, served, source, split_of, teller, urls_of
 
 
 @pytest.mark.parametrize("salt", [0, 1, 9, 10, 16, 0xabcdef])  # addresses have it in hexadecimal
@@ -20,10 +20,10 @@ def test_what_is_no_address_has_no_split(address):
 
 
 @pytest.mark.parametrize("settings", [{"prompt": "boxed"}, {"tolerant": True}])
-def test_a_curriculum_asks_as_rewards_read(settings):
+def test_a_curriculum_asks_as_rewards_read(settings, where):
     """Rewards know a problem by its address, which says nothing of the prompt: every answer to another one would be malformed."""
     with pytest.raises(redqueen.UsageError, match=next(iter(settings))):
-        LocalCurriculum("Sorting", "rlve", 0, settings)
+        curriculum("Sorting", where, **settings)
 
 
 def test_a_curriculum_learns_from_its_own_salt_and_from_names_with_a_slash():
@@ -43,6 +43,37 @@ def test_a_curriculum_takes_no_reward_for_a_truth():
             curriculum.update(addresses, wrong)
     curriculum.update(addresses, verdicts.solved)
     assert curriculum.levels() == {"Sorting": (0, 0)}
+
+
+@pytest.mark.parametrize("given", ["http://a, http://b", ["http://a", " http://b"], ("http://a", "http://b"), iter(["http://a", "http://b"])])
+def test_urls_are_the_same_however_settings_have_them(given, monkeypatch):
+    assert urls_of(given) == ("http://a", "http://b")
+    monkeypatch.setenv("REDQUEEN_URL", "http://c")
+    assert urls_of() == ("http://c",) and urls_of("") == urls_of([]) == ()
+
+
+def test_a_teller_is_one_however_the_urls_are_given(server, client, monkeypatch):
+    client.Curriculum("Sorting", id="told")
+    one = teller([server.url], "told")
+    assert teller(server.url, "told") is teller((server.url,), "told") is one
+    monkeypatch.setenv("REDQUEEN_URL", server.url)
+    assert teller(None, "told") is one
+    assert isinstance(served(""), type(served([server.url])))
+
+
+def test_a_curriculum_that_draws_nothing_says_so():
+    asked = []
+
+    class Empty:
+        id = "mine"
+
+        def draw(self, name, sequence, count):
+            asked.append((name, sequence, count))
+            return []
+
+    with pytest.raises(ValueError, match="curriculum mine gave no problem in 8 draws"):
+        drawn(Empty(), "verl", 3)
+    assert asked == [(f"verl/{attempt}", 3, 1) for attempt in range(8)]
 
 
 def test_one_environment_is_not_the_first_of_a_suite(where):

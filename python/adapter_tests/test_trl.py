@@ -39,6 +39,46 @@ def test_a_curriculum_of_this_process_stays_in_it():
         pickle.loads(pickle.dumps(trl.curriculum("Sorting")))
 
 
+def test_processes_that_train_together_share_a_curriculum_or_are_refused(server, monkeypatch):
+    monkeypatch.delenv("REDQUEEN_URL", raising=False)
+    own = trl.curriculum("Sorting")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    for alone in ({}, {"id": "mine"}, {"url": server.url}):  # here, and on a server that would make up a name for each
+        with pytest.raises(ValueError, match="2 processes train together.*url=.*id="):
+            trl.curriculum("Sorting", **alone)
+    with pytest.raises(ValueError, match="2 processes train together"):
+        trl.stream(own)
+    shared = [trl.curriculum("Sorting", url=server.url, id="of-two-processes") for _ in range(2)]
+    first, second = ([next(rows)["address"] for _ in range(20)] for rows in (iter(trl.stream(one, at_once=4)) for one in shared))
+    assert first == second and len(set(first)) == 20
+
+
+def test_processes_that_train_together_play_different_seeds(where, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    seen = []
+    for rank in range(2):
+        monkeypatch.setenv("RANK", str(rank))
+        environment = trl.environment("Sorting", url=where)()
+        for _ in range(3):
+            environment.reset()
+            seen.append(environment._address)
+    assert sorted(seen) == [f"Sorting@1/0/{seed}/s1" for seed in range(6)]
+
+
+@pytest.mark.parametrize("fixed", [True, False])
+def test_a_worlds_text_is_the_environments(where, fixed):
+    """The prompt of an answer, between marks, says nothing true of a world."""
+    if fixed:
+        rows = trl.dataset("household,Sorting", [0], 2, url=where)
+    else:
+        rows = [*trl.stream(trl.curriculum("household,Sorting", where)).take(8)]
+    texts = {name: {row["prompt"][0]["content"] for row in rows if row["name"] == name} for name in ("household", "Sorting")}
+    assert texts["household"] == {""} and texts["Sorting"] and all("<answer>" in text for text in texts["Sorting"])
+    environment = trl.environment("household", url=where)()
+    said = environment.reset(**next(row for row in rows if row["name"] == "household"))
+    assert "You are in" in said and "<answer>" not in said
+
+
 def test_rewards_reach_the_trainer(tmp_path, server, client):
     seen = []
     logs = train(tmp_path, reward_funcs=recorded(trl.reward(server.url), seen),
@@ -133,6 +173,7 @@ def test_whole_episodes_are_rolled_out(tmp_path, server):
             assert len(ids) == len(logprobs) == len(mask)
             assert mask[0] == 1 and 0 in mask  # the policy spoke, and the world answered
             assert all(value <= 0 for value in logprobs)
+    assert curriculum._ask("GET", f"/{curriculum.id}")["scored"] == 8  # each episode, once
 
 
 class Watched:
@@ -143,7 +184,7 @@ class Watched:
 
     def stream(self, *named, **how):
         for problem in self.curriculum.stream(*named, **how):
-            self.addresses[problem.prompt.strip()] = problem.address
+            self.addresses[problem.messages[-1]["content"].strip()] = problem.address
             yield problem
 
 

@@ -1,4 +1,5 @@
 """verifiers' own `vf-eval` runs the taskset against a chat endpoint that solves every second problem."""
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import pytest
 from conftest import ROOT, marked, package
 
 package("verifiers")
+package("redqueen_taskset")  # examples/redqueen_taskset, as pip installs it
 from oracle import Oracle  # noqa: E402
 
 from redqueen.adapters import verifiers as adapter  # noqa: E402
@@ -21,18 +23,21 @@ def even(prompt):
 
 
 def evaluate(tmp_path, limit, taskset, answer=lambda prompt: marked(prompt) if even(prompt) else "no idea", skip=0):
+    return vf_eval(tmp_path, {
+        "model": "oracle", "push": False, "output_dir": str(tmp_path), "run": {"dir": "run"}, "select": {"limit": limit, "skip": skip},
+        "env": {"taskset": {"id": "redqueen_taskset", **taskset},
+                "agent": {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}}}, answer)
+
+
+def vf_eval(tmp_path, settings, answer):
+    """The traces that vf-eval leaves."""
     oracle = Oracle(answer)
     tmp_path.mkdir(exist_ok=True)
     config = tmp_path / "eval.json"
-    config.write_text(json.dumps({
-        "model": "oracle", "push": False, "output_dir": str(tmp_path), "run": {"dir": "run"}, "select": {"limit": limit, "skip": skip},
-        "client": {"base_url": oracle.url, "api_key_var": "ORACLE_KEY"},
-        "env": {"taskset": {"id": "redqueen_taskset", **taskset},
-                "agent": {"harness": {"id": "null"}, "runtime": {"type": "subprocess"}}}}))
+    config.write_text(json.dumps({**settings, "client": {"base_url": oracle.url, "api_key_var": "ORACLE_KEY"}}))
     binaries = pathlib.Path(sys.executable).parent
-    path = os.pathsep.join([str(ROOT / "examples/redqueen_taskset"), *sys.path])
     run = subprocess.run([str(binaries / "vf-eval"), "@", str(config)], capture_output=True, text=True, cwd=tmp_path, timeout=240,
-                         env={**os.environ, "ORACLE_KEY": "x", "PYTHONPATH": path, "PATH": f"{binaries}:{os.environ['PATH']}"})
+                         env={**os.environ, "ORACLE_KEY": "x", "PATH": f"{binaries}:{os.environ['PATH']}"})
     oracle.shutdown()
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
     return [json.loads(line)["traces"][0] for file in tmp_path.rglob("traces.jsonl") for line in file.read_text().splitlines()]
@@ -45,6 +50,18 @@ def test_vf_eval_scores(tmp_path, where):
         prompt, address = trace["task"]["data"]["prompt"], trace["task"]["data"]["address"]
         assert trace["task"]["key"] == address and not address.endswith("/s1")
         assert trace["rewards"]["redqueen"]["score"] == (1.0 if even(prompt) else -1.0)
+
+
+def test_the_folders_page_is_a_configuration(tmp_path):
+    page = (ROOT / "examples/redqueen_taskset/README.md").read_text(encoding="utf-8")
+    settings = json.loads(page.partition("```json\n")[2].partition("```")[0])
+    traces = vf_eval(tmp_path, settings, marked)
+    assert len(traces) == 20 and all(trace["rewards"]["redqueen"]["score"] == 1.0 for trace in traces)
+    assert any((tmp_path / "evaluations").rglob("traces.jsonl"))
+    files = importlib.metadata.files("redqueen-taskset")
+    assert [str(file) for file in files if file.suffix == ".py"] == ["redqueen_taskset.py"]
+    assert "RedQueen's problems" in importlib.metadata.metadata("redqueen-taskset")["Summary"]
+    assert "# redqueen-taskset" in str(importlib.metadata.metadata("redqueen-taskset"))
 
 
 def test_a_curriculum_draws_and_rises_with_right_answers(tmp_path, server):

@@ -67,6 +67,12 @@ def test_without_a_server_there_is_no_shared_curriculum(monkeypatch):
         verl.CurriculumDataset("x", None, {"redqueen": {"suite": "Sorting"}})
 
 
+@pytest.mark.parametrize("config", [{}, {"redqueen": None}, {"redqueen": {"id": "mine"}}])
+def test_a_missing_suite_is_named(config):
+    with pytest.raises(ValueError, match="data.redqueen.suite"):
+        verl.CurriculumDataset("x", None, config)
+
+
 @pytest.mark.skipif(not HAS_VERL, reason="veRL is not installed; scripts/check_trainers installs it")
 def test_veRLs_own_reward_manager_and_data_set(server, tmp_path):
     import numpy

@@ -69,11 +69,31 @@ def test_errors_name_extras_that_exist(extras):
         assert named_on(source) <= set(extras), source
 
 
+def pins(file):
+    """(name, version) of every package that a file pins."""
+    return re.findall(r"([\w-]+(?:\[\w+\])?)==([\d.]+)", (ROOT / file).read_text(encoding="utf-8"))
+
+
+def test_a_package_that_several_scripts_pin_has_one_version():
+    # The server is held against an older OpenEnv, too: scripts/check_clients says it of its environment's name.
+    older = {("openenv", "0.4.1")}
+    versions = {}
+    for file in ("scripts/requirements.txt", "scripts/check_trainers", "scripts/check_clients"):
+        for name, version in set(pins(file)) - older:
+            versions.setdefault(name.partition("[")[0], set()).add(version)
+    assert {"verifiers", "openenv", "inspect-ai", "skyrl-gym", "aiohttp", "uv"} <= set(versions)
+    assert not {name: found for name, found in versions.items() if len(found) > 1}
+
+
+def test_every_package_of_check_trainers_is_pinned():
+    text = (ROOT / "scripts/check_trainers").read_text(encoding="utf-8")
+    listed = text[text.index("packages() {"):text.index("modules() {")]
+    words = [word for line in listed.splitlines() if ">&2" not in line for part in re.findall(r'"(\w[^"]*)"', line) for word in part.split()]
+    assert len(words) > 15 and [word for word in words if "==" not in word] == []
+
+
 def test_the_lowest_versions_are_those_that_the_tests_run(extras):
-    pinned = {}
-    for file in ("scripts/requirements.txt", "scripts/check_trainers"):
-        for name, version in re.findall(r"([\w-]+(?:\[\w+\])?)==([\d.]+)", (ROOT / file).read_text(encoding="utf-8")):
-            pinned[name] = version
+    pinned = {name: version for file in ("scripts/requirements.txt", "scripts/check_trainers") for name, version in pins(file)}
     for extra, requirements in extras.items():
         assert requirements
         for requirement in requirements:

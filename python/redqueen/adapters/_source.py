@@ -7,11 +7,20 @@ import os
 import re
 import threading
 import warnings
-from typing import Any, Iterator, Sequence
+from typing import Any, Iterable, Iterator, Sequence
 
-from ..connect import Client, connect
+from ..connect import Client, SharedCurriculum, connect
 
 _ADDRESS = re.compile(r"(?P<name>[^@]+)@(?P<version>\d+)/(?P<level>\d+)/(?P<seed>\d+)(?:/s(?P<salt>[0-9a-fA-F]+))?")
+
+
+def _refuse_formats(settings: Iterable[str]) -> None:
+    """Rewards know a problem by its address, which says nothing of how it was asked."""
+    import redqueen
+
+    for name in {*settings} & {"prompt", "tolerant"}:
+        raise redqueen.UsageError(f"a trainer's curriculum has no setting {name!r}: its rewards read the answer to a plain prompt. "
+                                  "docs/trainers/README.md shows a reward for models that answer in another form")
 
 
 class LocalCurriculum:
@@ -20,8 +29,7 @@ class LocalCurriculum:
     def __init__(self, suite: str | Sequence[str], method: str, seed: int, settings: dict):
         import redqueen
 
-        for name in settings.keys() & {"prompt", "tolerant"}:
-            raise redqueen.UsageError(f"a trainer's curriculum has no setting {name!r}: its rewards read the answer to a plain prompt")
+        _refuse_formats(settings)
         self._restore_many = redqueen.restore_many
         self._curriculum = redqueen.Curriculum(suite, method=method, seed=seed, **settings)
         self._lock = threading.Lock()
@@ -56,16 +64,24 @@ def _of_another_process(_: int) -> None:
 class _Where:
     """The part that both have."""
 
+    restore_many: Any
+
     def __init__(self) -> None:
         self._turns: dict[tuple, int] = {}
 
     def turns(self, address: str) -> int:
-        """The most turns of an episode of the problem (1: one question, one answer), asked once for a level of an environment."""
+        """The most turns of an episode of the problem, or of another one of its level, which was asked first. 1: one question,
+        one answer, which all problems of an environment have in common."""
         match = _ADDRESS.fullmatch(address)
         level = match.group("name", "version", "level") if match else (address,)
         if level not in self._turns:
             self._turns[level] = self.max_turns(address)
         return self._turns[level]
+
+    def worlds(self, addresses: Sequence[str]) -> dict[str, Any]:
+        """Those of the problems that are worlds, by address. Tools and the most turns are each problem's own."""
+        several = [address for address in addresses if self.turns(address) > 1]
+        return dict(zip(several, self.restore_many(several)))
 
     def max_turns(self, address: str) -> int:
         raise NotImplementedError
@@ -100,10 +116,14 @@ class Remote(_Where):
         super().__init__()
         self.client = client
         self.restore, self.restore_many = client.restore, client.restore_many
-        self.score_many, self.Curriculum, self.describe = client.score_many, client.Curriculum, client.describe
+        self.score_many, self.describe = client.score_many, client.describe
 
     def dataset(self, suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0) -> list[dict]:
         return self.client.dataset(suite, levels, size, split, seed, as_list=True)
+
+    def Curriculum(self, suite: str | Sequence[str], method: str = "rlve", seed: int = 0, **settings: Any) -> SharedCurriculum:
+        _refuse_formats(settings)
+        return self.client.Curriculum(suite, method, seed, **settings)
 
     def max_turns(self, address: str) -> int:
         opened = self.client._ask("POST", "/v1/episodes", {"address": address})
@@ -118,14 +138,16 @@ def _source(urls: tuple[str, ...]) -> Local | Remote:
     return Remote(connect(urls)) if urls else Local()
 
 
-def source(url: str | Sequence[str] | Client | None = None) -> Local | Remote:
-    """The servers at `url`, else those of `$REDQUEEN_URL`, else this process."""
-    if isinstance(url, Client):
-        return Remote(url)
+def urls_of(url: str | Iterable[str] | None = None) -> tuple[str, ...]:
+    """The URLs of servers, however settings have them: a text with commas, any list; None stands for `$REDQUEEN_URL`."""
     if url is None:
         url = os.environ.get("REDQUEEN_URL", "")
-    urls = url.split(",") if isinstance(url, str) else url
-    return _source(tuple(u.strip() for u in urls if u.strip()))
+    return tuple(u.strip() for u in (url.split(",") if isinstance(url, str) else url) if u.strip())
+
+
+def source(url: str | Iterable[str] | Client | None = None) -> Local | Remote:
+    """The servers at `url`, else those of `$REDQUEEN_URL`, else this process."""
+    return Remote(url) if isinstance(url, Client) else _source(urls_of(url))
 
 
 def curriculum(suite: str | Sequence[str], url: Any = None, **settings: Any) -> Any:
@@ -140,11 +162,30 @@ def curriculum(suite: str | Sequence[str], url: Any = None, **settings: Any) -> 
 
 def served(url: Any) -> Remote:
     """The servers at `url` or of `$REDQUEEN_URL`, for trainers whose processes can share a curriculum in no other way."""
-    if not url and not os.environ.get("REDQUEEN_URL"):
+    where = source(url or None)
+    if not isinstance(where, Remote):
         raise ValueError("this trainer's processes share a curriculum through a server: name its URL, or set REDQUEEN_URL")
-    where = source(url)
-    assert isinstance(where, Remote)
     return where
+
+
+def named_suite(given: Any, setting: str) -> str | list[str]:
+    """A suite as settings have it, a name or a list of any kind; `setting` is where it belongs, for the error's text."""
+    if not given:
+        raise ValueError(f"a curriculum needs a suite or environments to draw from: set {setting}")
+    return given if isinstance(given, str) else [*given]
+
+
+_ATTEMPTS = 8  # the rare problem that cannot be made has another drawn in its place
+
+
+def drawn(curriculum: Any, name: str, number: int) -> Any:
+    """The problem of this number in a stream of draws of this name: the same for all who ask."""
+    for attempt in range(_ATTEMPTS):
+        problems = curriculum.draw(f"{name}/{attempt}", number, 1)
+        if problems:
+            return problems[0]
+    raise ValueError(f"the curriculum {curriculum.id} gave no problem in {_ATTEMPTS} draws: can its environments make some? "
+                     "`redqueen gym sample NAME --level L` shows one")
 
 
 def only_environment(where: Any, name: str, level: int = 0) -> str:
@@ -209,9 +250,13 @@ class Teller:
 
 
 @functools.lru_cache(maxsize=None)
+def _teller(urls: tuple[str, ...], id: str) -> Teller:
+    return Teller(served(urls).client.join(id))
+
+
 def teller(url: Any, id: str) -> Teller:
     """The one that tells the curriculum `id` of the servers at `url` from this process."""
-    return Teller(served(url).client.join(id))
+    return _teller(urls_of(url), id)
 
 
 def text_of(completion: Any) -> str:

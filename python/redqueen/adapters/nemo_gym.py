@@ -23,23 +23,21 @@ def rows(suite: str | Sequence[str], levels: Sequence[int], size: int, split: st
 
     Args:
         agent: the one that asks once.
-        world_agent: the one that plays worlds, turn by turn; their rows have their tools, and the server gives their text.
+        world_agent: the one that plays worlds, turn by turn; a row has its problem's own tools, and the server gives the text.
     """
     where = source(url)
-    tools: dict[str, list] = {}
+    problems = where.dataset(suite, levels, size, split=split, seed=seed)
+    worlds = where.worlds([p["address"] for p in problems])
     made = []
-    for p in where.dataset(suite, levels, size, split=split, seed=seed):
-        is_world = where.turns(p["address"]) > 1
+    for p in problems:
+        world = worlds.get(p["address"])
         asked: dict[str, Any] = {"input": [{"role": "user", "content": p["prompt"]}]}
-        if is_world:
-            if p["environment"] not in tools:
-                tools[p["environment"]] = [
-                    {"type": "function", "name": tool["name"], "description": tool["description"],
-                     "parameters": tool.get("parameters") or {}, "strict": False}
-                    for tool in where.restore(p["address"]).start().tools]
-            asked = {"input": [], "tools": tools[p["environment"]]}
+        if world:
+            tools = [{"type": "function", "name": tool["name"], "description": tool["description"],
+                      "parameters": tool.get("parameters") or {}, "strict": False} for tool in world.tools]
+            asked = {"input": [], "tools": tools}
         made.append({"responses_create_params": asked, "address": p["address"],
-                     "agent_ref": {"type": "responses_api_agents", "name": world_agent if is_world else agent}})
+                     "agent_ref": {"type": "responses_api_agents", "name": world_agent if world else agent}})
     return made
 
 

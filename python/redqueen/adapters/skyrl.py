@@ -5,24 +5,35 @@
 from __future__ import annotations
 
 import functools
+import json
 from typing import Any, Sequence
 
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
-from ._source import served, source, teller, text_of
+from ._source import drawn, named_suite, served, source, teller, text_of, urls_of
 
 
 def _setting(config: Any, key: str, otherwise: Any = None) -> Any:
     return otherwise if config is None else config.get(key, otherwise)
 
 
-_ATTEMPTS = 8  # the rare problem that cannot be made has another drawn in its place
 _OF_A_NAME = 64  # draws: a server remembers the last 256 of every name, and SkyRL shuffles rows
 
 
 @functools.lru_cache(maxsize=None)
-def _curriculum(url: Any, id: str, suite: str, settings: tuple) -> Any:
-    return served(url).Curriculum(suite, id=id, **dict(settings))
+def _curriculum(urls: tuple[str, ...], id: str, asked: str) -> Any:
+    suite, settings = json.loads(asked)
+    return served(urls).Curriculum(suite, id=id, **settings)
+
+
+def _messages(given: Sequence[dict], tools: Sequence[dict]) -> list[dict]:
+    """What a world begins with, and its tools written out: SkyRL tells chat templates of none."""
+    messages = [{"role": message["role"], "content": text_of(message)} for message in given]
+    if tools:
+        listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+        messages[-1]["content"] += (f"\n\nThese functions are on offer, one a line:\n{listed}\n\nA call is written as "
+                                    '<tool_call>{"name": "…", "arguments": {…}}</tool_call>; a turn may hold several.')
+    return messages
 
 
 class RedQueenEnv(BaseTextEnv):
@@ -52,16 +63,12 @@ class RedQueenEnv(BaseTextEnv):
         suite = _setting(env_config, "suite")
         if not self._id or not suite:
             raise ValueError("rows of drawn_rows need `curriculum` and `suite` in env_config")
-        settings = tuple(sorted(dict(_setting(env_config, "settings") or {}).items()))
-        curriculum = _curriculum(self._url, self._id, suite, settings)
-        problems: list = []
-        for attempt in range(_ATTEMPTS):
-            problems = problems or curriculum.draw(f"skyrl/{attempt}/{number // _OF_A_NAME}", number % _OF_A_NAME + 1, 1)
-        return problems[0]
+        asked = json.dumps([named_suite(suite, "`suite` in env_config"), dict(_setting(env_config, "settings") or {})])
+        return drawn(_curriculum(urls_of(self._url), self._id, asked), f"skyrl/{number // _OF_A_NAME}", number % _OF_A_NAME + 1)
 
     def init(self, prompt: list[dict]) -> tuple[list[dict], dict]:
         self._episode = self._where.restore(self._address).start()
-        return ([{"role": "user", "content": self._drawn.prompt}] if self._drawn else prompt), {}
+        return (_messages(self._episode.observation, self._episode.tools) if self._drawn else prompt), {}
 
     def step(self, action: str) -> BaseTextEnvStepOutput:
         self.turns += 1
@@ -84,15 +91,24 @@ def rows(suite: str | Sequence[str], levels: Sequence[int], size: int, split: st
          url: Any = None) -> list[dict]:
     """Problems in SkyRL's schema; `datasets.Dataset.from_list(rows(…)).to_parquet(path)` writes them.
 
+    The prompt of a world has its tools in it.
+
     Args:
-        max_turns: of an episode; None: as many as the environment allows. SkyRL's own generator says `generator.max_turns`
+        max_turns: of an episode; None: as many as the problem allows. SkyRL's own generator says `generator.max_turns`
             in its place.
     """
     where = source(url)
-    return [{"data_source": f"redqueen/{p['environment']}", "prompt": [{"role": "user", "content": p["prompt"]}],
-             "env_class": "redqueen", "reward_spec": {"method": "rule", "ground_truth": p["address"]}, "max_turns": max_turns or where.turns(p["address"]),
-             "extra_info": {"level": p["level"], "split": p["split"]}}
-            for p in where.dataset(suite, levels, size, split=split, seed=seed)]
+    problems = where.dataset(suite, levels, size, split=split, seed=seed)
+    worlds = where.worlds([p["address"] for p in problems])
+    made = []
+    for p in problems:
+        world = worlds.get(p["address"])
+        prompt = _messages(world.messages, world.tools) if world else [{"role": "user", "content": p["prompt"]}]
+        made.append({"data_source": f"redqueen/{p['environment']}", "prompt": prompt, "env_class": "redqueen",
+                     "reward_spec": {"method": "rule", "ground_truth": p["address"]},
+                     "max_turns": max_turns or (world.max_turns if world else 1),
+                     "extra_info": {"level": p["level"], "split": p["split"]}})
+    return made
 
 
 def drawn_rows(size: int, max_turns: int | None = None) -> list[dict]:

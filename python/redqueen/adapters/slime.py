@@ -14,7 +14,7 @@ import json
 import pathlib
 from typing import Any, Sequence
 
-from ._source import one_answer, served, source, teller
+from ._source import named_suite, one_answer, served, source, teller
 from ._turns import Game, encoded, encoded_reply
 
 _ENDLESS = 1 << 40  # what slime divides by a batch's size to know how long an epoch is
@@ -108,7 +108,8 @@ class CurriculumSource:
         args.redqueen_id = self.id  # so that the reward function of this process tells the same one
         settings = dict(getattr(args, "redqueen_settings", None) or {})
         settings.setdefault("rollouts", args.n_samples_per_prompt)
-        self.curriculum = where.Curriculum(args.redqueen_suite, id=self.id, **settings)
+        suite = named_suite(getattr(args, "redqueen_suite", None), "redqueen_suite in the file of --custom-config-path")
+        self.curriculum = where.Curriculum(suite, id=self.id, **settings)
         self._groups = self._samples = 0
         self._given_back: list[list[Any]] = []
         self._template = self._chat_template()

@@ -7,13 +7,39 @@ from __future__ import annotations
 
 import inspect
 import keyword
+import os
 from typing import Any, Callable, Iterator, Sequence
 
-from ._source import curriculum, one_answer, only_environment, source, text_of  # noqa: F401
+from . import _source
+from ._source import Local, LocalCurriculum, one_answer, only_environment, source, text_of
 from ._turns import Game, encoded, encoded_reply
 
 _PROBES = 8  # problems that are asked for their tools
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
+
+
+def _processes() -> tuple[int, int]:
+    """The number of this process among those that train together, and how many they are, as torchrun and accelerate say it."""
+    return int(os.environ.get("RANK") or 0), int(os.environ.get("WORLD_SIZE") or 1)
+
+
+def curriculum(suite: str | Sequence[str], url: Any = None, **settings: Any) -> Any:
+    """A curriculum over a suite. Where several processes train together it is a server's, and has a name by which they share it.
+
+    Args:
+        url: servers; else `$REDQUEEN_URL`, else the engine in this process.
+        settings: of `redqueen.Curriculum`, and with servers `id`.
+    """
+    if not settings.get("id") or isinstance(source(url), Local):
+        _refuse_alone()
+    return _source.curriculum(suite, url, **settings)
+
+
+def _refuse_alone() -> None:
+    """Each process would see its own rewards alone, and soon draw other problems than the rest of its group."""
+    if (count := _processes()[1]) > 1:
+        raise ValueError(f"{count} processes train together (WORLD_SIZE), and each would have a curriculum of its own: start redqueen serve, "
+                         'and share one by trl.curriculum(suite, url="http://HOST:8000", id="mine")')
 
 
 def _row(prompt: str, **columns: Any) -> dict:
@@ -21,25 +47,34 @@ def _row(prompt: str, **columns: Any) -> dict:
 
 
 def dataset(suite: str | Sequence[str], levels: Sequence[int], size: int, split: str = "train", seed: int = 0, url: Any = None) -> Any:
-    """A `datasets.Dataset` of fixed problems with the columns prompt (messages), environment, level and address."""
+    """A `datasets.Dataset` of fixed problems with the columns prompt (messages), environment, level and address. The prompt of a
+    world is empty: `environment` gives its text."""
     import datasets
 
-    rows = source(url).dataset(suite, levels, size, split=split, seed=seed)
+    where = source(url)
     return datasets.Dataset.from_list([
-        _row(row["prompt"], level=row["level"], address=row["address"], name=row["environment"]) for row in rows])
+        _row("" if where.turns(row["address"]) > 1 else row["prompt"], level=row["level"], address=row["address"], name=row["environment"])
+        for row in where.dataset(suite, levels, size, split=split, seed=seed)])
 
 
 def stream(curriculum: Any, name: str = "trl", at_once: int = 16) -> Any:
     """A `datasets.IterableDataset` of the problems that a curriculum draws, at the levels where it stands by then.
 
     Every process of a run reads the same problems, as TRL wants it. `at_once` are drawn together: as many as a step has
-    prompts is a good number.
+    prompts is a good number. Rows are those of `dataset`.
     """
     import datasets
 
+    if isinstance(curriculum, LocalCurriculum):
+        _refuse_alone()
+
     def rows() -> Iterator[dict]:
+        worlds: dict[str, bool] = {}  # whether an environment is one, asked once
         for problem in curriculum.stream(name, at_once=at_once):
-            yield _row(problem.prompt, level=problem.level, address=problem.address, name=problem.environment)
+            if problem.environment not in worlds:
+                worlds[problem.environment] = problem.max_turns > 1
+            yield _row("" if worlds[problem.environment] else problem.prompt, level=problem.level, address=problem.address,
+                       name=problem.environment)
 
     features = datasets.Features({"prompt": [{"role": datasets.Value("string"), "content": datasets.Value("string")}],
                                   "level": datasets.Value("int64"), "address": datasets.Value("string"), "name": datasets.Value("string")})
@@ -72,7 +107,8 @@ def reward(url: Any = None, curriculum: Any = None) -> Callable[..., list[float]
 def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = None) -> type:
     """A class for `environment_factory`: an environment with its tools as methods, or with `submit` where it has none.
 
-    Its instances take a row's `address` in `reset`; without one they draw problems of their own, one seed after another.
+    Its instances take a row's `address` in `reset`; without one they draw problems of their own, one seed after another, and
+    other seeds in each of several processes.
     A policy that stops before the episode's end has said nothing from there on. Worlds whose problems have different tools are
     refused: `rollout` plays them.
     """
@@ -83,7 +119,8 @@ def environment(name: str, level: int = 0, url: Any = None, curriculum: Any = No
     if any(other != tools for other in offered):
         raise ValueError(f"{name} has tools that differ from problem to problem, and TRL's are the methods of one class: train with "
                          "rollout_func=trl.rollout(…) and trl.episodes(…)")
-    seeds = iter(range(2**62))
+    process, count = _processes()
+    seeds = iter(range(process, 2**62, count))
 
     class RedQueenEnvironment:
         def __init__(self) -> None:

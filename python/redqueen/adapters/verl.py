@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from ._source import one_answer, served, source, teller
+from ._source import drawn, named_suite, one_answer, served, source, teller
 
 try:
     from torch.utils.data import Dataset
@@ -47,9 +47,6 @@ def rows(suite: str | Sequence[str], levels: Sequence[int], size: int, split: st
     return [row(problem, index) for index, problem in enumerate(problems)]
 
 
-_ATTEMPTS = 8  # the rare problem that cannot be made has another drawn in its place
-
-
 class CurriculumDataset(Dataset):
     """What veRL draws from: problem after problem of a curriculum, at the levels where it stands by then.
 
@@ -69,12 +66,13 @@ class CurriculumDataset(Dataset):
 
             self._rows = RLHFDataset(files, tokenizer, config, processor, max_samples)
             return
-        settings = dict(config["redqueen"])
+        settings = dict(config.get("redqueen") or {})
         url, id = settings.pop("url", None), settings.pop("id", "verl")
         self._size = int(settings.pop("size", 1 << 20))
         if max_samples > 0:
             self._size = min(self._size, max_samples)
-        self._curriculum = served(url).Curriculum(settings.pop("suite"), id=id, **settings)
+        suite = named_suite(settings.pop("suite", None), "data.redqueen.suite (+data.redqueen.suite=c16)")
+        self._curriculum = served(url).Curriculum(suite, id=id, **settings)
 
     def __len__(self) -> int:
         return self._size if self._rows is None else len(self._rows)
@@ -85,9 +83,6 @@ class CurriculumDataset(Dataset):
         import torch
 
         # One index is one draw: several readers of this data set get the same.
-        problems: list = []
-        for attempt in range(_ATTEMPTS):
-            problems = problems or self._curriculum.draw(f"verl/{attempt}", int(item), 1)
-        drawn = row(problems[0], int(item))
-        return {**drawn, "raw_prompt": drawn["prompt"], "dummy_tensor": torch.tensor([0], dtype=torch.uint8),
+        made = row(drawn(self._curriculum, "verl", int(item)), int(item))
+        return {**made, "raw_prompt": made["prompt"], "dummy_tensor": torch.tensor([0], dtype=torch.uint8),
                 "index": int(item), "tools_kwargs": {}, "interaction_kwargs": {}}
