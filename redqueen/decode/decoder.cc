@@ -30,7 +30,7 @@ T* numbers_to_write(const at::Tensor& tensor) {
 // [rows, heads × head_dim].
 template <typename T>
 void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerWeights& w,
-            const ModelConfig& c, const Rotary& rotary, const PagedCache::Layer& cache,
+            const ModelConfig& c, const Rotaries& rotary, const PagedCache::Layer& cache,
             const at::Tensor& attended) {
   decode_attention(DecodeCall<T>{.rows = rows,
                                  .heads = c.num_attention_heads,
@@ -40,6 +40,9 @@ void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerW
                                  .q_norm = numbers_of<T>(w.q_norm),
                                  .k_norm = numbers_of<T>(w.k_norm),
                                  .eps = static_cast<float>(c.rms_norm_eps),
+                                 .norm_offset = w.norm.plus_one ? 1.0f : 0.0f,
+                                 .scale = static_cast<float>(w.rule.scale),
+                                 .window = w.rule.window,
                                  .cos = numbers_of<T>(rotary_of(w, rotary).cos),
                                  .sin = numbers_of<T>(rotary_of(w, rotary).sin),
                                  .keys = numbers_to_write<T>(cache.keys),
@@ -47,10 +50,10 @@ void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerW
                                  .out = numbers_to_write<T>(attended)});
 }
 
-Rotary rotary_up_to(std::int64_t positions, const Transformer& model) {
+Rotaries rotary_up_to(std::int64_t positions, const Transformer& model) {
   const c10::InferenceMode inference;
-  return rotary_table(at::arange(positions, at::kLong).to(model.options().device), model.config(),
-                      model.options().dtype);
+  return rotary_tables(at::arange(positions, at::kLong).to(model.options().device), model.config(),
+                       model.options().dtype);
 }
 
 // The places of tokens in the cache, one after the other.
@@ -67,10 +70,10 @@ struct CacheSlots {
   }
 };
 
-// Attention of the last n of L tokens to all up to themselves. queries: [n, heads, head_dim]; keys
-// and values: [L, kv_heads, head_dim] → [n, heads × head_dim].
+// Attention of the last n of L tokens to those up to themselves, within the rule's window. queries:
+// [n, heads, head_dim]; keys and values: [L, kv_heads, head_dim] → [n, heads × head_dim].
 at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
-                         const at::Tensor& values) {
+                         const at::Tensor& values, const AttentionRule& rule) {
   const std::int64_t n = queries.size(0), length = keys.size(0);
   const std::int64_t times = queries.size(1) / keys.size(1);
   const auto by_head = [&](const at::Tensor& x) {
@@ -78,8 +81,10 @@ at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
   };
   const at::Tensor mask =
       at::ones({n, length}, queries.options().dtype(at::kBool)).tril_(length - n);
+  if (rule.window > 0) mask.triu_(length - n - rule.window + 1);
   return at::scaled_dot_product_attention(queries.transpose(0, 1).unsqueeze(0), by_head(keys),
-                                          by_head(values), mask)
+                                          by_head(values), mask, 0.0, /*is_causal=*/false,
+                                          rule.scale)
       .squeeze(0)
       .transpose(0, 1)
       .reshape({n, -1});
@@ -87,7 +92,7 @@ at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
 
 // Hidden states [R, d] → [R, vocabulary].
 at::Tensor predict(const TransformerWeights& weights, const at::Tensor& states) {
-  return product(rms_norm(states, weights.final_norm, weights.config.rms_norm_eps), weights.output);
+  return product(rms_norm(states, weights.final_norm, weights.norm), weights.output);
 }
 
 at::TensorOptions numbers_like(const Transformer& model) {
@@ -137,12 +142,10 @@ at::Tensor Decoder::compute_whole(std::span<const PromptTokens> prompts,
   }
   const at::Tensor page = index_tensor(slots.pages, device);
   const at::Tensor slot = index_tensor(slots.slots, device);
-  const auto packed = pack_groups(groups, /*share_prefix=*/true, device);
-  const PassContext pass{model_.shared_weights(),
-                         {rotary_.cos.index_select(0, packed->positions),
-                          rotary_.sin.index_select(0, packed->positions)},
-                         packed};
-  at::Tensor x = at::embedding(weights.embedding, packed->tokens);
+  const auto packed =
+      pack_groups(groups, /*share_prefix=*/true, device, weights.config.window.tokens);
+  const PassContext pass{model_.shared_weights(), rotaries_at(rotary_, packed->positions), packed};
+  at::Tensor x = embed(weights, packed->tokens);
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     KeysValues made;
     x = layer_forward(x, i, pass, &made);
@@ -174,27 +177,28 @@ at::Tensor Decoder::compute_rest(std::span<const PromptTokens> prompts,
   const at::Tensor page = index_tensor(slots.pages, device);
   const at::Tensor slot = index_tensor(slots.slots, device);
   const at::Tensor position = index_tensor(positions, device);
-  const Rotary rotary{rotary_.cos.index_select(0, position), rotary_.sin.index_select(0, position)};
-  at::Tensor x = at::embedding(weights.embedding, index_tensor(tokens, device));
+  const Rotaries rotary = rotaries_at(rotary_, position);
+  at::Tensor x = embed(weights, index_tensor(tokens, device));
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& w = weights.layers[i];
     const std::int64_t heads = c.num_attention_heads, kv_heads = c.num_key_value_heads;
-    const auto parts = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w)
+    const auto parts = project_qkv(rms_norm(x, w.input_norm, w.norm), w)
                            .view({x.size(0), heads + 2 * kv_heads, c.head_dim})
                            .split_with_sizes({heads, kv_heads, kv_heads}, 1);
     const Rotary& of_layer = rotary_of(w, rotary);
-    const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, of_layer);
-    const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, of_layer);
+    const at::Tensor q = place_heads(parts[0], w.q_norm, w.norm, of_layer);
+    const at::Tensor k = place_heads(parts[1], w.k_norm, w.norm, of_layer);
     std::vector<at::Tensor> keys, values, attended;
     for (std::size_t p = 0; p < prompts.size(); ++p) {
       const auto [begin, length] = segments[p];
       const KeysValues& kept = prompts[p].kept->layers[i];
       keys.push_back(at::cat({kept.keys, k.narrow(0, begin, length)}));
       values.push_back(at::cat({kept.values, parts[2].narrow(0, begin, length)}));
-      attended.push_back(attend_to_end(q.narrow(0, begin, length), keys.back(), values.back()));
+      attended.push_back(
+          attend_to_end(q.narrow(0, begin, length), keys.back(), values.back(), w.rule));
     }
     store_keys_values(at::cat(keys), at::cat(values), page, slot, cache_.layer(i));
-    x = feed_forward(project_attended(x, at::cat(attended), w), w, c.rms_norm_eps);
+    x = feed_forward(project_attended(x, at::cat(attended), w), w);
   }
   return predict(weights, x.index_select(0, index_tensor(lasts, device)));
 }
@@ -245,14 +249,14 @@ at::Tensor Decoder::step_fused(const at::Tensor& tokens) {
     places.push_back({prompt.pages, prompt.length, row.pages, row.length});
   }
   const auto attend_layer = weights.options.dtype == at::kFloat ? attend<float> : attend<Bfloat16>;
-  at::Tensor x = at::embedding(weights.embedding, tokens);
+  at::Tensor x = embed(weights, tokens);
   at::Tensor attended =
       at::empty({rows(), std::int64_t{c.num_attention_heads} * c.head_dim}, numbers_like(model_));
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& w = weights.layers[i];
-    const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w);
+    const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, w.norm), w);
     attend_layer(places, qkv, w, c, rotary_, cache_.layer(i), attended);
-    x = feed_forward(project_attended(x, attended, w), w, c.rms_norm_eps);
+    x = feed_forward(project_attended(x, attended, w), w);
   }
   return predict(weights, x);
 }

@@ -77,8 +77,8 @@ class Decoder {
                           std::span<const std::int64_t> numbers);
 
   const Transformer model_;
-  bool fused_;     // decode_attention() can be used: on the CPU
-  Rotary rotary_;  // of all positions that can occur
+  bool fused_;       // decode_attention() can be used: on the CPU
+  Rotaries rotary_;  // of all positions that can occur
   PagedCache cache_;
   MultiStepDecode multi_step_;
 };
