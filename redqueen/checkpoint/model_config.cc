@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -24,6 +25,7 @@ struct FamilyRow {
   bool tie_word_embeddings = false;
   bool asks_for_window = false;  // a window is in force only where use_sliding_window is true
   int sliding_window = 0;        // 0: none
+  bool has_layer_types = true;   // files may list which layers have the window
 };
 
 constexpr std::array kFamilies{
@@ -49,7 +51,8 @@ constexpr std::array kFamilies{
               .architecture = "MistralForCausalLM",
               .num_key_value_heads = 8,
               .max_position_embeddings = 131072,
-              .sliding_window = 4096},
+              .sliding_window = 4096,
+              .has_layer_types = false},
     FamilyRow{.family = ModelFamily::kSmolLM3,
               .model_type = "smollm3",
               .architecture = "SmolLM3ForCausalLM",
@@ -57,11 +60,24 @@ constexpr std::array kFamilies{
               .rope_theta = 2e6,
               .tie_word_embeddings = true,
               .asks_for_window = true},
+    FamilyRow{.family = ModelFamily::kGemma3,
+              .model_type = "gemma3_text",
+              .architecture = "Gemma3ForCausalLM",
+              .head_dim = 256,
+              .num_key_value_heads = 4,
+              .max_position_embeddings = 131072,
+              .rope_theta = 1e6,
+              .tie_word_embeddings = true,
+              .sliding_window = 4096},
 };
 
 constexpr std::string_view kSupported =
     "supported are qwen2 (Qwen2, Qwen2.5, DeepSeek-R1-Distill-Qwen), qwen3 (dense), llama (Llama "
-    "3, SmolLM2), mistral (Mistral, Nemo) and smollm3";
+    "3, SmolLM2), mistral (Mistral, Nemo), smollm3 and gemma3_text (Gemma 3 270M and 1B)";
+
+constexpr const char* kGelu = "gelu_pytorch_tanh";
+constexpr const char* kSliding = "sliding_attention";  // of layer_types
+constexpr const char* kFull = "full_attention";
 
 // A million of anything but vocabulary and positions is a damaged file, and would overflow
 // products.
@@ -79,8 +95,10 @@ const FamilyRow* find_family(JsonFields& fields) {
     fields.complain("model_type", fmt::format("is missing; {}", kSupported));
   } else {
     const bool experts = type.find("moe") != std::string::npos || type == "mixtral";
-    fields.complain("model_type", fmt::format("is \"{}\"{}: {}", type,
-                                              experts ? ", a mixture of experts" : "", kSupported));
+    std::string_view kind = experts ? ", a mixture of experts" : "";
+    if (type == "gemma3") kind = ", a Gemma 3 that reads images as well";
+    if (type == "gemma2") kind = ", whose scores of attention are capped";
+    fields.complain("model_type", fmt::format("is \"{}\"{}: {}", type, kind, kSupported));
   }
   return nullptr;
 }
@@ -112,14 +130,22 @@ void read_unrotated(const nlohmann::json& json, JsonFields& fields, ModelConfig&
   }
 }
 
+// What says which layers have a window where no list does.
+struct WindowedLayers {
+  int first = 28;   // max_window_layers
+  int pattern = 6;  // sliding_window_pattern: every so manieth layer has none
+};
+
 // Whether the configuration, had it a window, would give it to this layer.
-bool windowed(const ModelConfig& config, int layer, int first_layer) {
+bool windowed(const ModelConfig& config, int layer, const WindowedLayers& which) {
   switch (config.family) {
     case ModelFamily::kQwen2:
     case ModelFamily::kQwen3:
-      return layer >= first_layer;
+      return layer >= which.first;
     case ModelFamily::kSmolLM3:
       return !config.rotates(static_cast<std::size_t>(layer));
+    case ModelFamily::kGemma3:
+      return (layer + 1) % which.pattern != 0;
     case ModelFamily::kLlama:
     case ModelFamily::kMistral:
       break;
@@ -136,8 +162,8 @@ void read_layer_types(const nlohmann::json& list, JsonFields& fields, ModelConfi
                                                       config.num_hidden_layers));
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    layers[i] = list[i] == "sliding_attention";
-    if (!layers[i] && list[i] != "full_attention") {
+    layers[i] = list[i] == kSliding;
+    if (!layers[i] && list[i] != kFull) {
       return fields.complain(
           "layer_types", fmt::format("holds {}: supported are full_attention and sliding_attention",
                                      dump_text(list[i])));
@@ -145,24 +171,28 @@ void read_layer_types(const nlohmann::json& list, JsonFields& fields, ModelConfi
   }
 }
 
-// The window that layers use, if any, and the context that ends at it.
+// The window that layers use, if any. A Llama has none, whatever its file says.
 void read_window(const FamilyRow& family, const nlohmann::json& json, JsonFields& fields,
                  ModelConfig& config) {
+  if (config.family == ModelFamily::kLlama) return;
   bool use = !family.asks_for_window;
-  int tokens = json.contains("sliding_window") ? 0 : family.sliding_window, first_layer = 28;
+  int tokens = json.contains("sliding_window") ? 0 : family.sliding_window;
+  WindowedLayers which;
   std::optional<int> given;
   if (family.asks_for_window) fields.boolean("use_sliding_window", use);
   fields.integer("sliding_window", given);
-  fields.integer("max_window_layers", first_layer);
+  fields.integer("max_window_layers", which.first);
+  fields.integer("sliding_window_pattern", which.pattern);
+  if (which.pattern < 1) return fields.complain("sliding_window_pattern", "must be positive");
   if (use && given && *given < 1) fields.complain("sliding_window", "must be positive");
   tokens = use ? given.value_or(tokens) : 0;
   std::vector<bool> layers(static_cast<std::size_t>(config.num_hidden_layers));
   const auto types = json.find("layer_types");
-  if (types != json.end() && !types->is_null() && config.family != ModelFamily::kMistral) {
+  if (types != json.end() && !types->is_null() && family.has_layer_types) {
     read_layer_types(*types, fields, config, layers);
-  } else if (tokens > 0) {
+  } else if (tokens > 0 || config.is_gemma()) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      layers[i] = windowed(config, static_cast<int>(i), first_layer);
+      layers[i] = windowed(config, static_cast<int>(i), which);
     }
   }
   if (std::find(layers.begin(), layers.end(), true) == layers.end()) return;
@@ -170,30 +200,42 @@ void read_window(const FamilyRow& family, const nlohmann::json& json, JsonFields
     return fields.complain("layer_types",
                            "holds sliding_attention, but no \"sliding_window\" is in force");
   }
-  config.window = {tokens, config.max_position_embeddings, std::move(layers)};
-  config.max_position_embeddings = std::min(config.max_position_embeddings, tokens);
+  config.window = {tokens, std::move(layers)};
 }
 
 // Writes what read_window() reads.
 void add_window(const ModelConfig& config, nlohmann::ordered_json& json) {
   const SlidingWindow& window = config.window;
-  const bool asks = row_of(config.family).asks_for_window;
-  if (asks) json["use_sliding_window"] = window.tokens > 0;
-  if (window.tokens == 0) {
-    if (config.family == ModelFamily::kMistral) json["sliding_window"] = nullptr;
-    return;
+  const FamilyRow& family = row_of(config.family);
+  if (family.asks_for_window) json["use_sliding_window"] = window.tokens > 0;
+  if (window.tokens > 0) {
+    json["sliding_window"] = window.tokens;
+  } else if (!family.asks_for_window && config.family != ModelFamily::kLlama) {
+    json["sliding_window"] = nullptr;  // absent would mean the default
   }
-  json["sliding_window"] = window.tokens;
-  if (!asks) return;
-  const auto first = std::find(window.layers.begin(), window.layers.end(), true);
-  json["max_window_layers"] = first - window.layers.begin();
-  for (const bool layer : window.layers) {
-    json["layer_types"].push_back(layer ? "sliding_attention" : "full_attention");
+  if (family.asks_for_window && window.tokens > 0) {
+    const auto first = std::find(window.layers.begin(), window.layers.end(), true);
+    json["max_window_layers"] = first - window.layers.begin();
+  }
+  if (!family.has_layer_types || (window.tokens == 0 && !config.is_gemma())) return;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(config.num_hidden_layers); ++i) {
+    json["layer_types"].push_back(config.window_of(i) > 0 ? kSliding : kFull);
   }
 }
 
 void refuse_unsupported(const nlohmann::json& json, const ModelConfig& config, JsonFields& fields) {
-  fields.only("hidden_act", "silu", "any activation but \"silu\" is not supported");
+  if (config.is_gemma()) {
+    fields.only("hidden_activation", kGelu,
+                "any activation but that of the releases is not "
+                "supported");
+    fields.only("use_bidirectional_attention", false,
+                "attention to what follows makes no model that draws token after token");
+    for (const char* key : {"attn_logit_softcapping", "final_logit_softcapping"}) {
+      fields.only(key, nullptr, "caps are not supported");
+    }
+  } else {
+    fields.only("hidden_act", "silu", "any activation but \"silu\" is not supported");
+  }
   if (!config.has_qkv_bias()) {  // a Qwen2 has its biases whatever this says
     fields.only("attention_bias", false,
                 "no released checkpoint of this family has that, and it is not supported");
@@ -233,8 +275,17 @@ void read_shape(const FamilyRow& family, const nlohmann::json& json, JsonFields&
   fields.token_ids("eos_token_id", config.eos_token_ids);
   config.rope_theta = family.rope_theta;
   fields.real("rope_theta", config.rope_theta);
-  config.rope_scaling =
-      read_rope_scaling(fields, config.max_position_embeddings, config.rope_theta);
+  if (config.is_gemma()) {
+    config.rope_local_theta = 1e4;
+    fields.real("rope_local_base_freq", config.rope_local_theta);
+    config.query_pre_attn_scalar = 256;
+    fields.integer("query_pre_attn_scalar", config.query_pre_attn_scalar);
+    config.rope_scaling = read_rope_by_layer_type(fields, config.max_position_embeddings,
+                                                  config.rope_theta, config.rope_local_theta);
+  } else {
+    config.rope_scaling =
+        read_rope_scaling(fields, config.max_position_embeddings, config.rope_theta);
+  }
 }
 
 tl::unexpected<Error> in_file(const std::filesystem::path& file, Error error) {
@@ -309,18 +360,19 @@ Status ModelConfig::check() const {
   if (head_dim % 2 != 0) {
     return usage_error("\"head_dim\" is {}; rotary positions need an even number.", head_dim);
   }
-  if (!(rope_theta > 0) || !(rms_norm_eps >= 0) || !(initializer_range >= 0)) {
+  if (!(rope_theta > 0) || !(rms_norm_eps >= 0) || !(initializer_range >= 0) ||
+      !(rope_local_theta >= 0) || !(query_pre_attn_scalar >= 0)) {
     return usage_error(
-        "\"rope_theta\" must be positive, \"rms_norm_eps\" and \"initializer_range\" not "
-        "negative.");
+        "\"rope_theta\" must be positive, \"rms_norm_eps\", \"initializer_range\", "
+        "\"rope_local_base_freq\" and \"query_pre_attn_scalar\" not negative.");
   }
   if (!unrotated.empty() && unrotated.size() != static_cast<std::size_t>(num_hidden_layers)) {
     return usage_error("\"no_rope_layers\" has {} entries for {} layers.", unrotated.size(),
                        num_hidden_layers);
   }
-  if (window.tokens > 0 && max_position_embeddings > window.tokens) {
-    return usage_error("the context of {} tokens is longer than \"sliding_window\" ({}).",
-                       max_position_embeddings, window.tokens);
+  if (window.tokens > 0 && window.layers.size() != static_cast<std::size_t>(num_hidden_layers)) {
+    return usage_error("\"layer_types\" has {} entries for {} layers.", window.layers.size(),
+                       num_hidden_layers);
   }
   for (const int token : eos_token_ids) {
     if (token < 0 || token >= vocab_size) {
@@ -345,13 +397,18 @@ Status ModelConfig::save(const std::filesystem::path& file, const std::string& d
   json["num_attention_heads"] = num_attention_heads;
   json["num_key_value_heads"] = num_key_value_heads;
   json["head_dim"] = head_dim;
-  json["hidden_act"] = "silu";
-  json["max_position_embeddings"] =
-      window.tokens > 0 ? window.max_position_embeddings : max_position_embeddings;
+  json[is_gemma() ? "hidden_activation" : "hidden_act"] = is_gemma() ? kGelu : "silu";
+  json["max_position_embeddings"] = max_position_embeddings;
   // Under the names of transformers 5 and of those before it.
   const nlohmann::ordered_json rope = rope_json(rope_scaling, rope_theta);
   json["rope_theta"] = rope_theta;
-  json["rope_parameters"] = rope;
+  if (is_gemma()) {
+    json["rope_local_base_freq"] = rope_local_theta;
+    json["rope_parameters"] = {{kFull, rope}, {kSliding, rope_json({}, rope_local_theta)}};
+    json["query_pre_attn_scalar"] = query_pre_attn_scalar;
+  } else {
+    json["rope_parameters"] = rope;
+  }
   if (rope_scaling.kind != RopeKind::kDefault) json["rope_scaling"] = rope;
   json["rms_norm_eps"] = rms_norm_eps;
   json["tie_word_embeddings"] = tie_word_embeddings;
@@ -376,12 +433,16 @@ Status ModelConfig::save(const std::filesystem::path& file, const std::string& d
   return {};
 }
 
+double ModelConfig::attention_scale() const {
+  return 1.0 / std::sqrt(query_pre_attn_scalar > 0 ? query_pre_attn_scalar : head_dim);
+}
+
 std::int64_t ModelConfig::parameter_count() const {
   const std::int64_t hidden = hidden_size;
   const std::int64_t queries = std::int64_t{num_attention_heads} * head_dim;
   const std::int64_t keys = std::int64_t{num_key_value_heads} * head_dim;
   const std::int64_t layer = hidden * (2 * queries + 2 * keys) + 3 * hidden * intermediate_size +
-                             2 * hidden + (has_qk_norm() ? 2 * head_dim : 0) +
+                             (is_gemma() ? 4 : 2) * hidden + (has_qk_norm() ? 2 * head_dim : 0) +
                              (has_qkv_bias() ? queries + 2 * keys : 0);
   const std::int64_t embedding = hidden * vocab_size;
   return layer * num_hidden_layers + embedding * (tie_word_embeddings ? 1 : 2) + hidden;

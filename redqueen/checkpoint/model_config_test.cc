@@ -113,8 +113,58 @@ TEST_F(ModelConfigTest, DerivesWhatAFamilyLeavesOut) {
   EXPECT_FALSE(config_.tie_word_embeddings);
   EXPECT_EQ(config_.head_dim, 4);
   EXPECT_EQ(config_.window.tokens, 4096);
-  EXPECT_EQ(config_.max_position_embeddings, 4096);
-  EXPECT_EQ(config_.window.max_position_embeddings, 131072);
+  EXPECT_EQ(config_.max_position_embeddings, 131072);
+}
+
+TEST_F(ModelConfigTest, DerivesWhatGemmaLeavesOut) {
+  nlohmann::json changes = {{"model_type", "gemma3_text"}, {"num_hidden_layers", 7}};
+  for (const char* key : {"head_dim", "max_position_embeddings", "num_key_value_heads",
+                          "rope_theta", "rope_parameters", "tie_word_embeddings", "hidden_act"}) {
+    changes[key] = nullptr;
+  }
+  EXPECT_EQ(message(changes), "");
+  EXPECT_EQ(config_.head_dim, 256);
+  EXPECT_EQ(config_.num_key_value_heads, 4);
+  EXPECT_EQ(config_.max_position_embeddings, 131072);
+  EXPECT_TRUE(config_.tie_word_embeddings);
+  EXPECT_EQ(config_.rope_theta, 1e6);
+  EXPECT_EQ(config_.rope_local_theta, 1e4);
+  EXPECT_EQ(config_.attention_scale(), 1.0 / 16);
+  EXPECT_EQ(config_.window, (SlidingWindow{4096, {true, true, true, true, true, false, true}}));
+  EXPECT_EQ(config_.window_of(4), 4096);
+  EXPECT_EQ(config_.window_of(5), 0);
+  // As releases before transformers 5 say it.
+  changes.update({{"rope_theta", 5e5},
+                  {"rope_local_base_freq", 777.0},
+                  {"rope_scaling", {{"factor", 8.0}, {"rope_type", "linear"}}},
+                  {"sliding_window", 512},
+                  {"sliding_window_pattern", 3},
+                  {"query_pre_attn_scalar", 4}});
+  EXPECT_EQ(message(changes), "");
+  EXPECT_EQ(config_.rope_theta, 5e5);
+  EXPECT_EQ(config_.rope_local_theta, 777);
+  EXPECT_EQ(config_.rope_scaling.kind, RopeKind::kLinear);
+  EXPECT_EQ(config_.rope_scaling.factor, 8);
+  EXPECT_EQ(config_.attention_scale(), 0.5);
+  EXPECT_EQ(config_.window, (SlidingWindow{512, {true, true, false, true, true, false, true}}));
+  // And as those since.
+  changes.update(
+      {{"rope_scaling", nullptr},
+       {"rope_parameters",
+        {{"full_attention", {{"rope_type", "linear"}, {"factor", 2.0}, {"rope_theta", 888.0}}},
+         {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 99.0}}}}}});
+  EXPECT_EQ(message(changes), "");
+  EXPECT_EQ(config_.rope_theta, 888);
+  EXPECT_EQ(config_.rope_local_theta, 99);
+  EXPECT_EQ(config_.rope_scaling.factor, 2);
+}
+
+// Of all layers alike, so that nothing is read from a default when it is opened again.
+TEST_F(ModelConfigTest, GemmaWithoutWindowsStaysSo) {
+  ModelConfig config = family_configs().back();
+  config.window = {};
+  ASSERT_TRUE(config.save(file_));
+  EXPECT_EQ(ModelConfig::load(file_).value(), config);
 }
 
 TEST_F(ModelConfigTest, LayersWithoutPositionsComeFromTheListOrTheInterval) {
@@ -154,34 +204,29 @@ TEST_F(ModelConfigTest, AWindowOutOfUseDoesNoHarm) {
   EXPECT_EQ(ModelConfig::load(file_).value(), mistral);
 }
 
-// Within its window a layer sees all that there is.
-TEST_F(ModelConfigTest, TheContextEndsAtTheWindow) {
-  const auto expect = [&](const nlohmann::json& changes, int context, const SlidingWindow& window) {
+TEST_F(ModelConfigTest, ReadsWhichLayersHaveAWindow) {
+  const auto expect = [&](const nlohmann::json& changes, const SlidingWindow& window) {
     ASSERT_EQ(message(changes), "");
-    EXPECT_EQ(config_.max_position_embeddings, context);
+    EXPECT_EQ(config_.max_position_embeddings, 128);
     EXPECT_EQ(config_.window, window);
     const ModelConfig first = config_;
     ASSERT_TRUE(first.save(file_));
-    const auto json = nlohmann::json::parse(std::ifstream(file_));
-    EXPECT_EQ(json["max_position_embeddings"], 128) << "as it was";
-    EXPECT_EQ(json["sliding_window"], window.tokens);
     EXPECT_EQ(ModelConfig::load(file_).value(), first);
   };
-  expect({{"model_type", "mistral"}, {"sliding_window", 64}}, 64, {64, 128, {true, true, true}});
-  expect({{"model_type", "mistral"}, {"sliding_window", 4096}}, 128,
-         {4096, 128, {true, true, true}});
-  expect({{"model_type", "llama"}, {"sliding_window", 64}}, 64, {64, 128, {true, true, true}});
+  expect({{"model_type", "mistral"}, {"sliding_window", 64}}, {64, {true, true, true}});
+  // transformers' Llama has no windows.
+  expect({{"model_type", "llama"}, {"sliding_window", 64}}, {});
   const nlohmann::json window = {{"use_sliding_window", true}, {"sliding_window", 64}};
   for (const char* type : {"qwen2", "qwen3"}) {
     nlohmann::json changes = window;
     changes.update({{"model_type", type}, {"max_window_layers", 2}});
-    expect(changes, 64, {64, 128, {false, false, true}});
+    expect(changes, {64, {false, false, true}});
     changes["layer_types"] = {"full_attention", "sliding_attention", "full_attention"};
-    expect(changes, 64, {64, 128, {false, true, false}});
+    expect(changes, {64, {false, true, false}});
   }
   nlohmann::json smollm3 = window;
   smollm3.update({{"model_type", "smollm3"}, {"no_rope_layers", {1, 0, 1}}});
-  expect(smollm3, 64, {64, 128, {false, true, false}});
+  expect(smollm3, {64, {false, true, false}});
 }
 
 TEST_F(ModelConfigTest, EndTokensOfGenerationCount) {
@@ -201,7 +246,31 @@ TEST_F(ModelConfigTest, EndTokensOfGenerationCount) {
 }
 
 TEST_F(ModelConfigTest, RefusesWhatItCannotCompute) {
-  EXPECT_THAT(message({{"model_type", "gemma3"}}), HasSubstr("supported are qwen2"));
+  EXPECT_THAT(message({{"model_type", "gemma3"}}), HasSubstr("reads images as well: supported"));
+  EXPECT_THAT(message({{"model_type", "gemma2"}}), HasSubstr("capped"));
+  const auto gemma = [&](nlohmann::json changes) {
+    changes.update({{"model_type", "gemma3_text"}, {"rope_parameters", nullptr}});
+    return message(changes);
+  };
+  EXPECT_THAT(gemma({{"use_bidirectional_attention", true}}), HasSubstr("what follows"));
+  EXPECT_THAT(gemma({{"attn_logit_softcapping", 50.0}}), HasSubstr("caps"));
+  EXPECT_THAT(gemma({{"final_logit_softcapping", 30.0}}), HasSubstr("caps"));
+  EXPECT_THAT(gemma({{"hidden_activation", "gelu"}}), HasSubstr("hidden_activation"));
+  EXPECT_THAT(gemma({{"sliding_window_pattern", 0}}), HasSubstr("sliding_window_pattern"));
+  EXPECT_THAT(gemma({{"sliding_window", nullptr}, {"layer_types", {"full_attention"}}}),
+              HasSubstr("each of 3 layers"));
+  const auto by_type = [&](const nlohmann::json& full, const nlohmann::json& sliding) {
+    return message(
+        {{"model_type", "gemma3_text"},
+         {"rope_parameters", {{"full_attention", full}, {"sliding_attention", sliding}}}});
+  };
+  const nlohmann::json plain = {{"rope_type", "default"}};
+  const nlohmann::json linear = {{"rope_type", "linear"}, {"factor", 2}};
+  EXPECT_EQ(by_type(linear, plain), "");
+  EXPECT_THAT(by_type(plain, linear), HasSubstr("\"sliding_attention\" must have"));
+  EXPECT_THAT(by_type({{"rope_type", "longrope"}}, plain), HasSubstr("longrope"));
+  EXPECT_THAT(message({{"model_type", "gemma3_text"}, {"rope_parameters", plain}}),
+              HasSubstr("\"full_attention\" is missing"));
   EXPECT_THAT(message({{"model_type", "qwen3_moe"}}), HasSubstr("mixture of experts"));
   EXPECT_THAT(message({{"model_type", nullptr}}), HasSubstr("model_type"));
   EXPECT_THAT(message({{"hidden_act", "gelu"}}), HasSubstr("gelu"));

@@ -33,6 +33,10 @@ std::vector<NamedShape> layer_tensors(const ModelConfig& c) {
     list.push_back({"self_attn.k_proj.bias", {kv}});
     list.push_back({"self_attn.v_proj.bias", {kv}});
   }
+  if (c.is_gemma()) {
+    list.push_back({"pre_feedforward_layernorm.weight", {d}});
+    list.push_back({"post_feedforward_layernorm.weight", {d}});
+  }
   if (c.has_qk_norm()) {
     list.push_back({"self_attn.q_norm.weight", {c.head_dim}});
     list.push_back({"self_attn.k_norm.weight", {c.head_dim}});

@@ -85,6 +85,22 @@ RopeScaling read_parameters(JsonFields& inner, int context, double& theta) {
   return scaling;
 }
 
+// What `inner` found, as an error of the object under `key`.
+void complain_of(const char* key, const JsonFields& inner, JsonFields& fields) {
+  if (const Status status = inner.status(); !status) {
+    fields.complain(key,
+                    "cannot be used: " + status.error().message.substr(fields.file().size() + 2));
+  }
+}
+
+RopeScaling read_object(const char* key, const nlohmann::json& object, JsonFields& fields,
+                        int context, double& theta) {
+  JsonFields inner(object, fields.file());
+  const RopeScaling scaling = read_parameters(inner, context, theta);
+  complain_of(key, inner, fields);
+  return scaling;
+}
+
 }  // namespace
 
 std::string_view name_of(RopeKind kind) {
@@ -96,17 +112,35 @@ std::string_view name_of(RopeKind kind) {
 RopeScaling read_rope_scaling(JsonFields& fields, int context, double& theta) {
   // transformers lets the older key win where both are there.
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
-    const nlohmann::json* object = fields.object(key);
-    if (object == nullptr) continue;
-    JsonFields inner(*object, fields.file());
-    const RopeScaling scaling = read_parameters(inner, context, theta);
-    if (!inner.status()) {
-      fields.complain(key, "cannot be used: " +
-                               inner.status().error().message.substr(fields.file().size() + 2));
+    if (const nlohmann::json* object = fields.object(key)) {
+      return read_object(key, *object, fields, context, theta);
     }
-    return scaling;
   }
   return {};
+}
+
+RopeScaling read_rope_by_layer_type(JsonFields& fields, int context, double& theta,
+                                    double& local_theta) {
+  RopeScaling scaling;
+  if (const nlohmann::json* types = fields.object("rope_parameters")) {
+    JsonFields inner(*types, fields.file());
+    const nlohmann::json* full = inner.object("full_attention");
+    const nlohmann::json* sliding = inner.object("sliding_attention");
+    if (full == nullptr && sliding == nullptr && !types->empty()) {
+      inner.complain("full_attention", "is missing, and so is \"sliding_attention\"");
+    }
+    if (full != nullptr) scaling = read_object("full_attention", *full, inner, context, theta);
+    if (sliding != nullptr &&
+        read_object("sliding_attention", *sliding, inner, context, local_theta).kind !=
+            RopeKind::kDefault) {
+      inner.complain("sliding_attention", "must have \"rope_type\" \"default\"");
+    }
+    complain_of("rope_parameters", inner, fields);
+  }
+  if (const nlohmann::json* object = fields.object("rope_scaling")) {
+    scaling = read_object("rope_scaling", *object, fields, context, theta);
+  }
+  return scaling;
 }
 
 nlohmann::ordered_json rope_json(const RopeScaling& scaling, double theta) {

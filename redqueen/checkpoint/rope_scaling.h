@@ -39,6 +39,12 @@ struct RopeScaling {
 // worked out of factor, mscale and mscale_all_dim where it is not given (YaRN, section 3.4).
 RopeScaling read_rope_scaling(JsonFields& fields, int context, double& theta);
 
+// The same where layers with and without a window differ: from "rope_parameters" with an object for
+// "full_attention" and one for "sliding_attention", or else from "rope_scaling", which is of full
+// attention. Windowed layers have a base, `local_theta`, and no scaling.
+RopeScaling read_rope_by_layer_type(JsonFields& fields, int context, double& theta,
+                                    double& local_theta);
+
 // Writes the JSON that read_rope_scaling() reads, `theta` included.
 nlohmann::ordered_json rope_json(const RopeScaling& scaling, double theta);
 

@@ -56,6 +56,7 @@ at::Tensor attend_pages_cuda(const at::Tensor& qkv, const LayerWeights& weights,
          .q_norm = read(weights.q_norm),
          .k_norm = read(weights.k_norm),
          .eps = static_cast<float>(config.rms_norm_eps),
+         .norm_offset = weights.norm.plus_one ? 1.0f : 0.0f,
          .cos = read(rotary.cos),
          .sin = read(rotary.sin),
          .positions = indices(places.positions),
@@ -73,6 +74,8 @@ at::Tensor attend_pages_cuda(const at::Tensor& qkv, const LayerWeights& weights,
           .heads = heads,
           .kv_heads = kv_heads,
           .head_dim = head_dim,
+          .scale = static_cast<float>(weights.rule.scale),
+          .window = weights.rule.window,
           .splits = splits,
           .queries = read(queries),
           .keys = read(cache.keys),
@@ -88,11 +91,15 @@ at::Tensor attend_pages_cuda(const at::Tensor& qkv, const LayerWeights& weights,
   return out;
 }
 
-at::Tensor swiglu_cuda(const at::Tensor& gate_up) {
+at::Tensor gated_cuda(const at::Tensor& gate_up, Activation activation) {
   const c10::cuda::CUDAGuard guard(gate_up.device());
   const std::int64_t rows = gate_up.size(0), inner = gate_up.size(1) / 2;
   at::Tensor out = at::empty({rows, inner}, gate_up.options());
-  gate({.rows = rows, .inner = inner, .gate_up = read(gate_up), .out = write(out)},
+  gate({.rows = rows,
+        .inner = inner,
+        .activation = activation,
+        .gate_up = read(gate_up),
+        .out = write(out)},
        current_stream());
   C10_CUDA_KERNEL_LAUNCH_CHECK();
   return out;
@@ -140,7 +147,7 @@ at::Tensor attend_pages_cuda(const at::Tensor&, const LayerWeights&, const Model
   TORCH_CHECK(false, kMissing);
 }
 
-at::Tensor swiglu_cuda(const at::Tensor&) { TORCH_CHECK(false, kMissing); }
+at::Tensor gated_cuda(const at::Tensor&, Activation) { TORCH_CHECK(false, kMissing); }
 
 DeviceDraw draw_cuda(const at::Tensor&, const at::Tensor&, double) { TORCH_CHECK(false, kMissing); }
 

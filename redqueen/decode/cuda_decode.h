@@ -21,8 +21,8 @@ at::Tensor attend_pages_cuda(const at::Tensor& qkv, const LayerWeights& weights,
                              const ModelConfig& config, const PagedCache::Layer& cache,
                              const StepRows& rows, const StepPlaces& places, const Rotary& rotary);
 
-// As swiglu().
-at::Tensor swiglu_cuda(const at::Tensor& gate_up);
+// As gated().
+at::Tensor gated_cuda(const at::Tensor& gate_up, Activation activation);
 
 // As draw_on_device().
 DeviceDraw draw_cuda(const at::Tensor& logits, const at::Tensor& uniforms, double temperature);

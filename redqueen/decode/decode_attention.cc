@@ -11,29 +11,39 @@
 namespace redqueen {
 namespace {
 
-// to = rotation of the head × scale, normalised and × weight first if there is a weight. cos and
-// sin may be null: no rotation.
+// How a head is placed.
 template <typename T>
-REDQUEEN_INLINE void place_head(const T* head, const T* weight, const T* cos, const T* sin,
-                                std::int64_t head_dim, float eps, float scale, float* to) {
+struct Placing {
+  const T *cos, *sin;  // null: no rotation
+  std::int64_t head_dim;
+  float eps, norm_offset;
+};
+
+// to = rotation of the head × scale, normalised and × (weight + offset) first if there is a weight.
+template <typename T>
+REDQUEEN_INLINE void place_head(const T* head, const T* weight, const Placing<T>& c, float scale,
+                                float* to) {
+  const std::int64_t head_dim = c.head_dim;
   for (std::int64_t i = 0; i < head_dim; ++i) to[i] = widen(head[i]);
   if (weight == nullptr) {
     for (std::int64_t i = 0; i < head_dim; ++i) to[i] *= scale;
   } else {
     const float mean = dot(to, to, head_dim) / static_cast<float>(head_dim);
-    const float inverse = scale / std::sqrt(mean + eps);
-    for (std::int64_t i = 0; i < head_dim; ++i) to[i] = to[i] * inverse * widen(weight[i]);
+    const float inverse = scale / std::sqrt(mean + c.eps);
+    for (std::int64_t i = 0; i < head_dim; ++i) {
+      to[i] = to[i] * inverse * (c.norm_offset + widen(weight[i]));
+    }
   }
-  if (cos == nullptr) return;
+  if (c.cos == nullptr) return;
   const std::int64_t half = head_dim / 2;
   for (std::int64_t i = 0; i < half; ++i) {
     const float left = to[i], right = to[i + half];
-    to[i] = left * widen(cos[i]) - right * widen(sin[i]);
-    to[i + half] = right * widen(cos[i]) + left * widen(sin[i]);
+    to[i] = left * widen(c.cos[i]) - right * widen(c.sin[i]);
+    to[i + half] = right * widen(c.cos[i]) + left * widen(c.sin[i]);
   }
 }
 
-// scores[j] = query · keys[:, j] for the keys of a page
+// scores[j] = query · keys[:, j] for neighbouring keys of a page
 template <typename T>
 REDQUEEN_INLINE void score_keys(const float* query, const T* keys, std::int64_t head_dim,
                                 std::int64_t count, float* scores) {
@@ -79,18 +89,59 @@ struct HeadCall {
   const DecodeRow* row;
   std::int64_t queries, head_dim;
   const T *q, *k, *v;  // as projected
-  const T *q_norm, *k_norm, *cos, *sin;
-  float eps;
+  const T *q_norm, *k_norm;
+  Placing<T> placing;
+  float scale;
+  std::int64_t first;   // the first position that is attended to
   T *keys, *values;     // of this head in page 0
   std::int64_t stride;  // from page to page
   T* out;
   float* scratch;  // [2 × head_dim + prompt_length + own_length + 1]
 };
 
+// Tokens [begin, end) of a list of pages.
+struct PageRun {
+  std::span<const std::int64_t> pages;
+  std::int64_t begin, end;
+};
+
+// The scores of a run's tokens, in order; returns their end.
+template <typename T>
+REDQUEEN_INLINE float* score_run(const HeadCall<T>& c, const PageRun& run, const float* query,
+                                 float* scores) {
+  for (std::int64_t at = run.begin; at < run.end;) {
+    const std::int64_t page = at / kPageTokens, slot = at % kPageTokens;
+    const std::int64_t rest = kPageTokens - slot, left = run.end - at;
+    const std::int64_t used = left < rest ? left : rest;
+    score_keys(query, c.keys + run.pages[static_cast<std::size_t>(page)] * c.stride + slot,
+               c.head_dim, used, scores);
+    scores += used;
+    at += used;
+  }
+  return scores;
+}
+
+// out += the run's values, weighed; returns the end of its weights.
+template <typename T>
+REDQUEEN_INLINE const float* add_run(const HeadCall<T>& c, const PageRun& run, const float* weights,
+                                     float* out) {
+  for (std::int64_t at = run.begin; at < run.end;) {
+    const std::int64_t page = at / kPageTokens, slot = at % kPageTokens;
+    const std::int64_t rest = kPageTokens - slot, left = run.end - at;
+    const std::int64_t used = left < rest ? left : rest;
+    add_values(weights,
+               c.values + run.pages[static_cast<std::size_t>(page)] * c.stride + slot * c.head_dim,
+               c.head_dim, used, out);
+    weights += used;
+    at += used;
+  }
+  return weights;
+}
+
 template <typename T>
 REDQUEEN_INLINE void attend_in(const HeadCall<T>& c) {
   const DecodeRow& row = *c.row;
-  const std::int64_t n = c.head_dim, count = row.prompt_length + row.own_length + 1;
+  const std::int64_t n = c.head_dim, count = row.prompt_length + row.own_length + 1 - c.first;
   float* const vector = c.scratch;
   float* const out = c.scratch + n;
   float* const scores = c.scratch + 2 * n;
@@ -98,47 +149,21 @@ REDQUEEN_INLINE void attend_in(const HeadCall<T>& c) {
   const std::int64_t slot = row.own_length % kPageTokens;
   T* const new_keys = c.keys + row.own_pages[page] * c.stride;
   T* const new_values = c.values + row.own_pages[page] * c.stride;
-  place_head(c.k, c.k_norm, c.cos, c.sin, n, c.eps, 1.0f, vector);
+  place_head(c.k, c.k_norm, c.placing, 1.0f, vector);
   for (std::int64_t d = 0; d < n; ++d) narrow(vector[d], new_keys[d * kPageTokens + slot]);
   for (std::int64_t d = 0; d < n; ++d) new_values[slot * n + d] = c.v[d];
 
-  const float scale = 1.0f / std::sqrt(static_cast<float>(n));
+  const std::int64_t of_prompt = c.first < row.prompt_length ? c.first : row.prompt_length;
+  const PageRun prompt{row.prompt_pages, of_prompt, row.prompt_length};
+  const PageRun own{row.own_pages, c.first - of_prompt, row.own_length + 1};
   for (std::int64_t i = 0; i < c.queries; ++i) {
-    place_head(c.q + i * n, c.q_norm, c.cos, c.sin, n, c.eps, scale, vector);
-    float* score = scores;
-    std::int64_t left = row.prompt_length;
-    for (const std::int64_t p : row.prompt_pages) {
-      const std::int64_t used = left < kPageTokens ? left : kPageTokens;
-      score_keys(vector, c.keys + p * c.stride, n, used, score);
-      score += used;
-      left -= used;
-    }
-    left = row.own_length + 1;
-    for (std::size_t p = 0; p <= page; ++p) {
-      const std::int64_t used = left < kPageTokens ? left : kPageTokens;
-      score_keys(vector, c.keys + row.own_pages[p] * c.stride, n, used, score);
-      score += used;
-      left -= used;
-    }
+    place_head(c.q + i * n, c.q_norm, c.placing, c.scale, vector);
+    score_run(c, own, vector, score_run(c, prompt, vector, scores));
     const float most = largest(scores, count);
     for (std::int64_t j = 0; j < count; ++j) scores[j] = exponential(scores[j] - most);
     const float inverse = 1.0f / total(scores, count);
     for (std::int64_t d = 0; d < n; ++d) out[d] = 0;
-    score = scores;
-    left = row.prompt_length;
-    for (const std::int64_t p : row.prompt_pages) {
-      const std::int64_t used = left < kPageTokens ? left : kPageTokens;
-      add_values(score, c.values + p * c.stride, n, used, out);
-      score += used;
-      left -= used;
-    }
-    left = row.own_length + 1;
-    for (std::size_t p = 0; p <= page; ++p) {
-      const std::int64_t used = left < kPageTokens ? left : kPageTokens;
-      add_values(score, c.values + row.own_pages[p] * c.stride, n, used, out);
-      score += used;
-      left -= used;
-    }
+    add_run(c, own, add_run(c, prompt, scores, out), out);
     for (std::int64_t d = 0; d < n; ++d) narrow(out[d] * inverse, c.out[i * n + d]);
   }
 }
@@ -161,9 +186,13 @@ HeadCall<T> head_call(const DecodeCall<T>& c, std::int64_t row, std::int64_t hea
           .v = qkv + (c.heads + c.kv_heads + head) * n,
           .q_norm = c.q_norm,
           .k_norm = c.k_norm,
-          .cos = c.cos == nullptr ? nullptr : c.cos + position * (n / 2),
-          .sin = c.sin == nullptr ? nullptr : c.sin + position * (n / 2),
-          .eps = c.eps,
+          .placing = {.cos = c.cos == nullptr ? nullptr : c.cos + position * (n / 2),
+                      .sin = c.sin == nullptr ? nullptr : c.sin + position * (n / 2),
+                      .head_dim = n,
+                      .eps = c.eps,
+                      .norm_offset = c.norm_offset},
+          .scale = c.scale,
+          .first = c.window > 0 ? std::max<std::int64_t>(0, position + 1 - c.window) : 0,
           .keys = c.keys + in_page,
           .values = c.values + in_page,
           .stride = c.kv_heads * n * kPageTokens,

@@ -10,7 +10,7 @@ int attend_splits(std::int64_t rows, int kv_heads) {
 }
 
 bool attends(int heads, int kv_heads, int head_dim) {
-  return (head_dim == 64 || head_dim == 128) && heads % kv_heads == 0 &&
+  return (head_dim == 64 || head_dim == 128 || head_dim == 256) && heads % kv_heads == 0 &&
          heads / kv_heads <= kMostQueries;
 }
 

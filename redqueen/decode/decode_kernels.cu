@@ -49,10 +49,13 @@ void place(const PlaceCall& c, Stream stream) {
 }
 
 void attend(const AttendCall& c, Stream stream) {
-  if (c.head_dim == 64) {
-    attend_with<64>(c, on(stream));
-  } else {
-    attend_with<128>(c, on(stream));
+  switch (c.head_dim) {
+    case 64:
+      return attend_with<64>(c, on(stream));
+    case 128:
+      return attend_with<128>(c, on(stream));
+    case 256:
+      return attend_with<256>(c, on(stream));
   }
 }
 

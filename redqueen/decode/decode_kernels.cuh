@@ -90,7 +90,7 @@ __global__ void place_kernel(PlaceCall c) {
   float x = wide(own);
   if (norm != nullptr) {
     const float squares = block_reduce<true>(x * x, reduced);
-    x = x * rsqrtf(squares / static_cast<float>(n) + c.eps) * wide(norm[d]);
+    x = x * rsqrtf(squares / static_cast<float>(n) + c.eps) * (c.norm_offset + wide(norm[d]));
   }
   head[d] = x;
   __syncthreads();
@@ -128,10 +128,14 @@ __global__ void attend_kernel(AttendCall c) {
   const std::int64_t prompt = c.prompt_lengths[row], own = c.own_begins[row];
   const std::int64_t end = own + c.own_lengths[row] + 1;
   const std::int64_t pages = (end + kKernelPage - 1) / kKernelPage;
-  const float scale = rsqrtf(static_cast<float>(kHeadDim));
+  // Positions from `first` on are seen: slots of the prompt from there on, own ones from own_first.
+  const std::int64_t position = prompt + c.own_lengths[row];
+  const std::int64_t first = c.window > 0 && position + 1 > c.window ? position + 1 - c.window : 0;
+  const std::int64_t own_first = first > prompt ? own + first - prompt : own;
+  const std::int64_t first_page = (first < prompt ? first : own_first) / kKernelPage;
   const std::int64_t first_query = row * c.heads + head * kQueries;
   for (int i = thread; i < kQueries * kHeadDim; i += kAttendThreads) {
-    query[i / kHeadDim][i % kHeadDim] = wide(c.queries[first_query * kHeadDim + i]) * scale;
+    query[i / kHeadDim][i % kHeadDim] = wide(c.queries[first_query * kHeadDim + i]) * c.scale;
   }
   if (thread < kQueries) {
     most[thread] = kNothing;
@@ -143,7 +147,7 @@ __global__ void attend_kernel(AttendCall c) {
   float out[kQueries][2];
   for (int h = 0; h < kQueries; ++h) out[h][0] = out[h][1] = 0;
 
-  for (std::int64_t p = split; p < pages; p += c.splits) {
+  for (std::int64_t p = first_page + split; p < pages; p += c.splits) {
     const std::int64_t page = c.table[row * c.table_width + p];
     const Bf16* keys = c.keys + (page * c.kv_heads + head) * kHeadDim * kKernelPage;
     const Bf16* values = c.values + (page * c.kv_heads + head) * kHeadDim * kKernelPage;
@@ -170,7 +174,7 @@ __global__ void attend_kernel(AttendCall c) {
       float s[2];
       for (int j = 0; j < 2; ++j) {
         const std::int64_t slot = p * kKernelPage + 2 * lane + j;
-        const bool there = slot < prompt || (slot >= own && slot < end);
+        const bool there = (slot >= first && slot < prompt) || (slot >= own_first && slot < end);
         s[j] = 0;
         for (int w = 0; w < kWarps; ++w) s[j] += part[w][h][2 * lane + j];
         if (!there) s[j] = kNothing;
@@ -197,7 +201,7 @@ __global__ void attend_kernel(AttendCall c) {
     for (int i = 0; i < kEach; ++i) {
       const int j = i * kGroups + group;
       const std::int64_t slot = p * kKernelPage + j;
-      if (!(slot < prompt || (slot >= own && slot < end)))
+      if (!((slot >= first && slot < prompt) || (slot >= own_first && slot < end)))
         continue;  // what lies there is not a number, perhaps
       const Pair value = *reinterpret_cast<const Pair*>(values + j * kHeadDim + 2 * pair);
       const float v0 = wide(value.x[0]), v1 = wide(value.x[1]);
@@ -261,8 +265,10 @@ __global__ void gate_kernel(GateCall c) {
   Octet result;
   for (int i = 0; i < 8; ++i) {
     const float x = wide(gates.x[i]);
-    // Rounded in between, as silu and product are that libtorch computes one after the other.
-    result.x[i] = narrow(wide(narrow(x / (1.0f + expf(-x)))) * wide(ups.x[i]));
+    const float z =
+        c.activation == Activation::kSilu ? x : 1.59576912f * (x + 0.044715f * x * x * x);
+    // Rounded in between, as activation and product are that libtorch computes one after the other.
+    result.x[i] = narrow(wide(narrow(x / (1.0f + expf(-z)))) * wide(ups.x[i]));
   }
   *reinterpret_cast<Octet*>(c.out + row * c.inner + at) = result;
 }

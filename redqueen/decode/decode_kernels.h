@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "redqueen/checkpoint/activation.h"
+
 namespace redqueen {
 
 // The upper half of a float32.
@@ -26,6 +28,7 @@ struct PlaceCall {
   const Bf16* qkv;              // [rows, heads + 2 kv_heads, head_dim], as projected
   const Bf16 *q_norm, *k_norm;  // [head_dim] or null
   float eps;
+  float norm_offset;                // what is added to q_norm and k_norm: 0 or 1
   const Bf16 *cos, *sin;            // [positions, head_dim / 2] or null: no rotation
   const std::int64_t* positions;    // [rows]
   const std::int64_t *page, *slot;  // [rows]
@@ -40,18 +43,21 @@ struct PlaceCall {
 struct AttendCall {
   std::int64_t rows, table_width;
   int heads, kv_heads, head_dim;
-  int splits;                                                     // blocks that share a row's pages
-  const Bf16* queries;                                            // [rows, heads, head_dim]
-  const Bf16 *keys, *values;                                      // as in PlaceCall
-  const std::int64_t* table;                                      // [rows, table_width]
+  float scale;                // of scores
+  std::int64_t window;        // tokens that are attended to, the new one included; 0: all
+  int splits;                 // blocks that share a row's pages
+  const Bf16* queries;        // [rows, heads, head_dim]
+  const Bf16 *keys, *values;  // as in PlaceCall
+  const std::int64_t* table;  // [rows, table_width]
   const std::int64_t *prompt_lengths, *own_begins, *own_lengths;  // [rows]
   float* part;  // [rows, heads, splits, head_dim + 2]; unused if splits is 1
   Bf16* out;    // [rows, heads, head_dim]
 };
 
-// out = silu(gate) × up; gate_up: [rows, 2 × inner], inner a multiple of 8.
+// out = activation(gate) × up; gate_up: [rows, 2 × inner], inner a multiple of 8.
 struct GateCall {
   std::int64_t rows, inner;
+  Activation activation;
   const Bf16* gate_up;
   Bf16* out;
 };

@@ -64,6 +64,9 @@ void run_attend(const AttendCall& c, bool backwards) {
     case 1:
       return launch(grid, kAttendThreads, backwards,
                     [&] { kernels::attend_kernel<kHeadDim, 1>(c); });
+    case 2:
+      return launch(grid, kAttendThreads, backwards,
+                    [&] { kernels::attend_kernel<kHeadDim, 2>(c); });
     case 3:
       return launch(grid, kAttendThreads, backwards,
                     [&] { kernels::attend_kernel<kHeadDim, 3>(c); });
@@ -82,13 +85,15 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
   };
   for (const KernelShape& shape :
        {KernelShape{2, 2, 64, 0, 1}, KernelShape{3, 1, 128, 1, 2}, KernelShape{8, 1, 64, 0, 3},
-        KernelShape{6, 2, 128, 2, 1}, KernelShape{3, 1, 64, 4, 2}}) {
+        KernelShape{6, 2, 128, 2, 1}, KernelShape{3, 1, 64, 4, 2}, KernelShape{2, 1, 64, 3, 1},
+        KernelShape{2, 1, 256, 5, 1}, KernelShape{8, 1, 256, 5, 2}}) {
     ModelConfig config = family_configs()[shape.family];
     config.num_attention_heads = shape.heads;
     config.num_key_value_heads = shape.kv_heads;
     config.head_dim = shape.head_dim;
     config.num_hidden_layers = 1;
     if (!config.unrotated.empty()) config.unrotated = {true};
+    if (config.window.tokens > 0) config.window = {shape.heads == 8 ? 100 : 20, {true}};
     const at::TensorOptions numbers = at::TensorOptions().dtype(at::kBFloat16);
     const Transformer model = uneven_model(config, 3, {.dtype = at::kBFloat16});
     const LayerWeights& w = model.weights().layers[0];
@@ -110,9 +115,9 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
     layer.values.copy_(noise(layer.values.sizes()));
     const PagedCache::Layer other{layer.keys.clone(), layer.values.clone()};
 
-    const Rotary rotary = rotary_table(at::arange(300), config, at::kBFloat16);
+    const Rotaries rotary = rotary_tables(at::arange(300), config, at::kBFloat16);
     const Rotary& of_layer = rotary_of(w, rotary);
-    const StepPlaces places = step_places(rows, rotary);
+    const StepPlaces places = step_places(rows, rotary, config.window.tokens);
     const int all = shape.heads + 2 * shape.kv_heads;
     const at::Tensor qkv = noise({4, all * shape.head_dim});
     const at::Tensor expected = attend_pages(qkv, w, config, layer, places);
@@ -127,6 +132,7 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
                           .q_norm = w.q_norm.defined() ? read(w.q_norm) : nullptr,
                           .k_norm = w.k_norm.defined() ? read(w.k_norm) : nullptr,
                           .eps = static_cast<float>(config.rms_norm_eps),
+                          .norm_offset = w.norm.plus_one ? 1.0f : 0.0f,
                           .cos = of_layer.cos.defined() ? read(of_layer.cos) : nullptr,
                           .sin = of_layer.sin.defined() ? read(of_layer.sin) : nullptr,
                           .positions = indices(positions),
@@ -148,6 +154,8 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
                             .heads = shape.heads,
                             .kv_heads = shape.kv_heads,
                             .head_dim = shape.head_dim,
+                            .scale = static_cast<float>(w.rule.scale),
+                            .window = w.rule.window,
                             .splits = shape.splits,
                             .queries = read(queries),
                             .keys = read(other.keys),
@@ -160,8 +168,10 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
                             .out = write(out)};
     if (shape.head_dim == 64) {
       run_attend<64>(attend, backwards());
-    } else {
+    } else if (shape.head_dim == 128) {
       run_attend<128>(attend, backwards());
+    } else {
+      run_attend<256>(attend, backwards());
     }
     if (shape.splits > 1) {
       launch({4, static_cast<unsigned>(shape.heads)}, static_cast<unsigned>(shape.head_dim),
@@ -175,10 +185,16 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
 TEST_P(DecodeKernelsTest, GateAsLibtorchDoes) {
   const at::Tensor gate_up = noise({5, 2 * 136}, 3);
   const at::Tensor out = at::empty({5, 136}, gate_up.options());
-  const GateCall call{.rows = 5, .inner = 136, .gate_up = read(gate_up), .out = write(out)};
-  launch({(5 * 17 + 31) / 32}, 32, backwards(), [&] { kernels::gate_kernel(call); });
-  at::NoGradGuard no_grad;
-  EXPECT_LT(farthest(out, swiglu(gate_up)), 0.07);
+  for (const Activation activation : {Activation::kSilu, Activation::kGelu}) {
+    const GateCall call{.rows = 5,
+                        .inner = 136,
+                        .activation = activation,
+                        .gate_up = read(gate_up),
+                        .out = write(out)};
+    launch({(5 * 17 + 31) / 32}, 32, backwards(), [&] { kernels::gate_kernel(call); });
+    at::NoGradGuard no_grad;
+    EXPECT_LT(farthest(out, gated(gate_up, activation)), 0.07);
+  }
 }
 
 TEST_P(DecodeKernelsTest, DrawAsTheComposedOperationsDo) {

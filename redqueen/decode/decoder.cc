@@ -30,7 +30,7 @@ T* numbers_to_write(const at::Tensor& tensor) {
 // [rows, heads × head_dim].
 template <typename T>
 void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerWeights& w,
-            const ModelConfig& c, const Rotary& rotary, const PagedCache::Layer& cache,
+            const ModelConfig& c, const Rotaries& rotary, const PagedCache::Layer& cache,
             const at::Tensor& attended) {
   decode_attention(DecodeCall<T>{.rows = rows,
                                  .heads = c.num_attention_heads,
@@ -40,6 +40,9 @@ void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerW
                                  .q_norm = numbers_of<T>(w.q_norm),
                                  .k_norm = numbers_of<T>(w.k_norm),
                                  .eps = static_cast<float>(c.rms_norm_eps),
+                                 .norm_offset = w.norm.plus_one ? 1.0f : 0.0f,
+                                 .scale = static_cast<float>(w.rule.scale),
+                                 .window = w.rule.window,
                                  .cos = numbers_of<T>(rotary_of(w, rotary).cos),
                                  .sin = numbers_of<T>(rotary_of(w, rotary).sin),
                                  .keys = numbers_to_write<T>(cache.keys),
@@ -47,10 +50,10 @@ void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerW
                                  .out = numbers_to_write<T>(attended)});
 }
 
-Rotary rotary_up_to(std::int64_t positions, const Transformer& model) {
+Rotaries rotary_up_to(std::int64_t positions, const Transformer& model) {
   const c10::InferenceMode inference;
-  return rotary_table(at::arange(positions, at::kLong).to(model.options().device), model.config(),
-                      model.options().dtype);
+  return rotary_tables(at::arange(positions, at::kLong).to(model.options().device), model.config(),
+                       model.options().dtype);
 }
 
 // The places of tokens in the cache, one after the other.
@@ -79,15 +82,17 @@ PlacesInCache places_in_cache(const PagedCache::Prompt& prompt, std::size_t coun
   return {index_tensor(slots.pages, device), index_tensor(slots.slots, device)};
 }
 
-// Attention of the last n of L tokens to all up to themselves. queries: [n, heads, head_dim]; keys
-// and values: [heads, L, head_dim] → [n, heads × head_dim].
+// Attention of the last n of L tokens to those up to themselves, within the rule's window. queries:
+// [n, heads, head_dim]; keys and values: [heads, L, head_dim] → [n, heads × head_dim].
 at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
-                         const at::Tensor& values) {
+                         const at::Tensor& values, const AttentionRule& rule) {
   const std::int64_t n = queries.size(0), length = keys.size(1);
   const at::Tensor mask =
       at::ones({n, length}, queries.options().dtype(at::kBool)).tril_(length - n);
+  if (rule.window > 0) mask.triu_(length - n - rule.window + 1);
   return at::scaled_dot_product_attention(queries.transpose(0, 1).unsqueeze(0), keys.unsqueeze(0),
-                                          values.unsqueeze(0), mask)
+                                          values.unsqueeze(0), mask, 0.0, /*is_causal=*/false,
+                                          rule.scale)
       .squeeze(0)
       .transpose(0, 1)
       .reshape({n, -1});
@@ -96,7 +101,7 @@ at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
 // The same in blocks of queries, so that the mask stays small. keys and values: [L, kv_heads,
 // head_dim].
 at::Tensor attend_in_blocks(const at::Tensor& queries, const at::Tensor& keys,
-                            const at::Tensor& values) {
+                            const at::Tensor& values, const AttentionRule& rule) {
   const std::int64_t n = queries.size(0), before = keys.size(0) - n;
   const std::int64_t times = queries.size(1) / keys.size(1);
   const auto by_head = [&](const at::Tensor& x) {
@@ -108,14 +113,14 @@ at::Tensor attend_in_blocks(const at::Tensor& queries, const at::Tensor& keys,
     const std::int64_t count = std::min(kMaskedQueries, n - begin);
     const std::int64_t length = before + begin + count;
     blocks.push_back(attend_to_end(queries.narrow(0, begin, count), all_keys.narrow(1, 0, length),
-                                   all_values.narrow(1, 0, length)));
+                                   all_values.narrow(1, 0, length), rule));
   }
   return blocks.size() == 1 ? blocks[0] : at::cat(blocks);
 }
 
 // Hidden states [R, d] → [R, vocabulary].
 at::Tensor predict(const TransformerWeights& weights, const at::Tensor& states) {
-  return product(rms_norm(states, weights.final_norm, weights.config.rms_norm_eps), weights.output);
+  return product(rms_norm(states, weights.final_norm, weights.norm), weights.output);
 }
 
 at::TensorOptions numbers_like(const Transformer& model) {
@@ -192,12 +197,10 @@ at::Tensor Decoder::compute_whole(std::span<const PromptPart> prompts) {
   }
   const at::Tensor page = index_tensor(slots.pages, device);
   const at::Tensor slot = index_tensor(slots.slots, device);
-  const auto packed = pack_groups(groups, /*share_prefix=*/true, device);
-  const PassContext pass{model_.shared_weights(),
-                         {rotary_.cos.index_select(0, packed->positions),
-                          rotary_.sin.index_select(0, packed->positions)},
-                         packed};
-  at::Tensor x = at::embedding(weights.embedding, packed->tokens);
+  const auto packed =
+      pack_groups(groups, /*share_prefix=*/true, device, weights.config.window.tokens);
+  const PassContext pass{model_.shared_weights(), rotaries_at(rotary_, packed->positions), packed};
+  at::Tensor x = embed(weights, packed->tokens);
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     KeysValues made;
     x = layer_forward(x, i, pass, &made);
@@ -229,17 +232,17 @@ at::Tensor Decoder::compute_rest(std::span<const PromptPart> prompts) {
   const at::Tensor page = index_tensor(slots.pages, device);
   const at::Tensor slot = index_tensor(slots.slots, device);
   const at::Tensor position = index_tensor(positions, device);
-  const Rotary rotary{rotary_.cos.index_select(0, position), rotary_.sin.index_select(0, position)};
-  at::Tensor x = at::embedding(weights.embedding, index_tensor(tokens, device));
+  const Rotaries rotary = rotaries_at(rotary_, position);
+  at::Tensor x = embed(weights, index_tensor(tokens, device));
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& w = weights.layers[i];
     const std::int64_t heads = c.num_attention_heads, kv_heads = c.num_key_value_heads;
-    const auto parts = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w)
+    const auto parts = project_qkv(rms_norm(x, w.input_norm, w.norm), w)
                            .view({x.size(0), heads + 2 * kv_heads, c.head_dim})
                            .split_with_sizes({heads, kv_heads, kv_heads}, 1);
     const Rotary& of_layer = rotary_of(w, rotary);
-    const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, of_layer);
-    const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, of_layer);
+    const at::Tensor q = place_heads(parts[0], w.q_norm, w.norm, of_layer);
+    const at::Tensor k = place_heads(parts[1], w.k_norm, w.norm, of_layer);
     store_keys_values(k, parts[2], page, slot, cache_.layer(i));
     std::vector<at::Tensor> attended;
     for (std::size_t p = 0; p < prompts.size(); ++p) {
@@ -251,9 +254,10 @@ at::Tensor Decoder::compute_rest(std::span<const PromptPart> prompts) {
       } else {
         all = load_keys_values(cached[p].page, cached[p].slot, cache_.layer(i));
       }
-      attended.push_back(attend_in_blocks(q.narrow(0, begin, length), all.keys, all.values));
+      attended.push_back(
+          attend_in_blocks(q.narrow(0, begin, length), all.keys, all.values, w.rule));
     }
-    x = feed_forward(project_attended(x, at::cat(attended), w), w, c.rms_norm_eps);
+    x = feed_forward(project_attended(x, at::cat(attended), w), w);
   }
   return predict(weights, x.index_select(0, index_tensor(lasts, device)));
 }
@@ -304,14 +308,14 @@ at::Tensor Decoder::step_fused(const at::Tensor& tokens) {
     places.push_back({prompt.pages, prompt.length, row.pages, row.length});
   }
   const auto attend_layer = weights.options.dtype == at::kFloat ? attend<float> : attend<Bfloat16>;
-  at::Tensor x = at::embedding(weights.embedding, tokens);
+  at::Tensor x = embed(weights, tokens);
   at::Tensor attended =
       at::empty({rows(), std::int64_t{c.num_attention_heads} * c.head_dim}, numbers_like(model_));
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& w = weights.layers[i];
-    const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w);
+    const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, w.norm), w);
     attend_layer(places, qkv, w, c, rotary_, cache_.layer(i), attended);
-    x = feed_forward(project_attended(x, attended, w), w, c.rms_norm_eps);
+    x = feed_forward(project_attended(x, attended, w), w);
   }
   return predict(weights, x);
 }

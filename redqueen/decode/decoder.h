@@ -86,8 +86,8 @@ class Decoder {
   at::Tensor compute_rest(std::span<const PromptPart> prompts);
 
   const Transformer model_;
-  bool fused_;     // decode_attention() can be used: on the CPU
-  Rotary rotary_;  // of all positions that can occur
+  bool fused_;       // decode_attention() can be used: on the CPU
+  Rotaries rotary_;  // of all positions that can occur
   PagedCache cache_;
   MultiStepDecode multi_step_;
 };

@@ -21,6 +21,18 @@ at::Tensor to_host(const at::Tensor& all, std::int64_t steps, std::int64_t rows)
   return all.narrow(0, 0, steps).narrow(1, 0, rows).cpu().contiguous();
 }
 
+// x += inner · matrixᵀ with its adapters, normalised first if there is a norm (`weight`).
+void add_in_place(at::Tensor& x, const at::Tensor& inner, const at::Tensor& matrix,
+                  const AdaptedMatrix& adapted, const at::Tensor& weight, const Norm& norm) {
+  if (!weight.defined()) {
+    x.addmm_(inner, matrix.t());
+    return add_adapted(x, inner, adapted);
+  }
+  const at::Tensor out = inner.mm(matrix.t());
+  add_adapted(out, inner, adapted);
+  x.add_(rms_norm(out, weight, norm));
+}
+
 }  // namespace
 
 std::int64_t size_class(std::int64_t count) {
@@ -29,34 +41,31 @@ std::int64_t size_class(std::int64_t count) {
   return size;
 }
 
-at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const Rotary& rotary,
+at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const Rotaries& rotary,
                        const StepRows& rows) {
   const TransformerWeights& weights = model.weights();
-  const double eps = weights.config.rms_norm_eps;
   const bool kernels = has_decode_kernels(model);
-  const StepPlaces places = step_places(rows, rotary, kernels);
-  at::Tensor x = at::embedding(weights.embedding, rows.tokens);
+  const StepPlaces places = step_places(rows, rotary, weights.config.window.tokens, kernels);
+  at::Tensor x = embed(weights, rows.tokens);
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
     const LayerWeights& w = weights.layers[i];
     const PagedCache::Layer& layer = cache.layer(i);
-    const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, eps), w);
+    const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, w.norm), w);
     if (kernels) {
       const at::Tensor attended =
           attend_pages_cuda(qkv, w, weights.config, layer, rows, places, rotary_of(w, rotary));
-      x.addmm_(attended, w.o_proj.t());
-      add_adapted(x, attended, adapted_o(w));
-      const at::Tensor normal = rms_norm(x, w.post_norm, eps);
+      add_in_place(x, attended, w.o_proj, adapted_o(w), w.attention_out_norm, w.norm);
+      const at::Tensor normal = rms_norm(x, w.feed_forward_norm, w.norm);
       const at::Tensor gate_up = normal.mm(w.gate_up.t());
       add_adapted(gate_up, normal, adapted_gate_up(w));
-      const at::Tensor inner = swiglu_cuda(gate_up);
-      x.addmm_(inner, w.down_proj.t());
-      add_adapted(x, inner, adapted_down(w));
+      const at::Tensor inner = gated_cuda(gate_up, w.activation);
+      add_in_place(x, inner, w.down_proj, adapted_down(w), w.feed_forward_out_norm, w.norm);
     } else {
       const at::Tensor attended = attend_pages(qkv, w, weights.config, layer, places);
-      x = feed_forward(project_attended(x, attended, w), w, eps);
+      x = feed_forward(project_attended(x, attended, w), w);
     }
   }
-  return product(rms_norm(x, weights.final_norm, eps), weights.output);
+  return product(rms_norm(x, weights.final_norm, weights.norm), weights.output);
 }
 
 DeviceDraw draw_rows(const Transformer& model, const at::Tensor& logits, const at::Tensor& uniforms,
@@ -106,7 +115,7 @@ void MultiStepDecode::fill(Program& p, std::span<const Token> tokens,
 // Pages a row. Our own kernels read those that hold tokens, however wide the table is: with them
 // one width does for all.
 std::int64_t MultiStepDecode::table_width() const {
-  if (has_decode_kernels(model_)) return pages_of(rotary_.cos.size(0)) + 1;
+  if (has_decode_kernels(model_)) return pages_of(rotary_.full.cos.size(0)) + 1;
   std::size_t pages = 1;
   for (const PagedCache::Row& row : cache_.rows()) {
     pages = std::max(pages, cache_.prompt(row.prompt).pages.size() + row.pages.size());

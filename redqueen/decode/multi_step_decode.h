@@ -29,7 +29,7 @@ struct DrawnTokens {
 std::int64_t size_class(std::int64_t count);
 
 // Makes one step over all of `rows`, which appends to the cache. Returns logits [C, vocabulary].
-at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const Rotary& rotary,
+at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const Rotaries& rotary,
                        const StepRows& rows);
 
 // Draws a token for every row of `logits` on the model's device, by our own kernel where there is
@@ -39,7 +39,7 @@ DeviceDraw draw_rows(const Transformer& model, const at::Tensor& logits, const a
 
 class MultiStepDecode {
  public:
-  MultiStepDecode(const Transformer& model, const PagedCache& cache, const Rotary& rotary)
+  MultiStepDecode(const Transformer& model, const PagedCache& cache, const Rotaries& rotary)
       : model_(model), cache_(cache), rotary_(rotary) {}
 
   // Does what Decoder::multi_step() says; the cache has pages for all steps. Recorded steps are of
@@ -70,7 +70,7 @@ class MultiStepDecode {
 
   const Transformer& model_;
   const PagedCache& cache_;
-  const Rotary& rotary_;
+  const Rotaries& rotary_;
   SampleParameters parameters_;
   const void* recorded_keys_ = nullptr;  // what the recorded steps read and write
   std::map<SizeClass, Program> programs_;

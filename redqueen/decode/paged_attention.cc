@@ -3,10 +3,10 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "redqueen/model/rotary.h"
 #include "redqueen/model/transformer_layers.h"
 
 namespace redqueen {
@@ -55,7 +55,8 @@ void fill_step_rows(const PagedCache& cache, std::span<const Token> tokens, Step
   }
 }
 
-StepPlaces step_places(const StepRows& rows, const Rotary& rotary, bool for_kernels) {
+StepPlaces step_places(const StepRows& rows, const Rotaries& rotary, std::int64_t window,
+                       bool for_kernels) {
   const at::Tensor positions = rows.prompt_lengths + rows.own_lengths;
   const at::Tensor added = rows.own_begins + rows.own_lengths;
   const at::Tensor in_table = at::floor_divide(added, kPageTokens);
@@ -69,9 +70,16 @@ StepPlaces step_places(const StepRows& rows, const Rotary& rotary, bool for_kern
       at::arange(rows.table.size(1) * kPageTokens, rows.table.options()).unsqueeze(0);
   const at::Tensor of_prompt = slots < rows.prompt_lengths.unsqueeze(1);
   const at::Tensor own = (slots >= rows.own_begins.unsqueeze(1)) & (slots <= added.unsqueeze(1));
-  places.rotary = {rotary.cos.index_select(0, positions), rotary.sin.index_select(0, positions)};
+  places.rotary = rotaries_at(rotary, positions);
   places.pages = rows.table.flatten();
   places.outside = (of_prompt | own).logical_not_().unsqueeze(1).unsqueeze(1);
+  if (window > 0) {
+    const at::Tensor begins = rows.own_begins.unsqueeze(1);
+    const at::Tensor position =
+        at::where(slots < begins, slots, slots - begins + rows.prompt_lengths.unsqueeze(1));
+    const at::Tensor before = position <= positions.unsqueeze(1) - window;
+    places.unseen = places.outside | before.unsqueeze(1).unsqueeze(1);
+  }
   return places;
 }
 
@@ -95,14 +103,13 @@ at::Tensor attend_pages(const at::Tensor& qkv, const LayerWeights& weights,
                         const StepPlaces& places) {
   const std::int64_t heads = config.num_attention_heads, kv_heads = config.num_key_value_heads;
   const std::int64_t n = config.head_dim, rows = qkv.size(0);
-  const double eps = config.rms_norm_eps;
   const auto parts =
       qkv.view({rows, heads + 2 * kv_heads, n}).split_with_sizes({heads, kv_heads, kv_heads}, 1);
   const Rotary& rotary = rotary_of(weights, places.rotary);
-  store_keys_values(place_heads(parts[1], weights.k_norm, eps, rotary), parts[2], places.page,
-                    places.slot, cache);
-  const at::Tensor q = place_heads(parts[0], weights.q_norm, eps, rotary)
-                           .mul_(1.0 / std::sqrt(static_cast<double>(n)))
+  store_keys_values(place_heads(parts[1], weights.k_norm, weights.norm, rotary), parts[2],
+                    places.page, places.slot, cache);
+  const at::Tensor q = place_heads(parts[0], weights.q_norm, weights.norm, rotary)
+                           .mul_(weights.rule.scale)
                            .view({rows, kv_heads, heads / kv_heads, n});
   // [rows, pages, kv_heads, ...] → [rows, kv_heads, head_dim, slots] and [rows, kv_heads, slots,
   // head_dim]
@@ -114,8 +121,9 @@ at::Tensor attend_pages(const at::Tensor& qkv, const LayerWeights& weights,
                                 .unflatten(0, {rows, -1})
                                 .permute({0, 2, 1, 3, 4})
                                 .flatten(2, 3);
+  const at::Tensor& hidden = weights.rule.window > 0 ? places.unseen : places.outside;
   const at::Tensor scores =
-      q.matmul(keys).masked_fill_(places.outside, -std::numeric_limits<double>::infinity());
+      q.matmul(keys).masked_fill_(hidden, -std::numeric_limits<double>::infinity());
   return at::softmax(scores, -1, at::kFloat)
       .to(qkv.scalar_type())
       .matmul(values)

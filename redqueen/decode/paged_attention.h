@@ -36,16 +36,20 @@ void fill_step_rows(const PagedCache& cache, std::span<const Token> tokens, Step
 // Positions and places of a step, computed once for all layers.
 struct StepPlaces {
   at::Tensor positions;  // [C] of the new tokens
-  Rotary rotary;         // of those
+  Rotaries rotary;       // of those
   at::Tensor page;       // [C] where the new token is written
   at::Tensor slot;       // [C]
   at::Tensor pages;      // [C × P] of the table
   at::Tensor outside;    // [C, 1, 1, P × kPageTokens] true where a row has no token
+  at::Tensor unseen;     // as `outside`, and true where a token lies before the window; undefined
+                         // without one
 };
 
-// rotary: of all positions that can occur. for_kernels: only positions, page and slot, which is all
-// that kernels of our own need (cuda_decode.h).
-StepPlaces step_places(const StepRows& rows, const Rotary& rotary, bool for_kernels = false);
+// rotary: of all positions that can occur. window: of the layers that have one; 0: none has.
+// for_kernels: only positions, page and slot, which is all that kernels of our own need
+// (cuda_decode.h).
+StepPlaces step_places(const StepRows& rows, const Rotaries& rotary, std::int64_t window = 0,
+                       bool for_kernels = false);
 
 // qkv: [C, (heads + 2 kv_heads) × head_dim] as projected → [C, heads × head_dim]. Appends to the
 // cache.

@@ -81,8 +81,7 @@ Json memory(const ModelConfig& config, std::int64_t width) {
 Json window_json(const SlidingWindow& window) {
   if (window.tokens == 0) return {};
   return {{"tokens", window.tokens},
-          {"layers", std::count(window.layers.begin(), window.layers.end(), true)},
-          {"max_position_embeddings", window.max_position_embeddings}};
+          {"layers", std::count(window.layers.begin(), window.layers.end(), true)}};
 }
 
 Json tokenizer_json(const Tokenizer& tokenizer) {
@@ -245,10 +244,8 @@ std::string inspection_text(const Json& j) {
                             : fmt::format("; {} of {} layers have none",
                                           j["unrotated_layers"].dump(), j["layers"].dump())));
   if (const Json& window = j["window"]; !window.is_null()) {
-    lines.add("window", fmt::format("{} tokens in {} layers, so the context ends there; the file "
-                                    "has {} positions",
-                                    window["tokens"].get<int>(), window["layers"].get<int>(),
-                                    window["max_position_embeddings"].get<int>()));
+    lines.add("window", fmt::format("{} tokens in {} of {} layers", window["tokens"].get<int>(),
+                                    window["layers"].get<int>(), j["layers"].get<int>()));
   }
   lines.add("embedding", fmt::format("{} tokens, {}", j["vocabulary"].get<int>(),
                                      j["tied_embedding"].get<bool>() ? "tied to the output"

@@ -22,7 +22,6 @@ const char* const kText = "Sort: 3 1 2<end> naïve\n";
 constexpr int kTransformersTokens = 60;
 constexpr int kTransformersPrompt = 13;
 constexpr int kTransformersGreedy = 24;
-constexpr int kAll = kTransformersTokens + kTransformersGreedy;  // a window that sees just all
 
 // What transformers is to make: config.json of a small model with these differences.
 nlohmann::json small_json(nlohmann::json changes) {
@@ -86,11 +85,11 @@ std::vector<Theirs> their_models() {
                    {"rope_parameters", llama3}})},
       {"mistral", "5GB",
        small_json({{"model_type", "mistral"}, {"head_dim", 16}, {"sliding_window", nullptr}})},
-      {"mistral-window", "5GB", small_json({{"model_type", "mistral"}, {"sliding_window", kAll}})},
+      {"mistral-window", "5GB", small_json({{"model_type", "mistral"}, {"sliding_window", 11}})},
       {"qwen2-window", "5GB",
        small_json({{"model_type", "qwen2"},
                    {"use_sliding_window", true},
-                   {"sliding_window", kAll},
+                   {"sliding_window", 20},
                    {"max_window_layers", 1}})},
       {"smollm3", "20KB",
        small_json({{"model_type", "smollm3"},
@@ -105,6 +104,26 @@ std::vector<Theirs> their_models() {
                    {"pad_token_id", nullptr},
                    {"bos_token_id", nullptr},
                    {"eos_token_id", nullptr}})},
+      // A window that cuts through prompts and responses.
+      {"gemma3", "20KB",
+       small_json({{"model_type", "gemma3_text"},
+                   {"num_hidden_layers", 4},
+                   {"head_dim", 16},
+                   {"sliding_window", 7},
+                   {"sliding_window_pattern", 3},
+                   {"query_pre_attn_scalar", 23}})},
+      {"gemma3-listed", "5GB",
+       small_json(
+           {{"model_type", "gemma3_text"},
+            {"num_hidden_layers", 3},
+            {"num_key_value_heads", 1},
+            {"head_dim", 256},
+            {"tie_word_embeddings", false},
+            {"sliding_window", 20},
+            {"layer_types", {"full_attention", "sliding_attention", "sliding_attention"}},
+            {"rope_parameters",
+             {{"full_attention", {{"rope_type", "linear"}, {"rope_theta", 5e4}, {"factor", 8.0}}},
+              {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 300.0}}}}}})},
   };
 }
 
@@ -276,15 +295,13 @@ TEST_F(AgainstTransformers, SavingKeepsTheModel) {
   }
 }
 
-TEST_F(AgainstTransformers, TheContextEndsAtTheWindow) {
-  for (const char* name : {"mistral-window", "qwen2-window"}) {
-    const ModelConfig config = load(name).config();
-    EXPECT_EQ(config.window.tokens, kAll) << name;
-    EXPECT_EQ(config.max_position_embeddings, kAll) << name;
-    EXPECT_EQ(config.window.max_position_embeddings, 128) << name;
-  }
-  EXPECT_EQ(load("qwen2-window").config().window.layers, (std::vector<bool>{false, true}));
-  EXPECT_EQ(load("mistral").config().max_position_embeddings, 128);
+TEST_F(AgainstTransformers, LayersHaveTheirWindows) {
+  const auto window = [](const char* name) { return load(name).config().window; };
+  EXPECT_EQ(window("mistral-window"), (SlidingWindow{11, {true, true}}));
+  EXPECT_EQ(window("qwen2-window"), (SlidingWindow{20, {false, true}}));
+  EXPECT_EQ(window("gemma3"), (SlidingWindow{7, {true, true, false, true}}));
+  EXPECT_EQ(window("gemma3-listed"), (SlidingWindow{20, {false, true, true}}));
+  EXPECT_EQ(window("mistral"), SlidingWindow{});
 }
 
 }  // namespace

@@ -3,11 +3,7 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <array>
-#include <cmath>
-#include <limits>
-#include <tuple>
-
+#include "redqueen/model/fused_attention.h"
 #include "redqueen/model/packed_varlen.h"
 
 namespace redqueen {
@@ -16,59 +12,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
-
-// ---- One call of a fused kernel: q, k, v and results are [batch, heads, length, head_dim]. ----
-
-struct Attended {
-  at::Tensor out;
-  at::Tensor lse;  // [batch, heads, length] float32, natural log of the sum of exponentials
-};
-
-struct Gradients {
-  at::Tensor q, k, v;
-};
-
-// The CUDA kernel wants head_dim in whole 16-byte words and log-sum-exps in whole blocks of 32
-// queries.
-constexpr std::int64_t kHeadAlignment = 8;
-constexpr std::int64_t kQueryAlignment = 32;
-
-at::Tensor pad_last(const at::Tensor& x, std::int64_t multiple, double value) {
-  const std::int64_t missing = (multiple - x.size(-1) % multiple) % multiple;
-  return missing == 0 ? x : at::constant_pad_nd(x, {0, missing}, value);
-}
-
-Attended attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal) {
-  const double scale = 1.0 / std::sqrt(static_cast<double>(q.size(-1)));
-  if (q.is_cpu()) {
-    auto [out, lse] =
-        at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal, {}, scale);
-    return {out, lse};
-  }
-  const at::Tensor padded = pad_last(v, kHeadAlignment, 0);
-  auto [out, lse, seed, offset] = at::_scaled_dot_product_efficient_attention(
-      pad_last(q, kHeadAlignment, 0), pad_last(k, kHeadAlignment, 0), padded, {},
-      /*compute_log_sumexp=*/true, 0.0, causal, scale);
-  return {out.narrow(-1, 0, v.size(-1)), lse.narrow(-1, 0, q.size(2))};
-}
-
-Gradients attend_backward(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
-                          const at::Tensor& v, const Attended& done, bool causal) {
-  const double scale = 1.0 / std::sqrt(static_cast<double>(q.size(-1)));
-  if (q.is_cpu()) {
-    auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-        grad, q, k, v, done.out, done.lse, 0.0, causal, {}, scale);
-    return {dq, dk, dv};
-  }
-  const at::Tensor no_dropout = at::zeros({}, at::kLong);
-  auto [dq, dk, dv, dbias] = at::_scaled_dot_product_efficient_attention_backward(
-      pad_last(grad, kHeadAlignment, 0), pad_last(q, kHeadAlignment, 0),
-      pad_last(k, kHeadAlignment, 0), pad_last(v, kHeadAlignment, 0), {},
-      pad_last(done.out, kHeadAlignment, 0),
-      pad_last(done.lse, kQueryAlignment, std::numeric_limits<double>::infinity()).contiguous(),
-      no_dropout, no_dropout, 0.0, {true, true, true, false}, causal, scale);
-  return {dq.narrow(-1, 0, q.size(-1)), dk.narrow(-1, 0, k.size(-1)), dv.narrow(-1, 0, v.size(-1))};
-}
 
 // ---- Packed rows to the kernels' layout and back. ----
 
@@ -147,13 +90,14 @@ struct PackedAttended {
 };
 
 PackedAttended attend_within_segments(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                      const PackedGroups& packed) {
+                                      const PackedGroups& packed, double scale) {
   PackedAttended result{at::empty_like(q),
                         at::empty({q.size(0), q.size(1)}, q.options().dtype(at::kFloat))};
   for (const SegmentBucket& bucket : packed.buckets) {
     const Attended part = attend(gather(q, bucket).transpose(1, 2),
                                  gather(repeat_heads(k, q.size(1)), bucket).transpose(1, 2),
-                                 gather(repeat_heads(v, q.size(1)), bucket).transpose(1, 2), true);
+                                 gather(repeat_heads(v, q.size(1)), bucket).transpose(1, 2),
+                                 {.scale = scale, .causal = true});
     scatter(part.out.transpose(1, 2), bucket, result.out);
     scatter(part.lse.transpose(1, 2), bucket, result.lse);
   }
@@ -162,12 +106,12 @@ PackedAttended attend_within_segments(const at::Tensor& q, const at::Tensor& k, 
 
 // Weighs the two parts by the share of probability that fell on each.
 void merge_prompts(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                   const PackedGroups& packed, PackedAttended& result) {
+                   const PackedGroups& packed, double scale, PackedAttended& result) {
   if (packed.branches.empty()) return;
   std::vector<at::Tensor> outs, lses;
   for (const Branch& branch : packed.branches) {
     const Attended part = attend(fold(q.narrow(0, branch.begin, branch.length), k.size(1)),
-                                 keys_of(k, branch), keys_of(v, branch), false);
+                                 keys_of(k, branch), keys_of(v, branch), {.scale = scale});
     outs.push_back(unfold(part.out, branch.length, q.size(1)));
     lses.push_back(unfold(part.lse.unsqueeze(3), branch.length, q.size(1)).squeeze(2));
   }
@@ -184,7 +128,7 @@ void merge_prompts(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v
 
 Gradients backward_within_segments(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
                                    const at::Tensor& v, const PackedAttended& done,
-                                   const PackedGroups& packed) {
+                                   const PackedGroups& packed, double scale) {
   Gradients result{at::empty_like(q), at::empty_like(k), at::empty_like(v)};
   for (const SegmentBucket& bucket : packed.buckets) {
     // A padding query with a zero gradient and an infinite normaliser leaves keys and values alone.
@@ -193,7 +137,8 @@ Gradients backward_within_segments(const at::Tensor& grad, const at::Tensor& q, 
     const Gradients grads = attend_backward(
         gather_filled(grad, bucket, 0).transpose(1, 2), gather(q, bucket).transpose(1, 2),
         gather(repeat_heads(k, q.size(1)), bucket).transpose(1, 2),
-        gather(repeat_heads(v, q.size(1)), bucket).transpose(1, 2), part, true);
+        gather(repeat_heads(v, q.size(1)), bucket).transpose(1, 2), part,
+        {.scale = scale, .causal = true});
     const auto shared = [&](const at::Tensor& x) {
       const at::Tensor rows = x.transpose(1, 2).reshape({-1, q.size(1), q.size(2)});
       return sum_heads(rows, k.size(1)).unflatten(0, {bucket.count, bucket.length});
@@ -207,15 +152,15 @@ Gradients backward_within_segments(const at::Tensor& grad, const at::Tensor& q, 
 
 void add_prompt_gradients(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
                           const at::Tensor& v, const PackedAttended& done,
-                          const PackedGroups& packed, Gradients& result) {
+                          const PackedGroups& packed, double scale, Gradients& result) {
   for (const Branch& branch : packed.branches) {
     const auto rows = [&](const at::Tensor& x) {
       return fold(x.narrow(0, branch.begin, branch.length), k.size(1));
     };
     const Attended part{rows(done.out),
                         fold_lse(done.lse.narrow(0, branch.begin, branch.length), k.size(1))};
-    const Gradients grads =
-        attend_backward(rows(grad), rows(q), keys_of(k, branch), keys_of(v, branch), part, false);
+    const Gradients grads = attend_backward(rows(grad), rows(q), keys_of(k, branch),
+                                            keys_of(v, branch), part, {.scale = scale});
     result.q.narrow(0, branch.begin, branch.length).add_(unfold(grads.q, branch.length, q.size(1)));
     const auto prompt = [&](at::Tensor& x) {
       return x.narrow(0, branch.prompt_begin, branch.prompt_length).transpose(0, 1);
@@ -228,11 +173,13 @@ void add_prompt_gradients(const at::Tensor& grad, const at::Tensor& q, const at:
 class PackedAttention : public Function<PackedAttention> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
-                            const at::Tensor& v, const c10::intrusive_ptr<PackedGroups>& packed) {
-    PackedAttended result = attend_within_segments(q, k, v, *packed);
-    merge_prompts(q, k, v, *packed, result);
+                            const at::Tensor& v, const c10::intrusive_ptr<PackedGroups>& packed,
+                            double scale) {
+    PackedAttended result = attend_within_segments(q, k, v, *packed, scale);
+    merge_prompts(q, k, v, *packed, scale, result);
     context->save_for_backward({q, k, v, result.out, result.lse});
     context->saved_data["packed"] = c10::IValue::make_capsule(packed);
+    context->saved_data["scale"] = scale;
     return result.out;
   }
 
@@ -242,18 +189,23 @@ class PackedAttention : public Function<PackedAttention> {
     const auto& packed = static_cast<const PackedGroups&>(*holder);
     const PackedAttended done{saved[3], saved[4]};
     const at::Tensor grad = grads[0].contiguous();
-    Gradients result = backward_within_segments(grad, saved[0], saved[1], saved[2], done, packed);
-    add_prompt_gradients(grad, saved[0], saved[1], saved[2], done, packed, result);
-    return {result.q, result.k, result.v, {}};
+    const double scale = context->saved_data["scale"].toDouble();
+    Gradients result =
+        backward_within_segments(grad, saved[0], saved[1], saved[2], done, packed, scale);
+    add_prompt_gradients(grad, saved[0], saved[1], saved[2], done, packed, scale, result);
+    return {result.q, result.k, result.v, {}, {}};
   }
 };
 
 }  // namespace
 
 at::Tensor packed_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                            const c10::intrusive_ptr<PackedGroups>& packed) {
-  if (has_varlen_kernel(q)) return packed_attention_varlen(q, k, v, packed);
-  return PackedAttention::apply(q.contiguous(), k.contiguous(), v.contiguous(), packed);
+                            const c10::intrusive_ptr<PackedGroups>& packed,
+                            const AttentionRule& rule) {
+  if (has_varlen_kernel(q) || cuts(*packed, rule)) {
+    return packed_attention_varlen(q, k, v, packed, rule);
+  }
+  return PackedAttention::apply(q.contiguous(), k.contiguous(), v.contiguous(), packed, rule.scale);
 }
 
 }  // namespace redqueen

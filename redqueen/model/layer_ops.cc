@@ -41,21 +41,25 @@ class RmsNorm : public Function<RmsNorm> {
     at::Tensor inverse;  // one over the root of the mean square, float32
   };
 
-  static Result normalise(const at::Tensor& x, const at::Tensor& weight, double eps) {
-    if (has_row_ops(x)) return normalise_fused(dense_rows(x), weight, eps);
+  static Result normalise(const at::Tensor& x, const at::Tensor& weight, const Norm& norm) {
+    const at::Tensor factors = factors_of(weight, norm.plus_one);
+    if (has_row_ops(x)) return normalise_fused(dense_rows(x), factors, norm.eps);
+    const at::ScalarType type = x.scalar_type();
     if (x.is_cuda()) {
-      auto [normal, inverse] = at::_fused_rms_norm(x, weight.sizes(), weight, eps);
-      return {normal, inverse};
+      auto [normal, inverse] =
+          at::_fused_rms_norm(x.to(factors.scalar_type()), weight.sizes(), factors, norm.eps);
+      return {normal.to(type), inverse};
     }
     const at::Tensor wide = x.to(at::kFloat);
-    const at::Tensor inverse = wide.square().mean(-1, /*keepdim=*/true).add_(eps).rsqrt_();
-    return {(wide * inverse).to(x.scalar_type()).mul_(weight), inverse};
+    const at::Tensor inverse = wide.square().mean(-1, /*keepdim=*/true).add_(norm.eps).rsqrt_();
+    return {(wide * inverse).to(factors.scalar_type()).mul_(factors).to(type), inverse};
   }
 
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            double eps) {
-    const Result result = normalise(x, weight, eps);
+                            const Norm& norm) {
+    const Result result = normalise(x, weight, norm);
     context->save_for_backward({x, weight, result.inverse});
+    context->saved_data["plus_one"] = norm.plus_one;
     return result.normal;
   }
 
@@ -63,27 +67,34 @@ class RmsNorm : public Function<RmsNorm> {
   // dweight = Σ grad × n.
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const variable_list saved = context->get_saved_variables();
+    const at::Tensor factors = factors_of(saved[1], context->saved_data["plus_one"].toBool());
     if (has_row_ops(saved[0])) {
-      return backward_fused(dense_rows(saved[0]), saved[1], saved[2], dense_rows(grads[0]));
+      return backward_fused(dense_rows(saved[0]), factors, saved[2], dense_rows(grads[0]));
     }
     const at::Tensor& inverse = saved[2];
     if (saved[0].is_cuda()) {
-      auto [x_grad, weight_grad] =
-          at::_fused_rms_norm_backward(grads[0].contiguous(), saved[0].contiguous(),
-                                       saved[1].sizes(), inverse, saved[1], {true, true});
-      return {x_grad, weight_grad, {}};
+      const at::ScalarType type = factors.scalar_type();
+      auto [x_grad, weight_grad] = at::_fused_rms_norm_backward(
+          grads[0].contiguous().to(type), saved[0].contiguous().to(type), factors.sizes(), inverse,
+          factors, {true, true});
+      return {x_grad.to(saved[0].scalar_type()), weight_grad.to(saved[1].scalar_type()), {}};
     }
     const at::Tensor grad = grads[0].to(at::kFloat);
     const at::Tensor normal = saved[0].to(at::kFloat) * inverse;
     at::Tensor product = grad * normal;
     const at::Tensor weight_grad = product.reshape({-1, product.size(-1)}).sum(0);
-    const at::Tensor weight = saved[1].to(at::kFloat);
+    const at::Tensor weight = factors.to(at::kFloat);
     const at::Tensor mean = product.mul_(weight).mean(-1, /*keepdim=*/true);
     at::Tensor x_grad = (grad * weight).addcmul_(normal, mean, -1).mul_(inverse);
     return {x_grad.to(saved[0].scalar_type()), weight_grad.to(saved[1].scalar_type()), {}};
   }
 
  private:
+  // What the normalised input is multiplied by; 1 + weight in float32.
+  static at::Tensor factors_of(const at::Tensor& weight, bool plus_one) {
+    return plus_one ? weight.to(at::kFloat) + 1 : weight;
+  }
+
   static Result normalise_fused(const at::Tensor& x, const at::Tensor& weight, double eps) {
     const Result result{new_like(x), at::empty({x.numel() / x.size(-1)}, x.options())};
     normalise_rows(rows_of(x), weight.const_data_ptr<float>(), static_cast<float>(eps),
@@ -150,32 +161,37 @@ class StackedLinear : public Function<StackedLinear> {
   }
 };
 
-class SwiGlu : public Function<SwiGlu> {
+class Gated : public Function<Gated> {
  public:
-  static at::Tensor compute(const at::Tensor& gate_up) {
+  static at::Tensor compute(const at::Tensor& gate_up, Activation activation) {
     const std::int64_t inner = gate_up.size(-1) / 2;
     if (has_row_ops(gate_up)) {
       std::vector<std::int64_t> shape = gate_up.sizes().vec();
       shape.back() = inner;
       const at::Tensor out = at::empty(shape, gate_up.options());
-      gate_rows(rows_of(dense_rows(gate_up)), out.mutable_data_ptr<float>());
+      gate_rows(rows_of(dense_rows(gate_up)), activation, out.mutable_data_ptr<float>());
       return out;
     }
-    return at::silu(gate_up.narrow(-1, 0, inner)).mul_(gate_up.narrow(-1, inner, inner));
+    const at::Tensor gate = gate_up.narrow(-1, 0, inner);
+    at::Tensor active = activation == Activation::kSilu ? at::silu(gate) : at::gelu(gate, kTanh);
+    return active.mul_(gate_up.narrow(-1, inner, inner));
   }
 
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& gate_up) {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& gate_up,
+                            Activation activation) {
     context->save_for_backward({gate_up});
-    return compute(gate_up);
+    context->saved_data["silu"] = activation == Activation::kSilu;
+    return compute(gate_up, activation);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const at::Tensor gate_up = context->get_saved_variables()[0];
+    const bool silu = context->saved_data["silu"].toBool();
     if (has_row_ops(gate_up)) {
       const at::Tensor result = new_like(gate_up);
-      gate_rows_backward(rows_of(dense_rows(gate_up)), rows_of(dense_rows(grads[0])),
-                         result.mutable_data_ptr<float>());
-      return {result};
+      gate_rows_backward(rows_of(dense_rows(gate_up)), silu ? Activation::kSilu : Activation::kGelu,
+                         rows_of(dense_rows(grads[0])), result.mutable_data_ptr<float>());
+      return {result, {}};
     }
     const std::int64_t inner = gate_up.size(-1) / 2;
     const at::Tensor gate = gate_up.narrow(-1, 0, inner);
@@ -183,10 +199,18 @@ class SwiGlu : public Function<SwiGlu> {
     at::Tensor result = at::empty_like(gate_up);
     at::Tensor up_grad = result.narrow(-1, inner, inner);
     at::Tensor gate_grad = result.narrow(-1, 0, inner);
-    at::silu_out(up_grad, gate).mul_(grads[0]);
-    at::silu_backward_out(gate_grad, grads[0] * up, gate);
-    return {result};
+    if (silu) {
+      at::silu_out(up_grad, gate).mul_(grads[0]);
+      at::silu_backward_out(gate_grad, grads[0] * up, gate);
+    } else {
+      at::gelu_out(up_grad, gate, kTanh).mul_(grads[0]);
+      at::gelu_backward_out(gate_grad, grads[0] * up, gate, kTanh);
+    }
+    return {result, {}};
   }
+
+ private:
+  static constexpr const char* kTanh = "tanh";
 };
 
 class Rotate : public Function<Rotate> {
@@ -225,9 +249,9 @@ class Rotate : public Function<Rotate> {
 
 }  // namespace
 
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
-  if (!at::GradMode::is_enabled()) return RmsNorm::normalise(x, weight, eps).normal;
-  return RmsNorm::apply(x, weight, eps);
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, const Norm& norm) {
+  if (!at::GradMode::is_enabled()) return RmsNorm::normalise(x, weight, norm).normal;
+  return RmsNorm::apply(x, weight, norm);
 }
 
 at::Tensor stacked_linear(const at::Tensor& x, const StackedWeights& weights) {
@@ -242,8 +266,9 @@ at::Tensor stacked_linear(const at::Tensor& x, const StackedWeights& weights) {
                               at_most(weights.biases, 1), at_most(weights.biases, 2));
 }
 
-at::Tensor swiglu(const at::Tensor& gate_up) {
-  return at::GradMode::is_enabled() ? SwiGlu::apply(gate_up) : SwiGlu::compute(gate_up);
+at::Tensor gated(const at::Tensor& gate_up, Activation activation) {
+  return at::GradMode::is_enabled() ? Gated::apply(gate_up, activation)
+                                    : Gated::compute(gate_up, activation);
 }
 
 at::Tensor rotate(const at::Tensor& x, const Rotary& rotary) {

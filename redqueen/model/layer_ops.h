@@ -6,11 +6,20 @@
 
 #include <vector>
 
+#include "redqueen/checkpoint/activation.h"
+
 namespace redqueen {
 
+// How a family normalises.
+struct Norm {
+  double eps = 0;
+  bool plus_one = false;  // by 1 + weight instead of weight
+};
+
 // x / √(mean(x²) + eps) × weight over the last dimension (Zhang & Sennrich, "Root Mean Square Layer
-// Normalization", 2019). x: [..., d]; weight: [d]. Computed in float32, returned in x's type.
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps);
+// Normalization", 2019). x: [..., d]; weight: [d]. Computed in float32, returned in x's type: the
+// product with `weight` is one of that type, that with 1 + weight is rounded to it at the end.
+at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, const Norm& norm);
 
 // Matrices that are multiplied as one. `stacked` is the memory of `parts`, from its first row to
 // its last; likewise `stacked_bias` of `biases`, which may be undefined and empty. Two or three
@@ -25,15 +34,21 @@ struct StackedWeights {
 // x · stackedᵀ + stacked_bias. x: [T, in] → [T, out].
 at::Tensor stacked_linear(const at::Tensor& x, const StackedWeights& weights);
 
-// silu(gate) × up (Shazeer, "GLU Variants Improve Transformer", 2020). gate_up: [T, 2 × inner],
-// gate first → [T, inner].
-at::Tensor swiglu(const at::Tensor& gate_up);
+// activation(gate) × up (Shazeer, "GLU Variants Improve Transformer", 2020). gate_up: [T, 2 ×
+// inner], gate first → [T, inner].
+at::Tensor gated(const at::Tensor& gate_up, Activation activation);
 
 // Cosines and sines of rotary positions (rotary.h): each [T, 1, head_dim / 2]. Undefined for layers
 // that do not rotate.
 struct Rotary {
   at::Tensor cos;
   at::Tensor sin;
+};
+
+// Of layers without a window, and of those with one where they differ (else undefined).
+struct Rotaries {
+  Rotary full;
+  Rotary windowed;
 };
 
 // Rotates pairs (i, i + head_dim / 2) of every head. x: [T, heads, head_dim].

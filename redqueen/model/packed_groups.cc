@@ -44,11 +44,14 @@ SegmentBucket make_bucket(std::span<const Segment> segments, at::Device device) 
 // Collects rows and what is predicted from them.
 class Packer {
  public:
-  // Appends tokens as a new segment whose first token stands at `position`; returns its first row.
-  std::int64_t add_segment(std::span<const Token> tokens, std::int64_t position) {
+  // Appends tokens as a new segment that follows a prompt, if it does; returns its first row.
+  std::int64_t add_segment(std::span<const Token> tokens, const Segment& prompt = {0, 0}) {
     const auto begin = static_cast<std::int64_t>(tokens_.size());
-    if (!tokens.empty()) segments_.push_back({begin, static_cast<std::int64_t>(tokens.size())});
-    extend(tokens, position);
+    if (!tokens.empty()) {
+      segments_.push_back({begin, static_cast<std::int64_t>(tokens.size())});
+      prompts_.push_back(prompt);
+    }
+    extend(tokens, prompt.length);
     return begin;
   }
 
@@ -70,12 +73,13 @@ class Packer {
 
   std::int64_t rows() const { return static_cast<std::int64_t>(tokens_.size()); }
 
-  void finish(PackedGroups& packed, at::Device device) {
+  void finish(PackedGroups& packed, at::Device device, std::int64_t window) {
     packed.tokens = to_tensor(tokens_, device);
     packed.positions = to_tensor(positions_, device);
     packed.predictors = to_tensor(predictors_, device);
     packed.targets = to_tensor(targets_, device);
     bound_sequences(packed, device);
+    if (window > 0) list_window_keys(packed, device, window);
     packed.buckets = bucket_segments(std::move(segments_), device);
   }
 
@@ -96,8 +100,27 @@ class Packer {
     packed.prompt_rows = to_tensor(prompt_rows, device);
   }
 
+  void list_window_keys(PackedGroups& packed, at::Device device, std::int64_t window) const {
+    std::vector<std::int64_t> rows, lengths;
+    bool cuts = false;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+      const Segment &own = segments_[s], &prompt = prompts_[s];
+      const std::int64_t seen = std::min(prompt.length, window - 1);
+      for (std::int64_t i = prompt.length - seen; i < prompt.length; ++i) {
+        rows.push_back(prompt.begin + i);
+      }
+      for (std::int64_t i = 0; i < own.length; ++i) rows.push_back(own.begin + i);
+      lengths.push_back(seen + own.length);
+      cuts = cuts || prompt.length + own.length > window;
+    }
+    if (!cuts) return;
+    packed.window_rows = to_tensor(rows, device);
+    packed.window_keys = sequence_bounds(lengths, device);
+  }
+
   std::vector<std::int64_t> tokens_, positions_, predictors_, targets_;
   std::vector<Segment> segments_;
+  std::vector<Segment> prompts_;  // of each segment: what it follows
 };
 
 std::span<const Token> without_last(const std::vector<Token>& tokens) {
@@ -131,7 +154,7 @@ void pack_shared(std::span<const TokenGroup> groups, Packer& packer, PackedGroup
   std::vector<std::int64_t> prompt_begins;
   for (const TokenGroup& group : groups) {
     prompt_begins.push_back(packer.rows());
-    if (has_tokens(group)) packer.add_segment(group.prompt, 0);
+    if (has_tokens(group)) packer.add_segment(group.prompt);
   }
   packed.branches_begin = packer.rows();
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -140,7 +163,8 @@ void pack_shared(std::span<const TokenGroup> groups, Packer& packer, PackedGroup
     const std::int64_t branch_begin = packer.rows();
     for (std::size_t k = 0; k < groups[g].responses.size(); ++k) {
       const std::vector<Token>& response = groups[g].responses[k];
-      const std::int64_t begin = packer.add_segment(without_last(response), prompt_length);
+      const std::int64_t begin = packer.add_segment(
+          without_last(response), {.begin = prompt_begins[g], .length = prompt_length});
       predict_response(packer, response, given_runs(groups[g], k), last, begin);
     }
     if (packer.rows() > branch_begin) {
@@ -156,7 +180,7 @@ void pack_separately(std::span<const TokenGroup> groups, Packer& packer) {
       const std::vector<Token>& response = group.responses[k];
       if (response.empty()) continue;
       const auto prompt_length = static_cast<std::int64_t>(group.prompt.size());
-      const std::int64_t begin = packer.add_segment(group.prompt, 0);
+      const std::int64_t begin = packer.add_segment(group.prompt);
       packer.extend(without_last(response), prompt_length);
       predict_response(packer, response, given_runs(group, k), begin + prompt_length - 1,
                        begin + prompt_length);
@@ -191,7 +215,7 @@ std::vector<SegmentBucket> bucket_segments(std::vector<Segment> segments, at::De
 }
 
 c10::intrusive_ptr<PackedGroups> pack_groups(std::span<const TokenGroup> groups, bool share_prefix,
-                                             at::Device device) {
+                                             at::Device device, std::int64_t window) {
   for (const TokenGroup& group : groups) {
     TORCH_CHECK(
         !group.prompt.empty() || !has_tokens(group),
@@ -205,16 +229,17 @@ c10::intrusive_ptr<PackedGroups> pack_groups(std::span<const TokenGroup> groups,
     pack_separately(groups, packer);
     packed->branches_begin = packer.rows();
   }
-  packer.finish(*packed, device);
+  packer.finish(*packed, device, window);
   return packed;
 }
 
-c10::intrusive_ptr<PackedGroups> pack_sequence(std::span<const Token> tokens, at::Device device) {
+c10::intrusive_ptr<PackedGroups> pack_sequence(std::span<const Token> tokens, at::Device device,
+                                               std::int64_t window) {
   auto packed = c10::make_intrusive<PackedGroups>();
   Packer packer;
-  packer.add_segment(tokens, 0);
+  packer.add_segment(tokens);
   packed->branches_begin = packer.rows();
-  packer.finish(*packed, device);
+  packer.finish(*packed, device, window);
   return packed;
 }
 

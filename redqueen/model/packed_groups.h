@@ -52,17 +52,28 @@ struct PackedGroups : torch::CustomClassHolder {
       branch_queries;  // rows from branches_begin on, branch by branch, counted from there
   SequenceBounds branch_prompts;  // prompt_rows, branch by branch
   at::Tensor prompt_rows;         // [P] rows of the prompts that `branches` attend to
-  at::Tensor predictors;          // [R] row whose output predicts each scored response token
-  at::Tensor targets;             // [R] int64, those tokens
+  // Only where the window that it was packed for is shorter than some response with its prompt:
+  at::Tensor window_rows;      // [K] rows that each of `segments` sees within windows: what its
+                               // first token sees of its prompt, then its own
+  SequenceBounds window_keys;  // of those, segment by segment
+  at::Tensor predictors;       // [R] row whose output predicts each scored response token
+  at::Tensor targets;          // [R] int64, those tokens
 };
 
 // share_prefix: a prompt is one segment and each of its responses another. Otherwise every prompt +
-// response is one segment. Token numbers must lie within the vocabulary.
+// response is one segment. Token numbers must lie within the vocabulary. window: of layers that have
+// one; 0: none has.
 c10::intrusive_ptr<PackedGroups> pack_groups(std::span<const TokenGroup> groups, bool share_prefix,
-                                             at::Device device);
+                                             at::Device device, std::int64_t window = 0);
 
 // One causal segment, nothing predicted.
-c10::intrusive_ptr<PackedGroups> pack_sequence(std::span<const Token> tokens, at::Device device);
+c10::intrusive_ptr<PackedGroups> pack_sequence(std::span<const Token> tokens, at::Device device,
+                                               std::int64_t window = 0);
+
+// Whether a layer of this rule sees less than all there is.
+inline bool cuts(const PackedGroups& packed, const AttentionRule& rule) {
+  return rule.window > 0 && packed.window_rows.defined();
+}
 
 // Segments to buckets whose shortest is at least about half their longest.
 std::vector<SegmentBucket> bucket_segments(std::vector<Segment> segments, at::Device device);

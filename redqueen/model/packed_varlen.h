@@ -1,5 +1,6 @@
-// packed_attention() by kernels for sequences of different lengths: two calls a layer, however many
-// groups there are, and nothing padded. The way of GPUs; attention.h has the way of the CPU.
+// packed_attention() by kernels for sequences of different lengths: two calls a layer, or one with a
+// window, however many groups there are, and nothing padded. The way of GPUs, and of windows
+// everywhere; attention.h has the way of the CPU.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,11 +9,9 @@
 
 namespace redqueen {
 
-// True where varlen_attend() is one kernel: bfloat16 on a GPU, with heads that it can hold.
-bool has_varlen_kernel(const at::Tensor& q);
-
 // As packed_attention().
 at::Tensor packed_attention_varlen(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                   const c10::intrusive_ptr<PackedGroups>& packed);
+                                   const c10::intrusive_ptr<PackedGroups>& packed,
+                                   const AttentionRule& rule);
 
 }  // namespace redqueen

@@ -75,4 +75,24 @@ Rotary rotary_table(const at::Tensor& positions, const ModelConfig& config, at::
   return {finish(angles.cos()), finish(angles.sin())};
 }
 
+Rotaries rotary_tables(const at::Tensor& positions, const ModelConfig& config,
+                       at::ScalarType dtype) {
+  Rotaries tables{rotary_table(positions, config, dtype), {}};
+  if (config.rope_local_theta > 0) {
+    ModelConfig local = config;
+    local.rope_theta = config.rope_local_theta;
+    local.rope_scaling = {};
+    tables.windowed = rotary_table(positions, local, dtype);
+  }
+  return tables;
+}
+
+Rotaries rotaries_at(const Rotaries& all, const at::Tensor& positions) {
+  const auto rows = [&](const Rotary& table) -> Rotary {
+    if (!table.cos.defined()) return {};
+    return {table.cos.index_select(0, positions), table.sin.index_select(0, positions)};
+  };
+  return {rows(all.full), rows(all.windowed)};
+}
+
 }  // namespace redqueen

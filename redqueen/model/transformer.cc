@@ -43,7 +43,11 @@ LayerWeights make_layer(const ModelConfig& c, const at::TensorOptions& options) 
   w.gate_proj = leaf(w.gate_up.narrow(0, 0, inner));
   w.up_proj = leaf(w.gate_up.narrow(0, inner, inner));
   w.input_norm = make({d});
-  w.post_norm = make({d});
+  w.feed_forward_norm = make({d});
+  if (c.is_gemma()) {
+    w.attention_out_norm = make({d});
+    w.feed_forward_out_norm = make({d});
+  }
   if (c.has_qkv_bias()) {
     w.qkv_bias = at::empty({q + 2 * kv}, options);
     w.q_bias = leaf(w.qkv_bias.narrow(0, 0, q));
@@ -63,6 +67,7 @@ std::shared_ptr<TransformerWeights> make_weights(const ModelConfig& config,
                                                  const TransformerOptions& options) {
   make_products_repeatable();
   const auto numbers = at::TensorOptions().dtype(options.dtype).device(options.device);
+  const Norm norm{.eps = config.rms_norm_eps, .plus_one = config.is_gemma()};
   auto weights = std::make_shared<TransformerWeights>();
   weights->config = config;
   weights->options = options;
@@ -72,6 +77,17 @@ std::shared_ptr<TransformerWeights> make_weights(const ModelConfig& config,
     weights->layers.back().adapters = weights->adapters;
     weights->layers.back().number = static_cast<std::size_t>(i);
     weights->layers.back().rotates = config.rotates(static_cast<std::size_t>(i));
+    weights->layers.back().norm = norm;
+    weights->layers.back().activation = config.activation();
+    weights->layers.back().rule = {.scale = config.attention_scale(),
+                                   .window = config.window_of(static_cast<std::size_t>(i))};
+  }
+  weights->norm = norm;
+  if (config.is_gemma()) {
+    weights->embedding_scale =
+        at::scalar_tensor(std::sqrt(static_cast<double>(config.hidden_size)), at::kFloat)
+            .to(options.dtype)
+            .item<double>();
   }
   weights->final_norm = leaf(at::empty({config.hidden_size}, numbers));
   weights->output = config.tie_word_embeddings
@@ -97,7 +113,13 @@ std::vector<NamedTensor> list_parameters(const TransformerWeights& weights) {
     add("self_attn.q_norm.weight", w.q_norm);
     add("self_attn.k_norm.weight", w.k_norm);
     add("self_attn.o_proj.weight", w.o_proj);
-    add("post_attention_layernorm.weight", w.post_norm);
+    if (weights.config.is_gemma()) {
+      add("post_attention_layernorm.weight", w.attention_out_norm);
+      add("pre_feedforward_layernorm.weight", w.feed_forward_norm);
+      add("post_feedforward_layernorm.weight", w.feed_forward_out_norm);
+    } else {
+      add("post_attention_layernorm.weight", w.feed_forward_norm);
+    }
     add("mlp.gate_proj.weight", w.gate_proj);
     add("mlp.up_proj.weight", w.up_proj);
     add("mlp.down_proj.weight", w.down_proj);
@@ -138,14 +160,28 @@ void fill(const NamedTensor& parameter, const StoredTensor& source) {
 
 // The weights of a layer that receive gradients, in a fixed order; undefined where the family, or
 // the model's adapters, have none.
-std::array<at::Tensor, 14> leaves(const LayerWeights& w) {
+std::array<at::Tensor, 16> leaves(const LayerWeights& w) {
   if (w.adapters->config.rank > 0) {
     const LayerAdapters& l = w.adapters->layers[w.number];
-    return {l.q.a, l.q.b,    l.k.a,    l.k.b,  l.v.a,  l.v.b,    l.o.a,
-            l.o.b, l.gate.a, l.gate.b, l.up.a, l.up.b, l.down.a, l.down.b};
+    return {l.q.a,    l.q.b,    l.k.a,  l.k.b,  l.v.a,    l.v.b,    l.o.a, l.o.b,
+            l.gate.a, l.gate.b, l.up.a, l.up.b, l.down.a, l.down.b, {},    {}};
   }
-  return {w.input_norm, w.q_proj, w.k_proj, w.v_proj,    w.q_bias,    w.k_bias,  w.v_bias,
-          w.q_norm,     w.k_norm, w.o_proj, w.post_norm, w.gate_proj, w.up_proj, w.down_proj};
+  return {w.input_norm,
+          w.q_proj,
+          w.k_proj,
+          w.v_proj,
+          w.q_bias,
+          w.k_bias,
+          w.v_bias,
+          w.q_norm,
+          w.k_norm,
+          w.o_proj,
+          w.attention_out_norm,
+          w.feed_forward_norm,
+          w.gate_proj,
+          w.up_proj,
+          w.down_proj,
+          w.feed_forward_out_norm};
 }
 
 struct LayerCall : torch::CustomClassHolder {
@@ -203,8 +239,8 @@ at::Tensor checkpointed_layer(const at::Tensor& x, std::size_t layer, const Pass
 at::Tensor hidden_states(const std::shared_ptr<const TransformerWeights>& weights,
                          const c10::intrusive_ptr<PackedGroups>& packed, bool checkpointing) {
   const PassContext pass{
-      weights, rotary_table(packed->positions, weights->config, weights->options.dtype), packed};
-  at::Tensor x = at::embedding(weights->embedding, packed->tokens);
+      weights, rotary_tables(packed->positions, weights->config, weights->options.dtype), packed};
+  at::Tensor x = embed(*weights, packed->tokens);
   for (std::size_t layer = 0; layer < weights->layers.size(); ++layer) {
     x = checkpointing ? checkpointed_layer(x, layer, pass) : layer_forward(x, layer, pass);
   }
@@ -257,7 +293,7 @@ Transformer Transformer::initialise(const ModelConfig& config, std::uint64_t see
     const bool into_residual =
         parameter.name.ends_with("o_proj.weight") || parameter.name.ends_with("down_proj.weight");
     if (parameter.tensor.dim() == 1) {
-      parameter.tensor.fill_(parameter.name.ends_with("bias") ? 0 : 1);
+      parameter.tensor.fill_(parameter.name.ends_with("bias") || config.is_gemma() ? 0 : 1);
     } else {
       parameter.tensor.copy_(
           random_normal(parameter, seed, into_residual ? residual : config.initializer_range));
@@ -299,23 +335,24 @@ std::uint64_t Transformer::weights_version() const {
 
 TokenScores Transformer::score(std::span<const TokenGroup> groups,
                                const ScoreOptions& options) const {
-  const auto packed = pack_groups(groups, options.share_prefix, weights_->options.device);
+  const auto packed = pack_groups(groups, options.share_prefix, weights_->options.device,
+                                  weights_->config.window.tokens);
   if (packed->targets.size(0) == 0) {
     const auto empty = at::empty({0}, packed->targets.options().dtype(at::kFloat));
     return {empty, options.entropy ? empty : at::Tensor()};
   }
   const at::Tensor states = hidden_states(weights_, packed, options.activation_checkpointing);
-  const at::Tensor predicting = rms_norm(states.index_select(0, packed->predictors),
-                                         weights_->final_norm, weights_->config.rms_norm_eps);
+  const at::Tensor predicting =
+      rms_norm(states.index_select(0, packed->predictors), weights_->final_norm, weights_->norm);
   return token_log_probs(predicting, weights_->output, packed->targets, options.temperature,
                          options.entropy);
 }
 
 at::Tensor Transformer::logits(std::span<const Token> tokens) const {
-  const auto packed = pack_sequence(tokens, weights_->options.device);
+  const auto packed =
+      pack_sequence(tokens, weights_->options.device, weights_->config.window.tokens);
   const at::Tensor states = hidden_states(weights_, packed, false);
-  return rms_norm(states, weights_->final_norm, weights_->config.rms_norm_eps)
-      .mm(weights_->output.t());
+  return rms_norm(states, weights_->final_norm, weights_->norm).mm(weights_->output.t());
 }
 
 }  // namespace redqueen

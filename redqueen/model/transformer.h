@@ -1,6 +1,6 @@
-// The decoder-only transformer of Qwen2, Qwen3, Llama 3, Mistral and SmolLM3 checkpoints: RMSNorm,
-// rotary positions, grouped-query attention, SwiGLU (model_config.h has what the families differ
-// in). Runs on any device of libtorch, in float32 or bfloat16.
+// The decoder-only transformer of Qwen2, Qwen3, Llama 3, Mistral, SmolLM3 and Gemma 3 checkpoints:
+// RMSNorm, rotary positions, grouped-query attention, a gated feed-forward block (model_config.h has
+// what the families differ in). Runs on any device of libtorch, in float32 or bfloat16.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -67,8 +67,8 @@ class Transformer {
                                     const TransformerOptions& options = {});
 
   // Random weights: normal with deviation config.initializer_range, the projections back into the
-  // residual stream scaled by 1/√(2 × layers) as in GPT-2, biases zero; the same for the same seed
-  // on every machine. config.check() must hold.
+  // residual stream scaled by 1/√(2 × layers) as in GPT-2, biases zero, norms that multiply by one;
+  // the same for the same seed on every machine. config.check() must hold.
   static Transformer initialise(const ModelConfig& config, std::uint64_t seed,
                                 const TransformerOptions& options = {});
 

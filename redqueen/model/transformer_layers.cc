@@ -27,9 +27,20 @@ AdaptedMatrix adapted(const LayerWeights& w, const at::Tensor& matrix, const at:
   return result;
 }
 
-// x · matrixᵀ + add
+// x · matrixᵀ + add, which may be undefined
 at::Tensor linear(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add) {
-  return at::GradMode::is_enabled() ? at::addmm(add, x, matrix.t()) : product(x, matrix, add);
+  if (!at::GradMode::is_enabled()) return product(x, matrix, add);
+  return add.defined() ? at::addmm(add, x, matrix.t()) : x.mm(matrix.t());
+}
+
+// x + inner · matrixᵀ, the product normalised first if there is a norm.
+at::Tensor add_output(const at::Tensor& x, const at::Tensor& inner, const at::Tensor& matrix,
+                      AdaptedMatrix (*adapted)(const LayerWeights&), const at::Tensor& norm,
+                      const LayerWeights& w) {
+  const at::Tensor residual = norm.defined() ? at::Tensor() : x;
+  const at::Tensor out = has_adapters(w) ? adapted_linear(inner, residual, adapted(w))
+                                         : linear(inner, matrix, residual);
+  return norm.defined() ? x + rms_norm(out, norm, w.norm) : out;
 }
 
 }  // namespace
@@ -52,21 +63,23 @@ AdaptedMatrix adapted_down(const LayerWeights& w) {
   return adapted(w, w.down_proj, {}, {&LayerAdapters::down}, {w.down_proj});
 }
 
-at::Tensor project_attended(const at::Tensor& x, const at::Tensor& attended,
-                            const LayerWeights& w) {
-  return has_adapters(w) ? adapted_linear(attended, x, adapted_o(w))
-                         : linear(attended, w.o_proj, x);
+at::Tensor embed(const TransformerWeights& weights, const at::Tensor& tokens) {
+  const at::Tensor rows = at::embedding(weights.embedding, tokens);
+  return weights.embedding_scale == 1 ? rows : rows * weights.embedding_scale;
 }
 
-at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps) {
-  if (has_adapters(w)) {
-    const at::Tensor gate_up =
-        adapted_linear(rms_norm(x, w.post_norm, eps), {}, adapted_gate_up(w));
-    return adapted_linear(swiglu(gate_up), x, adapted_down(w));
-  }
+at::Tensor project_attended(const at::Tensor& x, const at::Tensor& attended,
+                            const LayerWeights& w) {
+  return add_output(x, attended, w.o_proj, &adapted_o, w.attention_out_norm, w);
+}
+
+at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w) {
+  const at::Tensor normal = rms_norm(x, w.feed_forward_norm, w.norm);
   const at::Tensor gate_up =
-      stacked_linear(rms_norm(x, w.post_norm, eps), {w.gate_up, {w.gate_proj, w.up_proj}, {}, {}});
-  return linear(swiglu(gate_up), w.down_proj, x);
+      has_adapters(w) ? adapted_linear(normal, {}, adapted_gate_up(w))
+                      : stacked_linear(normal, {w.gate_up, {w.gate_proj, w.up_proj}, {}, {}});
+  return add_output(x, gated(gate_up, w.activation), w.down_proj, &adapted_down,
+                    w.feed_forward_out_norm, w);
 }
 
 at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w) {
@@ -76,16 +89,18 @@ at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w) {
   return stacked_linear(x, {w.qkv, {w.q_proj, w.k_proj, w.v_proj}, w.qkv_bias, biases});
 }
 
-const Rotary& rotary_of(const LayerWeights& w, const Rotary& rotary) {
+const Rotary& rotary_of(const LayerWeights& w, const Rotaries& rotaries) {
   static const Rotary kNone;
-  return w.rotates ? rotary : kNone;
+  if (!w.rotates) return kNone;
+  return w.rule.window > 0 && rotaries.windowed.cos.defined() ? rotaries.windowed : rotaries.full;
 }
 
-at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,
+at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& weight, const Norm& norm,
                        const Rotary& rotary) {
   if (rotary.cos.defined())
-    return rotate(norm.defined() ? rms_norm(heads, norm, eps) : heads, rotary);
-  return norm.defined() ? rms_norm(heads, norm, eps) : heads.clone(at::MemoryFormat::Contiguous);
+    return rotate(weight.defined() ? rms_norm(heads, weight, norm) : heads, rotary);
+  return weight.defined() ? rms_norm(heads, weight, norm)
+                          : heads.clone(at::MemoryFormat::Contiguous);
 }
 
 at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassContext& pass,
@@ -94,16 +109,15 @@ at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassConte
   const LayerWeights& w = pass.weights->layers[layer];
   const std::int64_t tokens = x.size(0), head_dim = c.head_dim;
   const std::int64_t heads = c.num_attention_heads, kv_heads = c.num_key_value_heads;
-  const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, c.rms_norm_eps), w)
+  const at::Tensor qkv = project_qkv(rms_norm(x, w.input_norm, w.norm), w)
                              .view({tokens, heads + 2 * kv_heads, head_dim});
   const auto parts = qkv.split_with_sizes({heads, kv_heads, kv_heads}, 1);
   const Rotary& rotary = rotary_of(w, pass.rotary);
-  const at::Tensor q = place_heads(parts[0], w.q_norm, c.rms_norm_eps, rotary);
-  const at::Tensor k = place_heads(parts[1], w.k_norm, c.rms_norm_eps, rotary);
+  const at::Tensor q = place_heads(parts[0], w.q_norm, w.norm, rotary);
+  const at::Tensor k = place_heads(parts[1], w.k_norm, w.norm, rotary);
   if (keys_values != nullptr) *keys_values = {k, parts[2]};
-  const at::Tensor attended = packed_attention(q, k, parts[2], pass.packed);
-  const at::Tensor middle = project_attended(x, attended.view({tokens, heads * head_dim}), w);
-  return feed_forward(middle, w, c.rms_norm_eps);
+  const at::Tensor attended = packed_attention(q, k, parts[2], pass.packed, w.rule);
+  return feed_forward(project_attended(x, attended.view({tokens, heads * head_dim}), w), w);
 }
 
 }  // namespace redqueen

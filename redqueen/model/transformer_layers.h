@@ -14,7 +14,7 @@ namespace redqueen {
 // a backward pass needs it after the Transformer is gone.
 struct PassContext {
   std::shared_ptr<const TransformerWeights> weights;
-  Rotary rotary;  // of packed->positions
+  Rotaries rotary;  // of packed->positions
   c10::intrusive_ptr<PackedGroups> packed;
 };
 
@@ -33,7 +33,11 @@ at::Tensor layer_forward(const at::Tensor& x, std::size_t layer, const PassConte
 // [T, (heads + 2 key_value_heads) × head_dim].
 at::Tensor project_qkv(const at::Tensor& x, const LayerWeights& w);
 
-// x + attended · o_projᵀ. attended: [T, heads × head_dim]; x: [T, d] → [T, d].
+// Tokens [T], int32 or int64 → [T, d].
+at::Tensor embed(const TransformerWeights& weights, const at::Tensor& tokens);
+
+// x + attended · o_projᵀ, which is normalised first if the family does so. attended: [T, heads ×
+// head_dim]; x: [T, d] → [T, d].
 at::Tensor project_attended(const at::Tensor& x, const at::Tensor& attended, const LayerWeights& w);
 
 // The matrices as adapted_linear() and add_adapted() want them, with the adapters that are active.
@@ -42,15 +46,16 @@ AdaptedMatrix adapted_o(const LayerWeights& w);
 AdaptedMatrix adapted_gate_up(const LayerWeights& w);
 AdaptedMatrix adapted_down(const LayerWeights& w);
 
-// `rotary` for a layer that rotates, else an undefined one.
-const Rotary& rotary_of(const LayerWeights& w, const Rotary& rotary);
+// Those of the layer; undefined if it does not rotate.
+const Rotary& rotary_of(const LayerWeights& w, const Rotaries& rotaries);
 
-// Queries or keys at their positions: normalised if the family does so (`norm` is defined), then
+// Queries or keys at their positions: normalised if the family does so (`weight` is defined), then
 // rotated if `rotary` is defined. heads: [T, heads, head_dim]. Shares no memory with `heads`.
-at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& norm, double eps,
+at::Tensor place_heads(const at::Tensor& heads, const at::Tensor& weight, const Norm& norm,
                        const Rotary& rotary);
 
-// The layer's second half: x + SwiGLU block of x. x: [T, d] → [T, d].
-at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w, double eps);
+// The layer's second half: x + gated block of x, which is normalised first if the family does so.
+// x: [T, d] → [T, d].
+at::Tensor feed_forward(const at::Tensor& x, const LayerWeights& w);
 
 }  // namespace redqueen

@@ -157,7 +157,7 @@ TEST_P(ScoreTest, NothingToScoreGivesNoScores) {
   EXPECT_EQ(model_.score({}, {.entropy = true}).entropy.size(0), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, ScoreTest, testing::Range(0, 5), [](const auto& index) {
+INSTANTIATE_TEST_SUITE_P(Families, ScoreTest, testing::Range(0, 6), [](const auto& index) {
   const auto i = static_cast<std::size_t>(index.param);
   return std::string(name_of(family_configs()[i].family));
 });
@@ -321,14 +321,24 @@ TEST_P(LayerOpsTest, NormGradients) {
     const at::Tensor x = wave(700, 2, size, 0.37).detach().set_requires_grad(true);
     const at::Tensor weight =
         at::arange(1, size + 1, at::kFloat).mul_(0.2).to(GetParam()).set_requires_grad(true);
-    check(rms_norm(x, weight, 1e-3), x * (x.square().mean(-1, true) + 1e-3).rsqrt() * weight,
-          wave(700, 2, size, 0.9), {x, weight});
+    const auto normal = [&] { return x * (x.square().mean(-1, true) + 1e-3).rsqrt(); };
+    const at::Tensor grad = wave(700, 2, size, 0.9);
+    check(rms_norm(x, weight, {.eps = 1e-3}), normal() * weight, grad, {x, weight});
+    check(rms_norm(x, weight, {.eps = 1e-3, .plus_one = true}), normal() * (1 + weight), grad,
+          {x, weight});
   }
 }
 
 TEST_P(LayerOpsTest, GateGradients) {
   const at::Tensor x = (40 * wave(9, 2, 40, 0.37)).detach().set_requires_grad(true);
-  check(swiglu(x), at::silu(x.narrow(-1, 0, 20)) * x.narrow(-1, 20, 20), wave(9, 2, 20, 0.9), {x});
+  const at::Tensor gate = x.narrow(-1, 0, 20), up = x.narrow(-1, 20, 20);
+  const at::Tensor grad = wave(9, 2, 20, 0.9);
+  check(gated(x, Activation::kSilu), at::silu(gate) * up, grad, {x});
+  check(gated(x, Activation::kGelu), at::gelu(gate, "tanh") * up, grad, {x});
+  // Where the activation bends.
+  const at::Tensor small = wave(9, 2, 40, 0.37).detach().set_requires_grad(true);
+  check(gated(small, Activation::kGelu),
+        at::gelu(small.narrow(-1, 0, 20), "tanh") * small.narrow(-1, 20, 20), grad, {small});
 }
 
 TEST_P(LayerOpsTest, RotationGradients) {

@@ -17,6 +17,12 @@ struct SequenceBounds {
 // From the lengths of sequences, none of them 0.
 SequenceBounds sequence_bounds(std::span<const std::int64_t> lengths, at::Device device);
 
+// How attention scores are made, and which of them count.
+struct AttentionRule {
+  double scale = 1;         // products of queries and keys are multiplied by it
+  std::int64_t window = 0;  // a token attends to this many, itself included; 0: to all up to it
+};
+
 // The tensors that the backward pass needs besides inputs and outputs.
 struct VarlenState {
   at::Tensor seed, offset;  // of dropout, which is never used
@@ -32,19 +38,24 @@ struct VarlenGradients {
   at::Tensor q, k, v;
 };
 
-// q: [queries, heads, head_dim]; k, v: [keys, key_value_heads, head_dim]; scores are divided by
-// √head_dim. The i-th sequence of queries attends to the i-th of keys; causal: a query to as many
-// as stand before it and itself, for sequences of the same lengths. On a GPU one call of
-// FlashAttention 2 (Dao, 2023; bfloat16 only); on the CPU, for tests, sequence by sequence.
+// q: [queries, heads, head_dim]; k, v: [keys, key_value_heads, head_dim]. The i-th sequence of
+// queries attends to the i-th of keys; causal: both end with the same token, and a query attends to
+// its own and those before it, within the rule's window if it has one. Without a window causal
+// sequences are of one length. In bfloat16 on a GPU one call of FlashAttention 2 (Dao, 2023);
+// otherwise sequence by sequence, and windows in blocks of queries.
 VarlenAttended varlen_attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                             const SequenceBounds& queries, const SequenceBounds& keys,
-                             bool causal);
+                             const SequenceBounds& queries, const SequenceBounds& keys, bool causal,
+                             const AttentionRule& rule);
 
 // `done` may hold an output and log-sum-exps that other keys took part in, too: the gradients are
 // then those of this part.
 VarlenGradients varlen_attend_backward(const at::Tensor& grad, const at::Tensor& q,
                                        const at::Tensor& k, const at::Tensor& v,
                                        const VarlenAttended& done, const SequenceBounds& queries,
-                                       const SequenceBounds& keys, bool causal);
+                                       const SequenceBounds& keys, bool causal,
+                                       const AttentionRule& rule);
+
+// True where varlen_attend() is one kernel: bfloat16 on a GPU, with heads that it can hold.
+bool has_varlen_kernel(const at::Tensor& q);
 
 }  // namespace redqueen

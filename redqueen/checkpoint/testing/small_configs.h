@@ -25,10 +25,11 @@ inline ModelConfig small_config() {
 }
 
 // One of each family, in the order of ModelFamily, but Qwen3 first. Scalings of rotary positions
-// differ; Mistral has a window, SmolLM3 a layer without positions.
+// differ; Mistral and Gemma have windows shorter than most texts of the tests, SmolLM3 a layer
+// without positions.
 inline std::vector<ModelConfig> family_configs() {
   ModelConfig qwen3 = small_config(), qwen2 = small_config(), llama = small_config(),
-              mistral = small_config(), smollm3 = small_config();
+              mistral = small_config(), smollm3 = small_config(), gemma3 = small_config();
   qwen2.family = ModelFamily::kQwen2;
   qwen2.tie_word_embeddings = false;
   qwen2.rope_scaling = {.kind = RopeKind::kYarn,
@@ -43,11 +44,16 @@ inline std::vector<ModelConfig> family_configs() {
                         .high_freq_factor = 4};
   mistral.family = ModelFamily::kMistral;
   mistral.tie_word_embeddings = false;
-  mistral.max_position_embeddings = 100;
-  mistral.window = {100, 128, {true, true, true}};
+  mistral.window = {20, {true, true, true}};
   smollm3.family = ModelFamily::kSmolLM3;
   smollm3.unrotated = {false, true, false};
-  return {qwen3, qwen2, llama, mistral, smollm3};
+  gemma3.family = ModelFamily::kGemma3;
+  gemma3.window = {9, {true, false, true}};
+  gemma3.rope_theta = 5e4;
+  gemma3.rope_local_theta = 1e3;
+  gemma3.rope_scaling = {.kind = RopeKind::kLinear, .factor = 3};
+  gemma3.query_pre_attn_scalar = 11;
+  return {qwen3, qwen2, llama, mistral, smollm3, gemma3};
 }
 
 }  // namespace redqueen

@@ -61,6 +61,7 @@ REDQUEEN_VECTOR_CLONES void run(const NormaliseBackward& c, std::int64_t begin, 
 
 struct Gate {
   Rows x;
+  Activation activation;
   float* out;
 };
 
@@ -70,30 +71,67 @@ REDQUEEN_INLINE float sigmoid(float x) {
   return (x < 0 ? small : 1.0f) / (1.0f + small);
 }
 
-REDQUEEN_VECTOR_CLONES void run(const Gate& c, std::int64_t begin, std::int64_t end) {
+constexpr float kGeluSlope = 1.59576912f;  // √(8/π)
+
+// z of activation.h, and dz/dx.
+template <Activation kActivation>
+REDQUEEN_INLINE float argument(float x) {
+  return kActivation == Activation::kSilu ? x : kGeluSlope * (x + 0.044715f * x * x * x);
+}
+
+template <Activation kActivation>
+REDQUEEN_INLINE float argument_slope(float x) {
+  return kActivation == Activation::kSilu ? 1.0f : kGeluSlope * (1.0f + 0.134145f * x * x);
+}
+
+template <Activation kActivation>
+REDQUEEN_INLINE void run_gate(const Gate& c, std::int64_t begin, std::int64_t end) {
   const std::int64_t n = c.x.size / 2;
   for (std::int64_t i = begin; i < end; ++i) {
     const float *const gate = c.x.row(i), *const up = gate + n;
     float* const out = c.out + i * n;
-    for (std::int64_t j = 0; j < n; ++j) out[j] = gate[j] * sigmoid(gate[j]) * up[j];
+    for (std::int64_t j = 0; j < n; ++j) {
+      out[j] = gate[j] * sigmoid(argument<kActivation>(gate[j])) * up[j];
+    }
+  }
+}
+
+REDQUEEN_VECTOR_CLONES void run(const Gate& c, std::int64_t begin, std::int64_t end) {
+  if (c.activation == Activation::kSilu) {
+    run_gate<Activation::kSilu>(c, begin, end);
+  } else {
+    run_gate<Activation::kGelu>(c, begin, end);
   }
 }
 
 struct GateBackward {
-  Rows x, grad;
+  Rows x;
+  Activation activation;
+  Rows grad;
   float* x_grad;
 };
 
-REDQUEEN_VECTOR_CLONES void run(const GateBackward& c, std::int64_t begin, std::int64_t end) {
+template <Activation kActivation>
+REDQUEEN_INLINE void run_gate_backward(const GateBackward& c, std::int64_t begin,
+                                       std::int64_t end) {
   const std::int64_t n = c.x.size / 2;
   for (std::int64_t i = begin; i < end; ++i) {
     const float *const gate = c.x.row(i), *const up = gate + n, *const grad = c.grad.row(i);
     float *const gate_grad = c.x_grad + i * c.x.size, *const up_grad = gate_grad + n;
     for (std::int64_t j = 0; j < n; ++j) {
-      const float share = sigmoid(gate[j]);
+      const float share = sigmoid(argument<kActivation>(gate[j]));
       up_grad[j] = grad[j] * gate[j] * share;
-      gate_grad[j] = grad[j] * up[j] * share * (1.0f + gate[j] * (1.0f - share));
+      gate_grad[j] = grad[j] * up[j] * share *
+                     (1.0f + gate[j] * (1.0f - share) * argument_slope<kActivation>(gate[j]));
     }
+  }
+}
+
+REDQUEEN_VECTOR_CLONES void run(const GateBackward& c, std::int64_t begin, std::int64_t end) {
+  if (c.activation == Activation::kSilu) {
+    run_gate_backward<Activation::kSilu>(c, begin, end);
+  } else {
+    run_gate_backward<Activation::kGelu>(c, begin, end);
   }
 }
 
@@ -139,10 +177,12 @@ void normalise_rows_backward(const Rows& x, const float* weight, const float* in
                   [&](std::int64_t begin, std::int64_t end) { run(call, begin, end); });
 }
 
-void gate_rows(const Rows& x, float* out) { run_rows(Gate{x, out}); }
+void gate_rows(const Rows& x, Activation activation, float* out) {
+  run_rows(Gate{x, activation, out});
+}
 
-void gate_rows_backward(const Rows& x, const Rows& grad, float* x_grad) {
-  run_rows(GateBackward{x, grad, x_grad});
+void gate_rows_backward(const Rows& x, Activation activation, const Rows& grad, float* x_grad) {
+  run_rows(GateBackward{x, activation, grad, x_grad});
 }
 
 void turn_rows(const Rows& x, const float* cos, const float* sin, float direction, float* out) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "redqueen/checkpoint/activation.h"
+
 namespace redqueen {
 
 // Rows of `size` neighbouring numbers, `inner` of them to each outer step.
@@ -28,11 +30,11 @@ constexpr std::int64_t kWeightGradRows = 512;
 void normalise_rows_backward(const Rows& x, const float* weight, const float* inverse,
                              const Rows& grad, float* x_grad, float* weight_grads);
 
-// out[i] = silu(gate) × up, where x[i] is gate, then up. out: [count, x.size / 2].
-void gate_rows(const Rows& x, float* out);
+// out[i] = activation(gate) × up, where x[i] is gate, then up. out: [count, x.size / 2].
+void gate_rows(const Rows& x, Activation activation, float* out);
 
 // The derivative of gate_rows. x_grad: [count, x.size].
-void gate_rows_backward(const Rows& x, const Rows& grad, float* x_grad);
+void gate_rows_backward(const Rows& x, Activation activation, const Rows& grad, float* x_grad);
 
 // Rotates the pairs (j, j + size / 2) of every row by the angle whose cosine and sine are
 // cos[i / inner, j] and direction × sin[i / inner, j]. out: [count, size].

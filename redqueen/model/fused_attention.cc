@@ -1,0 +1,67 @@
+#include "redqueen/model/fused_attention.h"
+
+#include <ATen/ATen.h>
+
+#include <limits>
+
+namespace redqueen {
+namespace {
+
+// The CUDA kernel wants head_dim in whole 16-byte words, log-sum-exps in whole blocks of 32 queries
+// and the rows of a mask at whole steps of 16 numbers.
+constexpr std::int64_t kHeadAlignment = 8;
+constexpr std::int64_t kQueryAlignment = 32;
+constexpr std::int64_t kMaskAlignment = 16;
+
+at::Tensor pad_last(const at::Tensor& x, std::int64_t multiple, double value) {
+  const std::int64_t missing = (multiple - x.size(-1) % multiple) % multiple;
+  return missing == 0 ? x : at::constant_pad_nd(x, {0, missing}, value);
+}
+
+std::optional<at::Tensor> mask_on_cpu(const FusedAttention& how) {
+  return how.mask.defined() ? std::optional(how.mask) : std::nullopt;
+}
+
+// One for every sequence and head, as the CUDA kernel wants it.
+std::optional<at::Tensor> mask_on_gpu(const at::Tensor& q, const FusedAttention& how) {
+  if (!how.mask.defined()) return std::nullopt;
+  const std::int64_t length = how.mask.size(0), keys = how.mask.size(1);
+  return pad_last(how.mask, kMaskAlignment, 0)
+      .narrow(1, 0, keys)
+      .expand({q.size(0), q.size(1), length, keys});
+}
+
+}  // namespace
+
+Attended attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                const FusedAttention& how) {
+  if (q.is_cpu()) {
+    auto [out, lse] = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, how.causal,
+                                                                      mask_on_cpu(how), how.scale);
+    return {out, lse};
+  }
+  auto [out, lse, seed, offset] = at::_scaled_dot_product_efficient_attention(
+      pad_last(q, kHeadAlignment, 0), pad_last(k, kHeadAlignment, 0),
+      pad_last(v, kHeadAlignment, 0), mask_on_gpu(q, how), /*compute_log_sumexp=*/true, 0.0,
+      how.causal, how.scale);
+  return {out.narrow(-1, 0, v.size(-1)), lse.narrow(-1, 0, q.size(2))};
+}
+
+Gradients attend_backward(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
+                          const at::Tensor& v, const Attended& done, const FusedAttention& how) {
+  if (q.is_cpu()) {
+    auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
+        grad, q, k, v, done.out, done.lse, 0.0, how.causal, mask_on_cpu(how), how.scale);
+    return {dq, dk, dv};
+  }
+  const at::Tensor no_dropout = at::zeros({}, at::kLong);
+  auto [dq, dk, dv, dbias] = at::_scaled_dot_product_efficient_attention_backward(
+      pad_last(grad, kHeadAlignment, 0), pad_last(q, kHeadAlignment, 0),
+      pad_last(k, kHeadAlignment, 0), pad_last(v, kHeadAlignment, 0),
+      mask_on_gpu(q, how).value_or(at::Tensor()), pad_last(done.out, kHeadAlignment, 0),
+      pad_last(done.lse, kQueryAlignment, std::numeric_limits<double>::infinity()).contiguous(),
+      no_dropout, no_dropout, 0.0, {true, true, true, false}, how.causal, how.scale);
+  return {dq.narrow(-1, 0, q.size(-1)), dk.narrow(-1, 0, k.size(-1)), dv.narrow(-1, 0, v.size(-1))};
+}
+
+}  // namespace redqueen
