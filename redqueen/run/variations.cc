@@ -65,7 +65,7 @@ Expected<std::vector<Variation>> parse_vary(std::string_view text) {
   for (const std::string& value : split_values(text.substr(equals + 1))) {
     const std::string label = folder_name(value);
     if (label.empty()) return usage_error("--vary {}: a value is empty", text);
-    variations.push_back({label, {key + "=" + value}});
+    variations.push_back({label, {fmt::format("{}={}", key, value)}});
     const auto same = std::ranges::count(variations, label, &Variation::label);
     if (same > 1) return usage_error("--vary {}: two values are called {}", text, label);
   }
