@@ -30,8 +30,8 @@ struct RecipeBatch {
   std::string remark = {};   // on the sampling; the loop tells the user the first one of a run
 };
 
-// One run of a training method. One thread at a time calls it; meanwhile the policies may be learning
-// in another one, from the batch of the step before.
+// One run of a training method. One thread at a time calls it; meanwhile the policies may be
+// learning in another one, from the batch of the step before.
 class Recipe {
  public:
   virtual ~Recipe() = default;

@@ -19,8 +19,8 @@ struct DrawnBatch {
   double waiting_seconds = 0;  // of these, those in which nobody learnt
 };
 
-// Write a batch to a file (CBOR) and read it back, bit for bit. Calls of tools that an endpoint told
-// (Completion::tool_calls) are left out: nobody learns from them.
+// Write a batch to a file (CBOR) and read it back, bit for bit. Calls of tools that an endpoint
+// told (Completion::tool_calls) are left out: nobody learns from them.
 Status save_drawn_batch(const std::filesystem::path& file, const DrawnBatch& batch);
 Expected<DrawnBatch> load_drawn_batch(const std::filesystem::path& file);
 

@@ -99,9 +99,9 @@ Error keep_batch(const LoopParts& parts, const DrawnBatch& drawn, Error error) {
   return error;
 }
 
-// A step failed. What the steps before it reached is saved, with a batch that was drawn ahead, without touching older checkpoints:
-// those may be what the user wants to go back to. A learner that has made the failed step already
-// cannot be saved as of the step before.
+// A step failed. What the steps before it reached is saved, with a batch that was drawn ahead, and
+// without touching older checkpoints: those may be what the user wants to go back to. A learner
+// that has made the failed step already cannot be saved as of the step before.
 Error save_what_was_done(const LoopParts& parts, const Reached& reached, Error error) {
   const auto newest = parts.directory.latest_checkpoint();
   const bool is_saved = newest && newest->step >= reached.step;

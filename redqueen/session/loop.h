@@ -62,11 +62,13 @@ struct LoopOutcome {
 Expected<LoopStart> resume(const LoopParts& parts);
 
 // Steps from start.done + 1 to settings.steps. A checkpoint is made every settings.checkpoint_every
-// steps and at the end; it holds the batch that was drawn ahead, so that a run that goes on is the
-// run that did not end. When a step fails before any learner has moved on, the one before it is
-// saved, and a batch that could not be trained on is left in the run's folder as
-// failed-batch-step-N.jsonl (batch_file.h); the error names both. A batch that cannot be drawn ahead
-// ends the run once the step in hand is learnt and saved; it is then drawn anew, by newer weights.
+// steps and at the end. It holds the batch that was drawn ahead, so that a run that goes on is the
+// run that did not end.
+//
+// When a step fails before any learner has moved on, the one before it is saved, and a batch that
+// could not be trained on is left in the run's folder as failed-batch-step-N.jsonl (batch_file.h);
+// the error names both. A batch that cannot be drawn ahead ends the run once the step in hand is
+// learnt and saved; it is then drawn anew, by newer weights.
 Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settings,
                                LoopStart start);
 
