@@ -166,10 +166,13 @@ PlannedWork planned_work(const Engine& engine, const TrainSettings& settings) {
     work.problem_tokens = tokens(*suite, trained_levels(settings.curriculum));
   const EvaluationSettings& asked = settings.evaluation;
   if (!asked.before && !asked.after && asked.every == 0) return work;
+  // Whatever the format: one that the policy lays out is not known before it is loaded.
+  TrainSettings plain = settings;
+  plain.policy.prompt_format = PolicySettings().prompt_format;
   for (const std::string& name : evaluation_suites(settings)) {
     const auto suite = engine.load_suite(name);
     if (!suite) continue;
-    const auto options = evaluation_options(settings, *suite);
+    const auto options = evaluation_options(plain, *suite);
     if (!options) continue;
     work.evaluation.push_back(evaluation_call(*suite, *options));
     work.evaluation.back().prompt_tokens = tokens(*suite, options->levels);

@@ -106,6 +106,7 @@ TEST(MemoryCheck, CountsTheResponsesOfEvaluations) {
   TrainSettings settings;
   settings.policy.path = "nowhere";
   settings.suite = "LongQuestion";
+  settings.policy.prompt_format = "chat";  // which only the policy can lay out
   settings.sampling.max_new_tokens = 300;
   const ModelConfig config = checked_config(4000);
   const auto demand = [&] {
