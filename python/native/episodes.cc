@@ -157,9 +157,15 @@ void bind_episodes(nb::module_& module) {
           "The messages that are new since the last turn: a list of {\"role\", \"content\", …}.")
       .def_prop_ro("tools", &tools_of,
                    "The tools on offer: a list of {\"name\", \"description\", \"parameters\"}.")
-      .def_prop_ro("problem", [](const HeldEpisode& held) { return held.problem; })
-      .def_prop_ro("done", [](const HeldEpisode& held) { return held.last.done(); })
-      .def_prop_ro("turns", [](const HeldEpisode& held) { return held.actions.size(); })
+      .def_prop_ro(
+          "problem", [](const HeldEpisode& held) { return held.problem; },
+          "The Problem that is played.")
+      .def_prop_ro(
+          "done", [](const HeldEpisode& held) { return held.last.done(); },
+          "Whether it has ended: terminated or truncated.")
+      .def_prop_ro(
+          "turns", [](const HeldEpisode& held) { return held.actions.size(); },
+          "How many turns the policy has taken.")
       .def("step", &step, "action"_a,
            "Takes a turn; returns (observation, reward, terminated, truncated, info).\n\n"
            "action: the text that the policy wrote, in which calls of tools are found; or an\n"

@@ -2,13 +2,14 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <utility>
 #include <variant>
 
+#include "python/native/arguments.h"
 #include "python/native/bind.h"
 #include "python/native/errors.h"
 #include "python/native/house.h"
@@ -44,7 +45,7 @@ AnyDict describe(const Env& env) {
                         {"source", card.source}});
 }
 
-Env make(nb::handle name, std::string_view prompt, bool tolerant) {
+Env make(nb::handle name, TextHandle prompt, BoolHandle tolerant) {
   const Suite suite = suite_of(name);
   if (suite.environments.size() != 1) {
     raise_usage("{}: this holds {} environments; name one of them, or call load_suite", suite.name,
@@ -53,8 +54,15 @@ Env make(nb::handle name, std::string_view prompt, bool tolerant) {
   return envs_of(suite, format_of(prompt, tolerant)).front();
 }
 
-HeldProblem generate(const Env& env, int level, std::uint64_t seed, SplitHandle split) {
-  return make_problem({env, {level, seed, salt_of(split)}});
+HeldProblem generate(const Env& env, IntHandle level, IntHandle seed, SplitHandle split) {
+  const int max_level = env.environment->card().max_level;
+  const auto number = whole_number(level);
+  if (!number || *number > static_cast<std::uint64_t>(max_level)) {
+    raise_usage("{} has the levels 0 to {}, not {}", env.environment->name(), max_level,
+                shown_value(level));
+  }
+  const std::uint64_t chosen = number_of(seed, "seed", std::numeric_limits<std::uint64_t>::max());
+  return make_problem({env, {static_cast<int>(*number), chosen, salt_of(split)}});
 }
 
 HeldProblem restore_parameter(const Env& env, AnyHandle parameter) {
@@ -74,15 +82,23 @@ Verdict score_now(const HeldProblem& held, std::string_view text, bool raw) {
   return score_answer(*held.problem, trim(text), format.reading);
 }
 
-Verdict score(const HeldProblem& held, TextHandle response, bool raw) {
+Verdict score(const HeldProblem& held, TextHandle response, BoolHandle raw) {
   const Text text(response);
-  if (!is_slow(held)) return score_now(held, text.view(), raw);
+  const bool is_raw = truth_of(raw, "raw");
+  if (!is_slow(held)) return score_now(held, text.view(), is_raw);
   const nb::gil_scoped_release others;
-  return score_now(held, text.view(), raw);
+  return score_now(held, text.view(), is_raw);
+}
+
+void make_verdict(Verdict* place, FloatHandle reward, BoolHandle solved, BoolHandle well_formed) {
+  double number = 0;
+  if (!nb::try_cast(reward, number) || !(number >= -1.0 && number <= 1.0))
+    raise_usage("reward: a number from -1 to 1, and not {}", shown_value(reward));
+  new (place) Verdict{number, truth_of(solved, "solved"), truth_of(well_formed, "well_formed")};
 }
 
 // Calls redqueen.aio.NAME(problem, …), whose result is awaited.
-nb::object score_later(nb::handle self, nb::handle response, bool raw) {
+nb::object score_later(nb::handle self, nb::handle response, nb::handle raw) {
   return nb::module_::import_("redqueen.aio").attr("score")(self, response, "raw"_a = raw);
 }
 
@@ -112,7 +128,7 @@ void bind_verdict(nb::module_& module) {
   nb::class_<Verdict>(module, "Verdict",
                       "What a response earned.\n\nA reward just below 1 is not solved: compare "
                       "`solved`, not `reward`, which\nsingle precision would round up to 1.")
-      .def(nb::init<double, bool, bool>(), "reward"_a, "solved"_a, "well_formed"_a = true)
+      .def("__init__", &make_verdict, "reward"_a, "solved"_a, "well_formed"_a = true)
       .def_ro("reward", &Verdict::reward,
               "In [-1, 1]; -1 for a response without a readable answer.")
       .def_ro("solved", &Verdict::solved, "Whether the answer is right.")
@@ -138,7 +154,9 @@ void bind_verdict(nb::module_& module) {
 void bind_env(nb::module_& module) {
   nb::class_<Env>(module, "Env",
                   "An environment: it makes problems, of which each scores responses.")
-      .def_prop_ro("name", [](const Env& env) { return std::string(env.environment->name()); })
+      .def_prop_ro(
+          "name", [](const Env& env) { return std::string(env.environment->name()); },
+          "By which `make`, suites and addresses know it.")
       .def_prop_ro(
           "max_level", [](const Env& env) { return env.environment->card().max_level; },
           "The highest level; the lowest is 0.")
@@ -181,22 +199,29 @@ void bind_problem(nb::module_& module) {
           "parameter.")
       .def_prop_ro(
           "environment",
-          [](const HeldProblem& held) { return std::string(held.from.environment->name()); })
-      .def_prop_ro("level",
-                   [](const HeldProblem& held) {
-                     return held.place ? std::optional(held.place->level) : std::nullopt;
-                   })
-      .def_prop_ro("seed",
-                   [](const HeldProblem& held) {
-                     return held.place ? std::optional(held.place->seed) : std::nullopt;
-                   })
+          [](const HeldProblem& held) { return std::string(held.from.environment->name()); },
+          "The name of its environment.")
+      .def_prop_ro(
+          "level",
+          [](const HeldProblem& held) {
+            return held.place ? std::optional(held.place->level) : std::nullopt;
+          },
+          "How difficult it is, from 0 to the environment's `max_level`; None where it came from "
+          "a\n"
+          "parameter.")
+      .def_prop_ro(
+          "seed",
+          [](const HeldProblem& held) {
+            return held.place ? std::optional(held.place->seed) : std::nullopt;
+          },
+          "Which of its level's problems it is, from 0 on; None where it came from a parameter.")
       .def_prop_ro(
           "split",
           [](const HeldProblem& held) {
             return held.place ? std::optional(std::string(split_of(held.place->salt)))
                               : std::nullopt;
           },
-          "\"train\" or \"test\".")
+          "\"train\" or \"test\"; None where it came from a parameter.")
       .def_prop_ro(
           "parameter",
           [](const HeldProblem& held) -> AnyValue { return to_python(held.problem->parameter()); },
@@ -219,9 +244,10 @@ void bind_problem(nb::module_& module) {
 
 void bind_suite(nb::module_& module) {
   nb::class_<Suite>(module, "Suite", "A set of environments, weighted for training's draws.")
-      .def_ro("name", &Suite::name)
-      .def_prop_ro("environments",
-                   [](const Suite& suite) { return envs_of(suite, plain_format()); })
+      .def_ro("name", &Suite::name, "Its own name, or those of its parts with commas between.")
+      .def_prop_ro(
+          "environments", [](const Suite& suite) { return envs_of(suite, plain_format()); },
+          "A list of Env, each asked in the format \"plain\".")
       .def_ro("weights", &Suite::weights, "As `environments`; empty: all the same.")
       .def_ro("missing", &Suite::missing, "Listed, but not of this build.")
       .def_ro("levels", &Suite::levels, "What it is evaluated on; empty: up to the caller.")
@@ -250,11 +276,13 @@ std::vector<Env> envs_of(const Suite& suite, std::shared_ptr<const PromptFormat>
   return envs;
 }
 
-std::shared_ptr<const PromptFormat> format_of(std::string_view prompt, bool tolerant) {
-  if (prompt == "plain" && !tolerant) return plain_format();
-  auto format = PromptFormat::parse(prompt);
+std::shared_ptr<const PromptFormat> format_of(nb::handle prompt, nb::handle tolerant) {
+  const Text name(prompt, "prompt");
+  const bool is_tolerant = truth_of(tolerant, "tolerant");
+  if (name.view() == "plain" && !is_tolerant) return plain_format();
+  auto format = PromptFormat::parse(name.view());
   if (!format) throw Raised({ErrorKind::kUsage, format.error().message});
-  if (tolerant) format->reading = AnswerReading::kTolerant;
+  if (is_tolerant) format->reading = AnswerReading::kTolerant;
   return std::make_shared<const PromptFormat>(*std::move(format));
 }
 
@@ -269,25 +297,30 @@ std::uint64_t salt_of(nb::handle split) {
     const Text name(split);
     if (name.view() == "train") return kTestSalt + 1;
     if (name.view() == "test") return kTestSalt;
-  } else if (nb::isinstance<nb::int_>(split)) {
-    std::uint64_t salt = 0;
-    if (nb::try_cast(split, salt) && salt != kTestSalt) return salt;
+  } else if (const auto salt = whole_number(split); salt && *salt != kTestSalt) {
+    return *salt;
   }
   raise_usage("split: there are \"train\", \"test\", and numbers above {}, not {}", kTestSalt,
-              nb::cast<std::string>(nb::repr(split)));
+              shown_value(split));
 }
 
 Located locate(std::string_view text, std::shared_ptr<const PromptFormat> format) {
   const auto address = ProblemAddress::parse(text);
   if (!address) throw Raised({ErrorKind::kUsage, address.error().message});
-  const Suite suite = value_or_raise(House::get().load(address->environment));
-  Env env = envs_of(suite, std::move(format)).front();
+  auto [environment, owner] = value_or_raise(House::get().find(address->environment));
+  Env env{environment, std::move(owner), std::move(format)};
   const int version = env.environment->card().version;
   if (version != address->version) {
     raise_usage("{} is of version {}, this is version {}: its problems may differ", text,
                 address->version, version);
   }
   return {std::move(env), {address->level, address->seed, address->salt}};
+}
+
+void refuse_as_problem(nb::handle item, std::string_view function, std::size_t place) {
+  throw nb::type_error(fmt::format("{}: problems or their addresses (str), and item {} is {}",
+                                   function, place, shown_value(item))
+                           .c_str());
 }
 
 HeldProblem make_problem(const Located& located) {
@@ -321,8 +354,8 @@ void bind_problems(nb::module_& module) {
   module.def("load_suite", &suite_of, "name"_a);
   module.def(
       "restore",
-      [](std::string_view address, std::string_view prompt, bool tolerant) {
-        return make_problem(locate(address, format_of(prompt, tolerant)));
+      [](TextHandle address, TextHandle prompt, BoolHandle tolerant) {
+        return make_problem(locate(Text(address, "address").view(), format_of(prompt, tolerant)));
       },
       "address"_a, "prompt"_a = "plain", "tolerant"_a = false);
 }
