@@ -37,6 +37,7 @@ from ._sandbox import Sandbox  # noqa: E402
 from .connect import connect  # noqa: E402
 from . import aio, synth  # noqa: E402
 
+# Without `list`: `from redqueen import *` would take Python's own away.
 __all__ = [
     "Curriculum",
     "Env",
@@ -57,7 +58,6 @@ __all__ = [
     "environment",
     "forget",
     "generate_many",
-    "list",
     "load_suite",
     "make",
     "register",

@@ -56,7 +56,8 @@ class Env:
     """An environment: it makes problems, of which each scores responses."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """By which `make`, suites and addresses know it."""
 
     @property
     def max_level(self) -> int:
@@ -113,17 +114,25 @@ class Problem:
         """
 
     @property
-    def environment(self) -> str: ...
+    def environment(self) -> str:
+        """The name of its environment."""
 
     @property
-    def level(self) -> int | None: ...
+    def level(self) -> int | None:
+        """
+        How difficult it is, from 0 to the environment's `max_level`; None where it came from a
+        parameter.
+        """
 
     @property
-    def seed(self) -> int | None: ...
+    def seed(self) -> int | None:
+        """
+        Which of its level's problems it is, from 0 on; None where it came from a parameter.
+        """
 
     @property
     def split(self) -> str | None:
-        """"train" or "test"."""
+        """"train" or "test"; None where it came from a parameter."""
 
     @property
     def parameter(self) -> Any:
@@ -154,10 +163,12 @@ class Suite:
     """A set of environments, weighted for training's draws."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its own name, or those of its parts with commas between."""
 
     @property
-    def environments(self) -> list[Env]: ...
+    def environments(self) -> list[Env]:
+        """A list of Env, each asked in the format "plain"."""
 
     @property
     def weights(self) -> list[float]:
@@ -230,13 +241,16 @@ class Episode:
         """The tools on offer: a list of {"name", "description", "parameters"}."""
 
     @property
-    def problem(self) -> Problem: ...
+    def problem(self) -> Problem:
+        """The Problem that is played."""
 
     @property
-    def done(self) -> bool: ...
+    def done(self) -> bool:
+        """Whether it has ended: terminated or truncated."""
 
     @property
-    def turns(self) -> int: ...
+    def turns(self) -> int:
+        """How many turns the policy has taken."""
 
     def step(self, action: str | dict[str, Any]) -> tuple[list[dict[str, Any]], float, bool, bool, dict[str, Any]]:
         """
@@ -269,7 +283,7 @@ class Curriculum:
 
     def next_batch(self, count: int) -> list[Problem]: ...
 
-    def update(self, problems: Sequence[Problem], solved: Sequence[bool], end_step: bool) -> int: ...
+    def update(self, problems: list, solved: Sequence[bool], end_step: bool) -> int: ...
 
     def levels(self) -> dict[str, tuple[int, int]]: ...
 
@@ -291,7 +305,8 @@ class Outcome:
         """ok, error, timeout, cpu, memory, output_limit, refused or crashed."""
 
     @property
-    def ok(self) -> bool: ...
+    def ok(self) -> bool:
+        """Whether the status is ok: it ran to its end."""
 
     @property
     def value(self) -> str:
@@ -302,17 +317,20 @@ class Outcome:
         """The value itself, where JSON has a form for it; else None."""
 
     @property
-    def stdout(self) -> str: ...
+    def stdout(self) -> str:
+        """What it printed."""
 
     @property
-    def stderr(self) -> str: ...
+    def stderr(self) -> str:
+        """What it printed to sys.stderr."""
 
     @property
     def exception(self) -> str:
         """Its type's name, or ""."""
 
     @property
-    def message(self) -> str: ...
+    def message(self) -> str:
+        """What is wrong, in a sentence: the exception's, or the sandbox's."""
 
     @property
     def traceback(self) -> str:
@@ -323,20 +341,28 @@ class Outcome:
         """Where in the program the exception arose; 0: unknown."""
 
     @property
-    def exit_code(self) -> int: ...
+    def exit_code(self) -> int:
+        """
+        That of a program without calls: what it left with; 1 after an exception.
+        """
 
     @property
     def files(self) -> dict[str, bytes]:
         """Those that were fetched: name to bytes."""
 
     @property
-    def wall_seconds(self) -> float: ...
+    def wall_seconds(self) -> float:
+        """Seconds of the clock that it took."""
 
     @property
-    def cpu_seconds(self) -> float: ...
+    def cpu_seconds(self) -> float:
+        """Seconds of CPU that it took; some kernels count in steps of 0.01."""
 
     @property
-    def peak_bytes(self) -> int: ...
+    def peak_bytes(self) -> int:
+        """
+        Bytes of memory that its process held at most, the interpreter's own included.
+        """
 
     def __repr__(self) -> str: ...
 
@@ -356,7 +382,7 @@ class Sandbox:
 
 def own_env(environment: object) -> Env: ...
 
-def register_env(env: Env) -> None: ...
+def register_env(env: Env, definition: str) -> None: ...
 
 def forget_env(name: str) -> bool: ...
 
