@@ -206,9 +206,15 @@ Verdict verdict_at(const Verdicts& verdicts, IntHandle place) {
 }  // namespace
 
 void bind_batches(nb::module_& module) {
-  nb::class_<Verdicts>(module, "Verdicts", "A sequence of Verdict, in the order of the responses.")
+  nb::class_<Verdicts>(module, "Verdicts",
+                       "A sequence of Verdict, in the order of the responses.\n\n"
+                       ">>> verdicts = rq.score_many([\"Sorting@1/0/5\"] * 2, [\"no idea\", "
+                       "\"<answer>1</answer>\"])\n"
+                       ">>> verdicts.rewards, verdicts.well_formed, len(verdicts)\n"
+                       "(array([-1. , -0.5]), array([False,  True]), 2)")
       .def("__len__", [](const Verdicts& verdicts) { return verdicts.list.size(); })
-      .def("__getitem__", &verdict_at, "index"_a)
+      .def("__getitem__", &verdict_at, "index"_a.none(),
+           nb::sig("def __getitem__(self, index: int) -> Verdict"))
       .def(
           "__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Verdict]"))
@@ -222,11 +228,13 @@ void bind_batches(nb::module_& module) {
           "well_formed",
           [](const Verdicts& verdicts) { return column(verdicts, &Verdict::well_formed); },
           nb::rv_policy::automatic, "bool array of shape (n,).");
-  module.def("generate_many", &generate_many, "suite"_a, "levels"_a, "seeds"_a, "split"_a,
-             "prompt"_a, "tolerant"_a, "allow_missing"_a, "threads"_a);
-  module.def("restore_many", &restore_many, "addresses"_a, "prompt"_a, "tolerant"_a, "threads"_a);
-  module.def("score_many", &score_many, "problems"_a, "texts"_a, "prompt"_a, "tolerant"_a, "raw"_a,
+  module.def("generate_many", &generate_many, "suite"_a.none(), "levels"_a, "seeds"_a,
+             "split"_a.none(), "prompt"_a.none(), "tolerant"_a.none(), "allow_missing"_a.none(),
              "threads"_a);
+  module.def("restore_many", &restore_many, "addresses"_a, "prompt"_a.none(), "tolerant"_a.none(),
+             "threads"_a);
+  module.def("score_many", &score_many, "problems"_a, "texts"_a, "prompt"_a.none(),
+             "tolerant"_a.none(), "raw"_a.none(), "threads"_a);
 }
 
 }  // namespace redqueen::python

@@ -171,12 +171,13 @@ HeldCurriculum* make_held_curriculum(nb::handle suite, const nb::dict& settings,
 
 void bind_curriculum(nb::module_& module) {
   nb::class_<HeldCurriculum>(module, "Curriculum")
-      .def(nb::new_(&make_held_curriculum), "suite"_a, "settings"_a, "prompt"_a, "tolerant"_a)
+      .def(nb::new_(&make_held_curriculum), "suite"_a.none(), "settings"_a, "prompt"_a.none(),
+           "tolerant"_a.none())
       .def("next_batch", &HeldCurriculum::next_batch, "count"_a)
-      .def("update", &HeldCurriculum::update, "problems"_a, "solved"_a, "end_step"_a)
+      .def("update", &HeldCurriculum::update, "problems"_a, "solved"_a, "end_step"_a.none())
       .def("levels", &HeldCurriculum::levels)
       .def("state", &HeldCurriculum::state)
-      .def("load", &HeldCurriculum::load, "state"_a)
+      .def("load", &HeldCurriculum::load, "state"_a.none())
       .def_prop_ro("suite", &HeldCurriculum::suite)
       .def_prop_ro("drawn", &HeldCurriculum::drawn);
 }

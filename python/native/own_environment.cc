@@ -222,7 +222,7 @@ void bind_own_environments(nb::module_& module) {
       nb::arg("env"), nb::arg("definition"));
   module.def(
       "forget_env", [](TextHandle name) { return House::get().remove(Text(name, "name").view()); },
-      nb::arg("name"));
+      nb::arg("name").none());
 }
 
 }  // namespace redqueen::python

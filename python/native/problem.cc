@@ -127,8 +127,13 @@ std::string shown(const Verdict& verdict) {
 void bind_verdict(nb::module_& module) {
   nb::class_<Verdict>(module, "Verdict",
                       "What a response earned.\n\nA reward just below 1 is not solved: compare "
-                      "`solved`, not `reward`, which\nsingle precision would round up to 1.")
-      .def("__init__", &make_verdict, "reward"_a, "solved"_a, "well_formed"_a = true)
+                      "`solved`, not `reward`, which\nsingle precision would round up to 1.\n\n"
+                      ">>> rq.Verdict(1 - 2**-53, False).info\n"
+                      "{'reward': 0.9999999999999999, 'solved': False, 'well_formed': True}")
+      .def("__init__", &make_verdict, "reward"_a.none(), "solved"_a.none(),
+           "well_formed"_a.none() = true,
+           nb::sig(
+               "def __init__(self, reward: float, solved: bool, well_formed: bool = True) -> None"))
       .def_ro("reward", &Verdict::reward,
               "In [-1, 1]; -1 for a response without a readable answer.")
       .def_ro("solved", &Verdict::solved, "Whether the answer is right.")
@@ -153,7 +158,12 @@ void bind_verdict(nb::module_& module) {
 
 void bind_env(nb::module_& module) {
   nb::class_<Env>(module, "Env",
-                  "An environment: it makes problems, of which each scores responses.")
+                  "An environment: it makes problems, of which each scores responses.\n\n"
+                  ">>> env = rq.make(\"Sorting\")\n"
+                  ">>> env, env.name, env.max_level\n"
+                  "(<Env Sorting>, 'Sorting', ...)\n"
+                  ">>> env.generate(level=3, seed=0).address\n"
+                  "'Sorting@1/3/0/s1'")
       .def_prop_ro(
           "name", [](const Env& env) { return std::string(env.environment->name()); },
           "By which `make`, suites and addresses know it.")
@@ -161,19 +171,31 @@ void bind_env(nb::module_& module) {
           "max_level", [](const Env& env) { return env.environment->card().max_level; },
           "The highest level; the lowest is 0.")
       .def("describe", &describe, "The environment's card, as a dictionary.")
-      .def("generate", &generate, "level"_a = 0, "seed"_a = 0, "split"_a = "train",
+      .def("generate", &generate, "level"_a.none() = 0, "seed"_a.none() = 0,
+           "split"_a.none() = "train",
+           nb::sig("def generate(self, level: int = 0, seed: int = 0, split: str | int = 'train') "
+                   "-> Problem"),
            "The problem of this level and seed, the same on every machine.\n\n"
            "split: \"train\", \"test\" (the problems that evaluation asks), or a number: problems\n"
            "of different splits share no randomness. Raises Error where none can be made.")
-      .def("restore", &restore_parameter, "parameter"_a,
+      .def("restore", &restore_parameter, "parameter"_a.none(),
+           nb::sig("def restore(self, parameter: typing.Any) -> Problem"),
            "The problem of a `Problem.parameter`, whoever wrote that.")
       .def("__repr__",
            [](const Env& env) { return fmt::format("<Env {}>", env.environment->name()); });
 }
 
 void bind_problem(nb::module_& module) {
-  nb::class_<HeldProblem>(module, "Problem",
-                          "One problem. Immutable; may be used from several threads at once.")
+  nb::class_<HeldProblem>(
+      module, "Problem",
+      "One problem. Immutable; may be used from several threads at once.\n\n"
+      ">>> problem = rq.make(\"Sorting\").generate(level=2, seed=5, split=\"test\")\n"
+      ">>> problem.environment, problem.level, problem.seed, problem.split\n"
+      "('Sorting', 2, 5, 'test')\n"
+      ">>> problem.score(f\"<answer>{problem.reference}</answer>\").solved\n"
+      "True\n"
+      ">>> problem.score(problem.reference, raw=True).reward\n"
+      "1.0")
       .def_prop_ro(
           "prompt", [](const HeldProblem& held) { return text_object(held.prompt()); },
           "The text for the policy: the statement, and how to mark the answer.")
@@ -230,12 +252,13 @@ void bind_problem(nb::module_& module) {
           "reference",
           [](const HeldProblem& held) { return text_object(held.problem->reference()); },
           "The text of a right answer.")
-      .def("score", &score, "text"_a, "raw"_a = false,
+      .def("score", &score, "text"_a.none(), "raw"_a.none() = false,
+           nb::sig("def score(self, text: str, raw: bool = False) -> Verdict"),
            "The Verdict on a response. raw: the text is the bare answer, without marks.")
       .def("start", &start_episode, nb::sig("def start(self) -> Episode"),
            "Starts an Episode. The policy sees `Episode.observation` and takes turns by "
            "`Episode.step`.")
-      .def("ascore", &score_later, "text"_a, "raw"_a = false,
+      .def("ascore", &score_later, "text"_a.none(), "raw"_a.none() = false,
            nb::sig("def ascore(self, text: str, raw: bool = False) -> "
                    "collections.abc.Coroutine[typing.Any, typing.Any, Verdict]"),
            "The same in a thread of its own; to be awaited.")
@@ -243,7 +266,11 @@ void bind_problem(nb::module_& module) {
 }
 
 void bind_suite(nb::module_& module) {
-  nb::class_<Suite>(module, "Suite", "A set of environments, weighted for training's draws.")
+  nb::class_<Suite>(module, "Suite",
+                    "A set of environments, weighted for training's draws.\n\n"
+                    ">>> suite = rq.load_suite([\"Sorting\", \"held-out\"])\n"
+                    ">>> suite, suite.environments[0], suite.weights[:2]\n"
+                    "(<Suite Sorting,held-out of 51 environments>, <Env Sorting>, [1.0, 0.02])")
       .def_ro("name", &Suite::name, "Its own name, or those of its parts with commas between.")
       .def_prop_ro(
           "environments", [](const Suite& suite) { return envs_of(suite, plain_format()); },
@@ -350,14 +377,14 @@ void bind_problems(nb::module_& module) {
   bind_problem(module);
   bind_suite(module);
   module.def("names", [] { return House::get().names(); });
-  module.def("make", &make, "name"_a, "prompt"_a = "plain", "tolerant"_a = false);
-  module.def("load_suite", &suite_of, "name"_a);
+  module.def("make", &make, "name"_a.none(), "prompt"_a.none(), "tolerant"_a.none());
+  module.def("load_suite", &suite_of, "name"_a.none());
   module.def(
       "restore",
       [](TextHandle address, TextHandle prompt, BoolHandle tolerant) {
         return make_problem(locate(Text(address, "address").view(), format_of(prompt, tolerant)));
       },
-      "address"_a, "prompt"_a = "plain", "tolerant"_a = false);
+      "address"_a.none(), "prompt"_a.none(), "tolerant"_a.none());
 }
 
 }  // namespace redqueen::python

@@ -132,7 +132,12 @@ void bind_outcome(nb::module_& module) {
   const auto text = [](std::string Outcome::*member) {
     return [member](const Outcome& outcome) { return text_object(outcome.*member); };
   };
-  nb::class_<Outcome>(module, "Outcome", "What became of a program, or of one call into it.")
+  nb::class_<Outcome>(module, "Outcome",
+                      "What became of a program, or of one call into it.\n\n"
+                      ">>> with rq.Sandbox(workers=1, require=\"standard\") as sandbox:\n"
+                      "...     outcome = sandbox.run(\"def f(x): return 1 / x\", call=\"f(0)\")\n"
+                      ">>> outcome.status, outcome.ok, outcome.exception, outcome.message\n"
+                      "('error', False, 'ZeroDivisionError', 'division by zero')")
       .def_prop_ro(
           "status", [](const Outcome& outcome) { return std::string(name_of(outcome.status)); },
           "ok, error, timeout, cpu, memory, output_limit, refused or crashed.")

@@ -22,7 +22,7 @@ from ._native import Env, Episode, Error, Outcome, Problem, Suite, UsageError, V
 from ._api import (  # noqa: E402
     describe,
     generate_many,
-    list,
+    list as list,
     load_suite,
     make,
     restore,

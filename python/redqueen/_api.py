@@ -69,10 +69,14 @@ def _addresses(addresses: Iterable[str]) -> builtins.list[str]:
     """A list of texts; one text would be taken for a list of its letters."""
     if isinstance(addresses, str) or not isinstance(addresses, Iterable):
         raise _native.UsageError("restore_many takes a list of addresses; restore takes one")
-    found = builtins.list(addresses)
-    for address in found:
-        if not isinstance(address, str):
-            raise TypeError(f"addresses: expected a text (str), and not {type(address).__name__}")
+    return _texts(addresses, "addresses")
+
+
+def _texts(texts: Iterable[typing.Any], name: str) -> builtins.list[str]:
+    found = builtins.list(texts)
+    for text in found:
+        if not isinstance(text, str):
+            raise TypeError(f"{name}: expected a text (str), and not {type(text).__name__}")
     return found
 
 

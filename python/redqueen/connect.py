@@ -1,9 +1,9 @@
 """A client of `redqueen serve` with the names of the package itself, in pure Python.
 
     >>> import redqueen
-    >>> rq = redqueen.connect(["http://127.0.0.1:8000"])         # doctest: +SKIP
-    >>> problem = rq.make("Sorting").generate(level=3, seed=0)   # doctest: +SKIP
-    >>> problem.score("<answer>1 2 3</answer>").reward           # doctest: +SKIP
+    >>> rq = redqueen.connect(["http://127.0.0.1:8000"])
+    >>> problem = rq.make("Sorting").generate(level=3, seed=0)
+    >>> problem.score("<answer>1 2 3</answer>").reward
     -0.5
 
 What works on `redqueen` works on the client, with the same parameters: `list`, `describe`, `make`, `load_suite`, `restore`,

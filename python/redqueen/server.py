@@ -1,7 +1,11 @@
 """A `redqueen serve` process of this program: for a trainer that has none yet, for Ray's actors, and for tests.
 
-    with Server() as server:
-        client = redqueen.connect(server.url)
+    >>> import redqueen
+    >>> from redqueen.server import Server
+    >>> with Server() as server:
+    ...     client = redqueen.connect(server.url)
+    ...     client.score("Sorting@1/0/5", "no idea").reward
+    -1.0
 """
 from __future__ import annotations
 
