@@ -188,6 +188,8 @@ WRONG = {
     "no name": lambda rq: rq.make(3),
     "no parts": lambda rq: rq.load_suite([]),
     "no address": lambda rq: rq.restore("Sorting"),
+    "a suite's address": lambda rq: rq.restore("held-out@1/0/0"),
+    "a path's address": lambda rq: rq.score_many(["configs/evoenv/seeds/fibonacci.py@1/0/0"], ["x"]),
     "another version": lambda rq: rq.restore("Sorting@99/0/0"),
     "address and parameter": lambda rq: rq.restore("Sorting@1/0/0", parameter=1),
     "no such level": lambda rq: rq.make("Sorting").generate(10**6),

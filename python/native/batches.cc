@@ -1,19 +1,22 @@
 // Making and scoring many problems at once, on all cores, while other Python threads go on.
 
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
 #include <numeric>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "python/native/arguments.h"
 #include "python/native/bind.h"
 #include "python/native/errors.h"
 #include "python/native/house.h"
+#include "python/native/json_object.h"
 #include "python/native/problem.h"
 #include "python/native/text.h"
 #include "redqueen/core/answer.h"
@@ -55,9 +58,10 @@ nb::list make_all(std::vector<Located> wanted, bool allow_missing, int threads) 
 }
 
 nb::list generate_many(nb::handle suite, const std::vector<int>& levels,
-                       const std::vector<std::uint64_t>& seeds, nb::handle split,
-                       std::string_view prompt, bool tolerant, bool allow_missing, int threads) {
+                       const std::vector<std::uint64_t>& seeds, nb::handle split, TextHandle prompt,
+                       BoolHandle tolerant, BoolHandle allow_missing, int threads) {
   const std::uint64_t salt = salt_of(split);
+  const bool may_miss = truth_of(allow_missing, "allow_missing");
   std::vector<Env> envs;
   if (nb::isinstance<Env>(suite)) {
     envs = {nb::cast<const Env&>(suite)};  // asked in its own format
@@ -68,39 +72,44 @@ nb::list generate_many(nb::handle suite, const std::vector<int>& levels,
   wanted.reserve(envs.size() * levels.size() * seeds.size());
   for (const Env& env : envs) {
     for (const int level : levels) {
-      if (level < 0) raise_usage("levels begin at 0, and {} is below", level);
       for (const std::uint64_t seed : seeds) wanted.push_back({env, {level, seed, salt}});
     }
   }
-  return make_all(std::move(wanted), allow_missing, threads);
+  return make_all(std::move(wanted), may_miss, threads);
 }
 
-nb::list restore_many(const nb::list& addresses, std::string_view prompt, bool tolerant,
+nb::list restore_many(const nb::list& addresses, TextHandle prompt, BoolHandle tolerant,
                       int threads) {
   const auto format = format_of(prompt, tolerant);
   std::vector<Located> wanted;
   wanted.reserve(addresses.size());
-  for (const nb::handle address : addresses) wanted.push_back(locate(Text(address).view(), format));
+  for (const nb::handle address : addresses)
+    wanted.push_back(locate(Text(address, "addresses").view(), format));
   return make_all(std::move(wanted), false, threads);
 }
 
-// The problems of a list that holds problems and addresses; `kept` keeps those alive that were
-// made again.
-std::vector<const HeldProblem*> problems_of(const nb::list& list, std::string_view prompt,
-                                            bool tolerant, int threads, nb::list& kept) {
+// The problems of a list that holds problems and addresses. An address that stands there many
+// times, as trainers' groups of responses have it, is made once; `kept` keeps what was made alive.
+std::vector<const HeldProblem*> problems_of(const nb::list& list,
+                                            std::shared_ptr<const PromptFormat> format, int threads,
+                                            nb::list& kept) {
   std::vector<const HeldProblem*> problems(list.size());
-  nb::list addresses;
-  std::vector<std::size_t> places;
+  std::vector<Text> texts;  // to which the keys of `known` point
+  std::unordered_map<std::string_view, std::size_t> known;
+  std::vector<Located> wanted;
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // in the list, in `wanted`
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const nb::handle item = list[i];
     if (nb::try_cast(item, problems[i]) && problems[i] != nullptr) continue;
-    addresses.append(item);
-    places.push_back(i);
+    if (!nb::isinstance<nb::str>(item)) refuse_as_problem(item, "score_many", i);
+    const std::string_view address = texts.emplace_back(item).view();
+    const auto [found, is_new] = known.try_emplace(address, wanted.size());
+    if (is_new) wanted.push_back(locate(address, format));
+    places.emplace_back(i, found->second);
   }
-  if (places.empty()) return problems;
-  kept = restore_many(addresses, prompt, tolerant, threads);
-  for (std::size_t k = 0; k < places.size(); ++k)
-    problems[places[k]] = nb::cast<const HeldProblem*>(nb::handle(kept[k]));
+  kept = make_all(std::move(wanted), false, threads);
+  for (const auto& [place, made] : places)
+    problems[place] = nb::cast<const HeldProblem*>(nb::handle(kept[made]));
   return problems;
 }
 
@@ -153,24 +162,25 @@ std::vector<Verdict> score_groups(const std::vector<Answered>& all, bool raw, in
   return verdicts;
 }
 
-Verdicts score_many(const nb::list& problems, const nb::list& responses, std::string_view prompt,
-                    bool tolerant, bool raw, int threads) {
+Verdicts score_many(const nb::list& problems, const nb::list& responses, TextHandle prompt,
+                    BoolHandle tolerant, BoolHandle raw, int threads) {
   if (problems.size() != responses.size()) {
     raise_usage("score_many needs a response for each problem: there are {} problems and {} texts",
                 problems.size(), responses.size());
   }
   nb::list kept;
-  const auto held = problems_of(problems, prompt, tolerant, threads, kept);
+  const bool is_raw = truth_of(raw, "raw");
+  const auto held = problems_of(problems, format_of(prompt, tolerant), threads, kept);
   std::vector<Text> texts;
   texts.reserve(held.size());
   std::vector<Answered> all;
   all.reserve(held.size());
   for (const nb::handle response : responses) {
-    texts.emplace_back(response);
+    texts.emplace_back(response, "texts");
     all.push_back({held[all.size()], texts.back().view()});
   }
   const nb::gil_scoped_release others;
-  return {score_groups(all, raw, threads)};
+  return {score_groups(all, is_raw, threads)};
 }
 
 // One member of every verdict, as an array of its own.
@@ -184,19 +194,27 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> column(const Verdicts& verdicts, T Verdic
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner);
 }
 
-Verdict verdict_at(const Verdicts& verdicts, Py_ssize_t index) {
+Verdict verdict_at(const Verdicts& verdicts, IntHandle place) {
   const auto size = static_cast<Py_ssize_t>(verdicts.list.size());
+  Py_ssize_t index = PyNumber_AsSsize_t(place.ptr(), PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   if (index < 0) index += size;
-  if (index < 0 || index >= size) throw nb::index_error();
+  if (index < 0 || index >= size) throw nb::index_error("there is no verdict at this place");
   return verdicts.list[static_cast<std::size_t>(index)];
 }
 
 }  // namespace
 
 void bind_batches(nb::module_& module) {
-  nb::class_<Verdicts>(module, "Verdicts", "A sequence of Verdict, in the order of the responses.")
+  nb::class_<Verdicts>(module, "Verdicts",
+                       "A sequence of Verdict, in the order of the responses.\n\n"
+                       ">>> verdicts = rq.score_many([\"Sorting@1/0/5\"] * 2, [\"no idea\", "
+                       "\"<answer>1</answer>\"])\n"
+                       ">>> verdicts.rewards, verdicts.well_formed, len(verdicts)\n"
+                       "(array([-1. , -0.5]), array([False,  True]), 2)")
       .def("__len__", [](const Verdicts& verdicts) { return verdicts.list.size(); })
-      .def("__getitem__", &verdict_at, "index"_a)
+      .def("__getitem__", &verdict_at, "index"_a.none(),
+           nb::sig("def __getitem__(self, index: int) -> Verdict"))
       .def(
           "__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Verdict]"))
@@ -210,11 +228,13 @@ void bind_batches(nb::module_& module) {
           "well_formed",
           [](const Verdicts& verdicts) { return column(verdicts, &Verdict::well_formed); },
           nb::rv_policy::automatic, "bool array of shape (n,).");
-  module.def("generate_many", &generate_many, "suite"_a, "levels"_a, "seeds"_a, "split"_a,
-             "prompt"_a, "tolerant"_a, "allow_missing"_a, "threads"_a);
-  module.def("restore_many", &restore_many, "addresses"_a, "prompt"_a, "tolerant"_a, "threads"_a);
-  module.def("score_many", &score_many, "problems"_a, "texts"_a, "prompt"_a, "tolerant"_a, "raw"_a,
+  module.def("generate_many", &generate_many, "suite"_a.none(), "levels"_a, "seeds"_a,
+             "split"_a.none(), "prompt"_a.none(), "tolerant"_a.none(), "allow_missing"_a.none(),
              "threads"_a);
+  module.def("restore_many", &restore_many, "addresses"_a, "prompt"_a.none(), "tolerant"_a.none(),
+             "threads"_a);
+  module.def("score_many", &score_many, "problems"_a, "texts"_a, "prompt"_a.none(),
+             "tolerant"_a.none(), "raw"_a.none(), "threads"_a);
 }
 
 }  // namespace redqueen::python

@@ -1,20 +1,22 @@
 // Curricula: problems at the levels that teach most, which move with what is learnt.
 
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "python/native/arguments.h"
 #include "python/native/bind.h"
 #include "python/native/errors.h"
 #include "python/native/house.h"
 #include "python/native/json_object.h"
 #include "python/native/problem.h"
+#include "python/native/text.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/suites/curriculum.h"
 #include "redqueen/suites/curriculum_settings.h"
@@ -54,25 +56,31 @@ class HeldCurriculum {
     throw Raised({ErrorKind::kFailure, fault});
   }
 
-  // Counts the verdicts, then lets the levels move. Problems of other curricula, of other splits
-  // and restored ones count for nothing.
-  std::size_t update(const std::vector<HeldProblem>& problems, const std::vector<bool>& solved,
-                     bool end_step) {
+  // Counts the verdicts on problems or addresses, then lets the levels move. Problems of other
+  // environments, versions and splits and restored ones count for nothing, as with a server.
+  std::size_t update(const nb::list& problems, const std::vector<bool>& solved,
+                     BoolHandle end_step) {
+    const bool is_end = truth_of(end_step, "end_step");
     if (problems.size() != solved.size()) {
       raise_usage("update needs a verdict for each problem: there are {} problems and {} verdicts",
                   problems.size(), solved.size());
     }
+    std::vector<std::optional<ProblemAddress>> addresses;  // all are read before one counts
+    for (std::size_t i = 0; i < problems.size(); ++i) addresses.push_back(address_of(problems, i));
     std::size_t counted = 0;
-    for (std::size_t i = 0; i < problems.size(); ++i) {
-      const auto& place = problems[i].place;
-      const auto found = std::ranges::find(suite_.environments, problems[i].from.environment);
-      if (!place || place->salt != settings_.problem_salt() || found == suite_.environments.end())
-        continue;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      const auto& address = addresses[i];
+      if (!address || address->salt != settings_.problem_salt()) continue;
+      const auto found = std::ranges::find_if(suite_.environments, [&](const Environment* known) {
+        return known->name() == address->environment && known->card().version == address->version;
+      });
+      if (found == suite_.environments.end()) continue;
       curriculum_.record(
-          {static_cast<std::size_t>(found - suite_.environments.begin()), place->level}, solved[i]);
+          {static_cast<std::size_t>(found - suite_.environments.begin()), address->level},
+          solved[i]);
       ++counted;
     }
-    if (end_step) curriculum_.end_step();
+    if (is_end) curriculum_.end_step();
     return counted;
   }
 
@@ -106,6 +114,16 @@ class HeldCurriculum {
   std::uint64_t drawn() const { return drawn_; }
 
  private:
+  static std::optional<ProblemAddress> address_of(const nb::list& problems, std::size_t place) {
+    const nb::handle item = problems[place];
+    const HeldProblem* problem = nullptr;
+    if (nb::try_cast(item, problem) && problem != nullptr) return problem->address();
+    if (!nb::isinstance<nb::str>(item)) refuse_as_problem(item, "update", place);
+    auto address = ProblemAddress::parse(Text(item).view());
+    if (!address) throw Raised({ErrorKind::kUsage, address.error().message});
+    return *std::move(address);
+  }
+
   // Fills the batch up to `count`; where that fails, says why.
   std::string draw(std::size_t count, std::vector<HeldProblem>& batch) {
     std::vector<Located> drawn;
@@ -141,8 +159,8 @@ class HeldCurriculum {
   std::uint64_t drawn_ = 0;
 };
 
-HeldCurriculum* make_held_curriculum(nb::handle suite, const nb::dict& settings,
-                                     std::string_view prompt, bool tolerant) {
+HeldCurriculum* make_held_curriculum(nb::handle suite, const nb::dict& settings, TextHandle prompt,
+                                     BoolHandle tolerant) {
   const Json json = value_or_raise(from_python(settings));
   auto read = from_json<CurriculumSettings>(json);
   if (!read) throw Raised({ErrorKind::kUsage, read.error().message});
@@ -153,12 +171,13 @@ HeldCurriculum* make_held_curriculum(nb::handle suite, const nb::dict& settings,
 
 void bind_curriculum(nb::module_& module) {
   nb::class_<HeldCurriculum>(module, "Curriculum")
-      .def(nb::new_(&make_held_curriculum), "suite"_a, "settings"_a, "prompt"_a, "tolerant"_a)
+      .def(nb::new_(&make_held_curriculum), "suite"_a.none(), "settings"_a, "prompt"_a.none(),
+           "tolerant"_a.none())
       .def("next_batch", &HeldCurriculum::next_batch, "count"_a)
-      .def("update", &HeldCurriculum::update, "problems"_a, "solved"_a, "end_step"_a)
+      .def("update", &HeldCurriculum::update, "problems"_a, "solved"_a, "end_step"_a.none())
       .def("levels", &HeldCurriculum::levels)
       .def("state", &HeldCurriculum::state)
-      .def("load", &HeldCurriculum::load, "state"_a)
+      .def("load", &HeldCurriculum::load, "state"_a.none())
       .def_prop_ro("suite", &HeldCurriculum::suite)
       .def_prop_ro("drawn", &HeldCurriculum::drawn);
 }

@@ -151,22 +151,39 @@ nb::object start_episode(const HeldProblem& problem) { return nb::cast(start(pro
 void bind_episodes(nb::module_& module) {
   nb::class_<HeldEpisode>(
       module, "Episode",
-      "One run through a problem: observations, turns, a verdict. Not for sharing between threads.")
+      "One run through a problem: observations, turns, a verdict. Not for sharing between threads."
+      "\n\n"
+      ">>> problem = rq.make(\"Sorting\").generate(seed=3)\n"
+      ">>> episode = problem.start()\n"
+      ">>> episode.observation == problem.messages, episode.done\n"
+      "(True, False)\n"
+      ">>> episode.step(f\"<answer>{problem.reference}</answer>\")\n"
+      "([], 1.0, True, False, {})\n"
+      ">>> episode.turns, episode.verdict().solved\n"
+      "(1, True)")
       .def_prop_ro(
           "observation", [](const HeldEpisode& held) { return messages_of(held.last); },
           "The messages that are new since the last turn: a list of {\"role\", \"content\", …}.")
       .def_prop_ro("tools", &tools_of,
                    "The tools on offer: a list of {\"name\", \"description\", \"parameters\"}.")
-      .def_prop_ro("problem", [](const HeldEpisode& held) { return held.problem; })
-      .def_prop_ro("done", [](const HeldEpisode& held) { return held.last.done(); })
-      .def_prop_ro("turns", [](const HeldEpisode& held) { return held.actions.size(); })
-      .def("step", &step, "action"_a,
+      .def_prop_ro(
+          "problem", [](const HeldEpisode& held) { return held.problem; },
+          "The Problem that is played.")
+      .def_prop_ro(
+          "done", [](const HeldEpisode& held) { return held.last.done(); },
+          "Whether it has ended: terminated or truncated.")
+      .def_prop_ro(
+          "turns", [](const HeldEpisode& held) { return held.actions.size(); },
+          "How many turns the policy has taken.")
+      .def("step", &step, "action"_a.none(),
+           nb::sig("def step(self, action: str | dict[str, typing.Any]) -> "
+                   "tuple[list[dict[str, typing.Any]], float, bool, bool, dict[str, typing.Any]]"),
            "Takes a turn; returns (observation, reward, terminated, truncated, info).\n\n"
            "action: the text that the policy wrote, in which calls of tools are found; or an\n"
            "assistant's message, {\"content\", \"tool_calls\"}. The rewards of an episode add up "
            "to\n"
            "that of its verdict. `info` is for records, not for the policy.")
-      .def("astep", &step_later, "action"_a,
+      .def("astep", &step_later, "action"_a.none(),
            nb::sig("def astep(self, action: str | dict[str, typing.Any]) -> "
                    "collections.abc.Coroutine[typing.Any, typing.Any, "
                    "tuple[list[dict[str, typing.Any]], float, bool, bool, dict[str, typing.Any]]]"),
@@ -180,7 +197,9 @@ void bind_episodes(nb::module_& module) {
           "The hidden state, for people who watch.")
       .def("record", &record_of,
            "The episode as a dictionary, from which `resume` brings it back in any process.");
-  module.def("resume", &resume, "record"_a, "The episode of an `Episode.record`, as it stood.");
+  module.def("resume", &resume, "record"_a.none(),
+             nb::sig("def resume(record: dict[str, typing.Any]) -> Episode"),
+             "The episode of an `Episode.record`, as it stood.");
 }
 
 }  // namespace redqueen::python

@@ -1,7 +1,11 @@
 // Errors of the engine as Python exceptions.
 #pragma once
 
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "redqueen/core/error.h"
@@ -29,6 +33,11 @@ T value_or_raise(Expected<T> value) {
 template <typename... Args>
 [[noreturn]] void raise_usage(fmt::format_string<Args...> text, Args&&... args) {
   throw Raised({ErrorKind::kUsage, fmt::format(text, std::forward<Args>(args)...)});
+}
+
+// repr() of what an error speaks of.
+inline std::string shown_value(nanobind::handle value) {
+  return nanobind::cast<std::string>(nanobind::repr(value));
 }
 
 }  // namespace redqueen::python

@@ -9,6 +9,7 @@
 #include "python/native/errors.h"
 #include "python/native/problem.h"
 #include "python/native/text.h"
+#include "redqueen/synth/python_environment.h"
 
 namespace redqueen::python {
 namespace {
@@ -69,9 +70,30 @@ void add_part(const Suite& part, Suite& whole) {
   if (part.sandbox) whole.sandbox = part.sandbox;
 }
 
+const synth::PythonEnvironment* python_of(const OwnedEnvironment& owned) {
+  return dynamic_cast<const synth::PythonEnvironment*>(owned.environment.get());
+}
+
+// Whether both lie in one file, or hold the same source: a pool and its folders, say.
+bool is_same(const OwnedEnvironment& one, const OwnedEnvironment& other) {
+  if (one.file == other.file) return true;
+  const auto* const python = python_of(one);
+  const auto* const other_python = python_of(other);
+  return python != nullptr && other_python != nullptr &&
+         python->card().version == other_python->card().version &&
+         python->source() == other_python->source();
+}
+
+// Ends the process of a Python environment that nobody else holds. Whoever loads one file after
+// another would have a process of each; a call opens another one.
+void end_idle_process(const OwnedEnvironment& kept) {
+  const auto* const python = python_of(kept);
+  if (python != nullptr && kept.environment.use_count() == 1) python->close();
+}
+
 Suite suite_of_env(const Env& env) {
   Suite suite{.name = std::string(env.environment->name()), .environments = {env.environment}};
-  if (env.owner) suite.owned = {{env.owner, env.environment}};
+  if (env.owner) suite.owned = {{{env.owner, env.environment}}};
   return suite;
 }
 
@@ -90,21 +112,42 @@ void House::set_package_folder(fs::path folder) { package_folder() = std::move(f
 
 void House::forget() {
   House* const old = instance().release();  // kept for ever: its workers are the parent's
-  if (old != nullptr) get().own_ = old->own_;
+  if (old == nullptr) return;
+  get().own_ = old->own_;
+  // What runs in the parent's sandbox is read anew, for this process's own.
+  for (const auto& [name, kept] : old->loaded_) get().loaded_[name] = {.file = kept.file};
 }
 
-Status House::add(std::shared_ptr<const Environment> environment) {
+Status House::add(std::shared_ptr<const Environment> environment, std::string definition) {
   const std::string name(environment->name());
-  if (own_.contains(name) || engine_.registry().find(name) != nullptr)
+  if (engine_.registry().find(name) != nullptr) {
     return usage_error("there is an environment named \"{}\" already; choose another name", name);
-  own_.emplace(name, std::move(environment));
+  }
+  if (const auto loaded = loaded_.find(name); loaded != loaded_.end()) {
+    return usage_error(
+        "there is an environment named \"{}\" already, of {}; choose another name, or call "
+        "redqueen.forget(\"{}\") first",
+        name, loaded->second.file.string(), name);
+  }
+  const auto found = own_.find(name);
+  if (found != own_.end() && (definition.empty() || found->second.definition != definition)) {
+    return usage_error(
+        "there is an environment named \"{}\" already, defined elsewhere; choose another name, or "
+        "call redqueen.forget(\"{}\") first",
+        name, name);
+  }
+  own_.insert_or_assign(name, Own{std::move(environment), std::move(definition)});
   return {};
 }
 
 bool House::remove(std::string_view name) {
-  const auto found = own_.find(name);
-  if (found == own_.end()) return false;
-  own_.erase(found);
+  if (const auto own = own_.find(name); own != own_.end()) {
+    own_.erase(own);
+    return true;
+  }
+  const auto loaded = loaded_.find(name);
+  if (loaded == loaded_.end()) return false;
+  loaded_.erase(loaded);
   return true;
 }
 
@@ -112,26 +155,73 @@ std::vector<std::string> House::names() const {
   std::vector<std::string> names;
   for (const Environment* environment : engine_.registry().all())
     names.emplace_back(environment->name());
-  for (const auto& [name, environment] : own_) names.push_back(name);
+  for (const auto& [name, own] : own_) names.push_back(name);
   std::ranges::sort(names);
   return names;
 }
 
-Expected<Suite> House::load(std::string_view name) const {
+Expected<Suite> House::load(std::string_view name) {
   const auto parts = parts_of(name);
-  if (std::ranges::none_of(parts, [&](std::string_view part) { return own_.contains(part); }))
-    return engine_.load_suite(name);
+  if (std::ranges::none_of(parts, [&](std::string_view part) { return own_.contains(part); })) {
+    ASSIGN_OR_RETURN(Suite loaded, engine_.load_suite(name));
+    RETURN_IF_ERROR(keep(loaded));
+    return loaded;
+  }
   Suite suite{.name = std::string(name)};
   for (const std::string_view part : parts) {
     if (const auto own = own_.find(part); own != own_.end()) {
-      suite.environments.push_back(own->second.get());
-      suite.owned.push_back(own->second);
+      suite.environments.push_back(own->second.environment.get());
+      suite.owned.push_back({own->second.environment});
     } else {
       ASSIGN_OR_RETURN(const auto* environment, engine_.registry().get(part));
       suite.environments.push_back(environment);
     }
   }
   return suite;
+}
+
+Expected<House::Named> House::find(std::string_view name) {
+  if (const Environment* native = engine_.registry().find(name)) return Named{native, nullptr};
+  if (const auto own = own_.find(name); own != own_.end())
+    return Named{own->second.environment.get(), own->second.environment};
+  auto loaded = loaded_.find(name);
+  if (loaded == loaded_.end()) {
+    auto unknown = engine_.registry().get(name);
+    return usage_error(
+        "{}; one of your own is known once it is registered, one of a file once make, load_suite "
+        "or dataset has read the file",
+        unknown.error().message);
+  }
+  if (loaded->second.environment == nullptr) {
+    const fs::path file = loaded->second.file;
+    RETURN_IF_ERROR(load(file.string()));
+    loaded = loaded_.find(name);
+    if (loaded == loaded_.end() || loaded->second.environment == nullptr)
+      return usage_error("{}: it has no environment \"{}\" any more", file.string(), name);
+  }
+  return Named{loaded->second.environment.get(), loaded->second.environment};
+}
+
+Status House::keep(const Suite& suite) {
+  for (const OwnedEnvironment& each : suite.owned) {
+    const std::string_view name = each.environment->name();
+    const auto taken = [&](std::string_view by, std::string_view remedy) {
+      return usage_error(
+          "{}: its environment is called \"{}\", as {} is, and an address would not tell them "
+          "apart; rename the file{}",
+          each.file.string(), name, by, remedy);
+    };
+    const std::string forget = fmt::format(", or call redqueen.forget(\"{}\") first", name);
+    if (engine_.registry().find(name) != nullptr) return taken("one of the package", "");
+    if (own_.contains(name)) return taken("one that was registered", forget);
+    const auto known = loaded_.find(name);
+    if (known != loaded_.end() && !is_same(known->second, each))
+      return taken(fmt::format("that of {}", known->second.file.string()), forget);
+  }
+  for (const OwnedEnvironment& each : suite.owned)
+    loaded_.insert_or_assign(std::string(each.environment->name()), each);
+  for (const auto& [name, kept] : loaded_) end_idle_process(kept);
+  return {};
 }
 
 Suite suite_of(nb::handle object) {
@@ -141,7 +231,7 @@ Suite suite_of(nb::handle object) {
   if (nb::isinstance<Env>(object)) return suite_of_env(nb::cast<const Env&>(object));
   if (nb::hasattr(object, "__fspath__")) {
     const nb::object path = object.attr("__fspath__")();
-    return value_or_raise(House::get().load(Text(path).view()));
+    return value_or_raise(House::get().load(Text(path, "path").view()));
   }
   if (nb::isinstance<nb::type_object>(object) && nb::hasattr(object, "__redqueen_env__")) {
     const std::string name = nb::cast<std::string>(object.attr("__name__"));

@@ -2,9 +2,12 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
+#include "python/native/arguments.h"
 #include "python/native/bind.h"
 #include "python/native/errors.h"
 #include "python/native/house.h"
@@ -31,6 +34,11 @@ std::string text_attribute(nb::handle object, const char* name) {
   return std::string(Text(value).view());
 }
 
+int number_attribute(nb::handle object, const char* name) {
+  return static_cast<int>(
+      number_of(object.attr(name), name, std::numeric_limits<std::int32_t>::max()));
+}
+
 // What an environment shares with its problems. Python objects are let go of under the GIL.
 class Core {
  public:
@@ -39,7 +47,8 @@ class Core {
     own_.task = text_attribute(object_, "task");
     own_.levels = text_attribute(object_, "levels");
     own_.rewards = text_attribute(object_, "rewards");
-    own_.passing = nb::cast<double>(object_.attr("passing"));
+    if (const nb::object passing = object_.attr("passing"); !nb::try_cast(passing, own_.passing))
+      raise_usage("passing: a number from -1 to 1, and not {}", shown_value(passing));
     own_.card = {.name = own_.name,
                  .family = Family::kCode,
                  .answer = AnswerKind::kOther,
@@ -47,8 +56,8 @@ class Core {
                  .task = own_.task,
                  .levels = own_.levels,
                  .rewards = own_.rewards,
-                 .version = nb::cast<int>(object_.attr("version")),
-                 .max_level = nb::cast<int>(object_.attr("max_level"))};
+                 .version = number_attribute(object_, "version"),
+                 .max_level = number_attribute(object_, "max_level")};
     const bool is_name =
         !own_.name.empty() && own_.name.find_first_of("@, \t\n") == std::string::npos;
     if (!is_name) {
@@ -76,7 +85,7 @@ class Core {
     double reward = 0;
     if (!nb::try_cast(score, reward) || !(reward >= -1.0 && reward <= 1.0)) {
       raise_usage("{}: score() gave {}; a reward is a number from -1 to 1", own_.name,
-                  nb::cast<std::string>(nb::repr(score)));
+                  shown_value(score));
     }
     return redqueen::verdict_of(reward, own_.passing);
   }
@@ -144,7 +153,7 @@ class OwnProblem final : public Problem {
   std::string text_of(const char* method, const nb::object& text) const {
     if (!nb::isinstance<nb::str>(text)) {
       raise_usage("{}: {}() gave {}, and not a text (str)", core_->card().name, method,
-                  nb::cast<std::string>(nb::repr(text)));
+                  shown_value(text));
     }
     return std::string(Text(text).view());
   }
@@ -207,13 +216,13 @@ void bind_own_environments(nb::module_& module) {
       nb::arg("environment"));
   module.def(
       "register_env",
-      [](const Env& env) {
-        value_or_raise(House::get().add({env.owner, env.environment}));
+      [](const Env& env, std::string definition) {
+        value_or_raise(House::get().add({env.owner, env.environment}, std::move(definition)));
       },
-      nb::arg("env"));
+      nb::arg("env"), nb::arg("definition"));
   module.def(
-      "forget_env", [](const std::string& name) { return House::get().remove(name); },
-      nb::arg("name"));
+      "forget_env", [](TextHandle name) { return House::get().remove(Text(name, "name").view()); },
+      nb::arg("name").none());
 }
 
 }  // namespace redqueen::python

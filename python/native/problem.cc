@@ -2,13 +2,14 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <utility>
 #include <variant>
 
+#include "python/native/arguments.h"
 #include "python/native/bind.h"
 #include "python/native/errors.h"
 #include "python/native/house.h"
@@ -44,7 +45,7 @@ AnyDict describe(const Env& env) {
                         {"source", card.source}});
 }
 
-Env make(nb::handle name, std::string_view prompt, bool tolerant) {
+Env make(nb::handle name, TextHandle prompt, BoolHandle tolerant) {
   const Suite suite = suite_of(name);
   if (suite.environments.size() != 1) {
     raise_usage("{}: this holds {} environments; name one of them, or call load_suite", suite.name,
@@ -53,8 +54,15 @@ Env make(nb::handle name, std::string_view prompt, bool tolerant) {
   return envs_of(suite, format_of(prompt, tolerant)).front();
 }
 
-HeldProblem generate(const Env& env, int level, std::uint64_t seed, SplitHandle split) {
-  return make_problem({env, {level, seed, salt_of(split)}});
+HeldProblem generate(const Env& env, IntHandle level, IntHandle seed, SplitHandle split) {
+  const int max_level = env.environment->card().max_level;
+  const auto number = whole_number(level);
+  if (!number || *number > static_cast<std::uint64_t>(max_level)) {
+    raise_usage("{} has the levels 0 to {}, not {}", env.environment->name(), max_level,
+                shown_value(level));
+  }
+  const std::uint64_t chosen = number_of(seed, "seed", std::numeric_limits<std::uint64_t>::max());
+  return make_problem({env, {static_cast<int>(*number), chosen, salt_of(split)}});
 }
 
 HeldProblem restore_parameter(const Env& env, AnyHandle parameter) {
@@ -74,15 +82,23 @@ Verdict score_now(const HeldProblem& held, std::string_view text, bool raw) {
   return score_answer(*held.problem, trim(text), format.reading);
 }
 
-Verdict score(const HeldProblem& held, TextHandle response, bool raw) {
+Verdict score(const HeldProblem& held, TextHandle response, BoolHandle raw) {
   const Text text(response);
-  if (!is_slow(held)) return score_now(held, text.view(), raw);
+  const bool is_raw = truth_of(raw, "raw");
+  if (!is_slow(held)) return score_now(held, text.view(), is_raw);
   const nb::gil_scoped_release others;
-  return score_now(held, text.view(), raw);
+  return score_now(held, text.view(), is_raw);
+}
+
+void make_verdict(Verdict* place, FloatHandle reward, BoolHandle solved, BoolHandle well_formed) {
+  double number = 0;
+  if (!nb::try_cast(reward, number) || !(number >= -1.0 && number <= 1.0))
+    raise_usage("reward: a number from -1 to 1, and not {}", shown_value(reward));
+  new (place) Verdict{number, truth_of(solved, "solved"), truth_of(well_formed, "well_formed")};
 }
 
 // Calls redqueen.aio.NAME(problem, …), whose result is awaited.
-nb::object score_later(nb::handle self, nb::handle response, bool raw) {
+nb::object score_later(nb::handle self, nb::handle response, nb::handle raw) {
   return nb::module_::import_("redqueen.aio").attr("score")(self, response, "raw"_a = raw);
 }
 
@@ -111,8 +127,13 @@ std::string shown(const Verdict& verdict) {
 void bind_verdict(nb::module_& module) {
   nb::class_<Verdict>(module, "Verdict",
                       "What a response earned.\n\nA reward just below 1 is not solved: compare "
-                      "`solved`, not `reward`, which\nsingle precision would round up to 1.")
-      .def(nb::init<double, bool, bool>(), "reward"_a, "solved"_a, "well_formed"_a = true)
+                      "`solved`, not `reward`, which\nsingle precision would round up to 1.\n\n"
+                      ">>> rq.Verdict(1 - 2**-53, False).info\n"
+                      "{'reward': 0.9999999999999999, 'solved': False, 'well_formed': True}")
+      .def("__init__", &make_verdict, "reward"_a.none(), "solved"_a.none(),
+           "well_formed"_a.none() = true,
+           nb::sig(
+               "def __init__(self, reward: float, solved: bool, well_formed: bool = True) -> None"))
       .def_ro("reward", &Verdict::reward,
               "In [-1, 1]; -1 for a response without a readable answer.")
       .def_ro("solved", &Verdict::solved, "Whether the answer is right.")
@@ -137,25 +158,44 @@ void bind_verdict(nb::module_& module) {
 
 void bind_env(nb::module_& module) {
   nb::class_<Env>(module, "Env",
-                  "An environment: it makes problems, of which each scores responses.")
-      .def_prop_ro("name", [](const Env& env) { return std::string(env.environment->name()); })
+                  "An environment: it makes problems, of which each scores responses.\n\n"
+                  ">>> env = rq.make(\"Sorting\")\n"
+                  ">>> env, env.name, env.max_level\n"
+                  "(<Env Sorting>, 'Sorting', ...)\n"
+                  ">>> env.generate(level=3, seed=0).address\n"
+                  "'Sorting@1/3/0/s1'")
+      .def_prop_ro(
+          "name", [](const Env& env) { return std::string(env.environment->name()); },
+          "By which `make`, suites and addresses know it.")
       .def_prop_ro(
           "max_level", [](const Env& env) { return env.environment->card().max_level; },
           "The highest level; the lowest is 0.")
       .def("describe", &describe, "The environment's card, as a dictionary.")
-      .def("generate", &generate, "level"_a = 0, "seed"_a = 0, "split"_a = "train",
+      .def("generate", &generate, "level"_a.none() = 0, "seed"_a.none() = 0,
+           "split"_a.none() = "train",
+           nb::sig("def generate(self, level: int = 0, seed: int = 0, split: str | int = 'train') "
+                   "-> Problem"),
            "The problem of this level and seed, the same on every machine.\n\n"
            "split: \"train\", \"test\" (the problems that evaluation asks), or a number: problems\n"
            "of different splits share no randomness. Raises Error where none can be made.")
-      .def("restore", &restore_parameter, "parameter"_a,
+      .def("restore", &restore_parameter, "parameter"_a.none(),
+           nb::sig("def restore(self, parameter: typing.Any) -> Problem"),
            "The problem of a `Problem.parameter`, whoever wrote that.")
       .def("__repr__",
            [](const Env& env) { return fmt::format("<Env {}>", env.environment->name()); });
 }
 
 void bind_problem(nb::module_& module) {
-  nb::class_<HeldProblem>(module, "Problem",
-                          "One problem. Immutable; may be used from several threads at once.")
+  nb::class_<HeldProblem>(
+      module, "Problem",
+      "One problem. Immutable; may be used from several threads at once.\n\n"
+      ">>> problem = rq.make(\"Sorting\").generate(level=2, seed=5, split=\"test\")\n"
+      ">>> problem.environment, problem.level, problem.seed, problem.split\n"
+      "('Sorting', 2, 5, 'test')\n"
+      ">>> problem.score(f\"<answer>{problem.reference}</answer>\").solved\n"
+      "True\n"
+      ">>> problem.score(problem.reference, raw=True).reward\n"
+      "1.0")
       .def_prop_ro(
           "prompt", [](const HeldProblem& held) { return text_object(held.prompt()); },
           "The text for the policy: the statement, and how to mark the answer.")
@@ -181,22 +221,29 @@ void bind_problem(nb::module_& module) {
           "parameter.")
       .def_prop_ro(
           "environment",
-          [](const HeldProblem& held) { return std::string(held.from.environment->name()); })
-      .def_prop_ro("level",
-                   [](const HeldProblem& held) {
-                     return held.place ? std::optional(held.place->level) : std::nullopt;
-                   })
-      .def_prop_ro("seed",
-                   [](const HeldProblem& held) {
-                     return held.place ? std::optional(held.place->seed) : std::nullopt;
-                   })
+          [](const HeldProblem& held) { return std::string(held.from.environment->name()); },
+          "The name of its environment.")
+      .def_prop_ro(
+          "level",
+          [](const HeldProblem& held) {
+            return held.place ? std::optional(held.place->level) : std::nullopt;
+          },
+          "How difficult it is, from 0 to the environment's `max_level`; None where it came from "
+          "a\n"
+          "parameter.")
+      .def_prop_ro(
+          "seed",
+          [](const HeldProblem& held) {
+            return held.place ? std::optional(held.place->seed) : std::nullopt;
+          },
+          "Which of its level's problems it is, from 0 on; None where it came from a parameter.")
       .def_prop_ro(
           "split",
           [](const HeldProblem& held) {
             return held.place ? std::optional(std::string(split_of(held.place->salt)))
                               : std::nullopt;
           },
-          "\"train\" or \"test\".")
+          "\"train\" or \"test\"; None where it came from a parameter.")
       .def_prop_ro(
           "parameter",
           [](const HeldProblem& held) -> AnyValue { return to_python(held.problem->parameter()); },
@@ -205,12 +252,13 @@ void bind_problem(nb::module_& module) {
           "reference",
           [](const HeldProblem& held) { return text_object(held.problem->reference()); },
           "The text of a right answer.")
-      .def("score", &score, "text"_a, "raw"_a = false,
+      .def("score", &score, "text"_a.none(), "raw"_a.none() = false,
+           nb::sig("def score(self, text: str, raw: bool = False) -> Verdict"),
            "The Verdict on a response. raw: the text is the bare answer, without marks.")
       .def("start", &start_episode, nb::sig("def start(self) -> Episode"),
            "Starts an Episode. The policy sees `Episode.observation` and takes turns by "
            "`Episode.step`.")
-      .def("ascore", &score_later, "text"_a, "raw"_a = false,
+      .def("ascore", &score_later, "text"_a.none(), "raw"_a.none() = false,
            nb::sig("def ascore(self, text: str, raw: bool = False) -> "
                    "collections.abc.Coroutine[typing.Any, typing.Any, Verdict]"),
            "The same in a thread of its own; to be awaited.")
@@ -218,10 +266,15 @@ void bind_problem(nb::module_& module) {
 }
 
 void bind_suite(nb::module_& module) {
-  nb::class_<Suite>(module, "Suite", "A set of environments, weighted for training's draws.")
-      .def_ro("name", &Suite::name)
-      .def_prop_ro("environments",
-                   [](const Suite& suite) { return envs_of(suite, plain_format()); })
+  nb::class_<Suite>(module, "Suite",
+                    "A set of environments, weighted for training's draws.\n\n"
+                    ">>> suite = rq.load_suite([\"Sorting\", \"held-out\"])\n"
+                    ">>> suite, suite.environments[0], suite.weights[:2]\n"
+                    "(<Suite Sorting,held-out of 51 environments>, <Env Sorting>, [1.0, 0.02])")
+      .def_ro("name", &Suite::name, "Its own name, or those of its parts with commas between.")
+      .def_prop_ro(
+          "environments", [](const Suite& suite) { return envs_of(suite, plain_format()); },
+          "A list of Env, each asked in the format \"plain\".")
       .def_ro("weights", &Suite::weights, "As `environments`; empty: all the same.")
       .def_ro("missing", &Suite::missing, "Listed, but not of this build.")
       .def_ro("levels", &Suite::levels, "What it is evaluated on; empty: up to the caller.")
@@ -250,11 +303,13 @@ std::vector<Env> envs_of(const Suite& suite, std::shared_ptr<const PromptFormat>
   return envs;
 }
 
-std::shared_ptr<const PromptFormat> format_of(std::string_view prompt, bool tolerant) {
-  if (prompt == "plain" && !tolerant) return plain_format();
-  auto format = PromptFormat::parse(prompt);
+std::shared_ptr<const PromptFormat> format_of(nb::handle prompt, nb::handle tolerant) {
+  const Text name(prompt, "prompt");
+  const bool is_tolerant = truth_of(tolerant, "tolerant");
+  if (name.view() == "plain" && !is_tolerant) return plain_format();
+  auto format = PromptFormat::parse(name.view());
   if (!format) throw Raised({ErrorKind::kUsage, format.error().message});
-  if (tolerant) format->reading = AnswerReading::kTolerant;
+  if (is_tolerant) format->reading = AnswerReading::kTolerant;
   return std::make_shared<const PromptFormat>(*std::move(format));
 }
 
@@ -269,25 +324,30 @@ std::uint64_t salt_of(nb::handle split) {
     const Text name(split);
     if (name.view() == "train") return kTestSalt + 1;
     if (name.view() == "test") return kTestSalt;
-  } else if (nb::isinstance<nb::int_>(split)) {
-    std::uint64_t salt = 0;
-    if (nb::try_cast(split, salt) && salt != kTestSalt) return salt;
+  } else if (const auto salt = whole_number(split); salt && *salt != kTestSalt) {
+    return *salt;
   }
   raise_usage("split: there are \"train\", \"test\", and numbers above {}, not {}", kTestSalt,
-              nb::cast<std::string>(nb::repr(split)));
+              shown_value(split));
 }
 
 Located locate(std::string_view text, std::shared_ptr<const PromptFormat> format) {
   const auto address = ProblemAddress::parse(text);
   if (!address) throw Raised({ErrorKind::kUsage, address.error().message});
-  const Suite suite = value_or_raise(House::get().load(address->environment));
-  Env env = envs_of(suite, std::move(format)).front();
+  auto [environment, owner] = value_or_raise(House::get().find(address->environment));
+  Env env{environment, std::move(owner), std::move(format)};
   const int version = env.environment->card().version;
   if (version != address->version) {
     raise_usage("{} is of version {}, this is version {}: its problems may differ", text,
                 address->version, version);
   }
   return {std::move(env), {address->level, address->seed, address->salt}};
+}
+
+void refuse_as_problem(nb::handle item, std::string_view function, std::size_t place) {
+  throw nb::type_error(fmt::format("{}: problems or their addresses (str), and item {} is {}",
+                                   function, place, shown_value(item))
+                           .c_str());
 }
 
 HeldProblem make_problem(const Located& located) {
@@ -317,14 +377,14 @@ void bind_problems(nb::module_& module) {
   bind_problem(module);
   bind_suite(module);
   module.def("names", [] { return House::get().names(); });
-  module.def("make", &make, "name"_a, "prompt"_a = "plain", "tolerant"_a = false);
-  module.def("load_suite", &suite_of, "name"_a);
+  module.def("make", &make, "name"_a.none(), "prompt"_a.none(), "tolerant"_a.none());
+  module.def("load_suite", &suite_of, "name"_a.none());
   module.def(
       "restore",
-      [](std::string_view address, std::string_view prompt, bool tolerant) {
-        return make_problem(locate(address, format_of(prompt, tolerant)));
+      [](TextHandle address, TextHandle prompt, BoolHandle tolerant) {
+        return make_problem(locate(Text(address, "address").view(), format_of(prompt, tolerant)));
       },
-      "address"_a, "prompt"_a = "plain", "tolerant"_a = false);
+      "address"_a.none(), "prompt"_a.none(), "tolerant"_a.none());
 }
 
 }  // namespace redqueen::python

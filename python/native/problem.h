@@ -47,8 +47,8 @@ inline bool is_slow(const HeldProblem& held) { return held.problem->batch_worker
 // The environments of a suite, asked in this format. They share what the suite owns.
 std::vector<Env> envs_of(const Suite& suite, std::shared_ptr<const PromptFormat> format);
 
-// A prompt format by its name or template, read strictly or tolerantly.
-std::shared_ptr<const PromptFormat> format_of(std::string_view prompt, bool tolerant);
+// A prompt format by its name or template, read strictly or tolerantly: a str and a bool.
+std::shared_ptr<const PromptFormat> format_of(nanobind::handle prompt, nanobind::handle tolerant);
 const std::shared_ptr<const PromptFormat>& plain_format();
 
 // Of a split: "train", "test", or the number of one's own. The test split is that of evaluation.
@@ -60,11 +60,16 @@ struct Located {
   HeldProblem::Place place;
 };
 
-// Resolves an address to its problem; a usage error if the environment has another version by now.
+// Resolves an address to its problem; a usage error if the environment is not known, or has another
+// version by now.
 Located locate(std::string_view address, std::shared_ptr<const PromptFormat> format);
 
 // Raises an Error where the problem cannot be made.
 HeldProblem make_problem(const Located& located);
+
+// Raises the TypeError of an item that is neither a problem nor an address.
+[[noreturn]] void refuse_as_problem(nanobind::handle item, std::string_view function,
+                                    std::size_t place);
 
 // The Episode, as Python has it.
 nanobind::object start_episode(const HeldProblem& problem);

@@ -132,25 +132,34 @@ void bind_outcome(nb::module_& module) {
   const auto text = [](std::string Outcome::*member) {
     return [member](const Outcome& outcome) { return text_object(outcome.*member); };
   };
-  nb::class_<Outcome>(module, "Outcome", "What became of a program, or of one call into it.")
+  nb::class_<Outcome>(module, "Outcome",
+                      "What became of a program, or of one call into it.\n\n"
+                      ">>> with rq.Sandbox(workers=1, require=\"standard\") as sandbox:\n"
+                      "...     outcome = sandbox.run(\"def f(x): return 1 / x\", call=\"f(0)\")\n"
+                      ">>> outcome.status, outcome.ok, outcome.exception, outcome.message\n"
+                      "('error', False, 'ZeroDivisionError', 'division by zero')")
       .def_prop_ro(
           "status", [](const Outcome& outcome) { return std::string(name_of(outcome.status)); },
           "ok, error, timeout, cpu, memory, output_limit, refused or crashed.")
-      .def_prop_ro("ok", &Outcome::ok)
+      .def_prop_ro("ok", &Outcome::ok, "Whether the status is ok: it ran to its end.")
       .def_prop_ro("value", text(&Outcome::value), "repr() of the value of a call.")
       .def_prop_ro("result", &result_of,
                    "The value itself, where JSON has a form for it; else None.")
-      .def_prop_ro("stdout", text(&Outcome::out))
-      .def_prop_ro("stderr", text(&Outcome::err))
+      .def_prop_ro("stdout", text(&Outcome::out), "What it printed.")
+      .def_prop_ro("stderr", text(&Outcome::err), "What it printed to sys.stderr.")
       .def_prop_ro("exception", text(&Outcome::exception), "Its type's name, or \"\".")
-      .def_prop_ro("message", text(&Outcome::message))
+      .def_prop_ro("message", text(&Outcome::message),
+                   "What is wrong, in a sentence: the exception's, or the sandbox's.")
       .def_prop_ro("traceback", text(&Outcome::traceback), "Lines of the program only.")
       .def_ro("line", &Outcome::line, "Where in the program the exception arose; 0: unknown.")
-      .def_ro("exit_code", &Outcome::exit_code)
+      .def_ro("exit_code", &Outcome::exit_code,
+              "That of a program without calls: what it left with; 1 after an exception.")
       .def_prop_ro("files", &files_of, "Those that were fetched: name to bytes.")
-      .def_ro("wall_seconds", &Outcome::wall_seconds)
-      .def_ro("cpu_seconds", &Outcome::cpu_seconds)
-      .def_ro("peak_bytes", &Outcome::peak_bytes)
+      .def_ro("wall_seconds", &Outcome::wall_seconds, "Seconds of the clock that it took.")
+      .def_ro("cpu_seconds", &Outcome::cpu_seconds,
+              "Seconds of CPU that it took; some kernels count in steps of 0.01.")
+      .def_ro("peak_bytes", &Outcome::peak_bytes,
+              "Bytes of memory that its process held at most, the interpreter's own included.")
       .def("__repr__", [](const Outcome& outcome) { return shown(outcome); });
 }
 

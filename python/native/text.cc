@@ -1,10 +1,15 @@
 #include "python/native/text.h"
 
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
 namespace redqueen::python {
 
 namespace nb = nanobind;
 
-Text::Text(nb::handle object) {
+Text::Text(nb::handle object, const char* argument) {
   Py_ssize_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
   if (bytes == nullptr && PyUnicode_Check(object.ptr()) != 0) {
@@ -16,7 +21,9 @@ Text::Text(nb::handle object) {
   }
   if (bytes == nullptr) {
     PyErr_Clear();
-    throw nb::type_error("expected a text (str)");
+    throw nb::type_error(fmt::format("{}: expected a text (str), and not {}", argument,
+                                     nb::cast<std::string>(object.type().attr("__name__")))
+                             .c_str());
   }
   view_ = {bytes, static_cast<std::size_t>(size)};
 }

@@ -9,10 +9,11 @@ namespace redqueen::python {
 
 // The UTF-8 of a Python string, without a copy of its own: valid as long as the string and this
 // live, also where the GIL is not held. A lone surrogate, which UTF-8 has no form for but a policy
-// may write, is passed on as three bytes. Throws a TypeError where the object is no string.
+// may write, is passed on as three bytes. Throws a TypeError, which names the argument, where the
+// object is no string.
 class Text {
  public:
-  explicit Text(nanobind::handle object);
+  explicit Text(nanobind::handle object, const char* argument = "text");
   std::string_view view() const { return view_; }
 
  private:

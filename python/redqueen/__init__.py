@@ -22,7 +22,7 @@ from ._native import Env, Episode, Error, Outcome, Problem, Suite, UsageError, V
 from ._api import (  # noqa: E402
     describe,
     generate_many,
-    list,
+    list as list,
     load_suite,
     make,
     restore,
@@ -37,6 +37,7 @@ from ._sandbox import Sandbox  # noqa: E402
 from .connect import connect  # noqa: E402
 from . import aio, synth  # noqa: E402
 
+# Without `list`: `from redqueen import *` would take Python's own away.
 __all__ = [
     "Curriculum",
     "Env",
@@ -57,7 +58,6 @@ __all__ = [
     "environment",
     "forget",
     "generate_many",
-    "list",
     "load_suite",
     "make",
     "register",

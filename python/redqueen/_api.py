@@ -12,28 +12,79 @@ from ._native import Env, Episode, Problem, Suite, Verdicts
 from ._types import Numbers, SuiteLike
 
 
-def _threads(threads: int | None) -> int:
-    """As the engine counts them: 0 stands for one per core."""
-    if threads is None:
+_MOST_LEVEL = 2**31 - 1  # of the engine's int; no environment has as many
+_MOST_SEED = 2**64 - 1
+
+
+def _index(value: typing.Any) -> int:
+    """The value as a whole number; -1, which nobody asks for, where it is none or is below 0."""
+    try:
+        return -1 if isinstance(value, bool) else max(-1, operator.index(value))
+    except TypeError:
+        return -1
+
+
+def _at_least_1(value: int | None, name: str) -> int:
+    """As the engine counts threads and workers: 0 stands for one per core."""
+    if value is None:
         return 0
-    if threads < 1:
-        raise _native.UsageError(f"threads: at least 1, or None for one per core, and not {threads}")
-    return threads
+    number = _index(value)
+    if not 1 <= number <= _MOST_LEVEL:
+        raise _native.UsageError(f"{name}: at least 1, or None for one per core, and not {value!r}")
+    return number
 
 
-def _numbers(what: Numbers, name: str) -> builtins.list[int]:
-    """One number, or several."""
+def _threads(threads: int | None) -> int:
+    return _at_least_1(threads, "threads")
+
+
+def _count(value: int, name: str) -> int:
+    """A whole number from 0 on."""
+    number = _index(value)
+    if number < 0:
+        raise _native.UsageError(f"{name}: a whole number from 0 on, and not {value!r}")
+    return number
+
+
+def _batch_size(count: int) -> int:
+    number = _index(count)
+    if not 1 <= number <= _MOST_LEVEL:
+        raise _native.UsageError(f"count: a batch has at least one problem, and not {count!r}")
+    return number
+
+
+def _numbers(what: Numbers, name: str, most: int = _MOST_LEVEL) -> builtins.list[int]:
+    """One number, or several, none above `most`."""
     several = isinstance(what, Iterable) and not isinstance(what, (str, bytes))
     found = []
     for item in typing.cast("Iterable[typing.SupportsIndex]", what if several else [what]):
-        try:
-            number = -1 if isinstance(item, bool) else operator.index(item)
-        except TypeError:
-            number = -1
-        if number < 0:
-            raise _native.UsageError(f"{name}: whole numbers from 0 on, and not {item!r}")
+        number = _index(item)
+        if not 0 <= number <= most:
+            raise _native.UsageError(f"{name}: whole numbers from 0 to {most}, and not {item!r}")
         found.append(number)
     return found
+
+
+def _addresses(addresses: Iterable[str]) -> builtins.list[str]:
+    """A list of texts; one text would be taken for a list of its letters."""
+    if isinstance(addresses, str) or not isinstance(addresses, Iterable):
+        raise _native.UsageError("restore_many takes a list of addresses; restore takes one")
+    return _texts(addresses, "addresses")
+
+
+def _texts(texts: Iterable[typing.Any], name: str) -> builtins.list[str]:
+    found = builtins.list(texts)
+    for text in found:
+        if not isinstance(text, str):
+            raise TypeError(f"{name}: expected a text (str), and not {type(text).__name__}")
+    return found
+
+
+def _lists(problems: typing.Any, texts: typing.Any) -> None:
+    """Refuses what score_many cannot go through item by item."""
+    for given in (problems, texts):
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise _native.UsageError("score_many: lists of problems and of texts; for one problem there is problem.score(text)")
 
 
 def list() -> builtins.list[str]:
@@ -56,6 +107,9 @@ def describe(name: SuiteLike) -> dict[str, typing.Any]:
 
 def make(name: SuiteLike, *, prompt: str = "plain", tolerant: bool = False) -> Env:
     """An environment, by its name, or from the path of a Python file or a data set (.jsonl).
+
+    The problems of a file have addresses under the name of its environment, which this process knows from then on: for a
+    data set, that of the file without ".jsonl". Two files of one name are refused; `forget` frees a name.
 
     prompt: how a problem is asked and its answer is marked: plain, boxed, chatml, think, terse, bare, or a text with
         {problem} in it.
@@ -109,7 +163,7 @@ def restore_many(
     >>> [problem.level for problem in rq.restore_many(["Sorting@1/0/1", "Sorting@1/2/3"])]
     [0, 2]
     """
-    return _native.restore_many(builtins.list(addresses), prompt, tolerant, _threads(threads))
+    return _native.restore_many(_addresses(addresses), prompt, tolerant, _threads(threads))
 
 
 @typing.overload
@@ -163,7 +217,7 @@ def generate_many(
     return _native.generate_many(
         suite,
         _numbers(levels, "levels"),
-        _numbers(seeds, "seeds"),
+        _numbers(seeds, "seeds", _MOST_SEED),
         split,
         prompt,
         tolerant,
@@ -194,8 +248,7 @@ def score_many(
     >>> verdicts[0].solved
     True
     """
-    if isinstance(problems, str) or isinstance(texts, str):
-        raise _native.UsageError("score_many: lists of problems and of texts; for one problem there is problem.score(text)")
+    _lists(problems, texts)
     if not isinstance(problems, builtins.list):
         problems = builtins.list(problems)
     if not isinstance(texts, builtins.list):

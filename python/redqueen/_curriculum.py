@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable
 
-from . import _native, _solved
+from . import _api, _native, _solved
 from ._native import Problem, Suite, Verdict, Verdicts
 from ._types import CurriculumSettings, SuiteLike
 
@@ -68,21 +68,21 @@ class Curriculum:
         self._native = _native.Curriculum(loaded, all_settings, prompt, tolerant)
 
     def next_batch(self, count: int) -> list[Problem]:
-        """The next `count` problems. What they are depends on the settings, on how many were drawn before, and on what
-        was learnt up to now."""
-        return self._native.next_batch(count)
+        """The next `count` problems, one at least. What they are depends on the settings, on how many were drawn before,
+        and on what was learnt up to now. Raises Error where problems cannot be made, after several attempts."""
+        return self._native.next_batch(_api._batch_size(count))
 
     def update(
         self,
-        problems: Iterable[Problem],
+        problems: Iterable[Problem | str],
         verdicts: Verdicts | Iterable[Verdict | bool],
         *,
         end_step: bool = True,
     ) -> int:
-        """Learns from one verdict, or truth value, for each problem; a problem may stand there many times, once for
-        each attempt. Returns how many counted: problems of other suites or splits do not. At the end of a step levels
-        move; a step that comes in several pieces ends with the last."""
-        return self._native.update(list(problems), _solved.solved(verdicts), end_step)
+        """Learns from one verdict, or truth value, for each problem or address; one may stand there many times, once
+        for each attempt. Returns how many counted: problems of other suites or splits do not. At the end of a step
+        levels move; a step that comes in several pieces ends with the last."""
+        return self._native.update(_solved.attempted(problems), _solved.solved(verdicts), end_step)
 
     def levels(self) -> dict[str, tuple[int, int]]:
         """The lowest and the highest level that each environment is drawn at."""
@@ -90,6 +90,7 @@ class Curriculum:
 
     @property
     def suite(self) -> Suite:
+        """What it draws from."""
         return self._native.suite
 
     @property

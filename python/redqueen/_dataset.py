@@ -63,8 +63,7 @@ def dataset(
     >>> [row["address"] for row in rows]
     ['Sorting@1/0/0/s1', 'Knapsack@.../0/0/s1', 'Sorting@1/1/0/s1', 'Knapsack@.../1/0/s1', 'Sorting@1/0/1/s1']
     """
-    if size < 0:
-        raise _native.UsageError(f"size: from 0 on, and not {size}")
+    size, seed = _api._count(size, "size"), _api._count(seed, "seed")
     chosen = _api._numbers(levels, "levels")
     if not chosen:
         raise _native.UsageError("levels: at least one")

@@ -28,6 +28,9 @@ class Verdict:
 
     A reward just below 1 is not solved: compare `solved`, not `reward`, which
     single precision would round up to 1.
+
+    >>> rq.Verdict(1 - 2**-53, False).info
+    {'reward': 0.9999999999999999, 'solved': False, 'well_formed': True}
     """
 
     def __init__(self, reward: float, solved: bool, well_formed: bool = True) -> None: ...
@@ -53,10 +56,19 @@ class Verdict:
     def __repr__(self) -> str: ...
 
 class Env:
-    """An environment: it makes problems, of which each scores responses."""
+    """
+    An environment: it makes problems, of which each scores responses.
+
+    >>> env = rq.make("Sorting")
+    >>> env, env.name, env.max_level
+    (<Env Sorting>, 'Sorting', ...)
+    >>> env.generate(level=3, seed=0).address
+    'Sorting@1/3/0/s1'
+    """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """By which `make`, suites and addresses know it."""
 
     @property
     def max_level(self) -> int:
@@ -79,7 +91,17 @@ class Env:
     def __repr__(self) -> str: ...
 
 class Problem:
-    """One problem. Immutable; may be used from several threads at once."""
+    """
+    One problem. Immutable; may be used from several threads at once.
+
+    >>> problem = rq.make("Sorting").generate(level=2, seed=5, split="test")
+    >>> problem.environment, problem.level, problem.seed, problem.split
+    ('Sorting', 2, 5, 'test')
+    >>> problem.score(f"<answer>{problem.reference}</answer>").solved
+    True
+    >>> problem.score(problem.reference, raw=True).reward
+    1.0
+    """
 
     @property
     def prompt(self) -> str:
@@ -113,17 +135,25 @@ class Problem:
         """
 
     @property
-    def environment(self) -> str: ...
+    def environment(self) -> str:
+        """The name of its environment."""
 
     @property
-    def level(self) -> int | None: ...
+    def level(self) -> int | None:
+        """
+        How difficult it is, from 0 to the environment's `max_level`; None where it came from a
+        parameter.
+        """
 
     @property
-    def seed(self) -> int | None: ...
+    def seed(self) -> int | None:
+        """
+        Which of its level's problems it is, from 0 on; None where it came from a parameter.
+        """
 
     @property
     def split(self) -> str | None:
-        """"train" or "test"."""
+        """"train" or "test"; None where it came from a parameter."""
 
     @property
     def parameter(self) -> Any:
@@ -151,13 +181,21 @@ class Problem:
     def __repr__(self) -> str: ...
 
 class Suite:
-    """A set of environments, weighted for training's draws."""
+    """
+    A set of environments, weighted for training's draws.
+
+    >>> suite = rq.load_suite(["Sorting", "held-out"])
+    >>> suite, suite.environments[0], suite.weights[:2]
+    (<Suite Sorting,held-out of 51 environments>, <Env Sorting>, [1.0, 0.02])
+    """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its own name, or those of its parts with commas between."""
 
     @property
-    def environments(self) -> list[Env]: ...
+    def environments(self) -> list[Env]:
+        """A list of Env, each asked in the format "plain"."""
 
     @property
     def weights(self) -> list[float]:
@@ -181,14 +219,20 @@ class Suite:
 
 def names() -> list[str]: ...
 
-def make(name: object, prompt: str = 'plain', tolerant: bool = False) -> Env: ...
+def make(name: object | None, prompt: str | None, tolerant: bool | None) -> Env: ...
 
-def load_suite(name: object) -> Suite: ...
+def load_suite(name: object | None) -> Suite: ...
 
-def restore(address: str, prompt: str = 'plain', tolerant: bool = False) -> Problem: ...
+def restore(address: str | None, prompt: str | None, tolerant: bool | None) -> Problem: ...
 
 class Verdicts:
-    """A sequence of Verdict, in the order of the responses."""
+    """
+    A sequence of Verdict, in the order of the responses.
+
+    >>> verdicts = rq.score_many(["Sorting@1/0/5"] * 2, ["no idea", "<answer>1</answer>"])
+    >>> verdicts.rewards, verdicts.well_formed, len(verdicts)
+    (array([-1. , -0.5]), array([False,  True]), 2)
+    """
 
     def __len__(self) -> int: ...
 
@@ -208,15 +252,24 @@ class Verdicts:
     def well_formed(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
         """bool array of shape (n,)."""
 
-def generate_many(suite: object, levels: Sequence[int], seeds: Sequence[int], split: object, prompt: str, tolerant: bool, allow_missing: bool, threads: int) -> list: ...
+def generate_many(suite: object | None, levels: Sequence[int], seeds: Sequence[int], split: object | None, prompt: str | None, tolerant: bool | None, allow_missing: bool | None, threads: int) -> list: ...
 
-def restore_many(addresses: list, prompt: str, tolerant: bool, threads: int) -> list: ...
+def restore_many(addresses: list, prompt: str | None, tolerant: bool | None, threads: int) -> list: ...
 
-def score_many(problems: list, texts: list, prompt: str, tolerant: bool, raw: bool, threads: int) -> Verdicts: ...
+def score_many(problems: list, texts: list, prompt: str | None, tolerant: bool | None, raw: bool | None, threads: int) -> Verdicts: ...
 
 class Episode:
     """
     One run through a problem: observations, turns, a verdict. Not for sharing between threads.
+
+    >>> problem = rq.make("Sorting").generate(seed=3)
+    >>> episode = problem.start()
+    >>> episode.observation == problem.messages, episode.done
+    (True, False)
+    >>> episode.step(f"<answer>{problem.reference}</answer>")
+    ([], 1.0, True, False, {})
+    >>> episode.turns, episode.verdict().solved
+    (1, True)
     """
 
     @property
@@ -230,13 +283,16 @@ class Episode:
         """The tools on offer: a list of {"name", "description", "parameters"}."""
 
     @property
-    def problem(self) -> Problem: ...
+    def problem(self) -> Problem:
+        """The Problem that is played."""
 
     @property
-    def done(self) -> bool: ...
+    def done(self) -> bool:
+        """Whether it has ended: terminated or truncated."""
 
     @property
-    def turns(self) -> int: ...
+    def turns(self) -> int:
+        """How many turns the policy has taken."""
 
     def step(self, action: str | dict[str, Any]) -> tuple[list[dict[str, Any]], float, bool, bool, dict[str, Any]]:
         """
@@ -265,17 +321,17 @@ def resume(record: dict[str, Any]) -> Episode:
     """The episode of an `Episode.record`, as it stood."""
 
 class Curriculum:
-    def __init__(self, suite: object, settings: dict, prompt: str, tolerant: bool) -> None: ...
+    def __init__(self, suite: object | None, settings: dict, prompt: str | None, tolerant: bool | None) -> None: ...
 
     def next_batch(self, count: int) -> list[Problem]: ...
 
-    def update(self, problems: Sequence[Problem], solved: Sequence[bool], end_step: bool) -> int: ...
+    def update(self, problems: list, solved: Sequence[bool], end_step: bool | None) -> int: ...
 
     def levels(self) -> dict[str, tuple[int, int]]: ...
 
     def state(self) -> dict[str, Any]: ...
 
-    def load(self, state: dict[str, Any]) -> None: ...
+    def load(self, state: dict[str, Any] | None) -> None: ...
 
     @property
     def suite(self) -> Suite: ...
@@ -284,14 +340,22 @@ class Curriculum:
     def drawn(self) -> int: ...
 
 class Outcome:
-    """What became of a program, or of one call into it."""
+    """
+    What became of a program, or of one call into it.
+
+    >>> with rq.Sandbox(workers=1, require="standard") as sandbox:
+    ...     outcome = sandbox.run("def f(x): return 1 / x", call="f(0)")
+    >>> outcome.status, outcome.ok, outcome.exception, outcome.message
+    ('error', False, 'ZeroDivisionError', 'division by zero')
+    """
 
     @property
     def status(self) -> str:
         """ok, error, timeout, cpu, memory, output_limit, refused or crashed."""
 
     @property
-    def ok(self) -> bool: ...
+    def ok(self) -> bool:
+        """Whether the status is ok: it ran to its end."""
 
     @property
     def value(self) -> str:
@@ -302,17 +366,20 @@ class Outcome:
         """The value itself, where JSON has a form for it; else None."""
 
     @property
-    def stdout(self) -> str: ...
+    def stdout(self) -> str:
+        """What it printed."""
 
     @property
-    def stderr(self) -> str: ...
+    def stderr(self) -> str:
+        """What it printed to sys.stderr."""
 
     @property
     def exception(self) -> str:
         """Its type's name, or ""."""
 
     @property
-    def message(self) -> str: ...
+    def message(self) -> str:
+        """What is wrong, in a sentence: the exception's, or the sandbox's."""
 
     @property
     def traceback(self) -> str:
@@ -323,20 +390,28 @@ class Outcome:
         """Where in the program the exception arose; 0: unknown."""
 
     @property
-    def exit_code(self) -> int: ...
+    def exit_code(self) -> int:
+        """
+        That of a program without calls: what it left with; 1 after an exception.
+        """
 
     @property
     def files(self) -> dict[str, bytes]:
         """Those that were fetched: name to bytes."""
 
     @property
-    def wall_seconds(self) -> float: ...
+    def wall_seconds(self) -> float:
+        """Seconds of the clock that it took."""
 
     @property
-    def cpu_seconds(self) -> float: ...
+    def cpu_seconds(self) -> float:
+        """Seconds of CPU that it took; some kernels count in steps of 0.01."""
 
     @property
-    def peak_bytes(self) -> int: ...
+    def peak_bytes(self) -> int:
+        """
+        Bytes of memory that its process held at most, the interpreter's own included.
+        """
 
     def __repr__(self) -> str: ...
 
@@ -356,9 +431,9 @@ class Sandbox:
 
 def own_env(environment: object) -> Env: ...
 
-def register_env(env: Env) -> None: ...
+def register_env(env: Env, definition: str) -> None: ...
 
-def forget_env(name: str) -> bool: ...
+def forget_env(name: str | None) -> bool: ...
 
 def validate(sources: Sequence[str], salt: int, layer_seconds: float, any_words: bool) -> list[dict[str, Any]]: ...
 

@@ -73,6 +73,10 @@ class Environment:
             self._env = _native.own_env(self)
         return self._env
 
+    def _definition(self) -> str:
+        """The code that it is of, whichever time that ran."""
+        return f"{type(self).__module__}.{type(self).__qualname__}"
+
     __redqueen_env__ = env
 
 
@@ -93,12 +97,16 @@ class _Function(Environment):
             if key not in ("name", "task", "levels", "rewards", "version", "max_level", "passing"):
                 raise _native.UsageError(f"an environment has no setting {key!r}")
             setattr(self, key, value)
+        self._code = f"{function.__module__}.{getattr(function, '__qualname__', self.name)}"
         self._function = function
         self._score = score
         self.__doc__ = function.__doc__
 
     def __call__(self, level: int, rng: Random) -> typing.Any:
         return self._function(level, rng)
+
+    def _definition(self) -> str:
+        return self._code
 
     def generate(self, level: int, rng: Random) -> typing.Any:
         made = self._function(level, rng)
@@ -126,6 +134,9 @@ _Own = typing.TypeVar("_Own", bound=Environment)
 def register(environment: _Own) -> _Own:
     """Adds an own environment to those that go by their name: in `make`, `list`, suites, curricula, addresses.
 
+    The same class defined or registered again, as when a notebook's cell runs a second time, takes the place of what it
+    made before. A name that anything else has is refused, and `forget` frees it.
+
     >>> class Echo(rq.Environment):
     ...     def generate(self, level, rng): return rng.randrange(10)
     ...     def prompt(self, number): return f"Say {number}."
@@ -140,12 +151,17 @@ def register(environment: _Own) -> _Own:
         instance = isinstance(environment, type) and issubclass(environment, Environment)
         what = f"the class {environment.__name__}; pass an instance, {environment.__name__}()" if instance else repr(environment)
         raise _native.UsageError(f"register takes an instance of a class that derives from redqueen.Environment, and not {what}")
-    _native.register_env(environment.env())
+    _native.register_env(environment.env(), environment._definition())
     return environment
 
 
 def forget(name: str) -> bool:
-    """Takes an own environment's name back; False: there was none. Its problems stay what they are."""
+    """Takes back the name of an own environment, or of one that was loaded from a file; False: there was none. Its
+    problems stay what they are; their addresses mean nothing any more.
+
+    >>> rq.forget("nothing of this name")
+    False
+    """
     return _native.forget_env(name)
 
 

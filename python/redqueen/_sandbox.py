@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import typing
 from collections.abc import Iterable
 
-from . import _native
+from . import _api, _native
 from ._native import Outcome
 from ._types import Call, Request, Settings
 
@@ -17,6 +18,7 @@ class Sandbox:
     """Runs Python that nobody has read: every program in a process of its own, without files, network or privileges.
 
     workers: programs at a time; None: one per core.
+    worker: the program that its processes run; "": that which comes with the package.
     require: how much isolation must be there for it to start: "strict", or "standard", where kernel namespaces and
         Landlock may be missing.
     packages: a folder of Python packages for the profile "data"; "": that of the system's Python.
@@ -33,11 +35,17 @@ class Sandbox:
     """
 
     def __init__(
-        self, workers: int | None = None, *, require: str = "strict", worker: str = "", packages: str = ""
+        self,
+        workers: int | None = None,
+        *,
+        require: str = "strict",
+        worker: str | os.PathLike[str] = "",
+        packages: str | os.PathLike[str] = "",
     ) -> None:
-        if workers is not None and workers < 1:
-            raise _native.UsageError(f"workers: at least 1, or None for one per core, and not {workers}")
-        self._native = _native.Sandbox(workers or 0, require, worker, packages)
+        if require not in ("strict", "standard"):
+            raise _native.UsageError(f'require is "strict" or "standard", not {require!r}')
+        count = _api._at_least_1(workers, "workers")
+        self._native = _native.Sandbox(count, require, os.fspath(worker), os.fspath(packages))
 
     def run(self, source: str, **request: Unpack[Call]) -> Outcome:
         """Runs a program, or one call into it.
@@ -60,6 +68,8 @@ class Sandbox:
         """Runs many programs, as many at a time as there are workers; their outcomes, in their order. A request is a
         program's text, or a dictionary with `source` and what run() takes; one with `calls`, a list of expressions,
         gives a list of outcomes."""
+        if isinstance(requests, str) or not isinstance(requests, Iterable):
+            raise _native.UsageError("run_many takes a list of programs; run takes one")
         asked = [{"source": each} if isinstance(each, str) else each for each in requests]
         outcomes = self._native.run(asked)
         return [some if "calls" in each else some[0] for each, some in zip(asked, outcomes)]
@@ -70,6 +80,8 @@ class Sandbox:
         """The values of function(argument) for all arguments, in their order; an argument that is a tuple stands for
         several. Arguments and values are what JSON can hold. Calls are dealt out to all workers, and those that share
         a process share the program's state. Raises Error at the first call that fails."""
+        if not isinstance(function, str):
+            raise _native.UsageError(f"function: the name of one of the program's functions, and not {function!r}")
         lists = [list(each) if isinstance(each, tuple) else [each] for each in arguments]
         share = max(1, -(-len(lists) // (4 * self._native.workers)))
         outcomes = self._native.map({"source": source, **request}, function, lists, share)
@@ -81,6 +93,7 @@ class Sandbox:
 
     @property
     def workers(self) -> int:
+        """How many programs it runs at a time."""
         return self._native.workers
 
     def layers(self) -> list[tuple[str, str]]:

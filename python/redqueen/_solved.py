@@ -10,6 +10,17 @@ from collections.abc import Iterable
 from ._native import UsageError
 
 
+def attempted(problems: Iterable[typing.Any]) -> builtins.list[typing.Any]:
+    """The problems or addresses that verdicts are about, as a list.
+
+    >>> attempted(problem for problem in ["Sorting@1/0/0/s1"])
+    ['Sorting@1/0/0/s1']
+    """
+    if isinstance(problems, str) or not isinstance(problems, Iterable):
+        raise UsageError("update takes a list of problems or addresses, and a list of verdicts")
+    return builtins.list(problems)
+
+
 def solved(verdicts: Iterable[typing.Any]) -> builtins.list[bool]:
     """The truth values of verdicts: of anything that has a member `solved`, of bool, and of NumPy's bool.
 
@@ -24,7 +35,9 @@ def solved(verdicts: Iterable[typing.Any]) -> builtins.list[bool]:
     """
     numpy = sys.modules.get("numpy")  # nobody holds a value of its types who has not imported it
     truths = (bool,) if numpy is None else (bool, numpy.bool_)
-    found = []
+    found: builtins.list[bool] = []
+    if not isinstance(verdicts, Iterable):
+        raise UsageError(f"update: verdicts or truth values in a list, and not {verdicts!r}")
     for index, verdict in enumerate(verdicts):
         truth = getattr(verdict, "solved", verdict)
         if not isinstance(truth, truths):

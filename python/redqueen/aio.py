@@ -22,13 +22,29 @@ import asyncio
 import typing
 from collections.abc import Iterable, Sequence
 
-from . import _api
+from . import _api, _dataset
+from ._curriculum import Curriculum
 from ._native import Episode, Outcome, Problem, Verdict, Verdicts
 from ._sandbox import Sandbox
 from ._types import Call, Numbers, Request, Settings, SuiteLike
 
 if typing.TYPE_CHECKING:
+    import datasets
     from typing_extensions import Unpack
+
+# Without `map`: `from redqueen.aio import *` would take Python's own away.
+__all__ = [
+    "dataset",
+    "generate_many",
+    "next_batch",
+    "restore_many",
+    "run",
+    "run_many",
+    "score",
+    "score_many",
+    "step",
+    "update",
+]
 
 
 async def score(problem: Problem, text: str, raw: bool = False) -> Verdict:
@@ -114,6 +130,70 @@ async def restore_many(
 ) -> list[Problem]:
     """As redqueen.restore_many."""
     return await asyncio.to_thread(_api.restore_many, addresses, prompt=prompt, tolerant=tolerant, threads=threads)
+
+
+@typing.overload
+async def dataset(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    size: int = 1000,
+    split: str | int = "train",
+    seed: int = 0,
+    *,
+    prompt: str = "plain",
+    chat: bool = False,
+    reference: bool = False,
+    as_list: typing.Literal[False] = False,
+) -> datasets.Dataset: ...
+
+
+@typing.overload
+async def dataset(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    size: int = 1000,
+    split: str | int = "train",
+    seed: int = 0,
+    *,
+    prompt: str = "plain",
+    chat: bool = False,
+    reference: bool = False,
+    as_list: typing.Literal[True],
+) -> list[dict[str, typing.Any]]: ...
+
+
+async def dataset(
+    suite: SuiteLike,
+    levels: Numbers = 0,
+    size: int = 1000,
+    split: str | int = "train",
+    seed: int = 0,
+    *,
+    prompt: str = "plain",
+    chat: bool = False,
+    reference: bool = False,
+    as_list: bool = False,
+) -> typing.Any:
+    """As redqueen.dataset."""
+    asked = {"prompt": prompt, "chat": chat, "reference": reference, "as_list": as_list}
+    make: typing.Any = _dataset.dataset
+    return await asyncio.to_thread(make, suite, levels, size, split, seed, **asked)
+
+
+async def next_batch(curriculum: Curriculum, count: int) -> list[Problem]:
+    """As Curriculum.next_batch. Calls that wait for each other draw what the same calls without asyncio do."""
+    return await asyncio.to_thread(curriculum.next_batch, count)
+
+
+async def update(
+    curriculum: Curriculum,
+    problems: Iterable[Problem | str],
+    verdicts: Verdicts | Iterable[Verdict | bool],
+    *,
+    end_step: bool = True,
+) -> int:
+    """As Curriculum.update."""
+    return await asyncio.to_thread(curriculum.update, problems, verdicts, end_step=end_step)
 
 
 async def run(sandbox: Sandbox, source: str, **request: Unpack[Call]) -> Outcome:

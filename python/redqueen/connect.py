@@ -1,9 +1,9 @@
 """A client of `redqueen serve` with the names of the package itself, in pure Python.
 
     >>> import redqueen
-    >>> rq = redqueen.connect(["http://127.0.0.1:8000"])         # doctest: +SKIP
-    >>> problem = rq.make("Sorting").generate(level=3, seed=0)   # doctest: +SKIP
-    >>> problem.score("<answer>1 2 3</answer>").reward           # doctest: +SKIP
+    >>> rq = redqueen.connect(["http://127.0.0.1:8000"])
+    >>> problem = rq.make("Sorting").generate(level=3, seed=0)
+    >>> problem.score("<answer>1 2 3</answer>").reward
     -0.5
 
 What works on `redqueen` works on the client, with the same parameters: `list`, `describe`, `make`, `load_suite`, `restore`,
@@ -35,6 +35,7 @@ from .remote import (
     Suite,
     Verdict,
     Verdicts,
+    address_of,
     split_text,
 )
 from .shared_curriculum import SharedCurriculum
@@ -63,6 +64,8 @@ class Client:
     """
 
     def __init__(self, urls: str | Sequence[str], token: str | None = None, timeout: float = 60.0, patience: float = _PATIENCE):
+        if not isinstance(urls, (str, list, tuple)) or not all(isinstance(url, str) for url in urls):
+            raise UsageError(f"urls: one URL or a list of URLs, and not {urls!r}")
         urls = [urls] if isinstance(urls, str) else [*urls]
         token = token if token is not None else os.environ.get("REDQUEEN_TOKEN") or None
         try:
@@ -75,6 +78,7 @@ class Client:
 
     @property
     def urls(self) -> tuple[str, ...]:
+        """Those of the servers."""
         return self._replicas.urls
 
     @property
@@ -145,7 +149,7 @@ class Client:
     def restore_many(self, addresses: Iterable[str], *, prompt: str = "plain", tolerant: bool = False,
                      threads: int | None = None) -> List[Problem]:
         """The problems of many addresses, in their order. `threads`: requests under way at once; None: two for every server."""
-        addresses, format = [*addresses], Format(prompt, tolerant)
+        addresses, format = _api._addresses(addresses), Format(prompt, tolerant)
         bodies = [{"addresses": addresses[start:start + _PROBLEMS_AT_ONCE], "prompt": prompt}
                   for start in range(0, len(addresses), _PROBLEMS_AT_ONCE)]
         blocks = self._over(bodies, self._ask_rows, threads)
@@ -159,7 +163,7 @@ class Client:
         An Env is asked in its own prompt format. Where a problem cannot be made, raises Error; with allow_missing, None
         stands in its place. `threads`: requests under way at once, 16 at most; None: two for every server.
         """
-        levels, seeds = _api._numbers(levels, "levels"), _api._numbers(seeds, "seeds")
+        levels, seeds = _api._numbers(levels, "levels"), _api._numbers(seeds, "seeds", _api._MOST_SEED)
         format = suite._format if isinstance(suite, Env) else Format(prompt, tolerant)
         bodies = [{"environment": env.name, "level": level, "seed": seed, "count": count, "split": split_text(split),
                    "prompt": format.prompt}
@@ -188,8 +192,7 @@ class Client:
             raw: the texts are bare answers, without marks.
             threads: requests under way at once, 16 at most; None: two for every server.
         """
-        if isinstance(problems, str) or isinstance(texts, str):
-            raise UsageError("score_many: lists of problems and of texts; for one problem there is problem.score(text)")
+        _api._lists(problems, texts)
         if len(problems) != len(texts):
             raise UsageError(f"score_many needs a response for each problem: there are {len(problems)} problems and {len(texts)} texts")
         blocks = [*_blocks(problems, texts, Format(prompt, tolerant), raw)]
@@ -201,6 +204,7 @@ class Client:
         return await asyncio.to_thread(self.score_many, problems, texts, **settings)
 
     def score(self, problem: Problem | str, text: str) -> Verdict:
+        """The verdict on one response, to a problem or to that of an address."""
         return self.score_many([problem], [text])[0]
 
     def resume(self, record: dict) -> Episode:
@@ -219,6 +223,7 @@ class Client:
         return SharedCurriculum.joined(self, id)
 
     def curricula(self) -> List[str]:
+        """The ids of the curricula that the owner has."""
         return self._ask("GET", "/v1/curricula", of=lambda: self.owner)["curricula"]
 
     def dataset(self, suite: object, levels: int | Iterable[int] = 0, size: int = 1000, split: str | int = "train", seed: int = 0,
@@ -229,8 +234,7 @@ class Client:
         prompt (str; with `chat` a list of messages), environment, level, seed, split, address; with `reference`, which the
         servers' administrator alone may ask for, a right answer.
         """
-        if size < 0:
-            raise UsageError(f"size: from 0 on, and not {size}")
+        size, seed = _api._count(size, "size"), _api._count(seed, "seed")
         levels = _api._numbers(levels, "levels")
         if not levels:
             raise UsageError("levels: at least one")
@@ -312,7 +316,7 @@ class Client:
             self._executor = os.getpid(), concurrent.futures.ThreadPoolExecutor(_MOST_THREADS, "redqueen")
         return self._executor[1]
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _reconnect, (self.urls, self._owner, self._replicas.token, self._replicas.timeout, self._replicas.patience)
 
     def __repr__(self) -> str:
@@ -350,6 +354,21 @@ class Aio:
                            threads: int | None = None) -> List[Problem]:
         """As Client.restore_many."""
         return await asyncio.to_thread(self._client.restore_many, addresses, prompt=prompt, tolerant=tolerant, threads=threads)
+
+    async def dataset(self, suite: object, levels: int | Iterable[int] = 0, size: int = 1000, split: str | int = "train", seed: int = 0,
+                      *, prompt: str = "plain", chat: bool = False, reference: bool = False, as_list: bool = False) -> Any:
+        """As Client.dataset."""
+        return await asyncio.to_thread(self._client.dataset, suite, levels, size, split, seed, prompt=prompt, chat=chat,
+                                       reference=reference, as_list=as_list)
+
+    async def next_batch(self, curriculum: SharedCurriculum, count: int, prompt: str | None = None) -> List[Problem]:
+        """As SharedCurriculum.next_batch."""
+        return await asyncio.to_thread(curriculum.next_batch, count, prompt)
+
+    async def update(self, curriculum: SharedCurriculum, problems: Iterable[Problem | str], verdicts: Iterable[Any], *,
+                     end_step: bool = True) -> int:
+        """As SharedCurriculum.update."""
+        return await asyncio.to_thread(curriculum.update, problems, verdicts, end_step=end_step)
 
 
 def _name(given: object) -> str:
@@ -392,7 +411,7 @@ def _blocks(problems: Sequence[Problem | str], texts: Sequence[str], format: For
     block: list[dict] = []
     size = 0
     current, opening = format, "" if raw else format.opening
-    for problem, text in zip(problems, texts):
+    for place, (problem, text) in enumerate(zip(problems, texts)):
         if not isinstance(text, str):
             raise TypeError(f"score_many: a response is a str, and not {text!r}")
         own = format if isinstance(problem, str) else getattr(problem, "_format", PLAIN)
@@ -404,7 +423,7 @@ def _blocks(problems: Sequence[Problem | str], texts: Sequence[str], format: For
             current, opening = own, "" if raw else own.opening
         if len(text) > MOST_CHARACTERS:
             text = text[:MOST_CHARACTERS]
-        block.append({**_row(problem), "response": opening + text})
+        block.append({**_row(problem, place), "response": opening + text})
         size += len(text)
     if block:
         yield block, _fields(current, raw)
@@ -414,11 +433,9 @@ def _fields(format: Format, raw: bool) -> dict:
     return {**format.fields, "raw": True} if raw else format.fields
 
 
-def _row(problem: Any) -> dict:
+def _row(problem: Any, place: int) -> dict:
     """What names a problem in a request."""
-    if isinstance(problem, str):
-        return {"address": problem}
-    return problem._row if isinstance(problem, Problem) else {"address": problem.address}
+    return problem._row if isinstance(problem, Problem) else {"address": address_of(problem, "score_many", place)}
 
 
 def _reconnect(urls: Sequence[str], owner: str | None, token: str | None, timeout: float, patience: float) -> Client:

@@ -14,7 +14,7 @@ import contextlib
 import secrets
 import threading
 import uuid
-from typing import Any, Sequence
+from typing import Any, Sequence, cast
 
 import ray
 
@@ -69,9 +69,9 @@ class Fleet:
         self._actors = []
         for i in range(count):
             own = [*options, "--state", state] if state and i == 0 else [*options]
-            placed = Replica.options(name=f"{self.name}/{i}", namespace=_NAMESPACE, num_cpus=num_cpus, scheduling_strategy="SPREAD")
+            placed = cast(Any, Replica).options(name=f"{self.name}/{i}", namespace=_NAMESPACE, num_cpus=num_cpus, scheduling_strategy="SPREAD")
             self._actors.append(placed.remote(own, host, self._token, program))
-        self._registry = _Registry.options(name=self.name, namespace=_NAMESPACE, num_cpus=0).remote(count, self._token)
+        self._registry = cast(Any, _Registry).options(name=self.name, namespace=_NAMESPACE, num_cpus=0).remote(count, self._token)
         self._clients: list[_Follower] = []
         self._places = self._ask(_SECONDS_TO_START)
         if None in self._places:

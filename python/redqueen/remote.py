@@ -47,6 +47,7 @@ class Verdict:
 
     @classmethod
     def of(cls, row: dict) -> Verdict:
+        """That of a server's answer."""
         return cls(row["reward"], row["solved"], row["well_formed"])
 
 
@@ -189,6 +190,7 @@ class Episode:
 
     @property
     def problem(self) -> Problem:
+        """The Problem that is played."""
         if self._problem is None:
             record = self.record()
             self._problem = self._client.restore(self.address, prompt=record["format"], tolerant=record.get("reading") == "tolerant")
@@ -307,6 +309,15 @@ class Suite:
 
     def __repr__(self) -> str:
         return f"<Suite {self.name} of {len(self)} environments>"
+
+
+def address_of(item: typing.Any, function: str, place: int) -> str | None:
+    """The address of a problem, or the text itself; None for a problem that came from a parameter."""
+    if isinstance(item, str):
+        return item
+    if not hasattr(item, "address"):
+        raise TypeError(f"{function}: problems or their addresses (str), and item {place} is {item!r}")
+    return item.address
 
 
 def split_text(split: str | int) -> str:

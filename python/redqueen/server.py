@@ -1,7 +1,11 @@
 """A `redqueen serve` process of this program: for a trainer that has none yet, for Ray's actors, and for tests.
 
-    with Server() as server:
-        client = redqueen.connect(server.url)
+    >>> import redqueen
+    >>> from redqueen.server import Server
+    >>> with Server() as server:
+    ...     client = redqueen.connect(server.url)
+    ...     client.score("Sorting@1/0/5", "no idea").reward
+    -1.0
 """
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from typing import Sequence
+from typing import Callable, Sequence
 
 from . import _command
 
@@ -67,6 +71,7 @@ class Server:
         self.url = announced.read_text().strip()
 
     def is_alive(self) -> bool:
+        """Whether its process still runs."""
         return self.process.poll() is None
 
     def stop(self, keep: bool = False) -> None:
@@ -88,7 +93,7 @@ class Server:
         self.stop()
 
 
-def _die_with_parent():
+def _die_with_parent() -> Callable[[], object] | None:
     # The kernel sends the signal when the thread that started the child ends, so only the main thread may ask for it.
     if sys.platform != "linux" or threading.current_thread() is not threading.main_thread():
         return None

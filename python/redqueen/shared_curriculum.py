@@ -8,14 +8,15 @@ import typing
 import uuid
 from collections.abc import Iterable, Iterator
 
-from . import _solved
+from . import _api, _solved
 from ._native import UsageError
-from .remote import PLAIN, Format, Problem, Suite
+from .remote import PLAIN, Format, Problem, ServerError, Suite, address_of
 
 if typing.TYPE_CHECKING:
     from .connect import Client
 
 _MOST_ITEMS = 4096  # of a request, as the server has it
+_MOST_ROUNDS = 20  # draws that may come back incomplete before a batch is given up, as in the package
 
 
 class SharedCurriculum:
@@ -60,13 +61,23 @@ class SharedCurriculum:
         return self._client._ask(method, "/v1/curricula" + path, body, of=lambda: self._client.owner)
 
     def next_batch(self, count: int, prompt: str | None = None) -> list[Problem]:
-        """The next problems, at the levels where the curriculum stands."""
+        """The next `count` problems, one at least, at the levels where the curriculum stands. Raises ServerError where
+        problems cannot be made, after several attempts."""
+        count = _api._batch_size(count)
         batch: list[Problem] = []
+        short = 0
         self._count_anew_after_a_fork()
         with self._lock:
             while len(batch) < count:
-                batch += self.draw(self._name, self._drawn + 1, count - len(batch), prompt)
+                wanted = min(count - len(batch), _MOST_ITEMS)
+                rows = self._draw(self._name, self._drawn + 1, wanted, prompt)
                 self._drawn += 1
+                made = self._problems(rows, prompt)
+                batch += made
+                short += len(made) < wanted
+                if short == _MOST_ROUNDS:
+                    faults = [row["error"] for row in rows if "error" in row]
+                    raise ServerError(faults[-1] if faults else f"the curriculum {self.id!r} gives no problems")
         return batch
 
     def stream(self, name: str, at_once: int = 16, prompt: str | None = None, first: int = 1) -> Iterator[Problem]:
@@ -80,28 +91,40 @@ class SharedCurriculum:
 
     def draw(self, name: str, sequence: int, count: int, prompt: str | None = None) -> list[Problem]:
         """The draw of this number in the stream of this name: `count` problems, rarely fewer, and the same for all who ask."""
-        format = self._format if prompt is None else Format(prompt, self._format.tolerant)
-        drawn = self._ask("POST", f"/{self.id}/problems",
-                          {"count": min(count, _MOST_ITEMS), "prompt": format.prompt, "client": name, "sequence": sequence})
+        return self._problems(self._draw(name, sequence, count, prompt), prompt)
+
+    def _draw(self, name: str, sequence: int, count: int, prompt: str | None) -> list[dict]:
+        asked = {"count": min(count, _MOST_ITEMS), "prompt": self._asked(prompt).prompt, "client": name, "sequence": sequence}
+        return self._ask("POST", f"/{self.id}/problems", asked)["problems"]
+
+    def _problems(self, rows: list[dict], prompt: str | None) -> list[Problem]:
         # The rare problem that cannot be made is left out.
-        return [Problem(self._client, row, format) for row in drawn["problems"] if "prompt" in row]
+        return [Problem(self._client, row, self._asked(prompt)) for row in rows if "prompt" in row]
+
+    def _asked(self, prompt: str | None) -> Format:
+        return self._format if prompt is None else Format(prompt, self._format.tolerant)
 
     def update(self, problems: Iterable[Problem | str], verdicts: Iterable[typing.Any], *, end_step: bool = True) -> int:
         """Learns from verdicts, which are what `score_many` gave, or the bare truth values of `solved`.
 
         A step that comes in several pieces ends with the last; levels move then.
 
+        Args:
+            problems: problems or their addresses; one may stand there many times, once for each attempt.
+
         Returns:
             how many counted: those of this curriculum's own training problems.
         """
-        problems, truths = [*problems], _solved.solved(verdicts)
+        problems, truths = _solved.attempted(problems), _solved.solved(verdicts)
         if len(problems) != len(truths):
-            raise UsageError(f"there are {len(problems)} problems and {len(truths)} verdicts")
-        items = [{"address": p if isinstance(p, str) else p.address, "solved": solved} for p, solved in zip(problems, truths)]
+            raise UsageError(f"update needs a verdict for each problem: there are {len(problems)} problems and {len(truths)} verdicts")
+        addresses = [address_of(problem, "update", index) for index, problem in enumerate(problems)]
+        # One that was restored from a parameter has none, and counts for nothing.
+        items = [{"address": address, "solved": solved} for address, solved in zip(addresses, truths) if address is not None]
         counted = 0
         self._count_anew_after_a_fork()
         with self._lock:  # messages leave in the order of their numbers
-            for start in range(0, len(items), _MOST_ITEMS):
+            for start in range(0, max(len(items), 1), _MOST_ITEMS):  # an empty step ends, too
                 self._sequence += 1
                 answer = self._ask("POST", f"/{self.id}/outcomes", {
                     "client": self._name, "sequence": self._sequence, "items": items[start:start + _MOST_ITEMS],
@@ -116,6 +139,7 @@ class SharedCurriculum:
 
     @property
     def suite(self) -> Suite:
+        """What it draws from."""
         return self._client.load_suite(self._ask("GET", f"/{self.id}")["settings"]["suite"])
 
     @property
@@ -140,5 +164,5 @@ class SharedCurriculum:
         self._sequence, self._drawn = int(state["sequence"]), int(state["drawn"])
         self._ask("GET", f"/{self.id}")
 
-    def __reduce__(self):  # every process that gets a copy counts its own messages
+    def __reduce__(self) -> tuple[typing.Any, ...]:  # every process that gets a copy counts its own messages
         return type(self).joined, (self._client, self.id, self._format)

@@ -19,7 +19,7 @@ import os
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from . import _native
+from . import _api, _native
 
 # One row a text, all of one length; NumPy arrays, lists, tensors on the CPU.
 Encoder: typing.TypeAlias = "Callable[[list[str]], typing.Any]"
@@ -48,9 +48,9 @@ def validate_many(
     """
     if isinstance(sources, str):
         raise _native.UsageError("validate_many takes a list of sources; validate takes one")
-    if not layer_seconds > 0:
-        raise _native.UsageError(f"layer_seconds: above 0, and not {layer_seconds}")
-    found = _native.validate(list(sources), salt, layer_seconds, any_words)
+    if not isinstance(layer_seconds, (int, float)) or not layer_seconds > 0:
+        raise _native.UsageError(f"layer_seconds: above 0, and not {layer_seconds!r}")
+    found = _native.validate(_api._texts(sources, "sources"), _api._count(salt, "salt"), layer_seconds, bool(any_words))
     return [
         Report(
             sound=each["layer"] == 5,
@@ -140,6 +140,7 @@ class Novelty:
 
     @property
     def names(self) -> list[str]:
+        """The names of those that are known, in the order in which they became so."""
         return self._native.names
 
     def __len__(self) -> int:

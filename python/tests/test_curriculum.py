@@ -1,5 +1,6 @@
 """Curricula and data sets."""
 
+import asyncio
 import json
 
 import numpy
@@ -59,6 +60,40 @@ def test_only_what_the_curriculum_draws_from_counts():
     assert curriculum.update(batch + others, rq.score_many(batch + others, ["x"] * 5)) == 2
 
 
+def test_addresses_stand_for_problems():
+    settings = {"minimum_groups": 1, "rollouts": 1, "seed": 5}
+    told, by_address = (rq.Curriculum("Sorting,Knapsack", **settings) for _ in range(2))
+    for _ in range(8):
+        batch = told.next_batch(8)
+        truths = [problem.environment == "Sorting" for problem in batch]
+        assert told.update(batch, truths) == 8
+        addresses = [problem.address for problem in by_address.next_batch(8)]
+        assert by_address.update(iter([batch[0], *addresses[1:]]), truths) == 8
+    assert told.levels() == by_address.levels() and told.levels()["Sorting"][1] > 1
+    assert told.state() == by_address.state()
+    foreign = ["Sorting@1/0/0", "Sorting@9/0/0/s1", "CRT@1/0/0/s1", "Nothing@1/0/0/s1"]  # as a server has it
+    assert told.update(foreign, [True] * 4) == 0
+    state = by_address.state()
+    with pytest.raises(rq.UsageError, match="not a problem's address"):
+        by_address.update([addresses[0], "no address"], [True] * 2)
+    assert by_address.state() == state  # all or nothing
+
+
+def test_functions_for_asyncio_do_the_same():
+    plain, awaited = rq.Curriculum("Sorting", seed=3), rq.Curriculum("Sorting", seed=3)
+
+    async def main():
+        batch = await rq.aio.next_batch(awaited, 5)
+        counted = await rq.aio.update(awaited, batch, [True] * 5, end_step=False)
+        return batch, counted, await rq.aio.dataset("Sorting", levels=[0, 1], size=5, split="test", seed=3, as_list=True)
+
+    batch, counted, rows = asyncio.run(main())
+    assert [p.address for p in batch] == [p.address for p in plain.next_batch(5)] and counted == 5
+    plain.update(batch, [True] * 5, end_step=False)
+    assert plain.state() == awaited.state()
+    assert rows == rq.dataset("Sorting", levels=[0, 1], size=5, split="test", seed=3, as_list=True)
+
+
 def test_what_was_solved_is_told_and_no_reward_passes_for_it():
     settings = {"minimum_groups": 1, "rollouts": 1}
     curriculum = rq.Curriculum("Sorting", **settings)
@@ -94,7 +129,7 @@ def test_wrong_settings(settings):
 
 def test_wrong_calls():
     curriculum = rq.Curriculum("Sorting")
-    with pytest.raises(rq.UsageError):
+    with pytest.raises(rq.UsageError, match="at least one problem, and not 0"):
         curriculum.next_batch(0)
     with pytest.raises(rq.UsageError, match="1 problems and 0 verdicts"):
         curriculum.update(curriculum.next_batch(1), [])

@@ -179,11 +179,51 @@ def test_what_it_gives_is_checked(where, what, words):
     assert words in str(raised.value)
 
 
+CELL = """
+import redqueen as rq
+
+@rq.environment
+def notebook(level, rng):
+    return "Say {word}.", "{word}"
+
+@rq.environment
+class Notebook(rq.Environment):
+    def generate(self, level, rng):
+        return 1
+    def prompt(self, parameter):
+        return "Say {word}."
+"""
+
+
+def test_a_cell_that_runs_again_replaces_what_it_defined(own_names):
+    names = {"__name__": "__main__"}
+    exec(CELL.format(word="one"), names)
+    old = rq.make("notebook").generate()
+    suite = rq.load_suite("notebook,Notebook")
+    exec(CELL.format(word="two"), names)
+    for name in ("notebook", "Notebook"):
+        assert rq.make(name).generate().prompt.startswith("Say two.")
+    assert rq.restore("notebook@1/0/0/s1").reference == "two"
+    assert old.score("<answer>one</answer>").solved  # a problem stays what it is
+    assert [env.generate().prompt[:8] for env in suite.environments] == ["Say one."] * 2
+    names["__name__"] = "another"
+    with pytest.raises(rq.UsageError, match=r'"notebook" already.*redqueen.forget\("notebook"\)'):
+        exec(CELL.format(word="three"), names)
+    assert rq.restore("notebook@1/0/0/s1").reference == "two"
+    assert rq.forget("notebook") and rq.forget("Notebook")
+    exec(CELL.format(word="three"), names)
+    assert rq.restore("notebook@1/0/0/s1").reference == "three"
+
+
 def test_names_are_taken_once(products):
+    class Other(Products):
+        name = "Products"
+
     with pytest.raises(rq.UsageError, match="Products"):
-        rq.register(Products())
+        rq.register(Other())
+    assert rq.register(Products()) is not products  # the same class
     assert rq.forget("Products") and not rq.forget("Products")
-    rq.register(Products())
+    rq.register(Other())
     for name in ("Sorting", "a@b", "a,b", "a b", ""):
         taken = Products()
         taken.name = name
@@ -206,3 +246,6 @@ def test_wrong_decorations():
         rq.environment(Products, score=lambda answer, right: 1)
     with pytest.raises(rq.UsageError, match="speed"):
         rq.environment(lambda level, rng: ("?", 1), speed=3)
+    for setting in ({"version": "2"}, {"max_level": 2.5}, {"max_level": 2**40}, {"passing": "all"}, {"task": 3}):
+        with pytest.raises(rq.UsageError, match=next(iter(setting))):
+            rq.environment(lambda level, rng: ("?", 1), name="wrong", **setting)

@@ -158,15 +158,23 @@ Expected<Suite> of_names(std::string_view text, const SuiteSources& sources) {
   return suite;
 }
 
+// The one name of a file, whatever path it was given by.
+fs::path full_path(const fs::path& path) {
+  std::error_code error;
+  fs::path full = fs::weakly_canonical(path, error);
+  return error ? path : full;
+}
+
 Expected<Suite> of_path(fs::path path, std::shared_ptr<sandbox::SandboxService> service) {
   if (!path.has_filename()) path = path.parent_path();  // "pool/"
   if (fs::is_regular_file(path / "run.db")) path /= "pool";
   ASSIGN_OR_RETURN(const auto sandbox, service->get());
   ASSIGN_OR_RETURN(auto environments, synth::load_python_environments(path, *sandbox));
   Suite suite{.name = path.stem().string(), .sandbox = std::move(service)};
+  const fs::path file = full_path(path);
   for (auto& environment : environments) {
     suite.environments.push_back(environment.get());
-    suite.owned.push_back(std::move(environment));
+    suite.owned.push_back({std::move(environment), file});
   }
   return suite;
 }
@@ -180,7 +188,7 @@ Expected<Suite> of_data_set(const fs::path& file,
                .levels = std::move(set.levels),
                .problems = problems,
                .sandbox = sandbox,
-               .owned = {set.environment}};
+               .owned = {{set.environment, full_path(file)}}};
 }
 
 Expected<Suite> load(std::string_view name, const SuiteSources& sources, int depth) {

@@ -14,6 +14,12 @@
 
 namespace redqueen {
 
+// An environment that is not of this build.
+struct OwnedEnvironment {
+  std::shared_ptr<const Environment> environment;
+  std::filesystem::path file = {};  // or the folder or the pool that it came from, in full
+};
+
 // A value: copies share what they own.
 struct Suite {
   std::string name;
@@ -26,7 +32,7 @@ struct Suite {
 
   // Environments that are not of this build, and the sandbox they run in, which goes last.
   std::shared_ptr<sandbox::SandboxService> sandbox = {};
-  std::vector<std::shared_ptr<const Environment>> owned = {};
+  std::vector<OwnedEnvironment> owned = {};
 };
 
 // The places from which suites take environments.

@@ -29,7 +29,7 @@ inline const Service& test_service() {
   static const auto hidden = std::make_shared<NativeEnvironment<HiddenNumber>>();
   static const Suite own{.name = "own",
                          .environments = {registered ? hidden.get() : nullptr, repeat.get()},
-                         .owned = {repeat, hidden}};
+                         .owned = {{repeat}, {hidden}}};
   static const Service service(make_test_engine(), own);
   return service;
 }
