@@ -70,6 +70,11 @@ const Card& card_of(TaskType type) {
       .task = "Given a Python program and a value, find arguments for which it returns the value.",
       .levels = kLevels,
       .rewards = kRewards,
+      .small_answer_space =
+          "Some operations, such as sorting or changing case, leave their own results as they are, "
+          "so that the value shown is also an argument that gives it, for a quarter of the "
+          "programs "
+          "up to level 3.",
       .max_level = kMaxProgramLevel};
   static const Card kInduction{
       .name = "azr/induction",
@@ -90,6 +95,11 @@ const Card& card_of(TaskType type) {
       .task = "Given a Python program and the arguments of a call that fails, name the exception.",
       .levels = kLevels,
       .rewards = kRewards,
+      .small_answer_space =
+          "Calls raise one of two exceptions at level 0, and one of five at levels 1 to 8: a "
+          "TypeError "
+          "and an AttributeError for a quarter of the problems each.",
+      .version = 2,
       .max_level = kMaxProgramLevel};
   switch (type) {
     case TaskType::kDeduction:
@@ -201,6 +211,8 @@ class CodeEnvironment final : public Environment {
       return failure("type: a task of {} is expected, found {}", name_of(type_),
                      name_of(task.type));
     }
+    ASSIGN_OR_RETURN(const auto state, core_->state());
+    RETURN_IF_ERROR(check_task(*state->sandbox, task, state->solving));
     return make_problem(*core_, std::move(task));
   }
 

@@ -87,7 +87,7 @@ class RandomProgramTasks {
         return induction_task(*program, kInputs);
       case TaskType::kAbduction:
         return abduction_task(*program, 0);
-      case TaskType::kError:  // a TypeError is to be had of any program: the others get their turn
+      case TaskType::kError:
         return error_task(*program, from.seed % program->examples.size());
       case TaskType::kDeduction:
         break;
