@@ -61,6 +61,7 @@ const Card& card_of(TaskType type) {
       .task = "Given a Python program and the arguments of a call, say what the call returns.",
       .levels = kLevels,
       .rewards = kRewards,
+      .version = 2,
       .max_level = kMaxProgramLevel};
   static const Card kAbduction{
       .name = "azr/abduction",
@@ -75,6 +76,7 @@ const Card& card_of(TaskType type) {
           "so that the value shown is also an argument that gives it, for a quarter of the "
           "programs "
           "up to level 3.",
+      .version = 2,
       .max_level = kMaxProgramLevel};
   static const Card kInduction{
       .name = "azr/induction",
@@ -86,6 +88,7 @@ const Card& card_of(TaskType type) {
           "that also maps hidden inputs to their outputs.",
       .levels = kLevels,
       .rewards = kRewards,
+      .version = 2,
       .max_level = kMaxProgramLevel};
   static const Card kError{
       .name = "azr/error",
@@ -93,12 +96,14 @@ const Card& card_of(TaskType type) {
       .answer = AnswerKind::kString,
       .scoring = Scoring::kExact,
       .task = "Given a Python program and the arguments of a call that fails, name the exception.",
-      .levels = kLevels,
+      .levels =
+          "Programs grow by statements and depth, inputs by size; those of level 0 are others of "
+          "level 1.",
       .rewards = kRewards,
       .small_answer_space =
-          "Calls raise one of two exceptions at level 0, and one of five at levels 1 to 8: a "
-          "TypeError "
-          "and an AttributeError for a quarter of the problems each.",
+          "There are few exceptions, at levels 0 to 8: a TypeError and an AttributeError are right "
+          "for "
+          "a quarter of the problems each, an IndexError or a ValueError for up to a third.",
       .version = 2,
       .max_level = kMaxProgramLevel};
   switch (type) {

@@ -241,6 +241,10 @@ Status check_task(sandbox::Sandbox& sandbox, const CodeTask& task, const Solving
   const bool induction = task.type == TaskType::kInduction;
   const std::vector<InputOutput> calls =
       induction ? task.pairs : std::vector{InputOutput{task.input, task.output}};
+  // Whatever is no literal raises an exception of its own.
+  if (task.type == TaskType::kError &&
+      !are_literals(sandbox, std::vector<LiteralQuery>{{task.input, LiteralKind::kArguments}})[0])
+    return failure("input: literals are expected, found {}", task.input);
   sandbox::Batch batch = program_batch(task.source(), options.limits);
   for (const InputOutput& call : calls)
     batch.calls.push_back(sandbox::Call::literal("f", call.input));
