@@ -9,10 +9,10 @@
 namespace redqueen {
 namespace {
 
-// The core of what gym/environment_test.cc asks of the environments in gym/, on every level of the
-// one that shows how: it solves and restores its own problems, random answers are of the asked
-// form, no simple rule solves it, and its episodes are sound. Forged parameters, hostile answers and
-// the growth of the ladder are asked of the gym alone.
+// Some of what gym/environment_test.cc asks of the environments in gym/, on every level of the one
+// that shows how: it solves and restores its own problems, random answers are of the asked form, no
+// simple rule solves it, and its episodes are sound. Forged parameters, hostile answers and the
+// growth of the ladder are asked of the gym alone.
 TEST(ExampleEnvironment, KeepsTheContract) {
   const Environment* doubling = Registry::native().find("Doubling");
   ASSERT_NE(doubling, nullptr);
