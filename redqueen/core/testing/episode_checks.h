@@ -131,7 +131,7 @@ inline void expect_sound_episodes(const Environment& environment, const ProblemA
 
   Rng rng({.purpose = hash_name("hostile actions"), .index = address.seed});
   const std::vector<ToolSpec> tools = problem.start(record.options)->begin().tools;
-  // Whoever asks a problem of one turn takes the answer from its text: no call would be answered.
+  // A problem of one turn is asked for its text alone: nobody would answer a call.
   if (problem.max_turns() == 1) {
     EXPECT_TRUE(tools.empty()) << tools[0].name;
   }
