@@ -73,9 +73,9 @@ const Card& card_of(TaskType type) {
       .rewards = kRewards,
       .small_answer_space =
           "Some operations, such as sorting or changing case, leave their own results as they are, "
-          "so that the value shown is also an argument that gives it, for a quarter of the "
-          "programs "
-          "up to level 3.",
+          "so that the value shown is also an argument that gives it: for a quarter of the "
+          "programs at "
+          "level 0 and a fifth at level 2.",
       .version = 2,
       .max_level = kMaxProgramLevel};
   static const Card kInduction{
