@@ -61,6 +61,7 @@ const Card& card_of(TaskType type) {
       .task = "Given a Python program and the arguments of a call, say what the call returns.",
       .levels = kLevels,
       .rewards = kRewards,
+      .version = 2,
       .max_level = kMaxProgramLevel};
   static const Card kAbduction{
       .name = "azr/abduction",
@@ -70,6 +71,12 @@ const Card& card_of(TaskType type) {
       .task = "Given a Python program and a value, find arguments for which it returns the value.",
       .levels = kLevels,
       .rewards = kRewards,
+      .small_answer_space =
+          "Some operations, such as sorting or changing case, leave their own results as they are, "
+          "so that the value shown is also an argument that gives it: for a quarter of the "
+          "programs at "
+          "level 0 and a fifth at level 2.",
+      .version = 2,
       .max_level = kMaxProgramLevel};
   static const Card kInduction{
       .name = "azr/induction",
@@ -81,6 +88,7 @@ const Card& card_of(TaskType type) {
           "that also maps hidden inputs to their outputs.",
       .levels = kLevels,
       .rewards = kRewards,
+      .version = 2,
       .max_level = kMaxProgramLevel};
   static const Card kError{
       .name = "azr/error",
@@ -88,8 +96,15 @@ const Card& card_of(TaskType type) {
       .answer = AnswerKind::kString,
       .scoring = Scoring::kExact,
       .task = "Given a Python program and the arguments of a call that fails, name the exception.",
-      .levels = kLevels,
+      .levels =
+          "Programs grow by statements and depth, inputs by size; those of level 0 are others of "
+          "level 1.",
       .rewards = kRewards,
+      .small_answer_space =
+          "There are few exceptions, at levels 0 to 8: a TypeError and an AttributeError are right "
+          "for "
+          "a quarter of the problems each, an IndexError or a ValueError for up to a third.",
+      .version = 2,
       .max_level = kMaxProgramLevel};
   switch (type) {
     case TaskType::kDeduction:
@@ -201,6 +216,8 @@ class CodeEnvironment final : public Environment {
       return failure("type: a task of {} is expected, found {}", name_of(type_),
                      name_of(task.type));
     }
+    ASSIGN_OR_RETURN(const auto state, core_->state());
+    RETURN_IF_ERROR(check_task(*state->sandbox, task, state->solving));
     return make_problem(*core_, std::move(task));
   }
 

@@ -123,24 +123,104 @@ TEST(AzrEnvironments, TasksOfAnotherTypeAreRefused) {
   EXPECT_THAT(restored.error().message, HasSubstr("deduction"));
 }
 
+// The parameters of `problem` with one thing changed, by what was changed.
+std::vector<std::pair<std::string, Json>> forged_parameters(const Problem& problem,
+                                                            const Problem& stranger) {
+  const Json parameter = problem.parameter();
+  const Json other = stranger.parameter();
+  std::vector<std::pair<std::string, Json>> forged;
+  const auto change = [&](const std::string& place, const Json& value) {
+    const Json::json_pointer pointer(place);
+    if (parameter[pointer] == value) return;
+    forged.emplace_back(place, parameter);
+    forged.back().second[pointer] = value;
+  };
+  for (const auto& [key, value] : parameter.items()) {
+    if (key == "type") continue;
+    change("/" + key, other[key]);
+    if (!value.is_string()) continue;
+    change("/" + key, "");
+    change("/" + key, value.get<std::string>() + " ");
+  }
+  change("/program", parameter["program"].get<std::string>() + "\n# the end");
+  const Json flat = parameter.flatten();
+  for (const char* nonsense : {"0", "ValueError", "def", "1, 2"}) {
+    for (const auto& [place, value] : flat.items()) {
+      const bool decides = place == "/output" || place == "/input" || place.starts_with("/pairs/");
+      if (decides) change(place, nonsense);
+    }
+  }
+  return forged;
+}
+
+// Whoever forges the parameter of a task wins nothing: it is refused, or another problem is asked,
+// which its program answers, or the verdicts stay as they are.
+TEST(AzrEnvironments, RefuseForgedParameters) {
+  const auto sandbox = service()->get();
+  ASSERT_TRUE(sandbox) << sandbox.error().message;
+  for (const TaskType type : kTaskTypes) {
+    SCOPED_TRACE(name_of(type));
+    const auto environment = environments().environment(type);
+    std::map<std::string, int> refused;
+    int compared = 0;
+    std::vector<Candidate> shown;
+    for (const std::uint64_t seed : {0, 2, 4}) {
+      const auto problem = environment->generate(static_cast<int>(seed), seed);
+      const auto stranger = environment->generate(static_cast<int>(seed), seed + 1);
+      ASSERT_TRUE(problem && stranger);
+      for (const auto& [place, parameter] : forged_parameters(**problem, **stranger)) {
+        const auto restored = environment->restore(parameter);
+        if (!restored) {
+          ++refused[place];
+          continue;
+        }
+        EXPECT_TRUE((*restored)->score((*restored)->reference()).solved) << dump_json(parameter);
+        if ((*restored)->prompt() != (*problem)->prompt()) {
+          shown.push_back({.task = *CodeTask::read_json(parameter), .components = {}});
+          continue;
+        }
+        ++compared;
+        for (const std::string& answer :
+             {(*problem)->reference(), (*restored)->reference(), (*stranger)->reference(),
+              std::string("0"), std::string("def f(*args):\n    return 0")}) {
+          EXPECT_EQ((*restored)->score(answer), (*problem)->score(answer))
+              << answer << "\nby " << dump_json(parameter);
+        }
+      }
+    }
+    EXPECT_GT(refused["/program"], 0);
+    EXPECT_GT(refused[type == TaskType::kInduction ? "/pairs/0/1" : "/output"], 0);
+    EXPECT_GT(refused[type == TaskType::kInduction ? "/pairs/3/1" : "/input"], 0);
+    // Of an error nothing is hidden but its name, and every other one is refused.
+    EXPECT_EQ(compared == 0, type == TaskType::kError);
+    // What is asked instead is a task that self-play would take.
+    for (const Validated& task : validate(**sandbox, shown)) {
+      EXPECT_EQ(task.reason, Reason::kValid) << task.detail << "\n" << task.task.program;
+    }
+  }
+}
+
 // Calls with an argument of another type fail with a TypeError nearly always: an answer that needs
 // no look at the program must not solve most problems.
 TEST(AzrEnvironments, ErrorsAreOfManyKindsAndValidate) {
-  constexpr int kProblems = 96;
-  std::map<std::string, int> names;
+  constexpr int kProblems = 64;  // a level
   std::vector<Candidate> candidates;
   const auto environment = environments().environment(TaskType::kError);
-  for (std::uint64_t seed = 0; seed < kProblems; ++seed) {
-    const auto problem = environment->generate(static_cast<int>(seed % 4), seed);
-    ASSERT_TRUE(problem) << problem.error().message;
-    const auto task = CodeTask::read_json((*problem)->parameter());
-    ASSERT_TRUE(task) << task.error().message;
-    EXPECT_EQ(task->output, (*problem)->reference());
-    ++names[task->output];
-    candidates.push_back({.task = *task, .components = {}});
+  for (const int level : {0, 1, 2, 5}) {
+    std::map<std::string, int> names;
+    for (std::uint64_t seed = 0; seed < kProblems; ++seed) {
+      const auto problem = environment->generate(level, seed);
+      ASSERT_TRUE(problem) << problem.error().message;
+      const auto task = CodeTask::read_json((*problem)->parameter());
+      ASSERT_TRUE(task) << task.error().message;
+      EXPECT_EQ(task->output, (*problem)->reference());
+      ++names[task->output];
+      candidates.push_back({.task = *task, .components = {}});
+    }
+    EXPECT_GE(names.size(), 5U) << "level " << level;
+    for (const auto& [name, count] : names)
+      EXPECT_LT(count, 0.42 * kProblems) << name << " at level " << level;
   }
-  EXPECT_GE(names.size(), 4U);
-  for (const auto& [name, count] : names) EXPECT_LT(count, 3 * kProblems / 4) << name;
   // What self-play asks of a proposed error task holds for these too.
   const auto sandbox = service()->get();
   ASSERT_TRUE(sandbox);

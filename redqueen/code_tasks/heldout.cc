@@ -87,7 +87,7 @@ class RandomProgramTasks {
         return induction_task(*program, kInputs);
       case TaskType::kAbduction:
         return abduction_task(*program, 0);
-      case TaskType::kError:  // a TypeError is to be had of any program: the others get their turn
+      case TaskType::kError:
         return error_task(*program, from.seed % program->examples.size());
       case TaskType::kDeduction:
         break;
@@ -95,7 +95,10 @@ class RandomProgramTasks {
     return deduction_task(*program, 0);
   }
 
+  // Programs of level 0 have but one exception to raise: errors of level 0 are others of level 1.
   static ProgramPlace place_of(const TaskAddress& from, std::uint64_t seed) {
+    if (from.type == TaskType::kError && from.level == 0)
+      return {1, seed, from.salt ^ hash_name("error of level 0")};
     return {from.level, seed, from.salt ^ hash_name(name_of(from.type))};
   }
 
@@ -108,6 +111,7 @@ class RandomProgramTasks {
       options.failing = true;
       options.inputs = kFailingInputs;
       options.examples = 1;
+      options.attempts = 2000;  // few programs raise anything but the two frequent exceptions
     }
     return options;
   }

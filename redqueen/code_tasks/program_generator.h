@@ -68,8 +68,9 @@ struct ProgramOptions {
   std::size_t max_output_bytes = 80;  // a longer output drops its input
   std::size_t max_source_bytes = 600;
   int attempts = 100;  // per place
-  // Calls that fail instead: an argument of another type, or an empty one. An example for every
-  // exception that a program raises; `examples` is then how many of them there must be.
+  // Calls that fail instead: an argument of another type, or an empty one. A place wants a
+  // TypeError, an AttributeError, or one of the others; each that the program raises of those is an
+  // example, and one is enough.
   bool failing = false;
 };
 

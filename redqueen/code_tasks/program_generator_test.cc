@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "redqueen/code_tasks/syntax.h"
 #include "redqueen/sandbox/testing/sandbox.h"
 
 namespace redqueen::code_tasks {
@@ -65,6 +66,17 @@ TEST(ProgramGenerator, DrawsTheSameProgramWhateverIsDrawnWithIt) {
 }
 
 // What Python itself says of the types of arguments and value.
+// One that does not would take along all programs that share its child.
+TEST(ProgramGenerator, WritesProgramsThatParse) {
+  constexpr std::uint64_t kDrafts = 800;
+  std::vector<SyntaxQuery> queries;
+  for (std::uint64_t seed = 0; seed < kDrafts; ++seed)
+    queries.push_back({.source = draft(kMaxProgramLevel, seed).source});
+  const auto reports = inspect_programs(sandbox::shared_sandbox(), queries);
+  for (std::size_t i = 0; i < reports.size(); ++i)
+    EXPECT_EQ(reports[i].fault, "") << queries[i].source;
+}
+
 TEST(ProgramGenerator, KeepsToItsTypes) {
   const std::map<char, std::string> tests{
       {'I', "type({0}) is int"},

@@ -1,5 +1,7 @@
 #include "redqueen/code_tasks/solving.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -13,6 +15,21 @@ namespace {
 // Why an answer did not earn its point: what ran without failing gave a wrong value.
 Reason reason_of_answer(const sandbox::Outcome& outcome) {
   return outcome.ok() ? Reason::kWrong : reason_of(outcome);
+}
+
+sandbox::Batch program_batch(std::string source, const sandbox::Limits& limits) {
+  sandbox::Batch batch;
+  batch.program.source = std::move(source);
+  batch.program.profile = sandbox::code_profile();
+  batch.program.limits = limits;
+  return batch;
+}
+
+// "ValueError: …" of a call that raised, the value of one that did not.
+std::string text_of(const sandbox::Outcome& outcome) {
+  if (outcome.ok()) return outcome.canonical.substr(0, 200);
+  return outcome.exception.empty() ? outcome.message
+                                   : fmt::format("{}: {}", outcome.exception, outcome.message);
 }
 
 // Different checks on their way to their verdicts.
@@ -110,11 +127,7 @@ class Solving {
   }
 
   sandbox::Batch batch_of(std::string source) const {
-    sandbox::Batch batch;
-    batch.program.source = std::move(source);
-    batch.program.profile = sandbox::code_profile();
-    batch.program.limits = options_.limits;
-    return batch;
+    return program_batch(std::move(source), options_.limits);
   }
 
   // One child an answer: a program that keeps count of its calls would answer one policy's
@@ -222,6 +235,34 @@ std::vector<AnswerVerdict> check_answers(sandbox::Sandbox& sandbox,
   std::vector<AnswerVerdict> result;
   for (const std::size_t place : place_of) result.push_back(verdicts[place]);
   return result;
+}
+
+Status check_task(sandbox::Sandbox& sandbox, const CodeTask& task, const SolvingOptions& options) {
+  const bool induction = task.type == TaskType::kInduction;
+  const std::vector<InputOutput> calls =
+      induction ? task.pairs : std::vector{InputOutput{task.input, task.output}};
+  // Whatever is no literal raises an exception of its own.
+  if (task.type == TaskType::kError &&
+      !are_literals(sandbox, std::vector<LiteralQuery>{{task.input, LiteralKind::kArguments}})[0])
+    return failure("input: literals are expected, found {}", task.input);
+  sandbox::Batch batch = program_batch(task.source(), options.limits);
+  for (const InputOutput& call : calls)
+    batch.calls.push_back(sandbox::Call::literal("f", call.input));
+  const std::vector<sandbox::Outcome> outcomes = sandbox.run(batch);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const sandbox::Outcome& outcome = outcomes[i];
+    const bool right =
+        task.type == TaskType::kError
+            ? outcome.status == sandbox::OutcomeStatus::kError &&
+                  outcome.exception == calls[i].output
+            : outcome.ok() && sandbox.compare(outcome.canonical, calls[i].output,
+                                              options.strict_types) == sandbox::Equality::kEqual;
+    if (right) continue;
+    return failure("{}: \"{}\" is expected of f({}), the program gives {}",
+                   induction ? fmt::format("pairs[{}]", i) : "output", calls[i].output,
+                   calls[i].input, text_of(outcome));
+  }
+  return {};
 }
 
 }  // namespace redqueen::code_tasks

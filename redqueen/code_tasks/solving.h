@@ -11,6 +11,7 @@
 #include "redqueen/code_tasks/reason.h"
 #include "redqueen/code_tasks/task.h"
 #include "redqueen/code_tasks/validation.h"
+#include "redqueen/core/error.h"
 #include "redqueen/core/verdict.h"
 #include "redqueen/sandbox/sandbox.h"
 
@@ -55,5 +56,11 @@ struct AnswerVerdict {
 std::vector<AnswerVerdict> check_answers(sandbox::Sandbox& sandbox,
                                          std::span<const AnswerCheck> checks,
                                          const SolvingOptions& options = {});
+
+// Fails unless the program of a task does what the task says of it: raises the exception of kError,
+// gives the output for the input, or all pairs. Equality is that of check_answers. Tasks from
+// outside are held to it, since their outputs decide verdicts. It runs the program once.
+Status check_task(sandbox::Sandbox& sandbox, const CodeTask& task,
+                  const SolvingOptions& options = {});
 
 }  // namespace redqueen::code_tasks

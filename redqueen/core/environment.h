@@ -63,7 +63,8 @@ class Problem {
   // The turns that end an episode as solved. `format` says how an answer is marked.
   virtual std::vector<Action> reference_actions(const PromptFormat& format) const;
 
-  // The number of turns after which an episode is truncated, if it has not ended before.
+  // The number of turns after which an episode is truncated, if it has not ended before. With one
+  // turn there are no tools.
   virtual int max_turns() const { return 1; }
 
   // The worker that scores many answers of this kind faster than one by one; nullptr: none does.

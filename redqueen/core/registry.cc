@@ -1,7 +1,8 @@
 #include "redqueen/core/registry.h"
 
 #include <algorithm>
-#include <cassert>
+#include <cstdio>
+#include <cstdlib>
 
 #include "redqueen/core/text.h"
 
@@ -32,8 +33,10 @@ Status Registry::add(std::shared_ptr<const Environment> environment) {
 }
 
 bool register_native(std::unique_ptr<const Environment> environment) {
-  [[maybe_unused]] const Status added = natives().add(std::move(environment));
-  assert(added);
+  if (const Status added = natives().add(std::move(environment)); !added) {
+    fmt::print(stderr, "redqueen: {}\n", added.error().message);
+    std::abort();
+  }
   return true;
 }
 

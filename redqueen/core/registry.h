@@ -36,7 +36,7 @@ class Registry {
 };
 
 // For REDQUEEN_ENVIRONMENT: enters a native environment before main() starts. Returns true. A name
-// that is taken is a broken promise.
+// that is taken ends the program, which says the name on stderr.
 bool register_native(std::unique_ptr<const Environment> environment);
 
 }  // namespace redqueen
