@@ -421,7 +421,7 @@ TEST_F(LoopAhead, ABatchThatCannotBeDrawnEndsTheRunAfterTheStepInHand) {
     EXPECT_EQ(calls_.front(), fmt::format("step {}", step));
     std::vector<double> expected;
     for (std::int64_t k = 1; k <= kSteps; ++k)
-      expected.push_back(k == step ? k - 1 : std::max<std::int64_t>(0, k - 2));
+      expected.push_back(static_cast<double>(k == step ? k - 1 : std::max<std::int64_t>(0, k - 2)));
     EXPECT_EQ(drawn_by(name), expected);
     EXPECT_EQ(weights_, weights_after(expected)) << "failures left a trace";
   }
