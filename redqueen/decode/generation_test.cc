@@ -112,6 +112,34 @@ TEST_F(GenerationTest, SeveralStepsAtATimeDrawTheSame) {
   }
 }
 
+// Windows shorter than the prompts and the responses: on both ways of decoding what training
+// computes.
+TEST_F(GenerationTest, WindowsAreThoseOfTraining) {
+  const Transformer gemma = uneven_model(family_configs().back(), 3);
+  const SampleParameters parameters{.max_new_tokens = 50};
+  const auto with = [&](const SamplingLimits& limits) {
+    return generate(gemma, tokenizer_, prompts_, parameters, limits);
+  };
+  const auto expected = with({});
+  expect_same(expected, with({.max_pages = 9}));
+  expect_same(expected, with({.multi_step = MultiStep::kAlways}));
+  expect_same(expected, with({.max_pages = 9, .multi_step = MultiStep::kAlways}));
+  const at::NoGradGuard no_grad;
+  for (std::size_t p = 0; p < prompts_.size(); ++p) {
+    TokenGroup group{prompts_[p].tokens, {}};
+    std::vector<float> sampled;
+    for (const Completion& completion : expected[p]) {
+      group.responses.push_back(completion.tokens);
+      sampled.insert(sampled.end(), completion.log_probs.begin(), completion.log_probs.end());
+    }
+    const at::Tensor scores = gemma.score(std::span(&group, 1), {}).log_probs;
+    ASSERT_EQ(scores.size(0), std::ssize(sampled));
+    for (std::size_t i = 0; i < sampled.size(); ++i) {
+      ASSERT_NEAR(scores[static_cast<std::int64_t>(i)].item<float>(), sampled[i], 2e-4);
+    }
+  }
+}
+
 // Rows that outgrow a small pool are put back and computed again; every response is the same.
 TEST_F(GenerationTest, ATinyCacheDrawsTheSame) {
   ModelConfig config = small_config();

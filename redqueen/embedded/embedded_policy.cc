@@ -60,9 +60,11 @@ Expected<std::unique_ptr<EmbeddedPolicy>> EmbeddedPolicy::load(
   ASSIGN_OR_RETURN(const auto placed, transformer_options(options));
   // Adapters (model/lora.h) may come without a tokenizer: then it is that of their base.
   ASSIGN_OR_RETURN(const auto base, base_folder(folder));
+  ASSIGN_OR_RETURN(const auto config, ModelConfig::load_folder(base));
   const bool own_tokenizer = std::filesystem::exists(folder / "tokenizer.json");
-  ASSIGN_OR_RETURN(const auto tokenizer,
-                   Tokenizer::load((own_tokenizer ? folder : base) / "tokenizer.json"));
+  ASSIGN_OR_RETURN(
+      const auto tokenizer,
+      Tokenizer::load((own_tokenizer ? folder : base) / "tokenizer.json", config.vocab_size));
   ASSIGN_OR_RETURN(const auto model, Transformer::load(folder, placed));
   return make(model, tokenizer, folder_name(folder), options);
 }

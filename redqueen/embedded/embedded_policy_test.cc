@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "redqueen/embedded/checkpoint.h"
+#include "redqueen/embedded/inspect.h"
 #include "redqueen/embedded/weight_exchange.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/model/testing/tiny_models.h"
@@ -332,6 +333,26 @@ TEST_F(EmbeddedPolicyTest, TheTokenizerMustFitTheModel) {
   const auto made =
       EmbeddedPolicy::make(Transformer::initialise(config, 1), byte_tokenizer(), "small");
   EXPECT_THAT(made.error().message, HasSubstr("257"));
+}
+
+// An added token without a row in the model, as Gemma 3's small models have it, is no token to it;
+// saving keeps the file.
+TEST_F(EmbeddedPolicyTest, AddedTokensBeyondTheModelAreText) {
+  ASSERT_TRUE(save("policy"));
+  const auto file = scratch_ / "policy/tokenizer.json";
+  Json json = Json::parse(std::ifstream(file));
+  json["added_tokens"].push_back({{"id", 257}, {"content", "<image>"}, {"special", true}});
+  std::ofstream(file) << json;
+  EXPECT_EQ(Tokenizer::load(file)->vocab_size(), 258);
+  EXPECT_EQ(Tokenizer::load(file)->encode("<image>"), std::vector<Token>{257});
+  const Tokenizer fitting = Tokenizer::load(file, 257).value();
+  EXPECT_EQ(fitting.vocab_size(), 257);
+  EXPECT_EQ(fitting.encode("<image>"), byte_tokenizer().encode("<image>"));
+  ASSERT_TRUE(fitting.save(scratch_ / "saved.json"));
+  EXPECT_EQ(Json::parse(std::ifstream(scratch_ / "saved.json")), json);
+  EXPECT_TRUE(EmbeddedPolicy::load(scratch_ / "policy", {}));
+  EXPECT_TRUE(inspect_policy(scratch_ / "policy"));
+  EXPECT_FALSE(EmbeddedPolicy::make(model_, Tokenizer::load(file).value(), "wide"));
 }
 
 TEST_F(EmbeddedPolicyTest, SavingReplacesACheckpointAndNothingElse) {

@@ -181,8 +181,9 @@ Expected<Json> inspect_policy(const std::filesystem::path& folder) {
   ASSIGN_OR_RETURN(auto counted, parameters(base, config));
   ASSIGN_OR_RETURN(auto adapters, adapters_json(folder, config));
   const bool own_tokenizer = std::filesystem::exists(folder / "tokenizer.json");
-  ASSIGN_OR_RETURN(const auto tokenizer,
-                   Tokenizer::load((own_tokenizer ? folder : base) / "tokenizer.json"));
+  ASSIGN_OR_RETURN(
+      const auto tokenizer,
+      Tokenizer::load((own_tokenizer ? folder : base) / "tokenizer.json", config.vocab_size));
   if (tokenizer.vocab_size() > config.vocab_size) {
     return failure(
         "{}: the tokenizer has {} tokens, the model only {}; they do not belong together.",

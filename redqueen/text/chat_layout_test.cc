@@ -240,6 +240,30 @@ TEST_F(ChatLayoutTest, SaysWhatATemplateRewrites) {
   EXPECT_FALSE(made("{{ raise_exception('no') }}"));
 }
 
+// Gemma's way: turns alternate, or the template refuses; it has no tools, puts a system's message
+// before the first question, and trims what is said.
+TEST_F(ChatLayoutTest, LaysOutTurnsThatMustAlternate) {
+  const auto chat = ChatLayout::make(
+      ChatTemplate::parse(
+          "<bos>{% set head = '' %}{% if messages[0].role == 'system' %}"
+          "{% set head = messages[0].content ~ '\n' %}{% set messages = messages[1:] %}{% endif %}"
+          "{% for m in messages %}"
+          "{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('turns') }}"
+          "{% endif %}<turn>{{ 'model' if m.role == 'assistant' else m.role }}\n"
+          "{{ head if loop.first }}{{ m.content | trim }}<end>\n{% endfor %}"
+          "{% if add_generation_prompt %}<turn>model\n{% endif %}")
+          .value(),
+      {});
+  ASSERT_TRUE(chat) << chat.error().message;
+  const std::vector<Message> question{chat_layout_message("system", "Be brief."),
+                                      chat_layout_message("user", "Which way?\n")};
+  EXPECT_EQ(chat->opening(question).value(),
+            "<bos><turn>user\nBe brief.\nWhich way?<end>\n<turn>model\n");
+  const std::vector<Message> wall{chat_layout_message("user", "A wall.")};
+  EXPECT_EQ(chat->between(wall).value(), "<end>\n<turn>user\nA wall.<end>\n<turn>model\n");
+  EXPECT_EQ(chat->rewrites_history(), "");
+}
+
 // What the messages say cannot be taken for the place that is looked for.
 TEST_F(ChatLayoutTest, FindsTheEndOfATurnWhateverTheMessagesSay) {
   const ChatLayout chat = layout("turns");

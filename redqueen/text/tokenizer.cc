@@ -97,7 +97,8 @@ namespace {
 template <typename Data>
 class Reader {
  public:
-  Reader(const nlohmann::json& json, Data& data) : json_(json), data_(data) {}
+  Reader(const nlohmann::json& json, Data& data, std::optional<int> vocabulary)
+      : json_(json), data_(data), vocabulary_(vocabulary) {}
 
   Status read() {
     if (!json_.is_object()) return usage_error("the top level is not a JSON object");
@@ -422,6 +423,7 @@ class Reader {
     const std::string content = text_of(member(json, "content"));
     if (content.empty()) return usage_error("added_tokens has an entry without content");
     ASSIGN_OR_RETURN(const Token token, token_of(member(json, "id"), content));
+    if (vocabulary_ && token >= *vocabulary_) return {};
     const bool special = is_true(member(json, "special"));
     const bool normalized = is_true(member(json, "normalized"));
     const std::string as_found = normalized ? data_.normalizer.apply(content) : content;
@@ -479,6 +481,7 @@ class Reader {
 
   const nlohmann::json& json_;
   Data& data_;
+  std::optional<int> vocabulary_;
   std::unordered_map<std::string, Token> by_content_;         // as written in model.vocab
   std::unordered_map<std::string, std::string> by_fallback_;  // "<0x41>" → "A"
 };
@@ -486,11 +489,12 @@ class Reader {
 }  // namespace
 
 Expected<Tokenizer> Tokenizer::parse(std::string_view json_text,
-                                     std::vector<CompanionFile> companions) {
+                                     std::vector<CompanionFile> companions,
+                                     std::optional<int> vocabulary) {
   const nlohmann::json json = nlohmann::json::parse(json_text, nullptr, false);
   if (json.is_discarded()) return usage_error("tokenizer.json: not valid JSON");
   auto data = std::make_shared<Data>();
-  if (auto status = Reader<Data>(json, *data).read(); !status) {
+  if (auto status = Reader<Data>(json, *data, vocabulary).read(); !status) {
     return usage_error("tokenizer.json: {}", status.error().message);
   }
   data->json = json_text;
@@ -498,7 +502,8 @@ Expected<Tokenizer> Tokenizer::parse(std::string_view json_text,
   return Tokenizer(std::move(data));
 }
 
-Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json) {
+Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json,
+                                    std::optional<int> vocabulary) {
   const auto text = read_text_file(tokenizer_json);
   if (!text) return failure("{}: cannot be read", tokenizer_json.string());
   std::vector<CompanionFile> companions;
@@ -507,7 +512,7 @@ Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json)
       companions.push_back({name, std::move(*content)});
     }
   }
-  auto tokenizer = parse(*text, std::move(companions));
+  auto tokenizer = parse(*text, std::move(companions), vocabulary);
   if (!tokenizer) {
     Error error = tokenizer.error();
     error.message = fmt::format("{}: {}", tokenizer_json.string(), error.message);

@@ -44,10 +44,14 @@ struct TokenizerDescription {
 class Tokenizer {
  public:
   // Reads the companions too. Fails if the file cannot be read, is not JSON, or is of a kind not
-  // supported.
-  static Expected<Tokenizer> load(const std::filesystem::path& tokenizer_json);
+  // supported. Added tokens from number `vocabulary` on are passed over, so that no text becomes a
+  // token that the model lacks: Gemma 3's small models have no row for their tokenizer's mark of an
+  // image.
+  static Expected<Tokenizer> load(const std::filesystem::path& tokenizer_json,
+                                  std::optional<int> vocabulary = {});
   static Expected<Tokenizer> parse(std::string_view json_text,
-                                   std::vector<CompanionFile> companions = {});
+                                   std::vector<CompanionFile> companions = {},
+                                   std::optional<int> vocabulary = {});
 
   // Writes what load() or parse() read, byte for byte.
   Status save(const std::filesystem::path& tokenizer_json) const;

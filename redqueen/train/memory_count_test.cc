@@ -113,6 +113,26 @@ TEST(MemoryCount, TrainingTakesWhatIsPlanned) {
   }
 }
 
+// Norms behind the blocks, and windows that cut prompts off.
+TEST(MemoryCount, TrainingAGemmaTakesWhatIsPlanned) {
+  ModelConfig config = counted_config();
+  config.family = ModelFamily::kGemma3;
+  config.window = {30, {true, true, false, true, true}};
+  config.rope_local_theta = 1e3;
+  const MemoryDemand demand = counted_demand(0);
+  const MemoryPlan plan = plan_memory(config, demand);
+  const Transformer model = Transformer::initialise(config, 3);
+  const auto trainer = EmbeddedTrainer::create(model, counted_options(demand)).value();
+  const std::int64_t lasting = counting_allocator().live();
+  counting_allocator().watch();
+  ASSERT_TRUE(trainer->step(counted_groups()));
+  const auto taken = static_cast<double>(counting_allocator().peak() - lasting);
+  const double share = taken / bytes_of(plan.training);
+  RecordProperty("gemma", std::to_string(share));
+  EXPECT_LE(share, 1);
+  EXPECT_GE(share, 0.85);
+}
+
 TEST(MemoryCount, OffloadedMastersAndMomentsAreThoseOfThePlan) {
   MemoryDemand demand = counted_demand(0);
   demand.offload_optimizer = true;

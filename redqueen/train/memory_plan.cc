@@ -34,10 +34,12 @@ struct LayerWidths {
 
 // A layer keeps these of a token for its backward pass: its input, the middle of the residual
 // stream, both normalised; queries, keys and values before and after their rotation, the attended
-// values and their log-sum-exps; gate, up and their product.
+// values and their log-sum-exps; gate, up and their product. Where norms stand behind the blocks,
+// what goes into those, too.
 std::int64_t kept_by_layer(const ModelConfig& c, std::int64_t width) {
   const LayerWidths n(c);
-  return (4 * n.model + 2 * (n.heads + n.key_values) + n.heads + 3 * n.inner) * width +
+  const std::int64_t rows = c.is_gemma() ? 6 : 4;
+  return (rows * n.model + 2 * (n.heads + n.key_values) + n.heads + 3 * n.inner) * width +
          kFloat * c.num_attention_heads;
 }
 
