@@ -230,6 +230,11 @@ Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
   }
   // Before a run is begun for a program that is not there.
   if (is_cli_agent(options.agent)) RETURN_IF_ERROR(arena_command_of(options));
+  if (options.agent == "model" && options.turns == 1) {
+    return usage_error(
+        "--turns 1: a model needs a turn to write a policy and one to run or submit it; give 2 or "
+        "more, or 0 for the budget's");
+  }
   const bool built_in = options.agent == "scripted" || options.agent == "model";
   if (built_in && options.protocol == "session") {
     return usage_error("--protocol session: the agents that are built in speak v0 only");

@@ -107,6 +107,7 @@ TEST_F(ArenaCli, SaysWhatIsWrongWithACommandLine) {
        "256 held out"},
       {"arena run --env CartPole-v1 --run x --port 70000", "--port"},
       {"arena run --env CartPole-v1 --run x --agent model", "--policy"},
+      {"arena run --env CartPole-v1 --run x --agent model --policy DIR --turns 1", "2 or more"},
       {"arena run --env CartPole-v1 --run x --protocol session", "v0 only"},
       {"arena run --env CartPole-v1 --run x --agent none --require-budget", "only sessions"},
       {"arena suite CartPole-v1", "--out is required"},
