@@ -116,13 +116,11 @@ TEST_F(GenerationTest, SeveralStepsAtATimeDrawTheSame) {
 // computes.
 TEST_F(GenerationTest, WindowsAreThoseOfTraining) {
   const Transformer gemma = uneven_model(family_configs().back(), 3);
-  const SampleParameters parameters{.max_new_tokens = 50};
+  const SampleParameters parameters{.max_new_tokens = 25};
   const auto with = [&](const SamplingLimits& limits) {
     return generate(gemma, tokenizer_, prompts_, parameters, limits);
   };
   const auto expected = with({});
-  expect_same(expected, with({.max_pages = 9}));
-  expect_same(expected, with({.multi_step = MultiStep::kAlways}));
   expect_same(expected, with({.max_pages = 9, .multi_step = MultiStep::kAlways}));
   const at::NoGradGuard no_grad;
   for (std::size_t p = 0; p < prompts_.size(); ++p) {
