@@ -1,5 +1,5 @@
-// Arguments of functions, as Python gives them: what is wrong with one is said in a sentence that names
-// it, where nanobind would print the signatures that it does not match.
+// Reads arguments of functions, as Python gives them. What is wrong with one is said in a sentence
+// that names it, where nanobind would print the signatures that it does not match.
 #pragma once
 
 #include <nanobind/nanobind.h>

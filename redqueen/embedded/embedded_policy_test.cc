@@ -190,6 +190,23 @@ TEST_F(EmbeddedPolicyTest, TurnsContinueTheTokensThatWereDrawn) {
               HasSubstr("no chat template"));
 }
 
+// A prompt beyond sampling.max_prompt_tokens has no response; what continues drawn tokens is not
+// measured.
+TEST_F(EmbeddedPolicyTest, RefusesPromptsBeyondTheirLimit) {
+  const auto policy = EmbeddedPolicy::make(model_, byte_tokenizer(), "p").value();
+  std::vector<SampleRequest> requests(3);
+  requests[0] = {.prompt = "12345678", .addresses = {{.seed = 1}}};
+  requests[1] = {.prompt = "123456789", .addresses = {{.seed = 1}}};
+  requests[2] = {.prompt = "go on", .addresses = {{.seed = 1}}, .prompt_tokens = {5, 6, 7, 8}};
+  const auto groups =
+      policy->sample(requests, {.max_new_tokens = 3, .max_prompt_tokens = 8}).value();
+  EXPECT_FALSE(groups[0].completions.at(0).is_missing());
+  EXPECT_EQ(groups[1].completions.at(0).finish, FinishReason::kPromptTooLong);
+  EXPECT_THAT(groups[1].completions[0].failure, HasSubstr("sampling.max_prompt_tokens is 8"));
+  EXPECT_FALSE(groups[2].completions.at(0).is_missing());
+  EXPECT_FALSE(policy->sample(requests, {.max_prompt_tokens = -1}));
+}
+
 // Conversations of four turns, some of which share a first prompt.
 class KeptRowsTest : public EmbeddedPolicyTest {
  protected:

@@ -61,8 +61,8 @@ struct PackedGroups : torch::CustomClassHolder {
 };
 
 // share_prefix: a prompt is one segment and each of its responses another. Otherwise every prompt +
-// response is one segment. Token numbers must lie within the vocabulary. window: of layers that have
-// one; 0: none has.
+// response is one segment. Token numbers must lie within the vocabulary. window: of layers that
+// have one; 0: none has.
 c10::intrusive_ptr<PackedGroups> pack_groups(std::span<const TokenGroup> groups, bool share_prefix,
                                              at::Device device, std::int64_t window = 0);
 

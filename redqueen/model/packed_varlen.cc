@@ -68,7 +68,8 @@ VarlenGradients backward_both(const at::Tensor& grad, const at::Tensor& q, const
   return result;
 }
 
-// Within windows: every segment to its own keys and what the first of its tokens sees of the prompt.
+// Within windows: every segment to its own keys and what the first of its tokens sees of the
+// prompt.
 VarlenAttended forward_windowed(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                                 const PackedGroups& packed, const AttentionRule& rule) {
   return varlen_attend(q, k.index_select(0, packed.window_rows),

@@ -1,5 +1,5 @@
-// packed_attention() by kernels for sequences of different lengths: two calls a layer, or one with a
-// window, however many groups there are, and nothing padded. The way of GPUs, and of windows
+// packed_attention() by kernels for sequences of different lengths: two calls a layer, or one with
+// a window, however many groups there are, and nothing padded. The way of GPUs, and of windows
 // everywhere; attention.h has the way of the CPU.
 #pragma once
 

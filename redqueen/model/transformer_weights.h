@@ -13,8 +13,8 @@
 namespace redqueen {
 
 // d: hidden size; q = heads × head_dim; kv = key_value_heads × head_dim; inner: intermediate size.
-// Matrices are [out, in]. All but qkv, qkv_bias and gate_up are leaves. Biases and all norms but the
-// two that stand before a block are undefined where the family has none
+// Matrices are [out, in]. All but qkv, qkv_bias and gate_up are leaves. Biases and all norms but
+// the two that stand before a block are undefined where the family has none
 // (ModelConfig::has_qkv_bias(), has_qk_norm(), is_gemma()).
 struct LayerWeights {
   at::Tensor input_norm;                     // [d]
