@@ -69,11 +69,19 @@ constexpr std::array kFamilies{
               .rope_theta = 1e6,
               .tie_word_embeddings = true,
               .sliding_window = 4096},
+    FamilyRow{.family = ModelFamily::kGemma2,
+              .model_type = "gemma2",
+              .architecture = "Gemma2ForCausalLM",
+              .head_dim = 256,
+              .num_key_value_heads = 4,
+              .max_position_embeddings = 8192,
+              .tie_word_embeddings = true,
+              .sliding_window = 4096},
 };
 
 constexpr std::string_view kSupported =
     "supported are qwen2 (Qwen2, Qwen2.5, DeepSeek-R1-Distill-Qwen), qwen3 (dense), llama (Llama "
-    "3, SmolLM2), mistral (Mistral, Nemo), smollm3 and gemma3_text (Gemma 3 270M and 1B)";
+    "3, SmolLM2), mistral (Mistral, Nemo), smollm3, gemma2 and gemma3_text (Gemma 3 270M and 1B)";
 
 constexpr const char* kGelu = "gelu_pytorch_tanh";
 constexpr const char* kSliding = "sliding_attention";  // of layer_types
@@ -97,7 +105,6 @@ const FamilyRow* find_family(JsonFields& fields) {
     const bool experts = type.find("moe") != std::string::npos || type == "mixtral";
     std::string_view kind = experts ? ", a mixture of experts" : "";
     if (type == "gemma3") kind = ", a Gemma 3 that reads images as well";
-    if (type == "gemma2") kind = ", whose scores of attention are capped";
     fields.complain("model_type", fmt::format("is \"{}\"{}: {}", type, kind, kSupported));
   }
   return nullptr;
@@ -146,6 +153,8 @@ bool windowed(const ModelConfig& config, int layer, const WindowedLayers& which)
       return !config.rotates(static_cast<std::size_t>(layer));
     case ModelFamily::kGemma3:
       return (layer + 1) % which.pattern != 0;
+    case ModelFamily::kGemma2:
+      return layer % 2 == 0;
     case ModelFamily::kLlama:
     case ModelFamily::kMistral:
       break;
@@ -230,8 +239,9 @@ void refuse_unsupported(const nlohmann::json& json, const ModelConfig& config, J
                 "supported");
     fields.only("use_bidirectional_attention", false,
                 "attention to what follows makes no model that draws token after token");
-    for (const char* key : {"attn_logit_softcapping", "final_logit_softcapping"}) {
-      fields.only(key, nullptr, "caps are not supported");
+    if (config.family == ModelFamily::kGemma3) {  // its releases have none
+      fields.only("attn_logit_softcapping", nullptr, "Gemma 3 has no caps");
+      fields.only("final_logit_softcapping", nullptr, "Gemma 3 has no caps");
     }
   } else {
     fields.only("hidden_act", "silu", "any activation but \"silu\" is not supported");
@@ -247,6 +257,14 @@ void refuse_unsupported(const nlohmann::json& json, const ModelConfig& config, J
   if (json.contains("quantization_config") && !json["quantization_config"].is_null()) {
     fields.complain("quantization_config", "is set: quantised weights are not supported");
   }
+}
+
+// Null is no cap, absence the default.
+void read_cap(const nlohmann::json& json, JsonFields& fields, const char* key, double otherwise,
+              double& cap) {
+  cap = json.contains(key) ? 0 : otherwise;
+  fields.real(key, cap);
+  if (cap < 0) fields.complain(key, "must be positive");
 }
 
 void read_shape(const FamilyRow& family, const nlohmann::json& json, JsonFields& fields,
@@ -276,10 +294,16 @@ void read_shape(const FamilyRow& family, const nlohmann::json& json, JsonFields&
   config.rope_theta = family.rope_theta;
   fields.real("rope_theta", config.rope_theta);
   if (config.is_gemma()) {
-    config.rope_local_theta = 1e4;
-    fields.real("rope_local_base_freq", config.rope_local_theta);
     config.query_pre_attn_scalar = 256;
     fields.integer("query_pre_attn_scalar", config.query_pre_attn_scalar);
+  }
+  if (config.family == ModelFamily::kGemma2) {
+    read_cap(json, fields, "attn_logit_softcapping", 50, config.attn_logit_softcapping);
+    read_cap(json, fields, "final_logit_softcapping", 30, config.final_logit_softcapping);
+  }
+  if (config.family == ModelFamily::kGemma3) {
+    config.rope_local_theta = 1e4;
+    fields.real("rope_local_base_freq", config.rope_local_theta);
     config.rope_scaling = read_rope_by_layer_type(fields, config.max_position_embeddings,
                                                   config.rope_theta, config.rope_local_theta);
   } else {
@@ -361,10 +385,11 @@ Status ModelConfig::check() const {
     return usage_error("\"head_dim\" is {}; rotary positions need an even number.", head_dim);
   }
   if (!(rope_theta > 0) || !(rms_norm_eps >= 0) || !(initializer_range >= 0) ||
-      !(rope_local_theta >= 0) || !(query_pre_attn_scalar >= 0)) {
+      !(rope_local_theta >= 0) || !(query_pre_attn_scalar >= 0) || !(attn_logit_softcapping >= 0) ||
+      !(final_logit_softcapping >= 0)) {
     return usage_error(
         "\"rope_theta\" must be positive, \"rms_norm_eps\", \"initializer_range\", "
-        "\"rope_local_base_freq\" and \"query_pre_attn_scalar\" not negative.");
+        "\"rope_local_base_freq\", \"query_pre_attn_scalar\" and caps not negative.");
   }
   if (!unrotated.empty() && unrotated.size() != static_cast<std::size_t>(num_hidden_layers)) {
     return usage_error("\"no_rope_layers\" has {} entries for {} layers.", unrotated.size(),
@@ -402,12 +427,17 @@ Status ModelConfig::save(const std::filesystem::path& file, const std::string& d
   // Under the names of transformers 5 and of those before it.
   const nlohmann::ordered_json rope = rope_json(rope_scaling, rope_theta);
   json["rope_theta"] = rope_theta;
-  if (is_gemma()) {
+  if (family == ModelFamily::kGemma3) {
     json["rope_local_base_freq"] = rope_local_theta;
     json["rope_parameters"] = {{kFull, rope}, {kSliding, rope_json({}, rope_local_theta)}};
-    json["query_pre_attn_scalar"] = query_pre_attn_scalar;
   } else {
     json["rope_parameters"] = rope;
+  }
+  if (is_gemma()) {
+    json["query_pre_attn_scalar"] = query_pre_attn_scalar;
+    const auto cap = [](double value) { return value > 0 ? nlohmann::json(value) : nullptr; };
+    json["attn_logit_softcapping"] = cap(attn_logit_softcapping);
+    json["final_logit_softcapping"] = cap(final_logit_softcapping);
   }
   if (rope_scaling.kind != RopeKind::kDefault) json["rope_scaling"] = rope;
   json["rms_norm_eps"] = rms_norm_eps;

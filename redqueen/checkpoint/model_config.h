@@ -28,6 +28,7 @@ enum class ModelFamily {
   // a scaled embedding, and windows in most layers, which have another base of rotary positions:
   // Gemma 3 (text)
   kGemma3,
+  kGemma2,  // as Gemma 3 without normalised heads and another base; scores and logits are capped
 };
 
 std::string_view name_of(ModelFamily family);  // model_type of config.json
@@ -54,6 +55,9 @@ struct ModelConfig {
   RopeScaling rope_scaling = {};
   double rope_local_theta = 0;    // of windowed layers, without scaling; 0: as in the others
   int query_pre_attn_scalar = 0;  // scores are divided by its root; 0: head_dim
+  // Caps: x becomes cap × tanh(x / cap); 0: none.
+  double attn_logit_softcapping = 0;   // of scores of attention, before the soft-max
+  double final_logit_softcapping = 0;  // of logits
   double rms_norm_eps = 1e-6;
   bool tie_word_embeddings = false;     // the output layer reads the input embedding
   double initializer_range = 0.02;      // deviation of freshly initialised weights
@@ -64,10 +68,12 @@ struct ModelConfig {
   SlidingWindow window = {};
 
   bool has_qkv_bias() const { return family == ModelFamily::kQwen2; }
-  bool has_qk_norm() const { return family == ModelFamily::kQwen3 || is_gemma(); }
+  bool has_qk_norm() const {
+    return family == ModelFamily::kQwen3 || family == ModelFamily::kGemma3;
+  }
   // Norms multiply by 1 + weight, two more of them stand behind attention and feed-forward block,
   // and embeddings are multiplied by √hidden_size.
-  bool is_gemma() const { return family == ModelFamily::kGemma3; }
+  bool is_gemma() const { return family == ModelFamily::kGemma3 || family == ModelFamily::kGemma2; }
   Activation activation() const { return is_gemma() ? Activation::kGelu : Activation::kSilu; }
   bool rotates(std::size_t layer) const { return unrotated.empty() || !unrotated[layer]; }
   // The layer's window in tokens; 0: none.

@@ -159,9 +159,29 @@ TEST_F(ModelConfigTest, DerivesWhatGemmaLeavesOut) {
   EXPECT_EQ(config_.rope_scaling.factor, 2);
 }
 
+TEST_F(ModelConfigTest, DerivesWhatGemma2LeavesOut) {
+  nlohmann::json changes = {{"model_type", "gemma2"}, {"rope_parameters", nullptr}};
+  for (const char* key : {"head_dim", "max_position_embeddings", "num_key_value_heads",
+                          "rope_theta", "tie_word_embeddings", "hidden_act"}) {
+    changes[key] = nullptr;
+  }
+  EXPECT_EQ(message(changes), "");
+  EXPECT_EQ(config_.head_dim, 256);
+  EXPECT_EQ(config_.max_position_embeddings, 8192);
+  EXPECT_EQ(config_.rope_theta, 1e4);
+  EXPECT_EQ(config_.rope_local_theta, 0);
+  EXPECT_EQ(config_.attn_logit_softcapping, 50);
+  EXPECT_EQ(config_.final_logit_softcapping, 30);
+  EXPECT_EQ(config_.window, (SlidingWindow{4096, {true, false, true}}));
+  ModelConfig uncapped = family_configs().back();
+  uncapped.attn_logit_softcapping = uncapped.final_logit_softcapping = 0;
+  ASSERT_TRUE(uncapped.save(file_));
+  EXPECT_EQ(ModelConfig::load(file_).value(), uncapped);
+}
+
 // Of all layers alike, so that nothing is read from a default when it is opened again.
 TEST_F(ModelConfigTest, GemmaWithoutWindowsStaysSo) {
-  ModelConfig config = family_configs().back();
+  ModelConfig config = family_configs()[5];
   config.window = {};
   ASSERT_TRUE(config.save(file_));
   EXPECT_EQ(ModelConfig::load(file_).value(), config);
@@ -247,7 +267,8 @@ TEST_F(ModelConfigTest, EndTokensOfGenerationCount) {
 
 TEST_F(ModelConfigTest, RefusesWhatItCannotCompute) {
   EXPECT_THAT(message({{"model_type", "gemma3"}}), HasSubstr("reads images as well: supported"));
-  EXPECT_THAT(message({{"model_type", "gemma2"}}), HasSubstr("capped"));
+  EXPECT_THAT(message({{"model_type", "gemma2"}, {"attn_logit_softcapping", -1}}),
+              HasSubstr("attn_logit_softcapping"));
   const auto gemma = [&](nlohmann::json changes) {
     changes.update({{"model_type", "gemma3_text"}, {"rope_parameters", nullptr}});
     return message(changes);

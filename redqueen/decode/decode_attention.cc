@@ -91,13 +91,24 @@ struct HeadCall {
   const T *q, *k, *v;  // as projected
   const T *q_norm, *k_norm;
   Placing<T> placing;
-  float scale;
+  float scale, cap;
   std::int64_t first;   // the first position that is attended to
   T *keys, *values;     // of this head in page 0
   std::int64_t stride;  // from page to page
   T* out;
   float* scratch;  // [2 × head_dim + prompt_length + own_length + 1]
 };
+
+// score = cap × tanh(score / cap)
+REDQUEEN_INLINE void cap_scores(float* scores, std::int64_t count, float cap) {
+  const float twice = 2.0f / cap;
+  for (std::int64_t j = 0; j < count; ++j) {
+    const float size = scores[j] < 0 ? -scores[j] : scores[j];
+    const float fade = exponential(-twice * size);
+    const float made = cap * ((1.0f - fade) / (1.0f + fade));
+    scores[j] = scores[j] < 0 ? -made : made;
+  }
+}
 
 // Tokens [begin, end) of a list of pages.
 struct PageRun {
@@ -159,6 +170,7 @@ REDQUEEN_INLINE void attend_in(const HeadCall<T>& c) {
   for (std::int64_t i = 0; i < c.queries; ++i) {
     place_head(c.q + i * n, c.q_norm, c.placing, c.scale, vector);
     score_run(c, own, vector, score_run(c, prompt, vector, scores));
+    if (c.cap > 0) cap_scores(scores, count, c.cap);
     const float most = largest(scores, count);
     for (std::int64_t j = 0; j < count; ++j) scores[j] = exponential(scores[j] - most);
     const float inverse = 1.0f / total(scores, count);
@@ -192,6 +204,7 @@ HeadCall<T> head_call(const DecodeCall<T>& c, std::int64_t row, std::int64_t hea
                       .eps = c.eps,
                       .norm_offset = c.norm_offset},
           .scale = c.scale,
+          .cap = c.cap,
           .first = c.window > 0 ? std::max<std::int64_t>(0, position + 1 - c.window) : 0,
           .keys = c.keys + in_page,
           .values = c.values + in_page,

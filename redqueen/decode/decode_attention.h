@@ -28,6 +28,7 @@ struct DecodeCall {
   float norm_offset;    // what is added to q_norm and k_norm: 0 or 1
   float scale;          // of scores
   std::int64_t window;  // the new token attends to so many, itself included; 0: to all
+  float cap;            // a score s becomes cap × tanh(s / cap); 0: it stays
   const T *cos, *sin;   // [positions, head_dim / 2]; null: heads are not rotated
   T* keys;              // of PagedCache::Layer
   T* values;

@@ -177,6 +177,7 @@ __global__ void attend_kernel(AttendCall c) {
         const bool there = (slot >= first && slot < prompt) || (slot >= own_first && slot < end);
         s[j] = 0;
         for (int w = 0; w < kWarps; ++w) s[j] += part[w][h][2 * lane + j];
+        if (c.cap > 0) s[j] = c.cap * tanhf(s[j] / c.cap);
         if (!there) s[j] = kNothing;
       }
       const float before = most[h], now = fmaxf(before, warp_max(fmaxf(s[0], s[1])));

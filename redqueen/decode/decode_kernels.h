@@ -45,6 +45,7 @@ struct AttendCall {
   int heads, kv_heads, head_dim;
   float scale;                // of scores
   std::int64_t window;        // tokens that are attended to, the new one included; 0: all
+  float cap;                  // a score s becomes cap × tanh(s / cap); 0: it stays
   int splits;                 // blocks that share a row's pages
   const Bf16* queries;        // [rows, heads, head_dim]
   const Bf16 *keys, *values;  // as in PlaceCall

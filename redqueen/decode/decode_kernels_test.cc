@@ -86,7 +86,7 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
   for (const KernelShape& shape :
        {KernelShape{2, 2, 64, 0, 1}, KernelShape{3, 1, 128, 1, 2}, KernelShape{8, 1, 64, 0, 3},
         KernelShape{6, 2, 128, 2, 1}, KernelShape{3, 1, 64, 4, 2}, KernelShape{2, 1, 64, 3, 1},
-        KernelShape{2, 1, 256, 5, 1}, KernelShape{8, 1, 256, 5, 2}}) {
+        KernelShape{2, 1, 256, 5, 1}, KernelShape{8, 1, 256, 5, 2}, KernelShape{2, 1, 64, 6, 2}}) {
     ModelConfig config = family_configs()[shape.family];
     config.num_attention_heads = shape.heads;
     config.num_key_value_heads = shape.kv_heads;
@@ -156,6 +156,7 @@ TEST_P(DecodeKernelsTest, AttendAsTheComposedOperationsDo) {
                             .head_dim = shape.head_dim,
                             .scale = static_cast<float>(w.rule.scale),
                             .window = w.rule.window,
+                            .cap = static_cast<float>(w.rule.cap),
                             .splits = shape.splits,
                             .queries = read(queries),
                             .keys = read(other.keys),

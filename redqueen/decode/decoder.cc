@@ -4,6 +4,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "redqueen/decode/decode_attention.h"
 #include "redqueen/model/packed_groups.h"
@@ -43,6 +44,7 @@ void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerW
                                  .norm_offset = w.norm.plus_one ? 1.0f : 0.0f,
                                  .scale = static_cast<float>(w.rule.scale),
                                  .window = w.rule.window,
+                                 .cap = static_cast<float>(w.rule.cap),
                                  .cos = numbers_of<T>(rotary_of(w, rotary).cos),
                                  .sin = numbers_of<T>(rotary_of(w, rotary).sin),
                                  .keys = numbers_to_write<T>(cache.keys),
@@ -90,6 +92,21 @@ at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
   const at::Tensor mask =
       at::ones({n, length}, queries.options().dtype(at::kBool)).tril_(length - n);
   if (rule.window > 0) mask.triu_(length - n - rule.window + 1);
+  if (rule.cap > 0) {
+    const at::Tensor scores =
+        capped(queries.transpose(0, 1)
+                   .unsqueeze(0)
+                   .matmul(keys.unsqueeze(0).transpose(-2, -1))
+                   .mul_(rule.scale),
+               rule.cap)
+            .masked_fill_(mask.logical_not(), -std::numeric_limits<double>::infinity());
+    return at::softmax(scores, -1, at::kFloat)
+        .to(values.scalar_type())
+        .matmul(values.unsqueeze(0))
+        .squeeze(0)
+        .transpose(0, 1)
+        .reshape({n, -1});
+  }
   return at::scaled_dot_product_attention(queries.transpose(0, 1).unsqueeze(0), keys.unsqueeze(0),
                                           values.unsqueeze(0), mask, 0.0, /*is_causal=*/false,
                                           rule.scale)
@@ -120,7 +137,8 @@ at::Tensor attend_in_blocks(const at::Tensor& queries, const at::Tensor& keys,
 
 // Hidden states [R, d] → [R, vocabulary].
 at::Tensor predict(const TransformerWeights& weights, const at::Tensor& states) {
-  return product(rms_norm(states, weights.final_norm, weights.norm), weights.output);
+  return capped(product(rms_norm(states, weights.final_norm, weights.norm), weights.output),
+                weights.config.final_logit_softcapping);
 }
 
 at::TensorOptions numbers_like(const Transformer& model) {

@@ -223,7 +223,8 @@ INSTANTIATE_TEST_SUITE_P(
                     DecoderShape{6, 2, 8, false, 2}, DecoderShape{4, 2, 16, true, 3},
                     DecoderShape{4, 2, 16, false, 3}, DecoderShape{4, 2, 16, true, 4},
                     DecoderShape{6, 2, 8, false, 4}, DecoderShape{4, 2, 16, true, 5},
-                    DecoderShape{4, 1, 10, false, 5}));
+                    DecoderShape{4, 1, 10, false, 5}, DecoderShape{4, 2, 16, true, 6},
+                    DecoderShape{6, 2, 8, false, 6}));
 
 }  // namespace
 }  // namespace redqueen

@@ -65,7 +65,8 @@ at::Tensor step_logits(const Transformer& model, const PagedCache& cache, const 
       x = feed_forward(project_attended(x, attended, w), w);
     }
   }
-  return product(rms_norm(x, weights.final_norm, weights.norm), weights.output);
+  return capped(product(rms_norm(x, weights.final_norm, weights.norm), weights.output),
+                weights.config.final_logit_softcapping);
 }
 
 DeviceDraw draw_rows(const Transformer& model, const at::Tensor& logits, const at::Tensor& uniforms,

@@ -33,7 +33,8 @@ TEST(Inspect, TellsWhatAFolderHolds) {
     const bool mistral = config.family == ModelFamily::kMistral;
     EXPECT_EQ((*told)["window"].is_null(), config.window.tokens == 0);
     EXPECT_EQ(text.find("20 tokens in 3 of 3 layers") != std::string::npos, mistral);
-    EXPECT_EQ(text.find("9 tokens in 2 of 3 layers") != std::string::npos, config.is_gemma());
+    EXPECT_EQ(text.find("9 tokens in 2 of 3 layers") != std::string::npos,
+              config.family == ModelFamily::kGemma3);
     const bool smollm3 = config.family == ModelFamily::kSmolLM3;
     EXPECT_EQ((*told)["unrotated_layers"], smollm3 ? 1 : 0);
     EXPECT_EQ(text.find("1 of 3 layers have none") != std::string::npos, smollm3);

@@ -202,7 +202,7 @@ class PackedAttention : public Function<PackedAttention> {
 at::Tensor packed_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                             const c10::intrusive_ptr<PackedGroups>& packed,
                             const AttentionRule& rule) {
-  if (has_varlen_kernel(q) || cuts(*packed, rule)) {
+  if (has_varlen_kernel(q) || cuts(*packed, rule) || rule.cap > 0) {
     return packed_attention_varlen(q, k, v, packed, rule);
   }
   return PackedAttention::apply(q.contiguous(), k.contiguous(), v.contiguous(), packed, rule.scale);

@@ -31,10 +31,51 @@ std::optional<at::Tensor> mask_on_gpu(const at::Tensor& q, const FusedAttention&
       .expand({q.size(0), q.size(1), length, keys});
 }
 
+// With a cap all is float32: [batch, heads, length, keys].
+struct CappedScores {
+  at::Tensor tanh;    // of scores over the cap
+  at::Tensor scores;  // cap × tanh + mask
+};
+
+CappedScores capped_scores(const at::Tensor& q, const at::Tensor& k, const FusedAttention& how) {
+  CappedScores made;
+  made.tanh =
+      q.to(at::kFloat).matmul(k.to(at::kFloat).transpose(-2, -1)).mul_(how.scale / how.cap).tanh_();
+  made.scores = made.tanh * how.cap;
+  if (how.mask.defined()) made.scores.add_(how.mask);
+  return made;
+}
+
+Attended attend_capped(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                       const FusedAttention& how) {
+  const at::Tensor scores = capped_scores(q, k, how).scores;
+  const at::Tensor lse = at::logsumexp(scores, {-1});
+  const at::Tensor shares = (scores - lse.unsqueeze(-1)).exp_();
+  return {shares.matmul(v.to(at::kFloat)).to(q.scalar_type()), lse};
+}
+
+// With P the shares, s the scores and t = tanh: ds = P (g·vᵀ − Σ g o), and the score before its cap
+// has the gradient ds (1 − t²).
+Gradients attend_capped_backward(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
+                                 const at::Tensor& v, const Attended& done,
+                                 const FusedAttention& how) {
+  const at::Tensor g = grad.to(at::kFloat);
+  const auto [tanh, scores] = capped_scores(q, k, how);
+  const at::Tensor shares = (scores - done.lse.unsqueeze(-1)).exp_();
+  const at::Tensor mean = (g * done.out.to(at::kFloat)).sum(-1, /*keepdim=*/true);
+  const at::Tensor of_scores = (g.matmul(v.to(at::kFloat).transpose(-2, -1)) - mean).mul_(shares);
+  const at::Tensor before = of_scores.mul_(1 - tanh.square()).mul_(how.scale);
+  const at::ScalarType type = q.scalar_type();
+  return {before.matmul(k.to(at::kFloat)).to(type),
+          before.transpose(-2, -1).matmul(q.to(at::kFloat)).to(type),
+          shares.transpose(-2, -1).matmul(g).to(type)};
+}
+
 }  // namespace
 
 Attended attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                 const FusedAttention& how) {
+  if (how.cap > 0) return attend_capped(q, k, v, how);
   if (q.is_cpu()) {
     auto [out, lse] = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, how.causal,
                                                                       mask_on_cpu(how), how.scale);
@@ -49,6 +90,7 @@ Attended attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
 
 Gradients attend_backward(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
                           const at::Tensor& v, const Attended& done, const FusedAttention& how) {
+  if (how.cap > 0) return attend_capped_backward(grad, q, k, v, done, how);
   if (q.is_cpu()) {
     auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
         grad, q, k, v, done.out, done.lse, 0.0, how.causal, mask_on_cpu(how), how.scale);

@@ -1,5 +1,6 @@
 // One call of libtorch's fused attention, forward and backward, with the log-sum-exps that parts of
-// attention are merged by. In float32 and bfloat16 on the CPU, in float32 on GPUs.
+// attention are merged by. In float32 and bfloat16 on the CPU, in float32 on GPUs. With a cap, which
+// no fused attention has, composed of products.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,6 +20,7 @@ struct FusedAttention {
   double scale;          // of scores
   bool causal = false;   // queries and keys are of one length, and a query sees those up to its own
   at::Tensor mask = {};  // [length, keys], added to scores; undefined: nothing
+  double cap = 0;        // as in AttentionRule; with one, causal is given by the mask
 };
 
 // q: [batch, heads, length, head_dim]; k, v: [batch, heads, keys, head_dim].

@@ -271,6 +271,8 @@ at::Tensor gated(const at::Tensor& gate_up, Activation activation) {
                                     : Gated::compute(gate_up, activation);
 }
 
+at::Tensor capped(const at::Tensor& x, double cap) { return cap > 0 ? (x / cap).tanh() * cap : x; }
+
 at::Tensor rotate(const at::Tensor& x, const Rotary& rotary) {
   if (!at::GradMode::is_enabled()) return Rotate::turn(x, rotary.cos, rotary.sin, 1);
   return Rotate::apply(x, rotary.cos, rotary.sin);

@@ -45,6 +45,9 @@ struct Rotary {
   at::Tensor sin;
 };
 
+// cap × tanh(x / cap); x itself if the cap is 0.
+at::Tensor capped(const at::Tensor& x, double cap);
+
 // Of layers without a window, and of those with one where they differ (else undefined).
 struct Rotaries {
   Rotary full;

@@ -103,6 +103,7 @@ class VarlenPackedAttention : public Function<VarlenPackedAttention> {
     context->saved_data["packed"] = c10::IValue::make_capsule(packed);
     context->saved_data["scale"] = rule.scale;
     context->saved_data["window"] = rule.window;
+    context->saved_data["cap"] = rule.cap;
     return done.out;
   }
 
@@ -113,7 +114,8 @@ class VarlenPackedAttention : public Function<VarlenPackedAttention> {
     const VarlenAttended done{saved[3], saved[4], {saved[5], saved[6]}};
     const at::Tensor grad = grads[0].contiguous();
     const AttentionRule rule{.scale = context->saved_data["scale"].toDouble(),
-                             .window = context->saved_data["window"].toInt()};
+                             .window = context->saved_data["window"].toInt(),
+                             .cap = context->saved_data["cap"].toDouble()};
     const auto backward = rule.window > 0 ? backward_windowed : backward_both;
     const VarlenGradients result = backward(grad, saved[0], saved[1], saved[2], done, packed, rule);
     return {result.q, result.k, result.v, {}, {}};

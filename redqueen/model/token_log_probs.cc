@@ -35,13 +35,23 @@ std::vector<Part> parts_of(std::int64_t rows, std::int64_t columns, const LogitT
 // What the tiles of some rows have in common.
 struct TiledRows {
   at::Tensor hidden, output, targets;
-  double temperature;
+  double temperature, cap;
+
+  at::Tensor products(const Part& part) const {
+    return hidden.narrow(0, part.row, part.rows)
+        .mm(output.narrow(0, part.column, part.columns).t())
+        .to(at::kFloat);
+  }
+
+  // The slope of the cap at every logit.
+  at::Tensor slopes(const Part& part) const {
+    return products(part).div_(cap).tanh_().square_().neg_().add_(1);
+  }
 
   // [rows, columns] float32; of a part with the whole vocabulary, their log-soft-max: in one pass.
   at::Tensor logits(const Part& part) const {
-    at::Tensor z = hidden.narrow(0, part.row, part.rows)
-                       .mm(output.narrow(0, part.column, part.columns).t())
-                       .to(at::kFloat);
+    at::Tensor z = products(part);
+    if (cap > 0) z.div_(cap).tanh_().mul_(cap);
     if (temperature != 1.0) z.div_(temperature);
     return part.columns == output.size(0) ? at::log_softmax(z, -1) : z;
   }
@@ -88,11 +98,12 @@ class TokenLogProbs : public Function<TokenLogProbs> {
  public:
   static variable_list forward(AutogradContext* context, const at::Tensor& hidden,
                                const at::Tensor& output, const at::Tensor& targets,
-                               double temperature, bool want_entropy, const LogitMemory& memory) {
+                               double temperature, bool want_entropy, double cap,
+                               const LogitMemory& memory) {
     const std::int64_t total = hidden.size(0), vocabulary = output.size(0);
     const LogitTile tile = logit_tile(memory, total, vocabulary);
     const auto wide = hidden.options().dtype(at::kFloat);
-    const TiledRows tiled{hidden, output, targets, temperature};
+    const TiledRows tiled{hidden, output, targets, temperature, cap};
     at::Tensor log_probs = at::empty({total, 1}, wide), log_sums = at::empty({total, 1}, wide);
     at::Tensor entropy = want_entropy ? at::empty({total, 1}, wide) : at::Tensor();
     std::optional<OnlineSoftmax> softmax;
@@ -119,6 +130,7 @@ class TokenLogProbs : public Function<TokenLogProbs> {
     saved.insert(saved.end(), kept.begin(), kept.end());
     context->save_for_backward(std::move(saved));
     context->saved_data["temperature"] = temperature;
+    context->saved_data["cap"] = cap;
     context->saved_data["output_grad"] = output.requires_grad();  // it may be frozen
     context->saved_data["rows"] = tile.rows;
     context->saved_data["columns"] = tile.columns;
@@ -131,7 +143,8 @@ class TokenLogProbs : public Function<TokenLogProbs> {
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const variable_list saved = context->get_saved_variables();
     const double temperature = context->saved_data["temperature"].toDouble();
-    const TiledRows tiled{saved[0], saved[1], saved[2], temperature};
+    const TiledRows tiled{saved[0], saved[1], saved[2], temperature,
+                          context->saved_data["cap"].toDouble()};
     const at::Tensor &log_sums = saved[3], &entropy = saved[4];
     const LogitTile tile{context->saved_data["rows"].toInt(),
                          context->saved_data["columns"].toInt()};
@@ -159,6 +172,7 @@ class TokenLogProbs : public Function<TokenLogProbs> {
       const auto [column, inside] = tiled.targets_in(part);
       logit_grad.scatter_add_(1, column, of_target * inside);
       if (temperature != 1.0) logit_grad.div_(temperature);
+      if (tiled.cap > 0) logit_grad.mul_(tiled.slopes(part));
       logit_grad = logit_grad.to(tiled.hidden.scalar_type());
       const auto columns = [&](const at::Tensor& x) {
         return x.narrow(0, part.column, part.columns);
@@ -167,7 +181,7 @@ class TokenLogProbs : public Function<TokenLogProbs> {
       if (wants_output) add_product(columns(output_grad), logit_grad.t(), rows(tiled.hidden));
     }
     if (wants_output) output_grad = output_grad.to(tiled.output.scalar_type());
-    return {hidden_grad.to(tiled.hidden.scalar_type()), output_grad, {}, {}, {}, {}};
+    return {hidden_grad.to(tiled.hidden.scalar_type()), output_grad, {}, {}, {}, {}, {}};
   }
 
  private:
@@ -187,11 +201,11 @@ class TokenLogProbs : public Function<TokenLogProbs> {
 
 TokenScores token_log_probs(const at::Tensor& hidden, const at::Tensor& output,
                             const at::Tensor& targets, double temperature, bool entropy,
-                            const std::optional<LogitMemory>& memory) {
+                            const std::optional<LogitMemory>& memory, double cap) {
   LogitMemory used = memory.value_or(logit_memory(hidden.is_cuda()));
   if (!at::GradMode::is_enabled()) used.kept = 0;
   const variable_list result =
-      TokenLogProbs::apply(hidden, output, targets, temperature, entropy, used);
+      TokenLogProbs::apply(hidden, output, targets, temperature, entropy, cap, used);
   return {result[0], entropy ? result[1] : at::Tensor()};
 }
 

@@ -13,11 +13,11 @@
 
 namespace redqueen {
 
-// hidden: [R, d]; output: [vocabulary, d]; targets: [R] int64. The distributions are softmax(hidden
-// · outputᵀ / temperature), in float32, differentiable in hidden and output. Without `memory`:
-// logit_memory() of the device.
+// hidden: [R, d]; output: [vocabulary, d]; targets: [R] int64. The distributions are softmax(z /
+// temperature) with z = hidden · outputᵀ, or cap × tanh of that over the cap if it is not 0, in
+// float32, differentiable in hidden and output. Without `memory`: logit_memory() of the device.
 TokenScores token_log_probs(const at::Tensor& hidden, const at::Tensor& output,
                             const at::Tensor& targets, double temperature, bool entropy,
-                            const std::optional<LogitMemory>& memory = {});
+                            const std::optional<LogitMemory>& memory = {}, double cap = 0);
 
 }  // namespace redqueen

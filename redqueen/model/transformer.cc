@@ -80,7 +80,8 @@ std::shared_ptr<TransformerWeights> make_weights(const ModelConfig& config,
     weights->layers.back().norm = norm;
     weights->layers.back().activation = config.activation();
     weights->layers.back().rule = {.scale = config.attention_scale(),
-                                   .window = config.window_of(static_cast<std::size_t>(i))};
+                                   .window = config.window_of(static_cast<std::size_t>(i)),
+                                   .cap = config.attn_logit_softcapping};
   }
   weights->norm = norm;
   if (config.is_gemma()) {
@@ -345,14 +346,15 @@ TokenScores Transformer::score(std::span<const TokenGroup> groups,
   const at::Tensor predicting =
       rms_norm(states.index_select(0, packed->predictors), weights_->final_norm, weights_->norm);
   return token_log_probs(predicting, weights_->output, packed->targets, options.temperature,
-                         options.entropy);
+                         options.entropy, {}, weights_->config.final_logit_softcapping);
 }
 
 at::Tensor Transformer::logits(std::span<const Token> tokens) const {
   const auto packed =
       pack_sequence(tokens, weights_->options.device, weights_->config.window.tokens);
   const at::Tensor states = hidden_states(weights_, packed, false);
-  return rms_norm(states, weights_->final_norm, weights_->norm).mm(weights_->output.t());
+  return capped(rms_norm(states, weights_->final_norm, weights_->norm).mm(weights_->output.t()),
+                weights_->config.final_logit_softcapping);
 }
 
 }  // namespace redqueen

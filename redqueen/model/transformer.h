@@ -1,4 +1,4 @@
-// The decoder-only transformer of Qwen2, Qwen3, Llama 3, Mistral, SmolLM3 and Gemma 3 checkpoints:
+// The decoder-only transformer of Qwen2, Qwen3, Llama 3, Mistral, SmolLM3 and Gemma checkpoints:
 // RMSNorm, rotary positions, grouped-query attention, a gated feed-forward block (model_config.h
 // has what the families differ in). Runs on any device of libtorch, in float32 or bfloat16.
 #pragma once

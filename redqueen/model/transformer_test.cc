@@ -157,7 +157,7 @@ TEST_P(ScoreTest, NothingToScoreGivesNoScores) {
   EXPECT_EQ(model_.score({}, {.entropy = true}).entropy.size(0), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, ScoreTest, testing::Range(0, 6), [](const auto& index) {
+INSTANTIATE_TEST_SUITE_P(Families, ScoreTest, testing::Range(0, 7), [](const auto& index) {
   const auto i = static_cast<std::size_t>(index.param);
   return std::string(name_of(family_configs()[i].family));
 });
@@ -172,21 +172,24 @@ TEST(TokenLogProbs, EqualWhetherLogitsAreKeptOrMadeAgain) {
   };
   const at::Tensor hidden = waves(50, 0.31), output = waves(33, 0.77);
   const at::Tensor targets = at::arange(50, at::kLong).mul_(7).remainder_(33);
-  const at::Tensor logs = at::log_softmax(hidden.mm(output.t()) / 0.7, -1);
-  const TokenScores direct{logs.gather(1, targets.unsqueeze(1)).squeeze(1),
-                           -(logs.exp() * logs).sum(-1)};
-  const auto expected = torch::autograd::grad({weighted_sum(direct)}, {hidden, output});
   const LogitMemory whole{.tile = 1 << 20, .kept = 1 << 20},
       rows{.tile = 4 * 33, .kept = 20 * 33, .least_rows = 1}, none{.tile = 1, .kept = 0},
       tiles{.tile = 70, .kept = 1 << 20, .least_rows = 7}, some{.tile = 70, .kept = 900};
-  for (const LogitMemory& memory : {whole, rows, none, tiles, some}) {
-    SCOPED_TRACE(memory.tile);
-    const TokenScores scores = token_log_probs(hidden, output, targets, 0.7, true, memory);
-    EXPECT_LT(largest_difference(scores.log_probs, direct.log_probs), 1e-5);
-    EXPECT_LT(largest_difference(scores.entropy, direct.entropy), 1e-5);
-    const auto gradients = torch::autograd::grad({weighted_sum(scores)}, {hidden, output});
-    EXPECT_LT(largest_difference(gradients[0], expected[0]), 1e-5);
-    EXPECT_LT(largest_difference(gradients[1], expected[1]), 1e-5);
+  for (const double cap : {0.0, 0.4}) {
+    const at::Tensor z = hidden.mm(output.t());
+    const at::Tensor logs = at::log_softmax((cap > 0 ? cap * (z / cap).tanh() : z) / 0.7, -1);
+    const TokenScores direct{logs.gather(1, targets.unsqueeze(1)).squeeze(1),
+                             -(logs.exp() * logs).sum(-1)};
+    const auto expected = torch::autograd::grad({weighted_sum(direct)}, {hidden, output});
+    for (const LogitMemory& memory : {whole, rows, none, tiles, some}) {
+      SCOPED_TRACE(memory.tile);
+      const TokenScores scores = token_log_probs(hidden, output, targets, 0.7, true, memory, cap);
+      EXPECT_LT(largest_difference(scores.log_probs, direct.log_probs), 1e-5);
+      EXPECT_LT(largest_difference(scores.entropy, direct.entropy), 1e-5);
+      const auto gradients = torch::autograd::grad({weighted_sum(scores)}, {hidden, output});
+      EXPECT_LT(largest_difference(gradients[0], expected[0]), 1e-5);
+      EXPECT_LT(largest_difference(gradients[1], expected[1]), 1e-5);
+    }
   }
 }
 

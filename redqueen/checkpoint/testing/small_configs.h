@@ -29,7 +29,8 @@ inline ModelConfig small_config() {
 // without positions.
 inline std::vector<ModelConfig> family_configs() {
   ModelConfig qwen3 = small_config(), qwen2 = small_config(), llama = small_config(),
-              mistral = small_config(), smollm3 = small_config(), gemma3 = small_config();
+              mistral = small_config(), smollm3 = small_config(), gemma3 = small_config(),
+              gemma2 = small_config();
   qwen2.family = ModelFamily::kQwen2;
   qwen2.tie_word_embeddings = false;
   qwen2.rope_scaling = {.kind = RopeKind::kYarn,
@@ -53,7 +54,12 @@ inline std::vector<ModelConfig> family_configs() {
   gemma3.rope_local_theta = 1e3;
   gemma3.rope_scaling = {.kind = RopeKind::kLinear, .factor = 3};
   gemma3.query_pre_attn_scalar = 11;
-  return {qwen3, qwen2, llama, mistral, smollm3, gemma3};
+  gemma2.family = ModelFamily::kGemma2;
+  gemma2.window = {13, {true, false, true}};
+  gemma2.query_pre_attn_scalar = 7;
+  gemma2.attn_logit_softcapping = 1.5;  // low, so that it matters
+  gemma2.final_logit_softcapping = 2.5;
+  return {qwen3, qwen2, llama, mistral, smollm3, gemma3, gemma2};
 }
 
 }  // namespace redqueen
