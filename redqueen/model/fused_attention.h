@@ -1,6 +1,6 @@
 // One call of libtorch's fused attention, forward and backward, with the log-sum-exps that parts of
-// attention are merged by. In float32 and bfloat16 on the CPU, in float32 on GPUs. With a cap, which
-// no fused attention has, composed of products.
+// attention are merged by. In float32 and bfloat16 on the CPU, in float32 on GPUs. With a cap,
+// which no fused attention has, composed of products.
 #pragma once
 
 #include <ATen/core/Tensor.h>

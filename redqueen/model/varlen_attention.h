@@ -41,9 +41,10 @@ struct VarlenGradients {
 
 // q: [queries, heads, head_dim]; k, v: [keys, key_value_heads, head_dim]. The i-th sequence of
 // queries attends to the i-th of keys; causal: both end with the same token, and a query attends to
-// its own and those before it, within the rule's window if it has one. Without window and cap causal
-// sequences are of one length. In bfloat16 on a GPU one call of FlashAttention 2 (Dao, 2023), unless
-// scores are capped; otherwise sequence by sequence, and windows and caps in blocks of queries.
+// its own and those before it, within the rule's window if it has one. Without window and cap
+// causal sequences are of one length. In bfloat16 on a GPU one call of FlashAttention 2 (Dao,
+// 2023), unless scores are capped; otherwise sequence by sequence, and windows and caps in blocks
+// of queries.
 VarlenAttended varlen_attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                              const SequenceBounds& queries, const SequenceBounds& keys, bool causal,
                              const AttentionRule& rule);
