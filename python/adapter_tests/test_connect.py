@@ -1,6 +1,7 @@
 """The client against real servers, one of which dies, refuses, or is told the same thing twice."""
 import asyncio
 import contextlib
+import http.client
 import http.server
 import json
 import multiprocessing
@@ -229,6 +230,20 @@ class _Moody(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+def test_a_connection_that_is_reset_while_it_is_made_is_no_answer(server, monkeypatch):
+    resets = []
+
+    def refuse(connection):
+        if len(resets) < 3:
+            resets.append(connection)
+            raise ConnectionResetError(104, "Connection reset by peer")
+        return made(connection)
+
+    made = http.client.HTTPConnection.connect
+    monkeypatch.setattr(http.client.HTTPConnection, "connect", refuse)
+    assert "Sorting" in connect(server.url, patience=5).list() and len(resets) == 3
 
 
 def test_busy_servers_and_closed_connections_are_ridden_out():

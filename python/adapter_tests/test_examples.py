@@ -55,7 +55,7 @@ def test_data_sets_are_exported(form, server, tmp_path):
 @pytest.mark.parametrize("code, sentence, arguments", [
     (2, 'there is no suite or environment "Sortin"', ["Sortin"]),
     (2, "invalid levels value: 'x'", ["Sorting", "--levels", "x"]),
-    (2, "levels: whole numbers from 0 on, and not -1", ["Sorting", "--levels=-1"]),
+    (2, "levels: whole numbers from 0 to 2147483647, and not -1", ["Sorting", "--levels=-1"]),
     (1, "level 1000 is not in 0..100", ["Sorting", "--levels", "1000"]),
     (1, "No such file or directory: 'nowhere/rows.jsonl'", ["Sorting", "--out", "nowhere/rows.jsonl"]),
     (2, 'there is no suite or environment "Sortin"', ["Sortin", "--url", "SERVER"]),

@@ -141,7 +141,9 @@ class Replicas:
             try:
                 connection.request(method, urllib.parse.urlsplit(url).path + path, data, headers)
             except (BrokenPipeError, ConnectionResetError):
-                pass  # a server may refuse a body before it has all of it; its answer says why
+                if connection.sock is None:  # it was reset while the connection was made: no answer will come
+                    raise
+                # A server may refuse a body before it has all of it; its answer says why.
             response = connection.getresponse()
             answer = response.read()
         except BaseException:
