@@ -52,23 +52,23 @@ Rectangle changed_part(const Array& before, const Array& after) {
   return {.x = left, .y = top, .width = right - left + 1, .height = bottom - top + 1};
 }
 
-void append_number(std::uint32_t number, std::string& bytes) {
+void append_big_endian(std::uint32_t number, std::string& bytes) {
   for (const int shift : {24, 16, 8, 0}) bytes.push_back(static_cast<char>(number >> shift));
 }
 
-void append_number(std::size_t number, std::string& bytes) {
-  append_number(static_cast<std::uint32_t>(number), bytes);
+void append_big_endian(std::size_t number, std::string& bytes) {
+  append_big_endian(static_cast<std::uint32_t>(number), bytes);
 }
 
 // Length, name, content, and the checksum of the last two (section 5.3).
 void append_chunk(std::string_view name, std::string_view content, std::string& png) {
-  append_number(content.size(), png);
+  append_big_endian(content.size(), png);
   const std::size_t begin = png.size();
   png += name;
   png += content;
   const auto sum = crc32(0, reinterpret_cast<const Bytef*>(png.data() + begin),
                          static_cast<uInt>(png.size() - begin));
-  append_number(static_cast<std::uint32_t>(sum), png);
+  append_big_endian(static_cast<std::uint32_t>(sum), png);
 }
 
 // The rows of a part, each after a 0 for "no filter", compressed (sections 9 and 10).
@@ -92,12 +92,12 @@ std::string image_data(const Array& picture, const Rectangle& part) {
 // Where and for how long a frame is shown (section 11.3.6.2): it replaces what was there and stays.
 std::string frame_control(std::uint32_t sequence, const Rectangle& part, int milliseconds) {
   std::string content;
-  append_number(sequence, content);
+  append_big_endian(sequence, content);
   for (const std::size_t number : {part.width, part.height, part.x, part.y}) {
-    append_number(number, content);
+    append_big_endian(number, content);
   }
   // The time is a fraction of two 16-bit numbers; then how it is disposed of and blended.
-  append_number(static_cast<std::uint32_t>(milliseconds) << 16 | 1000U, content);
+  append_big_endian(static_cast<std::uint32_t>(milliseconds) << 16 | 1000U, content);
   content.append(2, '\0');
   return content;
 }
@@ -134,13 +134,13 @@ std::string animated_png(std::span<const Array> pictures, int milliseconds) {
   assert(!pictures.empty() && milliseconds > 0 && milliseconds < 65'536);
   std::string png = "\x89PNG\r\n\x1a\n";
   std::string header;
-  append_number(width_of(pictures[0]), header);
-  append_number(height_of(pictures[0]), header);
+  append_big_endian(width_of(pictures[0]), header);
+  append_big_endian(height_of(pictures[0]), header);
   header += std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits a colour, three colours
   append_chunk("IHDR", header, png);
   std::string frames;
-  append_number(pictures.size(), frames);
-  append_number(std::uint32_t{0}, frames);  // again and again
+  append_big_endian(pictures.size(), frames);
+  append_big_endian(std::uint32_t{0}, frames);  // again and again
   append_chunk("acTL", frames, png);
   std::uint32_t sequence = 0;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
@@ -151,7 +151,7 @@ std::string animated_png(std::span<const Array> pictures, int milliseconds) {
     append_chunk("fcTL", frame_control(sequence++, part, last ? kLastMilliseconds : milliseconds),
                  png);
     std::string content;
-    if (i > 0) append_number(sequence++, content);
+    if (i > 0) append_big_endian(sequence++, content);
     append_chunk(i == 0 ? "IDAT" : "fdAT", content + image_data(pictures[i], part), png);
   }
   append_chunk("IEND", "", png);

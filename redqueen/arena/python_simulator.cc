@@ -28,7 +28,7 @@ constexpr std::uint32_t kInMemory = 1U << 31;  // in a frame's length: it lies t
 constexpr int kNoLimit = 1000;
 
 template <typename Number>
-void append_number(Number number, std::string& bytes) {
+void append_little_endian(Number number, std::string& bytes) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
 }
 
@@ -111,7 +111,7 @@ class HostProcess {
   // the answer's rest, valid until the next call.
   Expected<std::string_view> ask(std::string_view frame, char kind, int seconds) {
     outbox_.clear();
-    append_number(static_cast<std::uint32_t>(frame.size()), outbox_);
+    append_little_endian(static_cast<std::uint32_t>(frame.size()), outbox_);
     outbox_ += frame;
     std::uint32_t size = 0;
     if (!send_all(outbox_) || !receive(&size, sizeof(size), seconds)) {
@@ -255,7 +255,7 @@ class PythonSimulator final : public DrawingSimulator {
 
   Status reset(std::uint64_t seed, Transition& out) override {
     frame_ = "R";
-    append_number(seed, frame_);
+    append_little_endian(seed, frame_);
     steps_ = 0;
     running_ = false;
     RETURN_IF_ERROR(take(out));
