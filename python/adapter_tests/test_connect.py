@@ -11,7 +11,7 @@ import threading
 import time
 
 import pytest
-from conftest import ROOT
+from support import ROOT
 
 import redqueen
 from redqueen import UsageError

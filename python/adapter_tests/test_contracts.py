@@ -7,8 +7,8 @@ import sys
 
 import pytest
 import recorded
-from conftest import ROOT, package
 from recorded import NAMES
+from support import ROOT, package
 
 
 def asked(adapter):

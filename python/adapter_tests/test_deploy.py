@@ -14,7 +14,7 @@ import subprocess
 import threading
 
 import pytest
-from conftest import ROOT, package
+from support import ROOT, package
 
 import redqueen
 from redqueen import replicas

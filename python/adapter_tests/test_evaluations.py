@@ -2,7 +2,7 @@
 import json
 
 import pytest
-from conftest import marked, package
+from support import marked, package
 
 
 def test_inspect_evaluates(where, tmp_path):
@@ -58,8 +58,8 @@ def test_inspect_plays_worlds(where, tmp_path, calls_tools):
     package("inspect_ai")
     import inspect_ai
     import redqueen as engine
-    from conftest import turns_of
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
+    from support import turns_of
 
     from redqueen.adapters.inspect import redqueen
 

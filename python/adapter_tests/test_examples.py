@@ -10,7 +10,7 @@ import tomllib
 import types
 
 import pytest
-from conftest import ROOT, marked, package
+from support import ROOT, marked, package
 from redqueen.adapters import verl as verl_adapter
 
 EXAMPLES = ROOT / "examples"

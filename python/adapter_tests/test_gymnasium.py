@@ -2,7 +2,7 @@
 import warnings
 
 import pytest
-from conftest import marked, package
+from support import marked, package
 
 gymnasium = package("gymnasium")
 from gymnasium.utils.env_checker import check_env  # noqa: E402

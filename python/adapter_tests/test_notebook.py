@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from conftest import ROOT, package
+from support import ROOT, package
 
 NOTEBOOK = ROOT / "docs/python.ipynb"
 

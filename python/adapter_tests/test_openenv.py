@@ -6,7 +6,7 @@ import sys
 import urllib.request
 
 import pytest
-from conftest import marked, package
+from support import marked, package
 
 from redqueen.adapters import nemo_gym
 from redqueen.connect import connect

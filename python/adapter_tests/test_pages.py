@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from conftest import ROOT, marked, package, sorted_answer
+from support import ROOT, marked, package, sorted_answer
 
 PAGES = ROOT / "docs/trainers"
 NEEDS = {"README": [], "trl": ["trl"], "verifiers": ["verifiers"], "verl": ["datasets"], "slime": [], "skyrl": ["skyrl_gym"], "nemo-gym": ["yaml"],

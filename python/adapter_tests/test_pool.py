@@ -1,7 +1,7 @@
 """The pool: every observation is answered once, ended episodes begin anew, and the order of threads changes no score."""
 import numpy
 import pytest
-from conftest import marked
+from support import marked
 
 from redqueen.adapters.pool import Pool, curriculum
 

@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from conftest import ROOT, package
+from support import ROOT, package
 
 ray = package("ray")
 from ray.cluster_utils import Cluster  # noqa: E402

@@ -1,6 +1,6 @@
 """reasoning-gym's calls; with the package, its registry and a composite of its own data sets."""
 import pytest
-from conftest import package, sorted_answer
+from support import package, sorted_answer
 
 from redqueen.adapters import reasoning_gym as adapter
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 import recorded
-from conftest import marked, package
+from support import marked, package
 
 from redqueen.connect import connect
 

@@ -9,7 +9,7 @@ import types
 from dataclasses import dataclass, field
 
 import pytest
-from conftest import ROOT, marked, package, turns_of
+from support import ROOT, marked, package, turns_of
 
 from redqueen.adapters import slime
 

@@ -5,7 +5,7 @@ import pickle
 import sys
 
 import pytest
-from conftest import ROOT, package
+from support import ROOT, package
 
 trl_package = package("trl")
 package("datasets")

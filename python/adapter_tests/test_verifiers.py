@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from conftest import ROOT, marked, package
+from support import ROOT, marked, package
 
 package("verifiers")
 package("redqueen_taskset")  # examples/redqueen_taskset, as pip installs it

@@ -11,7 +11,7 @@ import time
 import types
 
 import pytest
-from conftest import ROOT, marked, package, turns_of
+from support import ROOT, marked, package, turns_of
 
 from redqueen.adapters import verl
 from redqueen.connect import connect
