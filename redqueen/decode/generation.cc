@@ -55,6 +55,7 @@ class DecodeScheduler {
     for (std::size_t p = 0; p < prompts.size(); ++p) {
       results_[p].resize(prompts[p].addresses.size());
       fresh_ += prompts[p].addresses.size();
+      unfinished_.push_back(prompts[p].addresses.size());
     }
     multi_step_ = limits.multi_step == MultiStep::kAlways ||
                   (limits.multi_step == MultiStep::kOnGpu && model.options().device.is_cuda());
@@ -434,12 +435,20 @@ class DecodeScheduler {
     limits_.kept->put(std::move(kept));
   }
 
+  // Gives away the responses to a prompt, the last of which has ended.
+  void hand_over(const Row& row) {
+    const auto prompt = static_cast<std::size_t>(row.prompt - prompts_.data());
+    const bool is_last = --unfinished_[prompt] == 0;
+    if (is_last && limits_.on_group) limits_.on_group(prompt, std::move(results_[prompt]));
+  }
+
   // Takes finished rows out of the batch.
   void leave() {
     std::vector<std::int64_t> staying;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       if (rows_[r].finished) {
         keep(r);
+        hand_over(rows_[r]);
         continue;
       }
       if (staying.size() != r) {
@@ -460,6 +469,7 @@ class DecodeScheduler {
   const SampleParameters& parameters_;
   const SamplingLimits limits_;
   std::vector<std::vector<Completion>> results_;
+  std::vector<std::size_t> unfinished_;  // responses to each prompt
   Decoder decoder_;
   bool multi_step_ = false;
   std::size_t places_ = 0;  // rows there can be at once

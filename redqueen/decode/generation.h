@@ -1,7 +1,9 @@
 // Samples responses of a transformer: batched decoding, one address of randomness per response.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -41,6 +43,9 @@ struct SamplingLimits {
   MultiStep multi_step = MultiStep::kOnGpu;
   KeptRows* kept = nullptr;   // takes the rows of prompts with `keep`; null: nothing is kept
   DrawListener on_draw = {};  // hears of every response after each step that added to it
+  // Takes the responses to a prompt when the last of them has ended; they are then missing in what
+  // generate() returns.
+  std::function<void(std::size_t prompt, std::vector<Completion>)> on_group = {};
   SamplingCounts* counts = nullptr;
 };
 

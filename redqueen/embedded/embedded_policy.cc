@@ -87,10 +87,10 @@ Expected<std::unique_ptr<EmbeddedPolicy>> EmbeddedPolicy::make(
       new EmbeddedPolicy(model, tokenizer, std::move(name), options));
 }
 
-Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
-    std::span<const SampleRequest> requests, const SampleParameters& parameters) {
+Status EmbeddedPolicy::sample_each(std::span<const SampleRequest> requests,
+                                   const SampleParameters& parameters,
+                                   const GroupListener& listener) {
   RETURN_IF_ERROR(check(parameters));
-  std::vector<CompletionGroup> groups(requests.size());
   std::vector<TokenPrompt> prompts;
   std::vector<std::size_t> places;  // of the prompts among the requests
   if (const auto version = transformer_->weights_version(); version != kept_version_) {
@@ -103,9 +103,11 @@ Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
     const auto missing =
         tokens ? missing_response(request, *tokens, parameters, transformer_->config(), name_)
                : Completion{.finish = FinishReason::kFailed, .failure = tokens.error().message};
-    if (missing) {
-      groups[i].completions.assign(request.addresses.size(), *missing);
-      if (tokens) groups[i].prompt_tokens = std::move(*tokens);
+    if (missing || request.addresses.empty()) {
+      CompletionGroup group{.prompt_tokens = tokens.value_or(std::vector<Token>()),
+                            .completions = {}};
+      if (missing) group.completions.assign(request.addresses.size(), *missing);
+      listener(i, std::move(group));
     } else {
       prompts.push_back({std::move(*tokens), request.addresses, kept_row(request), request.keep});
       places.push_back(i);
@@ -113,12 +115,12 @@ Expected<std::vector<CompletionGroup>> EmbeddedPolicy::sample(
   }
   for (const TokenPrompt& prompt : prompts) kept_->erase(prompt.kept);  // each serves one call
   KeptRows* const kept = kept_->max_bytes() > 0 ? kept_.get() : nullptr;
-  auto completions = generate(*transformer_, tokenizer_, prompts, parameters,
-                              {.max_rows = max_rows_, .kept = kept});
-  for (std::size_t k = 0; k < prompts.size(); ++k) {
-    groups[places[k]] = {std::move(prompts[k].tokens), std::move(completions[k])};
-  }
-  return groups;
+  const auto hand_over = [&](std::size_t k, std::vector<Completion> completions) {
+    listener(places[k], {prompts[k].tokens, std::move(completions)});
+  };
+  generate(*transformer_, tokenizer_, prompts, parameters,
+           {.max_rows = max_rows_, .kept = kept, .on_group = hand_over});
+  return {};
 }
 
 std::shared_ptr<const KeptRow> EmbeddedPolicy::kept_row(const SampleRequest& request) const {

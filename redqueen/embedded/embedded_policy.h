@@ -28,7 +28,7 @@ struct EmbeddedPolicyOptions {
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
 };
 
-// One thread at a time may call sample(). Parameters may change between calls: every call reads
+// One thread at a time may sample. Parameters may change between calls: every call reads
 // them anew, and forgets what was kept of the old ones (Transformer::weights_version()).
 class EmbeddedPolicy final : public Policy {
  public:
@@ -48,7 +48,11 @@ class EmbeddedPolicy final : public Policy {
   // Fails only on parameters that make no sense. A prompt that is empty, too long or cannot be
   // laid out has no responses.
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
-                                                const SampleParameters& parameters) override;
+                                                const SampleParameters& parameters) override {
+    return collect_each(requests, parameters);
+  }
+  Status sample_each(std::span<const SampleRequest> requests, const SampleParameters& parameters,
+                     const GroupListener& listener) override;
   Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools,
                                    bool thinking = true) const override;
   void drop_kept() override;

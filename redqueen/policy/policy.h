@@ -2,7 +2,9 @@
 // log-probabilities out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -96,6 +98,10 @@ struct CompletionGroup {
   std::vector<Completion> completions;
 };
 
+// Takes the responses to the request of this number, on the thread that samples, which waits
+// meanwhile.
+using GroupListener = std::function<void(std::size_t request, CompletionGroup group)>;
+
 // The usage of an endpoint so far.
 struct EndpointUsage {
   std::int64_t requests = 0;  // answered
@@ -119,6 +125,12 @@ class Policy {
   virtual Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
                                                         const SampleParameters& parameters) = 0;
 
+  // Samples likewise, for more requests than memory could hold the responses of: `listener` is
+  // handed each group when its last response is there, in any order, and nothing is kept. When the
+  // call fails, some groups may have been handed over. By default a call of sample().
+  virtual Status sample_each(std::span<const SampleRequest> requests,
+                             const SampleParameters& parameters, const GroupListener& listener);
+
   // Returns the layout that the policy's chat template gives to conversations with these tools.
   // thinking = false: the model is told not to think, if it can be. Fails for a policy without a
   // template.
@@ -140,6 +152,11 @@ class Policy {
 
   // A short name for tables and logs.
   virtual std::string_view name() const = 0;
+
+ protected:
+  // sample() by means of a sample_each() that does not call it.
+  Expected<std::vector<CompletionGroup>> collect_each(std::span<const SampleRequest> requests,
+                                                      const SampleParameters& parameters);
 };
 
 }  // namespace redqueen

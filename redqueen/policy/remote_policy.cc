@@ -1,44 +1,53 @@
 #include "redqueen/policy/remote_policy.h"
 
+#include <utility>
+
+#include "redqueen/policy/group_assembler.h"
+
 namespace redqueen {
+namespace {
+
+Completion completion_of(Expected<ChatReply>& reply) {
+  if (!reply) {
+    return {.finish = FinishReason::kFailed, .failure = std::move(reply.error().message)};
+  }
+  return {.text = std::move(reply->text),
+          .finish = reply->finish,
+          .tool_calls = std::move(reply->tool_calls)};
+}
+
+}  // namespace
 
 RemotePolicy::RemotePolicy(ChatEndpoint endpoint) : endpoint_(std::move(endpoint)) {}
 
-Expected<std::vector<CompletionGroup>> RemotePolicy::sample(std::span<const SampleRequest> requests,
-                                                            const SampleParameters& parameters) {
+Status RemotePolicy::sample_each(std::span<const SampleRequest> requests,
+                                 const SampleParameters& parameters,
+                                 const GroupListener& listener) {
   std::vector<ChatRequest> asked;
+  std::vector<ResponsePlace> places;
   for (const SampleRequest& request : requests) {
     if (!request.prompt_tokens.empty()) {
       return usage_error("{} is behind an endpoint: it continues messages, not tokens", name());
     }
-    for (const RandomAddress& address : request.addresses) {
+  }
+  GroupAssembler groups(listener);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const SampleRequest& request = requests[i];
+    for (std::size_t j = 0; j < request.addresses.size(); ++j) {
       ChatRequest& one = asked.emplace_back();
       one.messages = request.messages;
       if (one.messages.empty()) one.messages = {{.role = "user", .content = request.prompt}};
       one.tools = request.tools;
       one.parameters = parameters;
-      one.seed = Rng(address).bits();
+      one.seed = Rng(request.addresses[j]).bits();
+      places.push_back({i, j});
     }
+    groups.begin(i, request.addresses.size());
   }
-  auto replies = endpoint_.complete(asked);
-  RETURN_IF_ERROR(endpoint_.record_usage());
-  std::vector<CompletionGroup> groups;
-  auto reply = replies.begin();
-  for (const SampleRequest& request : requests) {
-    CompletionGroup& group = groups.emplace_back();
-    for (std::size_t i = 0; i < request.addresses.size(); ++i, ++reply) {
-      Completion& completion = group.completions.emplace_back();
-      if (*reply) {
-        completion.text = std::move((*reply)->text);
-        completion.finish = (*reply)->finish;
-        completion.tool_calls = std::move((*reply)->tool_calls);
-      } else {
-        completion.finish = FinishReason::kFailed;
-        completion.failure = std::move(reply->error().message);
-      }
-    }
-  }
-  return groups;
+  endpoint_.complete(asked, [&](std::size_t k, Expected<ChatReply>& reply) {
+    groups.put(places[k], completion_of(reply));
+  });
+  return endpoint_.record_usage();
 }
 
 }  // namespace redqueen

@@ -19,7 +19,11 @@ class RemotePolicy final : public Policy {
 
   // Fails only if the endpoint's use cannot be recorded (EndpointOptions::usage_file).
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
-                                                const SampleParameters& parameters) override;
+                                                const SampleParameters& parameters) override {
+    return collect_each(requests, parameters);
+  }
+  Status sample_each(std::span<const SampleRequest> requests, const SampleParameters& parameters,
+                     const GroupListener& listener) override;
 
   bool lays_out_messages() const override { return true; }
   std::string_view name() const override { return endpoint_.options().model; }

@@ -1,6 +1,7 @@
 #include "redqueen/policy/token_endpoint.h"
 
 #include <atomic>
+#include <utility>
 
 #include "redqueen/core/json.h"
 #include "redqueen/policy/chat_protocol.h"
@@ -12,32 +13,39 @@ Expected<TokenEndpoint> TokenEndpoint::create(const EndpointOptions& options) {
   return TokenEndpoint(std::move(calls));
 }
 
-Expected<std::vector<Expected<TokenReply>>> TokenEndpoint::complete(
-    std::span<const TokenRequest> requests) {
-  std::vector<Expected<TokenReply>> replies(requests.size());
+Status TokenEndpoint::complete(std::span<const TokenRequest> requests,
+                               const TokenListener& listener) {
+  TokenReply latest;  // of the request that is about to end
   std::atomic<bool> is_out_of_order = false;
   const EndpointWork work{
       .path = "/completions",
       .requests = requests.size(),
       .body = [&](std::size_t i) { return token_request_body(requests[i], options()); },
-      .read = [&](std::size_t i,
+      .read = [&](std::size_t /*request*/,
                   std::string_view body) -> tl::expected<TokenCounts, EndpointFault> {
-        replies[i] = read_token_reply(body);
-        if (replies[i]) return replies[i]->counts;
+        auto reply = read_token_reply(body);
         // A field that one reply lacks, all will lack.
-        return tl::make_unexpected(
-            EndpointFault{replies[i].error().message, EndpointFault::Reach::kEndpoint});
+        if (!reply) {
+          return tl::make_unexpected(
+              EndpointFault{reply.error().message, EndpointFault::Reach::kEndpoint});
+        }
+        latest = std::move(*reply);
+        return latest.counts;
       },
       .end =
           [&](const EndpointEnd& end) {
-            if (!end.failure.empty()) replies[end.index] = failure("{}", end.failure);
             if (!calls_.outage().empty()) is_out_of_order = true;
+            if (end.failure.empty()) {
+              listener(end.index, std::exchange(latest, {}));
+            } else {
+              listener(end.index, failure("{}", end.failure));
+            }
           }};
   calls_.run(work, &is_out_of_order);
   if (is_out_of_order) return failure("{}", calls_.outage());
   if (const std::string spent = spent_budget(); !spent.empty())
     return failure("{}: the budget is spent: {}", options().url, spent);
-  return replies;
+  return {};
 }
 
 Status TokenEndpoint::load_weights(ReloadCall call, const std::filesystem::path& folder,

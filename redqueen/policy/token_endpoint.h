@@ -2,8 +2,10 @@
 // other weights whenever the trainer has them. vLLM, SGLang and `redqueen serve` are such engines.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +35,9 @@ struct TokenReply {
   TokenCounts counts;
 };
 
+// Takes the reply to the request of this number.
+using TokenListener = std::function<void(std::size_t request, Expected<TokenReply> reply)>;
+
 // The call that makes an engine load weights.
 enum class ReloadCall {
   kSglang,  // /update_weights_from_disk: of SGLang and of `redqueen serve --take-weights`
@@ -45,12 +50,12 @@ class TokenEndpoint {
   // Fails where ChatEndpoint::create() does.
   static Expected<TokenEndpoint> create(const EndpointOptions& options);
 
-  // Replies in the order of the requests. A request that the engine refuses is no failure of the
-  // others. Fails, and leaves the rest unasked, as soon as the engine is out of order: one request
+  // Hands each reply to `listener` when it is there, in any order. A request that the engine
+  // refuses is no failure of the others. Fails, and leaves the rest unasked, as soon as the engine is out of order: one request
   // met no connection, a time-out or a status of failure in all its attempts, the engine refuses
   // the key or has no such path, or it does not tell the tokens that it drew and their
   // log-probabilities. Fails likewise when a budget of the options is spent.
-  Expected<std::vector<Expected<TokenReply>>> complete(std::span<const TokenRequest> requests);
+  Status complete(std::span<const TokenRequest> requests, const TokenListener& listener);
 
   // Has the engine load a checkpoint folder, which it sees by the same path, and waits until it
   // has. `version` names the weights for TokenReply::version.

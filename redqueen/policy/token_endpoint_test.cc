@@ -31,12 +31,22 @@ class TokenEndpointTest : public testing::Test {
     return requests;
   }
 
+  // Replies in the order of the requests.
+  static Expected<std::vector<Expected<TokenReply>>> complete(
+      TokenEndpoint& engine, const std::vector<TokenRequest>& requests) {
+    std::vector<Expected<TokenReply>> replies(requests.size());
+    RETURN_IF_ERROR(engine.complete(requests, [&](std::size_t i, Expected<TokenReply> reply) {
+      replies[i] = std::move(reply);
+    }));
+    return replies;
+  }
+
   const TestServer server_{"redqueen/policy/testdata/engine_server.py"};
 };
 
 TEST_F(TokenEndpointTest, GoesOnAfterTokens) {
   TokenEndpoint engine = endpoint(/*concurrency=*/3);
-  const auto replies = engine.complete(prompts({{1, 2}, {2}, {3, 1}, {1, 5, 7}}));
+  const auto replies = complete(engine, prompts({{1, 2}, {2}, {3, 1}, {1, 5, 7}}));
   ASSERT_TRUE(replies) << replies.error().message;
   EXPECT_EQ(replies->at(0)->tokens, (std::vector<Token>{2, 1}));
   EXPECT_EQ(replies->at(0)->log_probs, (std::vector<float>{-1, -0.5F}));
@@ -56,7 +66,7 @@ TEST_F(TokenEndpointTest, AnEngineThatIsOutOfOrderEndsTheCall) {
            {5, "which tokens were drawn"},
            {6, "status 401: who are you?"}}) {
     TokenEndpoint engine = endpoint();
-    const auto replies = engine.complete(prompts({{1}, {token}, {1}, {1}, {1}}));
+    const auto replies = complete(engine, prompts({{1}, {token}, {1}, {1}, {1}}));
     ASSERT_FALSE(replies) << token;
     if (token == 5) {
       EXPECT_THAT(replies.error().message, HasSubstr("drawn tokens as texts (\"a\")"));
@@ -67,24 +77,24 @@ TEST_F(TokenEndpointTest, AnEngineThatIsOutOfOrderEndsTheCall) {
     if (token != 4) {
       EXPECT_EQ(engine.usage().requests, 1);
     }
-    EXPECT_TRUE(engine.complete(prompts({{1}}))) << "it may be in order again";
+    EXPECT_TRUE(complete(engine, prompts({{1}}))) << "it may be in order again";
   }
   TokenEndpoint nobody =
       TokenEndpoint::create({.url = "http://127.0.0.1:9/v1", .model = "m", .attempts = 1}).value();
-  EXPECT_THAT(nobody.complete(prompts({{1}})).error().message, HasSubstr("127.0.0.1:9"));
+  EXPECT_THAT(complete(nobody, prompts({{1}})).error().message, HasSubstr("127.0.0.1:9"));
 }
 
 TEST_F(TokenEndpointTest, ASpentBudgetEndsTheCall) {
   TokenEndpoint engine =
       TokenEndpoint::create({.url = server_.url(), .model = "m", .max_tokens = 3}).value();
-  const auto replies = engine.complete(prompts({{1, 2}, {1}}));
+  const auto replies = complete(engine, prompts({{1, 2}, {1}}));
   ASSERT_FALSE(replies);
   EXPECT_THAT(replies.error().message, HasSubstr("the budget is spent"));
 }
 
 TEST_F(TokenEndpointTest, LoadsWeightsByTheCallsOfEngines) {
   TokenEndpoint engine = endpoint();
-  const auto version = [&] { return engine.complete(prompts({{1}})).value()[0]->version; };
+  const auto version = [&] { return complete(engine, prompts({{1}})).value()[0]->version; };
   ASSERT_TRUE(engine.load_weights(ReloadCall::kSglang, "/busy", "step 1"));
   EXPECT_EQ(engine.usage().retries, 1) << "busy at the first attempt";
   EXPECT_EQ(version(), "step 1");

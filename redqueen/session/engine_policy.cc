@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <utility>
 
 #include "redqueen/decode/generation.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/embedded/prompt_tokens.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/model/transformer.h"
+#include "redqueen/policy/group_assembler.h"
 #include "redqueen/policy/stop_strings.h"
 #include "redqueen/run/seconds_since.h"
 
@@ -60,48 +63,56 @@ Status EnginePolicy::hand_over() {
   return {};
 }
 
-Expected<std::vector<CompletionGroup>> EnginePolicy::sample(std::span<const SampleRequest> requests,
-                                                            const SampleParameters& parameters) {
+Status EnginePolicy::sample_each(std::span<const SampleRequest> requests,
+                                 const SampleParameters& parameters,
+                                 const GroupListener& listener) {
   RETURN_IF_ERROR(check(parameters));
   RETURN_IF_ERROR(hand_over());
   const ModelConfig& config = own_.transformer().config();
-  std::vector<CompletionGroup> groups(requests.size());
+  GroupAssembler groups(listener);
   std::vector<TokenRequest> asked;
-  std::vector<std::size_t> places;  // the group of each
+  std::vector<ResponsePlace> places;
   for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::vector<RandomAddress>& addresses = requests[i].addresses;
     auto tokens = prompt_tokens(requests[i], own_.tokenizer(), chat_, config);
     const auto missing =
         tokens ? missing_response(requests[i], *tokens, parameters, config, name())
                : Completion{.finish = FinishReason::kFailed, .failure = tokens.error().message};
-    if (missing) groups[i].completions.assign(requests[i].addresses.size(), *missing);
-    if (tokens) groups[i].prompt_tokens = std::move(*tokens);
-    if (missing) continue;
-    for (const RandomAddress& address : requests[i].addresses) {
+    groups.begin(i, addresses.size(), tokens.value_or(std::vector<Token>()));
+    for (std::size_t j = 0; j < addresses.size(); ++j) {
+      if (missing) {
+        groups.put({i, j}, *missing);
+        continue;
+      }
       TokenRequest& one = asked.emplace_back();
-      one.prompt = groups[i].prompt_tokens;
+      one.prompt = *tokens;
       one.stop_tokens = config.eos_token_ids;
       one.parameters = parameters;
       // Engines refuse what could outgrow the context.
       const auto room = config.max_position_embeddings - static_cast<int>(one.prompt.size());
       one.parameters.max_new_tokens = std::min(parameters.max_new_tokens, room);
-      one.seed = Rng(address).bits();
-      places.push_back(i);
+      one.seed = Rng(addresses[j]).bits();
+      places.push_back({i, j});
     }
   }
   const std::int64_t retries = engine_.usage().retries;
-  ASSIGN_OR_RETURN(const auto replies, engine_.complete(asked));
+  std::map<std::size_t, Error> faults;  // by request of `asked`: the first of them is told
+  RETURN_IF_ERROR(engine_.complete(asked, [&](std::size_t k, const Expected<TokenReply>& reply) {
+    Completion completion{.finish = FinishReason::kFailed};
+    if (!reply) {
+      completion.failure = reply.error().message;
+    } else if (auto drawn = completion_of(*reply, asked[k].parameters)) {
+      completion = std::move(*drawn);
+    } else {
+      faults.emplace(k, std::move(drawn.error()));
+      return;  // its group stays open, and the call fails
+    }
+    groups.put(places[k], std::move(completion));
+  }));
   // An engine that was away may have come back with the weights that it began with.
   if (engine_.usage().retries != retries) is_loaded_ = false;
-  for (std::size_t k = 0; k < replies.size(); ++k) {
-    Completion completion{.finish = FinishReason::kFailed};
-    if (replies[k]) {
-      ASSIGN_OR_RETURN(completion, completion_of(*replies[k], asked[k].parameters));
-    } else {
-      completion.failure = replies[k].error().message;
-    }
-    groups[places[k]].completions.push_back(std::move(completion));
-  }
-  return groups;
+  if (!faults.empty()) return tl::make_unexpected(std::move(faults.begin()->second));
+  return {};
 }
 
 Expected<Completion> EnginePolicy::completion_of(const TokenReply& reply,

@@ -36,7 +36,11 @@ class EnginePolicy final : public Policy {
   // version of them, draws tokens that they do not have, or keeps a response's end to itself. A
   // request that the engine refuses is a response that cannot be had.
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
-                                                const SampleParameters& parameters) override;
+                                                const SampleParameters& parameters) override {
+    return collect_each(requests, parameters);
+  }
+  Status sample_each(std::span<const SampleRequest> requests, const SampleParameters& parameters,
+                     const GroupListener& listener) override;
   // Writes the weights of now, if they have changed. Until release_weights(), sample() draws with
   // these and does not look at those here, which another thread may change meanwhile.
   Status hold_weights();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -13,10 +14,11 @@
 namespace redqueen {
 namespace {
 
-constexpr std::int64_t kResponsesAtOnce = 8192;
+constexpr std::size_t kScoredAtOnce = 512;     // responses
+constexpr std::size_t kEpisodesAtOnce = 8192;  // whose turns are played in lockstep
 
 struct Question {
-  std::size_t record;  // index into the records
+  std::size_t record;  // index into the records of its suite
   ProblemPtr problem;
   std::vector<RandomAddress> addresses;  // of the samples
 };
@@ -33,20 +35,6 @@ std::vector<RandomAddress> addresses_of(const EvaluationOptions& options,
                          .salt = static_cast<std::uint64_t>(from.level)});
   }
   return addresses;
-}
-
-// Counts what the episodes of one problem came to.
-void count(std::span<const ScoredRollout> rollouts, run::EvaluationRecord& record) {
-  std::int64_t right = 0;
-  for (const ScoredRollout& rollout : rollouts) {
-    right += rollout.solved;
-    record.mean_reward += rollout.reward;
-  }
-  record.problems += std::ssize(rollouts);
-  record.solved += right;
-  if (record.samples == 1) return;
-  record.passed += right > 0;
-  record.solved_squares += right * right;
 }
 
 // Problems to make, and the record that each one belongs to.
@@ -145,11 +133,168 @@ std::string record_line(std::string_view environment, std::string_view level,
                      passed ? fmt::format("  {:>6.1f} %", 100 * *passed) : "");
 }
 
-}  // namespace
+// Verdicts on the responses to one problem, and what else is counted of them.
+struct Judged {
+  std::int64_t right = 0;
+  std::int64_t malformed = 0;  // of those that came
+  double reward = 0;
+  MissingResponses missing;
+};
 
-std::int64_t problems_at_once(int samples) {
-  return std::max<std::int64_t>(1, kResponsesAtOnce / samples);
+// The evaluation of one suite in the making. Problems are judged in any order, and counted in that
+// of the questions: the numbers are the same, bit for bit.
+class SuiteJudge {
+ public:
+  static Expected<SuiteJudge> make(const SuiteEvaluation& evaluation) {
+    SuiteJudge judge;
+    ASSIGN_OR_RETURN(judge.questions_,
+                     make_questions(evaluation.suite, evaluation.options, judge.result_.records));
+    if (judge.questions_.empty())
+      return tl::make_unexpected(no_problem(evaluation.suite, evaluation.options.levels));
+    judge.judged_.resize(judge.questions_.size());
+    judge.episodes_ = {.format = evaluation.options.format,
+                       .sampling = evaluation.options.sampling,
+                       .rewritten_history = evaluation.options.rewritten_history};
+    return judge;
+  }
+
+  std::size_t size() const { return questions_.size(); }
+  bool asks_once(std::size_t i) const { return questions_[i].problem->max_turns() == 1; }
+
+  // Asks a problem that asks once.
+  SampleRequest request(std::size_t i) const {
+    return {.prompt = episodes_.format.render(questions_[i].problem->prompt()),
+            .addresses = questions_[i].addresses,
+            .kind = kind(i)};
+  }
+
+  // Takes the responses to it. Returns how many problems were judged by now: some wait until there
+  // are more.
+  std::size_t take(std::size_t i, CompletionGroup group) {
+    responses_waiting_ += group.completions.size();
+    waiting_.emplace_back(i, std::move(group));
+    return responses_waiting_ < kScoredAtOnce ? 0 : judge_waiting();
+  }
+
+  std::size_t judge_waiting() {
+    std::vector<CompletionRequest> answers;
+    for (const auto& [i, group] : waiting_) {
+      for (const Completion& completion : group.completions)
+        answers.push_back({questions_[i].problem.get(), completion.text});
+    }
+    const auto verdicts =
+        score_completions(answers, episodes_.format, episodes_.max_response_bytes);
+    auto verdict = verdicts.begin();
+    for (const auto& [i, group] : waiting_) {
+      for (const Completion& completion : group.completions) {
+        count(i, *verdict++, completion.is_missing());
+      }
+      judged_[i].missing.count({&group, 1});
+    }
+    responses_waiting_ = 0;
+    return std::exchange(waiting_, {}).size();
+  }
+
+  // Plays the episodes of problems that answer back. `done` is told how many problems were judged.
+  Status play(Policy& policy, const std::function<void(std::size_t)>& done) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (!asks_once(i)) numbers.push_back(i);
+    }
+    const std::size_t samples = questions_.front().addresses.size();
+    const std::size_t at_once = std::max<std::size_t>(1, kEpisodesAtOnce / samples);
+    for (std::span<const std::size_t> rest = numbers; !rest.empty();) {
+      const auto portion = rest.first(std::min(at_once, rest.size()));
+      rest = rest.subspan(portion.size());
+      RETURN_IF_ERROR(play(policy, portion));
+      done(portion.size());
+    }
+    return {};
+  }
+
+  // Returns the counts, when every problem was judged.
+  Expected<EvaluationResult> finish() && {
+    for (std::size_t i = 0; i < size(); ++i) {
+      run::EvaluationRecord& record = result_.records[questions_[i].record];
+      const Judged& judged = judged_[i];
+      record.problems += std::ssize(questions_[i].addresses);
+      record.solved += judged.right;
+      record.mean_reward += judged.reward;
+      result_.malformed += judged.malformed;
+      result_.missing.add(judged.missing);
+      if (record.samples == 1) continue;
+      record.passed += judged.right > 0;
+      record.solved_squares += judged.right * judged.right;
+    }
+    if (result_.missing.none_came()) {
+      return result_.missing.failed == 0 ? usage_error("evaluation: {}", result_.missing.sentence())
+                                         : failure("evaluation: {}", result_.missing.sentence());
+    }
+    for (run::EvaluationRecord& record : result_.records) {
+      if (record.problems > 0) record.mean_reward /= static_cast<double>(record.problems);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::string kind(std::size_t i) const {
+    const run::EvaluationRecord& record = result_.records[questions_[i].record];
+    return kind_of({.environment = record.environment, .level = record.level});
+  }
+
+  void count(std::size_t i, const Verdict& verdict, bool is_missing) {
+    Judged& judged = judged_[i];
+    judged.right += verdict.solved;
+    judged.reward += verdict.reward;
+    judged.malformed += !verdict.well_formed && !is_missing;
+  }
+
+  Status play(Policy& policy, std::span<const std::size_t> portion) {
+    std::vector<EpisodeRequest> requests;
+    for (const std::size_t i : portion)
+      requests.push_back({questions_[i].problem.get(), questions_[i].addresses, kind(i)});
+    ASSIGN_OR_RETURN(const auto played, rollout_episodes(policy, requests, episodes_));
+    result_.missing.add(played.missing);
+    result_.rewritten.add(played.rewritten);
+    for (std::size_t k = 0; k < portion.size(); ++k) {
+      for (const ScoredRollout& rollout : played.groups[k].rollouts) {
+        count(portion[k], {rollout.reward, rollout.solved, rollout.well_formed},
+              rollout.completion.is_missing());
+      }
+    }
+    return {};
+  }
+
+  std::vector<Question> questions_;
+  std::vector<Judged> judged_;  // by question
+  EpisodeSettings episodes_;
+  EvaluationResult result_;
+  std::vector<std::pair<std::size_t, CompletionGroup>> waiting_;  // to be judged
+  std::size_t responses_waiting_ = 0;
+};
+
+// Asks all problems of all suites that ask once.
+Status ask_queue(Policy& policy, std::vector<SuiteJudge>& judges, const SampleParameters& sampling,
+                 const std::function<void(std::size_t)>& done) {
+  std::vector<SampleRequest> requests;
+  std::vector<std::pair<SuiteJudge*, std::size_t>> places;
+  for (SuiteJudge& judge : judges) {
+    for (std::size_t i = 0; i < judge.size(); ++i) {
+      if (!judge.asks_once(i)) continue;
+      requests.push_back(judge.request(i));
+      places.emplace_back(&judge, i);
+    }
+  }
+  if (requests.empty()) return {};
+  RETURN_IF_ERROR(policy.sample_each(requests, sampling, [&](std::size_t k, CompletionGroup group) {
+    const auto& [judge, i] = places[k];
+    done(judge->take(i, std::move(group)));
+  }));
+  for (SuiteJudge& judge : judges) done(judge.judge_waiting());
+  return {};
 }
+
+}  // namespace
 
 run::Interval interval_of(const run::EvaluationRecord& record) {
   return run::clustered_interval(record.solved, record.solved_squares,
@@ -266,43 +411,36 @@ EvaluationObserver evaluation_progress(run::Progress& progress) {
   };
 }
 
+Expected<std::vector<EvaluationResult>> evaluate_all(Policy& policy,
+                                                     std::span<const SuiteEvaluation> evaluations,
+                                                     const EvaluationObserver& observer) {
+  std::vector<SuiteJudge> judges;
+  std::size_t total = 0;
+  for (const SuiteEvaluation& evaluation : evaluations) {
+    ASSIGN_OR_RETURN(judges.emplace_back(), SuiteJudge::make(evaluation));
+    total += judges.back().size();
+  }
+  std::vector<EvaluationResult> results;
+  if (judges.empty()) return results;
+  const auto count = [&, done = std::size_t{0}](std::size_t more) mutable {
+    done += more;
+    if (more > 0 && observer) observer(done, total);
+  };
+  const std::function<void(std::size_t)> done = count;
+  RETURN_IF_ERROR(ask_queue(policy, judges, evaluations.front().options.sampling, done));
+  for (SuiteJudge& judge : judges) RETURN_IF_ERROR(judge.play(policy, done));
+  for (SuiteJudge& judge : judges) {
+    ASSIGN_OR_RETURN(results.emplace_back(), std::move(judge).finish());
+  }
+  return results;
+}
+
 Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
                                     const EvaluationOptions& options,
                                     const EvaluationObserver& observer) {
-  const auto at_once = static_cast<std::size_t>(problems_at_once(options.samples));
-  EvaluationResult result;
-  MissingResponses& missing = result.missing;
-  const EpisodeSettings episodes{.format = options.format,
-                                 .sampling = options.sampling,
-                                 .rewritten_history = options.rewritten_history};
-  std::vector<run::EvaluationRecord>& records = result.records;
-  ASSIGN_OR_RETURN(const auto questions, make_questions(suite, options, records));
-  if (questions.empty()) return tl::make_unexpected(no_problem(suite, options.levels));
-  for (std::size_t begin = 0; begin < questions.size(); begin += at_once) {
-    const std::size_t end = std::min(begin + at_once, questions.size());
-    std::vector<EpisodeRequest> requests;
-    for (std::size_t i = begin; i < end; ++i)
-      requests.push_back({questions[i].problem.get(), questions[i].addresses});
-    ASSIGN_OR_RETURN(const auto played, rollout_episodes(policy, requests, episodes));
-    missing.add(played.missing);
-    result.rewritten.add(played.rewritten);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::vector<ScoredRollout>& rollouts = played.groups[i - begin].rollouts;
-      count(rollouts, records[questions[i].record]);
-      result.malformed += std::ranges::count_if(rollouts, [](const ScoredRollout& rollout) {
-        return !rollout.well_formed && !rollout.completion.is_missing();
-      });
-    }
-    if (observer) observer(end, questions.size());
-  }
-  if (missing.none_came()) {
-    return missing.failed == 0 ? usage_error("evaluation: {}", missing.sentence())
-                               : failure("evaluation: {}", missing.sentence());
-  }
-  for (run::EvaluationRecord& record : records) {
-    if (record.problems > 0) record.mean_reward /= static_cast<double>(record.problems);
-  }
-  return result;
+  const SuiteEvaluation only{suite, options};
+  ASSIGN_OR_RETURN(auto results, evaluate_all(policy, {&only, 1}, observer));
+  return std::move(results.front());
 }
 
 run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,6 @@ struct EvaluationOptions {
 // that is named twice is asked once. settings.policy.prompt_format is resolved already
 // (load_policy.h). Fails if the format is none.
 Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, const Suite& suite);
-
-// How many problems one call of the policy asks, at most. It keeps its rows busy until the last of
-// them: the next call waits for the longest response. Progress is told between calls.
-std::int64_t problems_at_once(int samples);
 
 // The suites that a run's evaluations ask, the first one before all: evaluation.suites, or else
 // evaluation.suite, or else curriculum.suite.
@@ -77,9 +74,23 @@ using EvaluationObserver = std::function<void(std::size_t done, std::size_t tota
 // Shows the problems that are done as steps of a stage. `progress` outlives it.
 EvaluationObserver evaluation_progress(run::Progress& progress);
 
-// An environment that answers back is asked turn by turn, as in training (recipes/episodes.h). A
-// problem that cannot be generated is left out of the counts. Fails if there is no problem at these
-// levels, if the policy cannot lay out a conversation, and if not one response came.
+// A suite, and how it is asked.
+struct SuiteEvaluation {
+  Suite suite;
+  EvaluationOptions options;
+};
+
+// Evaluates on all suites at once, with the `sampling` of the first. The problems that ask once are
+// one queue: while there are more, the policy's rows are busy, and answers are judged as they come.
+// An environment that answers back is asked turn by turn, as in training (recipes/episodes.h), some
+// thousand episodes at a time. A problem that cannot be generated is left out of the counts. Fails
+// if a suite has no problem at its levels, if the policy cannot lay out a conversation, and if not
+// one response to a suite came.
+Expected<std::vector<EvaluationResult>> evaluate_all(Policy& policy,
+                                                     std::span<const SuiteEvaluation> evaluations,
+                                                     const EvaluationObserver& observer = {});
+
+// The same on one suite.
 Expected<EvaluationResult> evaluate(Policy& policy, const Suite& suite,
                                     const EvaluationOptions& options,
                                     const EvaluationObserver& observer = {});

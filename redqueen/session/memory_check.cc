@@ -120,12 +120,11 @@ std::int64_t problem_tokens(const Suite& suite, const std::vector<int>& levels,
   return std::max(kPromptTokens, longest + kFormatTokens);
 }
 
-// One call of an evaluation (evaluate.cc).
+// What an evaluation asks of a suite.
 SamplingDemand evaluation_call(const Suite& suite, const EvaluationOptions& options) {
-  const std::int64_t problems = std::int64_t{options.problems} *
-                                static_cast<std::int64_t>(options.levels.size()) *
-                                std::ssize(suite.environments);
-  const std::int64_t prompts = std::min(problems, problems_at_once(options.samples));
+  const std::int64_t prompts = std::int64_t{options.problems} *
+                               static_cast<std::int64_t>(options.levels.size()) *
+                               std::ssize(suite.environments);
   const SampleParameters& sampling = options.sampling;
   return {.prompts = prompts,
           .responses = prompts * options.samples,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <optional>
 
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/recipes/engine_settings.h"
@@ -60,12 +59,19 @@ class Evaluations {
 
   // Evaluates on every suite, records it, and returns the share solved on the first one.
   Expected<double> make(const std::string& label, const std::string& words, std::int64_t step) {
-    std::optional<double> first;
+    std::vector<SuiteEvaluation> evaluations;
     for (const std::string& name : suites_) {
-      ASSIGN_OR_RETURN(const run::EvaluationRecord total, make_one(name, label, words, step));
-      if (!first) first = share(total);
+      ASSIGN_OR_RETURN(evaluations.emplace_back(), evaluation_of(name, label, step));
     }
-    return first.value_or(0);
+    told_ = true;
+    first_suite_ = evaluations.front().suite.name;
+    progress_.stage(fmt::format("evaluating {}", words));
+    ASSIGN_OR_RETURN(const auto results, evaluate_all(policy_, evaluations));
+    for (const EvaluationResult& result : results) {
+      note(result, words);
+      RETURN_IF_ERROR(store_.append(result.records));
+    }
+    return share(total_of(results.front().records));
   }
 
   // The same, and whether the policy is better on the first suite than those of all other steps.
@@ -97,16 +103,17 @@ class Evaluations {
     return static_cast<double>(total.solved) / static_cast<double>(total.problems);
   }
 
-  Expected<run::EvaluationRecord> make_one(const std::string& name, const std::string& label,
-                                           const std::string& words, std::int64_t step) {
-    ASSIGN_OR_RETURN(const Suite suite, told_ ? engine_.load_suite(name)
-                                              : load_suite_with_warning(engine_, name, progress_));
-    if (first_suite_.empty()) first_suite_ = suite.name;
+  Expected<SuiteEvaluation> evaluation_of(const std::string& name, const std::string& label,
+                                          std::int64_t step) {
+    ASSIGN_OR_RETURN(Suite suite, told_ ? engine_.load_suite(name)
+                                        : load_suite_with_warning(engine_, name, progress_));
     ASSIGN_OR_RETURN(EvaluationOptions options, evaluation_options(settings_, suite));
     options.label = label;
     options.step = step;
-    progress_.stage(fmt::format("evaluating {}", words));
-    ASSIGN_OR_RETURN(const auto result, evaluate(policy_, suite, options));
+    return SuiteEvaluation{std::move(suite), std::move(options)};
+  }
+
+  void note(const EvaluationResult& result, const std::string& words) {
     for (const std::string& warning : result.warnings()) progress_.note("warning: " + warning);
     const run::EvaluationRecord total = total_of(result.records);
     const auto passed = pass_rate(total);
@@ -114,10 +121,7 @@ class Evaluations {
         fmt::format("{}: {} of {} held-out problems solved ({:.1f} %){}{}", words, total.solved,
                     total.problems, 100 * share(total),
                     passed ? fmt::format(", pass@{} {:.1f} %", total.samples, 100 * *passed) : "",
-                    suites_.size() > 1 ? " of " + suite.name : ""));
-    RETURN_IF_ERROR(store_.append(result.records));
-    told_ = told_ || name == suites_.back();
-    return total;
+                    suites_.size() > 1 ? " of " + total.suite : ""));
   }
 
   const Engine& engine_;

@@ -1,11 +1,13 @@
 // One policy in several processes with the same weights: each samples a part of the responses.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "redqueen/policy/policy.h"
 #include "redqueen/session/distributed/workers.h"
@@ -18,7 +20,8 @@ class ResponseLengths {
   // Tokens of a response to a request of this kind: the mean of the last ones, or `longest` if
   // there were none.
   double expected(const std::string& kind, int longest) const;
-  void note(const std::string& kind, std::span<const Completion> responses);
+  // Responses to one request, in tokens each.
+  void note(const std::string& kind, std::span<const std::size_t> responses);
 
  private:
   struct Sum {
@@ -51,8 +54,9 @@ class KeptPlaces {
 
 // In rank 0. Requests are dealt out so that all ranks have about the same to do (train/batching.h);
 // within that, a conversation goes on in the rank that keeps its keys and values, and elsewhere it
-// is computed anew. Responses come back in the order of the requests. As every response has its own
-// address of randomness, they are those of `own` alone, up to rounding (see generation.h).
+// is computed anew. The other ranks hand over their groups in lots while they sample. As every
+// response has its own address of randomness, responses are those of `own` alone, up to rounding
+// (see generation.h).
 class DistributedPolicy final : public Policy {
  public:
   // The policy of the learner of this role; `own` and `workers` outlive it.
@@ -60,7 +64,11 @@ class DistributedPolicy final : public Policy {
       : role_(std::move(role)), own_(own), workers_(workers) {}
 
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
-                                                const SampleParameters& parameters) override;
+                                                const SampleParameters& parameters) override {
+    return collect_each(requests, parameters);
+  }
+  Status sample_each(std::span<const SampleRequest> requests, const SampleParameters& parameters,
+                     const GroupListener& listener) override;
   Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools, bool thinking) const override {
     return own_.chat_layout(tools, thinking);
   }
@@ -69,6 +77,10 @@ class DistributedPolicy final : public Policy {
   std::string_view name() const override { return own_.name(); }
 
  private:
+  using Shares = std::vector<std::vector<std::size_t>>;
+
+  Status ask_others(std::span<const SampleRequest> requests, const SampleParameters& parameters,
+                    const Shares& shares);
   Status drop_kept_elsewhere();
 
   std::string role_;

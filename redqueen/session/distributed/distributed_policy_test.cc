@@ -18,31 +18,26 @@ TEST(ExpectedWork, CountsPromptAndResponses) {
   EXPECT_EQ(work({.prompt = "", .addresses = {{}}, .messages = {{"user", "1234", {}, ""}}}), 101U);
 }
 
-std::vector<Completion> responses_of(std::initializer_list<std::size_t> lengths) {
-  std::vector<Completion> responses;
-  for (const std::size_t length : lengths)
-    responses.push_back({.tokens = std::vector<Token>(length)});
-  return responses;
-}
+using Lengths = std::vector<std::size_t>;
 
 TEST(ResponseLengths, AreTheMeanOfTheLastOfAKind) {
   ResponseLengths lengths;
   EXPECT_EQ(lengths.expected("Sorting@1", 100), 100);
-  lengths.note("Sorting@1", responses_of({10, 20}));
-  lengths.note("Sudoku@1", responses_of({60, 90, 0}));
+  lengths.note("Sorting@1", Lengths({10, 20}));
+  lengths.note("Sudoku@1", Lengths({60, 90, 0}));
   lengths.note("empty", {});
   EXPECT_DOUBLE_EQ(lengths.expected("Sorting@1", 100), 15);
   EXPECT_DOUBLE_EQ(lengths.expected("Sudoku@1", 100), 50);
   EXPECT_EQ(lengths.expected("empty", 100), 100);
-  for (int i = 0; i < 60; ++i) lengths.note("Sorting@1", responses_of({40, 50}));
+  for (int i = 0; i < 60; ++i) lengths.note("Sorting@1", Lengths({40, 50}));
   EXPECT_NEAR(lengths.expected("Sorting@1", 100), 45, 0.1);
 }
 
 // One request of long responses is as much as many of short ones.
 TEST(ExpectedWork, IsDealtOutByTheLengthsThatCame) {
   ResponseLengths lengths;
-  lengths.note("short", responses_of({10}));
-  lengths.note("long", responses_of({90}));
+  lengths.note("short", Lengths({10}));
+  lengths.note("long", Lengths({90}));
   std::vector<std::size_t> work;
   for (const char* kind :
        {"short", "short", "long", "short", "short", "short", "short", "short", "short", "short"}) {

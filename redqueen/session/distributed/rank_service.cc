@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <utility>
 
 #include "redqueen/session/distributed/channel.h"
 #include "redqueen/session/distributed/messages.h"
@@ -15,7 +16,8 @@ namespace {
 
 class RankService {
  public:
-  RankService(const RankPlace& place, const LoadLearners& load) : place_(place), load_(load) {}
+  RankService(const RankPlace& place, const LoadLearners& load, const Channel& channel)
+      : place_(place), load_(load), channel_(channel) {}
 
   Expected<Json> answer(const Json& message) {
     const auto wanted = message.at("do").get<std::string>();
@@ -49,14 +51,26 @@ class RankService {
     return Json::object();
   }
 
-  static Expected<Json> sample(Policy& policy, const Json& message) {
+  // Sends groups in lots as they become whole; the answer is the last lot.
+  Expected<Json> sample(Policy& policy, const Json& message) const {
+    constexpr std::size_t kResponsesOfLot = 256;
     std::vector<SampleRequest> requests;
     for (const Json& entry : message.at("requests")) requests.push_back(sample_request(entry));
-    ASSIGN_OR_RETURN(const auto groups,
-                     policy.sample(requests, sample_parameters(message.at("parameters"))));
-    Json answer{{"groups", Json::array()}};
-    for (const CompletionGroup& group : groups) answer["groups"].push_back(to_message(group));
-    return answer;
+    Json lot = Json::array();
+    std::size_t responses = 0;  // in the lot
+    Status sent;
+    const auto take = [&](std::size_t number, const CompletionGroup& group) {
+      lot.push_back({{"number", number}, {"group", to_message(group)}});
+      responses += group.completions.size();
+      if (responses < kResponsesOfLot) return;
+      responses = 0;
+      const Json groups = std::exchange(lot, Json::array());
+      if (sent) sent = channel_.send({{"groups", groups}, {"last", false}});
+    };
+    RETURN_IF_ERROR(
+        policy.sample_each(requests, sample_parameters(message.at("parameters")), take));
+    RETURN_IF_ERROR(sent);
+    return Json{{"groups", std::move(lot)}, {"last", true}};
   }
 
   static Json drop_kept(Policy& policy) {
@@ -83,6 +97,7 @@ class RankService {
 
   RankPlace place_;
   const LoadLearners& load_;
+  const Channel& channel_;  // to rank 0
   ProcessGroupOptions group_;
   std::vector<LocalLearner> learners_;
 };
@@ -102,7 +117,7 @@ Expected<Json> answer(RankService& service, const Json& message) {
 Status serve_rank(const RankPlace& place, const LoadLearners& load) {
   ::fcntl(place.channel, F_SETFD, FD_CLOEXEC);
   const Channel channel(place.channel);
-  RankService service(place, load);
+  RankService service(place, load, channel);
   while (true) {
     const auto message = channel.receive();
     if (!message) return {};  // rank 0 has ended

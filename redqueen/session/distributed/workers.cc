@@ -128,6 +128,11 @@ Status Workers::send_all(const Json& message) {
   return {};
 }
 
+bool Workers::has_message(int rank) const {
+  pollfd waiting{at(rank).channel.descriptor(), POLLIN, 0};
+  return ::poll(&waiting, 1, 0) > 0;
+}
+
 Expected<Json> Workers::receive(int rank) {
   auto message = at(rank).channel.receive(timeout_);
   if (!message) return tl::make_unexpected(lost(rank, message.error()));

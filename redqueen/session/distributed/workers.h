@@ -39,6 +39,8 @@ class Workers {
   // To one rank, 1 … size − 1. The error says which rank was lost, and how.
   Status send(int rank, const Json& message);
   Status send_all(const Json& message);
+  // True if receive() would not wait: something has come, or the rank is gone.
+  bool has_message(int rank) const;
   // An answer: an error that the rank sent is returned as one, with the rank's name before it.
   Expected<Json> receive(int rank);
   // Receives one message of every rank, in order; waits for all and returns the first error.
@@ -64,6 +66,7 @@ class Workers {
 
   Status start_rank(int rank, int size, std::vector<std::string> words);
   Rank& at(int rank) { return ranks_[rank - 1]; }
+  const Rank& at(int rank) const { return ranks_[rank - 1]; }
   bool has_ended(Rank& rank, std::chrono::milliseconds patience);
   Error lost(int rank, const Error& error);
   int wait_for_answers(std::chrono::milliseconds patience) const;
