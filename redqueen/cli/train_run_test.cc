@@ -256,11 +256,15 @@ TEST_F(TrainRun, RefusesNumbersOfProcessesThatCannotBe) {
   }
 }
 
-// A sum of two gradients knows no order: two processes make the same bits as one.
+// A sum of two gradients knows no order: two processes make the same bits as one. What they
+// evaluate is more than a rank hands over at once (rank_service.cc).
 TEST_F(TrainRun, TwoProcessesTrainAsOneDoes) {
   make_policy();
   const std::string more =
-      "--set run.steps=4 --set train.old_log_probs=recomputed --set train.micro_batch_tokens=150 ";
+      "--set run.steps=4 --set train.old_log_probs=recomputed --set train.micro_batch_tokens=150 "
+      "--set evaluation.after=true --set evaluation.problems=350 --set evaluation.levels=[0,1] "
+      "--set 'evaluation.suites=[\"Sorting\",\"Division\"]' --set evaluation.samples=2 "
+      "--set evaluation.temperature=1 ";
   ASSERT_EQ(run(train("alone", more)), 0) << said();
   ASSERT_EQ(run(train("one", more + "--nproc 1")), 0) << said();
   ASSERT_EQ(run(train("two", more + "--nproc 2")), 0) << said();
@@ -273,6 +277,11 @@ TEST_F(TrainRun, TwoProcessesTrainAsOneDoes) {
     auto alone = run::EventStore::open_to_read(folder_ / "alone" / "run.db").value();
     for (const char* metric : {"reward", "trained_tokens", "gradient_norm"})
       EXPECT_EQ(*store.metric(metric), *alone.metric(metric)) << name << " " << metric;
+    const auto records = store.evaluations().value();
+    EXPECT_EQ(records, alone.evaluations().value());
+    std::int64_t responses = 0;
+    for (const run::EvaluationRecord& record : records) responses += record.problems;
+    EXPECT_EQ(responses, 2800);
   }
 }
 

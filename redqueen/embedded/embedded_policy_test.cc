@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/embedded/inspect.h"
@@ -141,6 +142,41 @@ TEST_F(EmbeddedPolicyTest, APromptThatDoesNotFitCostsItsOwnResponsesAlone) {
     EXPECT_FALSE(beside.completions[0].is_missing());
   }
   EXPECT_FALSE((*policy)->sample(requests(), {.top_p = 0}).has_value());
+}
+
+// While more are drawn, and each once; also those that need no drawing.
+TEST_F(EmbeddedPolicyTest, HandsOverEachGroupWhenItIsWhole) {
+  EmbeddedPolicyOptions options;
+  options.max_rows = 3;
+  const auto policy = EmbeddedPolicy::make(model_, byte_tokenizer(), "policy", options).value();
+  std::vector<SampleRequest> asked;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    SampleRequest& request = asked.emplace_back(std::string(1 + i % 7, 'x'));
+    for (std::uint64_t k = 0; k < i % 4; ++k)
+      request.addresses.push_back({.seed = 1, .index = i, .salt = k});
+  }
+  asked.push_back({std::string(200, 'x'), {{}, {}}});  // does not fit
+  const SampleParameters parameters{.max_new_tokens = 30, .temperature = 2};
+  const auto whole = policy->sample(asked, parameters).value();
+  std::map<std::size_t, CompletionGroup> handed;
+  std::size_t late = 0;  // handed over after one that was asked later
+  const Status done =
+      policy->sample_each(asked, parameters, [&](std::size_t i, CompletionGroup group) {
+        late += !handed.empty() && i < handed.rbegin()->first;
+        EXPECT_TRUE(handed.emplace(i, std::move(group)).second) << i;
+      });
+  ASSERT_TRUE(done) << done.error().message;
+  ASSERT_EQ(handed.size(), asked.size());
+  EXPECT_GT(late, 5U) << "in the order of ending";
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    EXPECT_EQ(handed.at(i).prompt_tokens, whole[i].prompt_tokens);
+    ASSERT_EQ(handed.at(i).completions.size(), asked[i].addresses.size()) << i;
+    for (std::size_t k = 0; k < asked[i].addresses.size(); ++k) {
+      EXPECT_EQ(handed.at(i).completions[k].tokens, whole[i].completions[k].tokens) << i;
+      EXPECT_EQ(handed.at(i).completions[k].log_probs, whole[i].completions[k].log_probs);
+      EXPECT_EQ(handed.at(i).completions[k].finish, whole[i].completions[k].finish);
+    }
+  }
 }
 
 TEST_F(EmbeddedPolicyTest, TurnsContinueTheTokensThatWereDrawn) {

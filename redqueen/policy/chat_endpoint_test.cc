@@ -230,6 +230,14 @@ TEST_P(ChatEndpointTest, IsAPolicy) {
   EXPECT_THAT((*mixed)[0].completions[0].failure, HasSubstr("status 400"));
   EXPECT_EQ((*mixed)[1].completions[0].text, "cba");
   EXPECT_FALSE((*mixed)[1].completions[0].is_missing());
+  // A group is handed over when its last response is there.
+  const std::vector<SampleRequest> queue{{"wait:0.5 a", {{}, {}}}, {"none", {}}, {"abc", {{}}}};
+  std::vector<std::size_t> order;
+  ASSERT_TRUE(policy.sample_each(queue, {}, [&](std::size_t i, const CompletionGroup& group) {
+    order.push_back(i);
+    EXPECT_EQ(group.completions.size(), queue[i].addresses.size());
+  }));
+  EXPECT_EQ(order, (std::vector<std::size_t>{1, 2, 0}));
   // The endpoint applies the template: the format chat is what its message says.
   EXPECT_EQ(prompt_format_for(policy, "chat")->text, PromptFormat::parse("boxed")->text);
   EXPECT_THAT(prompt_format_for(policy, "chat:nothink").error().message,

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -55,6 +56,76 @@ TEST(Evaluate, SaysWhenNoAnswerCanBeRead) {
   EXPECT_THAT(result->warnings(), ElementsAre(HasSubstr("none of 7 answers has the form")));
 }
 
+// Hands over the groups of EchoPolicy, the last one first.
+class Backwards final : public Policy {
+ public:
+  Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
+                                                const SampleParameters& parameters) override {
+    return collect_each(requests, parameters);
+  }
+  Status sample_each(std::span<const SampleRequest> requests, const SampleParameters& parameters,
+                     const GroupListener& listener) override {
+    calls.push_back(requests.size());
+    ASSIGN_OR_RETURN(auto groups, echo_.sample(requests, parameters));
+    for (std::size_t i = groups.size(); i-- > 0;) {
+      if (i % 50 == 7) groups[i].completions[0] = {.finish = FinishReason::kFailed, .failure = "x"};
+      listener(i, std::move(groups[i]));
+    }
+    return {};
+  }
+  std::string_view name() const override { return "backwards"; }
+
+  std::vector<std::size_t> calls;  // their requests
+
+ private:
+  EchoPolicy echo_{3, 2};
+};
+
+// All suites are one queue, and it is no matter in which order the answers come.
+TEST(Evaluate, AsksInOneQueue) {
+  EvaluationOptions options{.levels = {0, 1, 2, 3},
+                            .problems = 700,
+                            .samples = 3,
+                            .format = *PromptFormat::parse("terse")};
+  std::vector<SuiteEvaluation> evaluations{{echo_suite(), options}};
+  options.levels = {4, 1};
+  options.problems = 5;
+  options.samples = 1;
+  evaluations.push_back({echo_suite(), options});
+  evaluations[1].suite.name = "again";
+  Backwards policy;
+  std::vector<std::size_t> told;
+  const auto results = evaluate_all(policy, evaluations, [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(total, 2810U);
+    told.push_back(done);
+  });
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_EQ(policy.calls, std::vector<std::size_t>{2810});
+  EXPECT_GT(told.size(), 5U);
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_EQ(told.back(), 2810U);
+  ASSERT_EQ(results->size(), 2U);
+  for (std::size_t s = 0; s < 2; ++s) {
+    const auto& [suite, asked] = evaluations[s];
+    const EvaluationResult& result = results->at(s);
+    const std::int64_t samples = asked.samples;
+    EXPECT_EQ(result.missing.asked, asked.problems * samples * std::ssize(asked.levels));
+    EXPECT_EQ(result.missing.failed, s == 0 ? 56 : 1);  // of every fiftieth problem
+    ASSERT_EQ(result.records.size(), asked.levels.size());
+    for (std::size_t r = 0; r < asked.levels.size(); ++r) {
+      const run::EvaluationRecord& record = result.records[r];
+      const bool solves = record.level == 1;  // what is odd and has at most three digits
+      EXPECT_EQ(record.suite, suite.name);
+      EXPECT_EQ(record.level, asked.levels[r]);
+      EXPECT_EQ(record.problems, asked.problems * samples);
+      const std::int64_t failed = s == 0 ? 14 : 1;
+      EXPECT_EQ(record.solved, solves ? record.problems - failed : 0) << record.level;
+      EXPECT_EQ(record.passed, samples > 1 && solves ? asked.problems : 0);
+    }
+  }
+  EXPECT_TRUE(evaluate_all(policy, {})->empty());
+}
+
 constexpr int kLevel = 3;
 
 // Halves the range with every turn; whoever asks it only once sees it miss.
@@ -96,6 +167,17 @@ TEST(Evaluate, AsksEnvironmentsThatAnswerBackByTurns) {
   ASSERT_TRUE(result.has_value()) << result.error().message;
   EXPECT_EQ(result->records.at(0).solved, 20);
   EXPECT_GT(result->missing.asked, 20);
+  // Beside problems that ask once.
+  const auto mixed = evaluate(halver, {.name = "mixed", .environments = {&kEcho, &hidden_number}},
+                              {.levels = {kLevel}, .problems = 20});
+  ASSERT_TRUE(mixed.has_value()) << mixed.error().message;
+  EXPECT_EQ(mixed->records.at(0).solved, 0);
+  EXPECT_EQ(mixed->records.at(0).problems, 20);
+  EXPECT_EQ(mixed->records.at(1), [&] {
+    run::EvaluationRecord same = result->records.at(0);
+    same.suite = "mixed";
+    return same;
+  }());
   EchoPolicy without_template(2);
   const auto refused = evaluate(without_template, suite, {.levels = {kLevel}, .problems = 2});
   ASSERT_FALSE(refused.has_value());

@@ -129,8 +129,8 @@ TEST(MemoryCheck, CountsTheResponsesOfEvaluations) {
   EXPECT_LE(demand().calls[1].response_tokens, 4000);
   settings.evaluation.problems = 1000;
   settings.evaluation.samples = 4;
-  EXPECT_EQ(demand().calls[1].responses, 8192) << "in portions";
-  EXPECT_EQ(demand().calls[1].prompts, 2048);
+  EXPECT_EQ(demand().calls[1].responses, 20'000) << "in one queue";
+  EXPECT_EQ(demand().calls[1].prompts, 5000);
   settings.evaluation.before = settings.evaluation.after = false;
   EXPECT_EQ(demand().calls.size(), 1U);
 }
