@@ -161,6 +161,10 @@ Expected<Machine> parse_machine(const std::string& text) {
   return machine;
 }
 
+fs::path shape_folder(const std::string& name, const Resources& resources) {
+  return resources.find(fs::path("shapes") / name);
+}
+
 // What a configuration takes on a machine that need not be this one.
 Status print_plan(const DoctorOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Machine machine, parse_machine(options.device));
@@ -169,16 +173,21 @@ Status print_plan(const DoctorOptions& options, const Resources& resources) {
   configuration.flags.push_back(
       {"--device", machine.device_bytes ? "policy.device=cuda" : "policy.device=cpu"});
   if (!options.policy.empty()) {
-    const fs::path shape = resources.find(fs::path("shapes") / options.policy);
+    const fs::path shape = shape_folder(options.policy, resources);
     const std::string policy = fs::is_directory(shape) ? shape.string() : options.policy;
     configuration.flags.push_back({"--policy", "policy.path=" + policy});
   }
-  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
-  const TrainSettings& settings = resolved.settings;
+  ASSIGN_OR_RETURN(auto resolved, resolve(configuration, resources));
+  TrainSettings& settings = resolved.settings;
   if (settings.policy.path.empty()) {
-    return usage_error(
-        "--plan {}: name the model by --policy: a folder with its config.json, or a shape of {}",
-        options.plan, resources.find("shapes").string());
+    const fs::path shape = shape_folder(settings.policy.shape, resources);
+    if (settings.policy.shape.empty() || !fs::is_directory(shape)) {
+      return usage_error(
+          "--plan {}: name the model by --policy or policy.shape: a folder with its config.json, "
+          "or a shape of {}",
+          options.plan, resources.find("shapes").string());
+    }
+    settings.policy.path = shape.string();
   }
   ASSIGN_OR_RETURN(const RecipeEntry* recipe, find_recipe(settings.run.recipe));
   ASSIGN_OR_RETURN(const auto learners, learners_of(*recipe, settings));
@@ -218,7 +227,7 @@ void add_doctor(Command app) {
                      "configs/");
   command.add_option("--policy", options->policy,
                      "With --plan: a folder with a config.json, or the name of a shape, like "
-                     "qwen2.5-7b");
+                     "qwen2.5-7b; by default what the configuration is meant for (policy.shape)");
   options->device = "h100";
   command.add_option("--device", options->device, "With --plan: GPUs like h100:8, or cpu, of a run")
       .show_default();

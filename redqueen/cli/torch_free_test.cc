@@ -29,7 +29,7 @@ TEST_F(TorchFree, AnswersAsTheWholeProgramDoes) {
   for (const char* words :
        {"gym list", "gym sample Sorting --level 2 --seed 5", "gym sample azr/deduction",
         "gym generate Knapsack --level 1 --seed 7", "config show quickstart", "arena list",
-        "doctor --plan rlve-7b --policy qwen2.5-7b --device h100:8"}) {
+        "doctor --plan rlve-7b --device h100:8"}) {
     const Outcome whole = run(words);
     const Outcome free = run_program(program(), words);
     EXPECT_EQ(free.code, whole.code) << words << "\n" << free.err;

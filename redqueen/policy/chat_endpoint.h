@@ -61,8 +61,8 @@ struct ChatReply {
   double seconds = 0;  // of the attempt that succeeded
 };
 
-// Told of each request as it ends, in the order of ending. It may take the reply away, which is then
-// missing in what complete() returns.
+// Told of each request as it ends, in the order of ending. It may take the reply away, which is
+// then missing in what complete() returns.
 using ReplyObserver = std::function<void(std::size_t index, Expected<ChatReply>& reply)>;
 
 // Not for sharing between threads.

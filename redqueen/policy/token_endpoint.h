@@ -51,10 +51,10 @@ class TokenEndpoint {
   static Expected<TokenEndpoint> create(const EndpointOptions& options);
 
   // Hands each reply to `listener` when it is there, in any order. A request that the engine
-  // refuses is no failure of the others. Fails, and leaves the rest unasked, as soon as the engine is out of order: one request
-  // met no connection, a time-out or a status of failure in all its attempts, the engine refuses
-  // the key or has no such path, or it does not tell the tokens that it drew and their
-  // log-probabilities. Fails likewise when a budget of the options is spent.
+  // refuses is no failure of the others. Fails, and leaves the rest unasked, as soon as the engine
+  // is out of order: one request met no connection, a time-out or a status of failure in all its
+  // attempts, the engine refuses the key or has no such path, or it does not tell the tokens that
+  // it drew and their log-probabilities. Fails likewise when a budget of the options is spent.
   Status complete(std::span<const TokenRequest> requests, const TokenListener& listener);
 
   // Has the engine load a checkpoint folder, which it sees by the same path, and waits until it

@@ -48,6 +48,9 @@ void declare_policy(run::Settings& settings, PolicySettings& policy) {
   section.field(
       "path", policy.path,
       {.help = "Its Hugging Face folder, or openai:URL of a chat endpoint (not to train)."});
+  section.field("shape", policy.shape,
+                {.help = "The model that the configuration is meant for, one of configs/shapes/: "
+                         "`redqueen doctor --plan` assumes it where no policy is named."});
   section.field("device", policy.device,
                 {.help = "auto takes a GPU if there is one.", .choices = {"auto", "cpu", "cuda"}});
   section.field("dtype", policy.dtype,

@@ -37,6 +37,7 @@ struct RunSettings {
 
 struct PolicySettings {
   std::string path;
+  std::string shape;              // of configs/shapes; where no path is named, plans assume it
   std::string device = "auto";    // auto, cpu, cuda
   std::string dtype = "float32";  // float32, bfloat16
   std::string prompt_format = "plain";
