@@ -167,8 +167,7 @@ Json memory_plans(const fs::path& folder, const ModelConfig& config) {
 }
 
 Status inspect(const InspectOptions& options) {
-  const fs::path folder =
-      options.policy.starts_with("hf:") ? options.policy.substr(3) : options.policy;
+  const fs::path folder = policy_folder(options.policy);
   auto told = inspect_policy(folder);
   const auto config = ModelConfig::load_folder(folder);
   if (told && config) {
