@@ -73,8 +73,8 @@ void add_session(const Judge& judge, std::vector<std::string>& variables) {
   variables.push_back(prefix + "WORKSPACE=" + (folder / "workspace").string());
 }
 
-std::vector<std::string> environment_of(const CommandAgent& agent, const Judge& judge,
-                                        const std::string& url) {
+std::vector<std::string> agent_variables(const CommandAgent& agent, const Judge& judge,
+                                         const std::string& url) {
   std::vector<std::string> names = {"PATH", "HOME", "USER",   "SHELL", "TMPDIR",
                                     "TERM", "LANG", "LC_ALL", "TZ"};
   names.insert(names.end(), agent.environment.begin(), agent.environment.end());
@@ -191,7 +191,7 @@ class Program {
   int spawn(const CommandAgent& agent, const Judge& judge, const std::string& url, int in,
             int out) {
     std::vector<std::string> words = agent.isolated ? isolated_words(agent, judge) : agent.words;
-    std::vector<std::string> variables = environment_of(agent, judge, url);
+    std::vector<std::string> variables = agent_variables(agent, judge, url);
     const std::string errors = fs::absolute(judge.folder() / "logs/agent.stderr.txt").string();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -2,31 +2,17 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <set>
 
 #include "redqueen/arena/bundle_shape_source.h"
 #include "redqueen/arena/feedback.h"
 #include "redqueen/arena/run_files.h"
-#include "redqueen/arena/snapshot.h"
 #include "redqueen/core/text_file.h"
 
 namespace redqueen::arena {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Sources = std::map<std::string, std::string>;
-
-Sources sources_of(const fs::path& checkpoint) {
-  Sources sources;
-  const auto files = read_system(checkpoint);
-  if (!files) return sources;
-  for (const SystemFile& file : *files) {
-    if (file.path.ends_with(".py")) sources[file.path] = file.bytes;
-  }
-  return sources;
-}
 
 // What the script says of each of these.
 Expected<Json> shapes_of(const std::vector<Sources>& programs, sandbox::Sandbox& sandbox) {
@@ -85,7 +71,7 @@ class Classifier {
   std::string last_topology_;
 };
 
-std::int64_t number_of(const Json& usage, std::initializer_list<const char*> names) {
+std::int64_t tokens_in(const Json& usage, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const auto found = usage.find(name);
     if (found != usage.end() && found->is_number_integer()) return found->get<std::int64_t>();
@@ -106,8 +92,8 @@ Json tokens_of(const fs::path& log) {
     const Json usage =
         said->value("usage", data.is_object() ? data.value("usage", Json()) : Json());
     if (!usage.is_object()) continue;
-    read += number_of(usage, {"prompt_tokens", "input_tokens"});
-    written += number_of(usage, {"completion_tokens", "output_tokens"});
+    read += tokens_in(usage, {"prompt_tokens", "input_tokens"});
+    written += tokens_in(usage, {"completion_tokens", "output_tokens"});
   }
   return read + written == 0 ? Json() : Json{{"read", read}, {"written", written}};
 }
@@ -183,8 +169,7 @@ Expected<Json> diagnose_run(const fs::path& run, sandbox::Sandbox& sandbox) {
     for (const Json& entry : record.at("submissions")) {
       if (!entry.contains("validation_mean") || entry.contains("validation_fault")) continue;
       entries.push_back(entry);
-      programs.push_back(sources_of(run / "checkpoints" /
-                                    numbered("submit_", entry.at("submit").get<int>(), width)));
+      programs.push_back(sources_of(run, entry.at("submit").get<int>(), width));
     }
     ASSIGN_OR_RETURN(const Json shapes, shapes_of(programs, sandbox));
     return diagnosis_of(record, edits_of(entries, programs, shapes), run);

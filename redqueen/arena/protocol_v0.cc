@@ -90,7 +90,7 @@ V0Answer refused(Judge& judge, std::string_view status, const std::string& messa
   return complaint(400, status, message);
 }
 
-V0Answer submit(Judge& judge, std::string_view body) {
+V0Answer answer_submit(Judge& judge, std::string_view body) {
   const auto request = parse_json(body);
   if (!request)
     return refused(judge, "bad_request", "the body is no JSON: " + request.error().message);
@@ -147,7 +147,7 @@ V0Answer answer_v0(Judge& judge, std::string_view method, std::string_view targe
     return {.type = "text/markdown; charset=utf-8",
             .body = task_text(judge.card(), judge.settings(), numpy)};
   }
-  if (method == "POST" && path == "/submit") return submit(judge, body);
+  if (method == "POST" && path == "/submit") return answer_submit(judge, body);
   if (path == "/finalize") {
     return complaint(405, "method_not_allowed",
                      "the judge closes the run when the budget is spent");

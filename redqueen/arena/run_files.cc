@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <string_view>
 #include <system_error>
 
@@ -80,17 +79,9 @@ std::vector<std::string> without_the_rest(const std::vector<std::string>& script
   return lines;
 }
 
-std::map<std::string, std::string> sources_of(const fs::path& run, int submit, int width) {
-  std::map<std::string, std::string> files;
-  const auto read = read_system(run / "checkpoints" / numbered("submit_", submit, width));
-  if (!read) return files;
-  for (const SystemFile& file : *read) {
-    if (file.path.ends_with(".py")) files[file.path] = file.bytes;
-  }
-  return files;
+double number_or_none(const Json& value) {
+  return value.is_number() ? value.get<double>() : kNoNumber;
 }
-
-double number_of(const Json& value) { return value.is_number() ? value.get<double>() : kNoNumber; }
 
 // Adds what was seen at the last step.
 void add_observation(const Json& seen, Trajectory& episode) {
@@ -98,7 +89,7 @@ void add_observation(const Json& seen, Trajectory& episode) {
   const bool is_drawn = seen.is_array() && seen.size() <= kMostCurves;
   for (std::size_t i = 0; is_drawn && i < seen.size(); ++i) {
     if (episode.observations.size() <= i) episode.observations.emplace_back(steps - 1, kNoNumber);
-    episode.observations[i].push_back(number_of(seen[i]));
+    episode.observations[i].push_back(number_or_none(seen[i]));
   }
   for (auto& line : episode.observations) line.resize(steps, kNoNumber);
 }
@@ -109,9 +100,9 @@ Trajectory trajectory_of(std::string name, const std::string& lines) {
   for (const std::string& line : split_lines(lines)) {
     const auto step = parse_json(line);
     if (!step || !step->is_object()) continue;
-    const double reward = number_of(step->value("reward", Json()));
+    const double reward = number_or_none(step->value("reward", Json()));
     if (!std::isnan(reward)) sum += reward;
-    episode.steps.push_back(number_of(step->value("t", Json())));
+    episode.steps.push_back(number_or_none(step->value("t", Json())));
     episode.rewards.push_back(sum);
     add_observation(step->value("obs", Json()), episode);
   }
@@ -255,15 +246,24 @@ std::optional<std::int64_t> working_judge(const fs::path& run) {
   return lock.l_pid;
 }
 
+Sources sources_of(const fs::path& run, int submit, int width) {
+  Sources files;
+  const auto read = read_system(run / "checkpoints" / numbered("submit_", submit, width));
+  if (!read) return files;
+  for (const SystemFile& file : *read) {
+    if (file.path.ends_with(".py")) files[file.path] = file.bytes;
+  }
+  return files;
+}
+
 std::vector<FileChange> changes_of(const fs::path& run, int submit, int width) {
-  const std::map<std::string, std::string> after = sources_of(run, submit, width);
-  const std::map<std::string, std::string> before =
-      submit > 0 ? sources_of(run, submit - 1, width) : std::map<std::string, std::string>();
-  std::map<std::string, std::string> all = after;
+  const Sources after = sources_of(run, submit, width);
+  const Sources before = submit > 0 ? sources_of(run, submit - 1, width) : Sources();
+  Sources all = after;
   all.insert(before.begin(), before.end());
   std::vector<FileChange> changes;
   for (const auto& [path, ignored] : all) {
-    const auto text_in = [&path = path](const std::map<std::string, std::string>& files) {
+    const auto text_in = [&path = path](const Sources& files) {
       const auto found = files.find(path);
       return found != files.end() ? found->second : std::string();
     };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,8 +37,13 @@ struct LineDiff {
 };
 LineDiff diff_lines(const std::string& before, const std::string& after);
 
-// The sources (*.py) of submission `submit` that differ from those of the one before; of the first,
-// all. `width`: number_width() of the run's budget (feedback.h).
+using Sources = std::map<std::string, std::string>;  // by their paths
+
+// The sources (*.py) of submission `submit`; none if its checkpoint cannot be read. `width`:
+// number_width() of the run's budget (feedback.h).
+Sources sources_of(const std::filesystem::path& run, int submit, int width);
+
+// The sources of submission `submit` that differ from those of the one before; of the first, all.
 struct FileChange {
   std::string path;
   LineDiff diff;

@@ -34,7 +34,7 @@ Status write_policy(const Judge& judge, const Constants& constants) {
 }
 
 // The mean return of the policy in the workspace over `count` training cases.
-Expected<double> submit(Judge& judge, bool numpy, int count) {
+Expected<double> mean_of_submission(Judge& judge, bool numpy, int count) {
   std::vector<int> cases(static_cast<std::size_t>(count));
   const int most = judge.settings().sizes.train;
   for (int i = 0; i < count; ++i) cases[static_cast<std::size_t>(i)] = i % most;
@@ -64,7 +64,7 @@ Status run_scripted_agent(const ScriptedAgent& agent, Judge& judge, bool numpy,
     int count = std::clamp(agent.episodes, settings.minimum, settings.maximum);
     const int left = state.remaining_budget - count;
     if (left < settings.minimum) count = std::min(state.remaining_budget, settings.maximum);
-    ASSIGN_OR_RETURN(const double mean, submit(judge, numpy, count));
+    ASSIGN_OR_RETURN(const double mean, mean_of_submission(judge, numpy, count));
     if (best.empty() || mean > best_mean) {
       best = drawn;
       best_mean = mean;

@@ -29,7 +29,7 @@ bool is_left_out(std::string_view name) {
          name.ends_with(".pyc");
 }
 
-const char* kind_of(mode_t mode) {
+const char* file_kind(mode_t mode) {
   if (S_ISLNK(mode)) return "a symbolic link";
   if (S_ISFIFO(mode)) return "a FIFO";
   if (S_ISSOCK(mode)) return "a socket";
@@ -92,7 +92,7 @@ class SystemReader {
     }
     if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
       return failure("system/{}: is {}; a snapshot takes plain files and folders only", path,
-                     kind_of(info.st_mode));
+                     file_kind(info.st_mode));
     }
     // Neither waits (a FIFO could have taken the file's place) nor follows a link.
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -103,7 +103,7 @@ class SystemReader {
     if (S_ISDIR(info.st_mode)) return read_folder(Descriptor(file.release()), path, depth + 1);
     if (!S_ISREG(info.st_mode)) {
       return failure("system/{}: is {}; a snapshot takes plain files and folders only", path,
-                     kind_of(info.st_mode));
+                     file_kind(info.st_mode));
     }
     return read_file(file.get(), path);
   }

@@ -39,7 +39,7 @@ void read_targets(const nlohmann::json& json, JsonFields& fields,
 }
 
 // Refuses settings that would change the numbers if they were overlooked.
-void refuse_unsupported(const nlohmann::json& json, JsonFields& fields) {
+void refuse_unsupported_adapters(const nlohmann::json& json, JsonFields& fields) {
   fields.only("peft_type", "LORA", "only LoRA is supported");
   fields.only("bias", "none", "trained biases are not supported");
   fields.only("use_dora", false, "DoRA is not supported");
@@ -122,7 +122,7 @@ Expected<LoraConfig> LoraConfig::load(const fs::path& file) {
   fields.boolean("use_rslora", config.rslora);
   fields.text("base_model_name_or_path", config.base);
   read_targets(json, fields, config.targets);
-  refuse_unsupported(json, fields);
+  refuse_unsupported_adapters(json, fields);
   RETURN_IF_ERROR(fields.status());
   if (config.rank < 1) return failure("{}: \"r\" must be above 0.", file.string());
   if (auto status = config.check(); !status) {

@@ -103,7 +103,7 @@ struct SampleOptions {
   std::string address;
 };
 
-Status sample(const SampleOptions& options, const Resources& resources) {
+Status sample_problems(const SampleOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto found, find_environment(engine, options.name));
   const Environment* environment = found.environment;
@@ -304,7 +304,7 @@ void add_gym(Command app) {
     command.add_option("--salt", options->salt, "Salt of the run").show_default();
     command.add_option("--count", options->count, "How many").positive().show_default();
     options->configuration.add_to(command);
-    command.set_work(options, sample);
+    command.set_work(options, sample_problems);
   }
   {
     Command command = gym.add_subcommand("check", "Test the promises of environments");

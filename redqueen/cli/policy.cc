@@ -95,7 +95,7 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
   return {};
 }
 
-Status sample(SampleOptions options, const Resources& resources) {
+Status sample_responses(SampleOptions options, const Resources& resources) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
   ASSIGN_OR_RETURN(auto resolved, resolve(options.configuration, resources));
@@ -167,8 +167,7 @@ Json memory_plans(const fs::path& folder, const ModelConfig& config) {
 }
 
 Status inspect(const InspectOptions& options) {
-  const fs::path folder =
-      options.policy.starts_with("hf:") ? options.policy.substr(3) : options.policy;
+  const fs::path folder = policy_folder(options.policy);
   auto told = inspect_policy(folder);
   const auto config = ModelConfig::load_folder(folder);
   if (told && config) {
@@ -236,7 +235,7 @@ void add_policy(Command app) {
     command.add_option("--seed", options->seed, "Seed of the problem").show_default();
     command.add_option("--count", options->count, "Responses").positive().show_default();
     options->configuration.add_to(command);
-    command.set_work(options, sample);
+    command.set_work(options, sample_responses);
   }
   {
     Command command = policy.add_subcommand(

@@ -16,4 +16,10 @@ Expected<run::EventStore> open_run_to_read(const std::string& run) {
   return run::EventStore::open_to_read(database);
 }
 
+fs::path free_run(const std::string& name) {
+  fs::path run = fs::path("runs") / name;
+  for (int i = 2; fs::exists(run); ++i) run = fs::path("runs") / fmt::format("{}-{}", name, i);
+  return run;
+}
+
 }  // namespace redqueen

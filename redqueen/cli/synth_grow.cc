@@ -12,6 +12,7 @@
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/cli/run_argument.h"
 #include "redqueen/core/json.h"
 #include "redqueen/core/text_file.h"
 #include "redqueen/policy/chat_prompt.h"
@@ -55,13 +56,6 @@ struct GrowOptions {
   OutputOptions output;
 };
 
-// runs/grow, or the first of runs/grow-2, -3, … that is free.
-fs::path free_run() {
-  fs::path run = "runs/grow";
-  for (int i = 2; fs::exists(run); ++i) run = fmt::format("runs/grow-{}", i);
-  return run;
-}
-
 Status run_grow(GrowOptions options, const Resources& resources) {
   if (!options.resume.empty()) {
     if (!options.configuration.file.empty() || !options.run.empty()) {
@@ -81,7 +75,7 @@ Status run_grow(GrowOptions options, const Resources& resources) {
   const GrowRequest request{.settings = settings,
                             .toml = resolved.toml,
                             .run = !options.resume.empty() ? fs::path(options.resume)
-                                   : options.run.empty()   ? free_run()
+                                   : options.run.empty()   ? free_run("grow")
                                                            : fs::path(options.run),
                             .resume = !options.resume.empty(),
                             .accepted = options.accepted,

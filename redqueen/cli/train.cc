@@ -10,6 +10,7 @@
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
+#include "redqueen/cli/run_argument.h"
 #include "redqueen/cli/side_process.h"
 #include "redqueen/run/export/metrics_export.h"
 #include "redqueen/session/distributed/rank_service.h"
@@ -34,13 +35,6 @@ struct TrainOptions {
   RankPlace place;  // of a process that another one started
   OutputOptions output;
 };
-
-// runs/RECIPE, or the first of runs/RECIPE-2, -3, … that is free.
-fs::path free_run(const std::string& recipe) {
-  fs::path run = fs::path("runs") / recipe;
-  for (int i = 2; fs::exists(run); ++i) run = fs::path("runs") / fmt::format("{}-{}", recipe, i);
-  return run;
-}
 
 // Starts the processes that show or export the run while it goes on: whoever watches can neither
 // stop nor slow down the training, and the process that holds a run's lock never looks at it.

@@ -26,7 +26,7 @@ sandbox::Batch program_batch(std::string source, const sandbox::Limits& limits) 
 }
 
 // "ValueError: …" of a call that raised, the value of one that did not.
-std::string text_of(const sandbox::Outcome& outcome) {
+std::string outcome_text(const sandbox::Outcome& outcome) {
   if (outcome.ok()) return outcome.canonical.substr(0, 200);
   return outcome.exception.empty() ? outcome.message
                                    : fmt::format("{}: {}", outcome.exception, outcome.message);
@@ -260,7 +260,7 @@ Status check_task(sandbox::Sandbox& sandbox, const CodeTask& task, const Solving
     if (right) continue;
     return failure("{}: \"{}\" is expected of f({}), the program gives {}",
                    induction ? fmt::format("pairs[{}]", i) : "output", calls[i].output,
-                   calls[i].input, text_of(outcome));
+                   calls[i].input, outcome_text(outcome));
   }
   return {};
 }

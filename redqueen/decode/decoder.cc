@@ -30,9 +30,9 @@ T* numbers_to_write(const at::Tensor& tensor) {
 // Attention of one layer: qkv, [rows, (heads + 2 kv_heads) × head_dim] as projected → attended,
 // [rows, heads × head_dim].
 template <typename T>
-void attend(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerWeights& w,
-            const ModelConfig& c, const Rotaries& rotary, const PagedCache::Layer& cache,
-            const at::Tensor& attended) {
+void attend_paged(std::span<const DecodeRow> rows, const at::Tensor& qkv, const LayerWeights& w,
+                  const ModelConfig& c, const Rotaries& rotary, const PagedCache::Layer& cache,
+                  const at::Tensor& attended) {
   decode_attention(DecodeCall<T>{.rows = rows,
                                  .heads = c.num_attention_heads,
                                  .kv_heads = c.num_key_value_heads,
@@ -325,7 +325,8 @@ at::Tensor Decoder::step_fused(const at::Tensor& tokens) {
     const PagedCache::Prompt& prompt = cache_.prompt(row.prompt);
     places.push_back({prompt.pages, prompt.length, row.pages, row.length});
   }
-  const auto attend_layer = weights.options.dtype == at::kFloat ? attend<float> : attend<Bfloat16>;
+  const auto attend_layer =
+      weights.options.dtype == at::kFloat ? attend_paged<float> : attend_paged<Bfloat16>;
   at::Tensor x = embed(weights, tokens);
   at::Tensor attended =
       at::empty({rows(), std::int64_t{c.num_attention_heads} * c.head_dim}, numbers_like(model_));

@@ -87,7 +87,7 @@ Status check_stored(const std::map<std::string, StoredTensor>& stored,
   return {};
 }
 
-at::Tensor to_tensor(const StoredTensor& stored) {
+at::Tensor loaded_tensor(const StoredTensor& stored) {
   const auto type = stored.dtype == "F32"    ? at::kFloat
                     : stored.dtype == "BF16" ? at::kBFloat16
                                              : at::kHalf;
@@ -169,7 +169,7 @@ Status load_adapters(const Transformer& model, const fs::path& folder) {
   }
   const at::NoGradGuard no_grad;
   for (const NamedTensor& entry : own) {
-    entry.tensor.copy_(to_tensor(opened.tensors().at(entry.name)));
+    entry.tensor.copy_(loaded_tensor(opened.tensors().at(entry.name)));
   }
   return {};
 }

@@ -134,7 +134,7 @@ Status check_options(const EndpointOptions& options) {
 }
 
 // Nothing was used if the file is not there.
-Expected<EndpointUsage> read_usage(const fs::path& path) {
+Expected<EndpointUsage> read_usage_file(const fs::path& path) {
   if (path.empty() || !fs::exists(path)) return EndpointUsage{};
   ASSIGN_OR_RETURN(const std::string text, read_text_file(path));
   const auto json = parse_json(text);
@@ -356,7 +356,7 @@ Expected<EndpointCalls> EndpointCalls::create(const EndpointOptions& options) {
   RETURN_IF_ERROR(check_options(options));
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (initialised != CURLE_OK) return failure("libcurl: {}", curl_easy_strerror(initialised));
-  ASSIGN_OR_RETURN(auto used, read_usage(options.usage_file));
+  ASSIGN_OR_RETURN(auto used, read_usage_file(options.usage_file));
   auto state = std::make_unique<State>();
   state->options = options;
   state->usage = used;

@@ -342,7 +342,12 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeEntry
   // The divergence is from the policy that the run begins with, unless another is named.
   std::string reference = trainer.reference.string();
   if (trainer.objective.kl_coefficient > 0 && reference.empty()) reference = policy.path;
-  trainer.reference = reference.starts_with("hf:") ? reference.substr(3) : reference;
+  trainer.reference = policy_folder(reference);
+}
+
+std::filesystem::path policy_folder(std::string_view path) {
+  if (path.starts_with("hf:")) path.remove_prefix(3);
+  return path;
 }
 
 }  // namespace redqueen

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "redqueen/core/prompt_format.h"
@@ -45,6 +47,9 @@ struct PolicySettings {
   int kept_mb = 1024;  // of conversations that go on; 0: nothing is kept
   RewrittenHistory rewritten_history = RewrittenHistory::kAnew;
 };
+
+// The folder that the path of a policy names, "DIR" or "hf:DIR".
+std::filesystem::path policy_folder(std::string_view path);
 
 struct BatchSettings {
   int prompts = 128;          // groups trained on in a step

@@ -27,7 +27,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-std::string folder_name(std::int64_t step) { return fmt::format("{}{:08}", kPrefix, step); }
+std::string checkpoint_name(std::int64_t step) { return fmt::format("{}{:08}", kPrefix, step); }
 
 std::optional<std::int64_t> step_of(std::string_view name) {
   if (!name.starts_with(kPrefix)) return std::nullopt;
@@ -233,8 +233,9 @@ std::optional<Checkpoint> RunDirectory::latest_checkpoint() const {
 
 Expected<Checkpoint> RunDirectory::save_checkpoint(
     std::int64_t step, int keep, const std::function<Status(const fs::path&)>& write) {
-  const fs::path final = checkpoints_path() / folder_name(step);
-  const fs::path unfinished = checkpoints_path() / (std::string(kUnfinished) + folder_name(step));
+  const fs::path final = checkpoints_path() / checkpoint_name(step);
+  const fs::path unfinished =
+      checkpoints_path() / (std::string(kUnfinished) + checkpoint_name(step));
   const Status saved =
       remove_tree(unfinished)
           .and_then([&] { return make_directories(unfinished); })

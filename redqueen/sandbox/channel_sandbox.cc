@@ -15,7 +15,7 @@
 namespace redqueen::sandbox {
 namespace {
 
-Outcome await(Pool& pool, Pool::Ticket& ticket) {
+Outcome await_one(Pool& pool, Pool::Ticket& ticket) {
   return make_outcome(std::move(pool.wait(ticket).front()), ticket.output_bytes);
 }
 
@@ -97,7 +97,7 @@ Outcome ChannelSession::finish() {
     return outcome;
   }
   const auto ticket = std::static_pointer_cast<Pool::Ticket>(std::exchange(begun_, nullptr));
-  Outcome outcome = await(*pool_, *ticket);
+  Outcome outcome = await_one(*pool_, *ticket);
   // An exception is an answer; everything else took the child with it.
   alive_ = outcome.ok() || !outcome.exception.empty();
   return outcome;
@@ -123,7 +123,7 @@ Expected<ChannelSandbox> ChannelSandbox::start(const SandboxConfig& config) {
 ChannelSession ChannelSandbox::open(Program program) {
   std::uint64_t id = 0;
   const auto ticket = pool_->open(std::move(program), id, true);
-  Outcome loaded = await(*pool_, *ticket);
+  Outcome loaded = await_one(*pool_, *ticket);
   return {pool_, id, std::move(loaded), std::exchange(ticket->channel, -1)};
 }
 

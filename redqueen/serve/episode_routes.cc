@@ -13,7 +13,7 @@ struct TokenFields {
 };
 
 // What the policy's side may see of an observation.
-Json shown_json(const Observation& observation, bool is_first, bool is_admin) {
+Json observation_json(const Observation& observation, bool is_first, bool is_admin) {
   Json json = to_json(observation);
   if (!is_admin) json.erase("info");
   if (is_first) json.erase("reward");
@@ -28,7 +28,7 @@ net::Response told(EpisodeBook& book, LiveEpisode live, bool is_admin) {
             {"address", live.record.problem.to_string()},
             {"turns", live.record.actions.size()},
             {"done", live.last.done()},
-            {"observation", shown_json(live.last, is_first, is_admin)}};
+            {"observation", observation_json(live.last, is_first, is_admin)}};
   if (live.last.done()) {
     json["verdict"] = verdict_json(live.episode->verdict());
   } else {

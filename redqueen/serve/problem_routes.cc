@@ -121,7 +121,7 @@ void add_problem(const Problem& problem, const Shown& shown, Json& row) {
 }
 
 // Neither parameter nor reference: what goes to a policy's side tells no answer.
-Json shown_json(const ProblemAddress& address, const Generated& made, const Shown& shown) {
+Json problem_json(const ProblemAddress& address, const Generated& made, const Shown& shown) {
   Json row{{"address", address.to_string()},
            {"environment", address.environment},
            {"level", address.level},
@@ -149,7 +149,7 @@ std::vector<Json> make_rows(const Service& service, const Selection& selection, 
       requests, {.threads = threads, .limits = {.seconds = service.limits().problem_seconds}});
   std::vector<Json> rows;
   for (std::size_t i = 0; i < made.size(); ++i)
-    rows.push_back(shown_json(addresses[i], made[i], shown));
+    rows.push_back(problem_json(addresses[i], made[i], shown));
   return rows;
 }
 

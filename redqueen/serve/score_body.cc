@@ -109,7 +109,7 @@ bool take_rows(simdjson::ondemand::value value, const Service& service, Reader& 
 
 // Nothing where the text is not of the plain form, or no JSON: simdjson looks at all of its bytes
 // before the first field, and at its grammar while fields are taken, which here are all.
-std::optional<ScoreBody> read_quickly(std::string_view text, const Service& service) {
+std::optional<ScoreBody> read_scores_quickly(std::string_view text, const Service& service) {
   thread_local Reader reader;
   if (text.size() > kMostScoreBytes) return std::nullopt;
   reader.room.clear();
@@ -176,7 +176,7 @@ Status read_options(const Json& json, RowOptions& options) {
 }  // namespace
 
 Expected<ScoreBody> read_score_body(std::string_view text, const Service& service) {
-  auto body = read_quickly(text, service);
+  auto body = read_scores_quickly(text, service);
   if (!body) return read_score_body_slowly(text, service);
   if (body->rows.size() > service.limits().batch)
     return usage_error("\"items\": at most {} at once", service.limits().batch);

@@ -99,7 +99,7 @@ TEST(Service, KnowsTheEnvironmentsOfItsEngineAlone) {
   EXPECT_THAT(document, ::testing::Not(HasSubstr("\"Echo")));
 }
 
-std::string text_of(const Expected<ScoreBody>& body) {
+std::string score_body_text(const Expected<ScoreBody>& body) {
   if (!body) return "error " + body.error().message;
   std::string text =
       fmt::format("{} {} {}", body->is_batch, body->options.raw, body->options.max_bytes);
@@ -182,8 +182,8 @@ TEST(ScoreBody, BothReadersAgree) {
     const std::size_t size = text.size();
     text.append(net::Request::kBodyPadding, '\0');
     const std::string_view body = std::string_view(text).substr(0, size);
-    const std::string quick = text_of(read_score_body(body, service));
-    ASSERT_EQ(quick, text_of(read_score_body_slowly(body, service))) << body;
+    const std::string quick = score_body_text(read_score_body(body, service));
+    ASSERT_EQ(quick, score_body_text(read_score_body_slowly(body, service))) << body;
     plain += !quick.starts_with("error");
   }
   EXPECT_GT(plain, 3000);

@@ -16,6 +16,7 @@
 #include "redqueen/recipes/step_log.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
+#include "redqueen/run/unix_time.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/synth/environment_folder.h"
 
@@ -26,10 +27,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kRecipe = "grow";  // in provenances
-
-double unix_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 // Rounds of an author whose environments are collected, and nothing more.
 class Growth {
@@ -82,7 +79,7 @@ class Growth {
     }
     record.metrics = log.metrics();
     add_state(record.metrics);
-    record.time = unix_time();
+    record.time = run::unix_time();
     record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     candidates_ += std::ssize(authored.candidates);
     return record;

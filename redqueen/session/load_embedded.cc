@@ -14,10 +14,6 @@
 namespace redqueen {
 namespace {
 
-std::string folder_of(const PolicySettings& settings) {
-  return settings.path.starts_with("hf:") ? settings.path.substr(3) : settings.path;
-}
-
 // "cpu" or "cuda". Each of several processes sees one GPU, its own (visible_gpu.h).
 Expected<std::string> device_of(const PolicySettings& settings, const RankPlace& place) {
   const bool sees_gpu = !libtorch_info().devices.empty();
@@ -57,15 +53,16 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& se
         "{}: a policy behind an endpoint has no weights here; only eval, sample and synth use one",
         settings.path);
   }
-  RETURN_IF_ERROR(check_folder(folder_of(settings)));
+  const std::filesystem::path folder = policy_folder(settings.path);
+  RETURN_IF_ERROR(check_folder(folder));
   ASSIGN_OR_RETURN(const std::string device, device_of(settings, place));
   // The rows of two turns are there at once: those that are read, and those that are written.
   const std::int64_t kept_of_turn = (std::int64_t{settings.kept_mb} << 20) / 2;
-  return EmbeddedPolicy::load(folder_of(settings), {.dtype = settings.dtype,
-                                                    .device = device,
-                                                    .threads = thread_count(threads, place.size),
-                                                    .max_rows = settings.max_rows,
-                                                    .max_kept_bytes = kept_of_turn});
+  return EmbeddedPolicy::load(folder, {.dtype = settings.dtype,
+                                       .device = device,
+                                       .threads = thread_count(threads, place.size),
+                                       .max_rows = settings.max_rows,
+                                       .max_kept_bytes = kept_of_turn});
 }
 
 // By the run's seed, so that every process has the same.
@@ -73,7 +70,7 @@ Status add_wanted_adapters(const Transformer& model, const PolicySettings& polic
                            const TrainSettings& settings) {
   const auto& lora = settings.table<LoraConfig>();
   if (lora.rank == 0) return {};
-  return ensure_adapters(model, lora, folder_of(policy), settings.run.seed);
+  return ensure_adapters(model, lora, policy_folder(policy.path), settings.run.seed);
 }
 
 }  // namespace

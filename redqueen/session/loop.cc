@@ -11,6 +11,7 @@
 
 #include "redqueen/core/text_file.h"
 #include "redqueen/run/seconds_since.h"
+#include "redqueen/run/unix_time.h"
 #include "redqueen/session/drawn_batch.h"
 #include "redqueen/session/teaching_watch.h"
 #include "redqueen/train/batch_file.h"
@@ -19,10 +20,6 @@ namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
-
-double unix_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 constexpr const char* kBatchFile = "batch.cbor";
 
@@ -249,7 +246,7 @@ Expected<MadeStep> make_step(const LoopParts& parts, const Reached& before, bool
   if (ahead) made.next = ahead->wait();
   if (!trained_tokens) return tl::make_unexpected(trained_tokens.error());
 
-  made.record.time = unix_time();
+  made.record.time = run::unix_time();
   made.record.seconds = run::seconds_since(start);
   const auto tokens = static_cast<double>(drawn.made.sampled_tokens + *trained_tokens);
   made.record.metrics.push_back({"sampling_seconds", drawn.sampling_seconds});

@@ -40,18 +40,14 @@ Status check(const std::vector<ModelMemory>& models) {
   return check_memory(models, supply);
 }
 
-std::filesystem::path folder_of(const PolicySettings& policy) {
-  return policy.path.starts_with("hf:") ? policy.path.substr(3) : policy.path;
-}
-
 Expected<ModelConfig> config_of(const PolicySettings& policy) {
-  return ModelConfig::load_folder(folder_of(policy));
+  return ModelConfig::load_folder(policy_folder(policy.path));
 }
 
 // The numbers of the adapters that are trained: those of the policy's folder, or those that the
 // settings ask for.
 std::int64_t adapter_numbers(const TrainSettings& settings, const ModelConfig& config) {
-  const std::filesystem::path folder = folder_of(settings.policy);
+  const std::filesystem::path folder = policy_folder(settings.policy.path);
   if (!is_adapter_folder(folder)) return settings.table<LoraConfig>().parameter_count(config);
   const auto own = LoraConfig::load(folder / "adapter_config.json");
   return own ? own->parameter_count(config) : 0;  // loading it will say what is wrong
@@ -59,7 +55,7 @@ std::int64_t adapter_numbers(const TrainSettings& settings, const ModelConfig& c
 
 // Whether the reference is the model beside which the adapters stand: then it is no second copy.
 bool reference_is_base(const TrainSettings& settings) {
-  const auto base = base_folder(folder_of(settings.policy));
+  const auto base = base_folder(policy_folder(settings.policy.path));
   std::error_code ignored;
   return base && std::filesystem::equivalent(settings.trainer.reference, *base, ignored);
 }
@@ -157,7 +153,7 @@ SamplingDemand fitted(SamplingDemand call, const TrainSettings& settings, std::i
 PlannedWork planned_work(const Engine& engine, const TrainSettings& settings) {
   PlannedWork work{.conversations = takes_turns(engine, settings)};
   const std::int64_t limit = settings.sampling.max_prompt_tokens;
-  const auto tokenizer = Tokenizer::load(folder_of(settings.policy) / "tokenizer.json");
+  const auto tokenizer = Tokenizer::load(policy_folder(settings.policy.path) / "tokenizer.json");
   const auto tokens = [&](const Suite& suite, const std::vector<int>& levels) {
     return limit > 0 ? limit : problem_tokens(suite, levels, tokenizer);
   };

@@ -32,7 +32,7 @@ CompanionFile own_settings_file(const TrainSettings& settings) {
 }
 
 Expected<run::Config> read_own_settings(const std::string& path) {
-  const fs::path folder = path.starts_with("hf:") ? path.substr(3) : path;
+  const fs::path folder = policy_folder(path);
   std::error_code ignored;
   if (path.empty() || !fs::is_regular_file(folder / kFile, ignored)) return run::Config();
   ASSIGN_OR_RETURN(auto config, run::Config::load(folder / kFile));

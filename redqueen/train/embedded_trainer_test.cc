@@ -12,21 +12,12 @@
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/testing/groups.h"
 #include "redqueen/train/testing/policies.h"
+#include "redqueen/train/testing/smooth_options.h"
 
 namespace redqueen {
 namespace {
 
 constexpr int kEmbeddedTrainerVocabulary = 16;
-
-// AdamW with ε = 1 moves by about the gradient itself: differences of rounding stay as small as
-// they are.
-TrainerOptions smooth_options() {
-  TrainerOptions options;
-  options.optimizer.epsilon = 1;
-  options.optimizer.max_gradient_norm = 0;
-  options.schedule.peak = 0.5;
-  return options;
-}
 
 std::unique_ptr<EmbeddedTrainer> make_trainer(const TrainerOptions& options,
                                               const Transformer& transformer) {
@@ -49,8 +40,8 @@ void set_true_log_probs(std::vector<ScoredGroup>& groups, const Transformer& tra
   }
 }
 
-std::vector<ScoredGroup> some_groups(std::uint64_t seed,
-                                     AdvantageRule rule = AdvantageRule::kGroupNormalised) {
+std::vector<ScoredGroup> embedded_trainer_groups(
+    std::uint64_t seed, AdvantageRule rule = AdvantageRule::kGroupNormalised) {
   Rng rng({.seed = seed, .purpose = hash_name("embedded_trainer_test")});
   return random_groups(rng, {.vocab_size = kEmbeddedTrainerVocabulary}, rule);
 }
@@ -67,7 +58,7 @@ TEST_P(EveryAggregation, AccumulationDoesNotChangeTheUpdate) {
   TrainerOptions options = smooth_options();
   options.aggregation.rule = GetParam();
   options.objective.entropy_coefficient = 0.01;
-  const auto groups = some_groups(1);
+  const auto groups = embedded_trainer_groups(1);
   const Transformer whole_model = embedded_trainer_fresh();
   const auto before = weights_of(whole_model);
   const StepReport whole = make_trainer(options, whole_model)->step(groups).value();
@@ -102,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(EmbeddedTrainer, EveryAggregation,
 
 // Rollouts with advantage 0 are skipped; a vanishing KL penalty forces them through the network.
 TEST(EmbeddedTrainer, SkippingZeroAdvantagesChangesNothing) {
-  auto groups = some_groups(2);
+  auto groups = embedded_trainer_groups(2);
   for (ScoredRollout& rollout : groups[0].rollouts) rollout.reward = 1;
   for (ScoredRollout& rollout : groups[3].rollouts) rollout.reward = 0;
   TrainerOptions options = smooth_options();
@@ -116,7 +107,7 @@ TEST(EmbeddedTrainer, SkippingZeroAdvantagesChangesNothing) {
 }
 
 TEST(EmbeddedTrainer, ABatchThatTeachesNothingIsAnUpdateWithoutGradient) {
-  auto groups = some_groups(3);
+  auto groups = embedded_trainer_groups(3);
   for (ScoredGroup& group : groups) {
     for (ScoredRollout& rollout : group.rollouts) rollout.reward = 1;
   }
@@ -132,7 +123,7 @@ TEST(EmbeddedTrainer, ABatchThatTeachesNothingIsAnUpdateWithoutGradient) {
 }
 
 TEST(EmbeddedTrainer, RecomputedLogProbsAreThoseOfAFaithfulSampler) {
-  auto groups = some_groups(4);
+  auto groups = embedded_trainer_groups(4);
   set_true_log_probs(groups, embedded_trainer_fresh());
   for (const int passes : {1, 3}) {
     TrainerOptions options = smooth_options();
@@ -159,7 +150,7 @@ TEST(EmbeddedTrainer, RecomputedLogProbsAreThoseOfAFaithfulSampler) {
 // Reward-weighted regression is maximum likelihood: with weight 1 the loss is the mean negative
 // log-likelihood.
 TEST(EmbeddedTrainer, WeightsTrainTheLikelihood) {
-  auto groups = some_groups(5, AdvantageRule::kWeight);
+  auto groups = embedded_trainer_groups(5, AdvantageRule::kWeight);
   const Transformer model = embedded_trainer_fresh();
   set_true_log_probs(groups, model);
   double sum = 0;
@@ -193,7 +184,7 @@ TEST(EmbeddedTrainer, ReferenceHeldOrReadAgainGivesTheSameTraining) {
     options.hold_reference = hold;
     const Transformer trained = embedded_trainer_fresh();
     const auto trainer = make_trainer(options, trained);
-    const auto groups = some_groups(6);
+    const auto groups = embedded_trainer_groups(6);
     EXPECT_NEAR(trainer->step(groups).value().sums.reference_kl, 0, 1e-5);
     EXPECT_GT(trainer->step(groups).value().sums.reference_kl, 1e-4);
     ends.push_back(weights_of(trained));
@@ -202,7 +193,7 @@ TEST(EmbeddedTrainer, ReferenceHeldOrReadAgainGivesTheSameTraining) {
 }
 
 TEST(EmbeddedTrainer, TheKlCapEndsAStepEarly) {
-  auto groups = some_groups(7);
+  auto groups = embedded_trainer_groups(7);
   set_true_log_probs(groups, embedded_trainer_fresh());
   TrainerOptions options = smooth_options();
   options.epochs = 50;
@@ -216,7 +207,7 @@ TEST(EmbeddedTrainer, TheKlCapEndsAStepEarly) {
 
 TEST(EmbeddedTrainer, ANonFiniteLossNamesTheBatchAndKeepsTheParameters) {
   const Transformer model = embedded_trainer_fresh();
-  auto groups = some_groups(8);
+  auto groups = embedded_trainer_groups(8);
   groups[2].rollouts[0].completion.log_probs.assign(groups[2].rollouts[0].completion.tokens.size(),
                                                     NAN);
   groups[2].rollouts.resize(1);
@@ -234,7 +225,7 @@ TEST(EmbeddedTrainer, ANonFiniteLossNamesTheBatchAndKeepsTheParameters) {
 }
 
 TEST(EmbeddedTrainer, LimitsOfLossAndGradientKeepTheParameters) {
-  const auto groups = some_groups(13);
+  const auto groups = embedded_trainer_groups(13);
   const StepReport sound =
       make_trainer(smooth_options(), embedded_trainer_fresh())->step(groups).value();
   const auto outcome = [&](const std::function<void(TrainerOptions&)>& limit) {
@@ -264,14 +255,14 @@ TEST(EmbeddedTrainer, APoisonedParameterStopsTheStepAndIsNotSaved) {
   const TestFolder folder;
   const Transformer model = embedded_trainer_fresh();
   const auto trainer = make_trainer({}, model);
-  ASSERT_TRUE(trainer->step(some_groups(14)).has_value());
+  ASSERT_TRUE(trainer->step(embedded_trainer_groups(14)).has_value());
   ASSERT_TRUE(trainer->save(folder.path() / "state").has_value());
   const auto sound = weights_of(model);
   {
     const at::NoGradGuard no_grad;
     model.parameters()[3].tensor.select(0, 0).fill_(NAN);
   }
-  const auto report = trainer->step(some_groups(15));
+  const auto report = trainer->step(embedded_trainer_groups(15));
   ASSERT_FALSE(report.has_value());
   const std::string& message = report.error().message;
   EXPECT_TRUE(message.find("not finite") != std::string::npos ||
@@ -282,12 +273,13 @@ TEST(EmbeddedTrainer, APoisonedParameterStopsTheStepAndIsNotSaved) {
   EXPECT_NE(saved.error().message.find(model.parameters()[3].name), std::string::npos);
   ASSERT_TRUE(trainer->load(folder.path() / "state").has_value());
   EXPECT_EQ(weights_of(model), sound);
-  EXPECT_TRUE(trainer->step(some_groups(15)).has_value()) << "the batch was not at fault";
+  EXPECT_TRUE(trainer->step(embedded_trainer_groups(15)).has_value())
+      << "the batch was not at fault";
 }
 
 // Drift by the step's own updates is no disagreement between sampler and trainer.
 TEST(EmbeddedTrainer, ComparesSamplerAndTrainerWithTheSameParameters) {
-  auto groups = some_groups(16);
+  auto groups = embedded_trainer_groups(16);
   set_true_log_probs(groups, embedded_trainer_fresh());
   for (const OldLogProbs old : {OldLogProbs::kSampler, OldLogProbs::kRecomputed}) {
     TrainerOptions options = smooth_options();
@@ -338,7 +330,7 @@ TEST_P(OffloadedTraining, IsTheSameTrainingAndGoesOnFromEithersState) {
   const auto there = make_trainer(options, there_model);
   const auto later = make_trainer(options, later_model);
   const auto step = [](EmbeddedTrainer& trainer, std::uint64_t seed) {
-    ASSERT_TRUE(trainer.step(some_groups(seed)).has_value());
+    ASSERT_TRUE(trainer.step(embedded_trainer_groups(seed)).has_value());
   };
   for (std::uint64_t seed = 20; seed < 23; ++seed) {
     step(*here, seed);
@@ -358,7 +350,7 @@ INSTANTIATE_TEST_SUITE_P(EmbeddedTrainer, OffloadedTraining,
 TEST(EmbeddedTrainer, RefusesBatchesThatItCannotTrainOn) {
   const auto refuses = [](const std::function<void(std::vector<ScoredGroup>&)>& spoil,
                           const std::string& reason) {
-    auto groups = some_groups(9);
+    auto groups = embedded_trainer_groups(9);
     spoil(groups);
     const auto report = make_trainer(smooth_options(), embedded_trainer_fresh())->step(groups);
     ASSERT_FALSE(report.has_value()) << reason;
@@ -397,7 +389,7 @@ TEST(EmbeddedTrainer, BFloat16TrainsAndSavesItsMasters) {
   TrainerOptions options;
   options.schedule.peak = 1e-4;
   const auto trainer = make_trainer(options, model);
-  const auto groups = some_groups(10);
+  const auto groups = embedded_trainer_groups(10);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(trainer->step(groups).has_value());
   ASSERT_TRUE(trainer->save(folder.path() / "state").has_value());
   const Transformer other = Transformer::initialise(tiny_config(kEmbeddedTrainerVocabulary), 99,
@@ -418,7 +410,7 @@ TEST(EmbeddedTrainer, LoadingWhatIsDamagedChangesNothing) {
   const Transformer model = embedded_trainer_fresh();
   const auto trainer = make_trainer({}, model);
   EXPECT_FALSE(trainer->load(state).has_value()) << "there is nothing yet";
-  ASSERT_TRUE(trainer->step(some_groups(11)).has_value());
+  ASSERT_TRUE(trainer->step(embedded_trainer_groups(11)).has_value());
   ASSERT_TRUE(trainer->save(state).has_value());
   const auto before = weights_of(model);
   for (const std::string file :
@@ -528,7 +520,8 @@ TEST(EmbeddedTrainer, LearnsToCopyFromScratch) {
 }
 
 TEST(EmbeddedTrainer, MetricsHaveNamesAndAreFinite) {
-  const auto report = make_trainer({}, embedded_trainer_fresh())->step(some_groups(12)).value();
+  const auto report =
+      make_trainer({}, embedded_trainer_fresh())->step(embedded_trainer_groups(12)).value();
   const auto list = metrics(report);
   std::set<std::string_view> names;
   for (const auto& [name, value] : list) {

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -87,11 +86,6 @@ bool kill_after(pid_t child, const std::filesystem::path& folder, std::int64_t a
   return WIFSIGNALED(status);
 }
 
-std::string bytes_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(Resume, AfterSigkillTheParametersAreThoseOfAnUninterruptedRunBitForBit) {
   const TestFolder whole;
   const TestFolder killed;
@@ -112,9 +106,9 @@ TEST(Resume, AfterSigkillTheParametersAreThoseOfAnUninterruptedRunBitForBit) {
 
   for (const std::string file :
        {"policy/model.safetensors", "trainer.safetensors", "trainer.json"}) {
-    const std::string expected = bytes_of(whole.path() / "state" / file);
+    const std::string expected = read_file(whole.path() / "state" / file);
     EXPECT_FALSE(expected.empty());
-    EXPECT_EQ(bytes_of(killed.path() / "state" / file) == expected, true) << file << " differs";
+    EXPECT_EQ(read_file(killed.path() / "state" / file) == expected, true) << file << " differs";
   }
 }
 

@@ -71,8 +71,9 @@ std::vector<TokenGroup> take(std::span<const TokenGroup> groups, const MicroBatc
 }
 
 // Micro-batches of the groups that `chosen` lists.
-std::vector<MicroBatch> pack(std::span<const TokenGroup> groups,
-                             std::span<const std::size_t> chosen, std::size_t micro_batch_tokens) {
+std::vector<MicroBatch> pack_groups(std::span<const TokenGroup> groups,
+                                    std::span<const std::size_t> chosen,
+                                    std::size_t micro_batch_tokens) {
   std::vector<GroupLengths> lengths;
   for (const std::size_t g : chosen) {
     lengths.push_back({groups[g].prompt.size(), {}});
@@ -126,7 +127,7 @@ Expected<double> accumulate(const Transformer& transformer, std::span<const Toke
   for (const std::size_t g : batch) tokens += scored_tokens(groups[g]);
   double loss = 0;
   const AdamW::GatheringOnTheWay gathering(optimizer);
-  for (const MicroBatch& micro_batch : pack(groups, batch, options.micro_batch_tokens)) {
+  for (const MicroBatch& micro_batch : pack_groups(groups, batch, options.micro_batch_tokens)) {
     const std::vector<TokenGroup> part = take(groups, micro_batch);
     const std::size_t count = target_tokens(part);
     TokenTerms terms;
@@ -193,7 +194,7 @@ double target_loss(const Transformer& transformer, std::span<const TokenGroup> g
   Batch all(groups.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   double sum = 0;
-  for (const MicroBatch& micro_batch : pack(groups, all, micro_batch_tokens)) {
+  for (const MicroBatch& micro_batch : pack_groups(groups, all, micro_batch_tokens)) {
     for (const float log_prob : score_tokens(transformer, take(groups, micro_batch), {})) {
       sum -= log_prob;
     }

@@ -19,7 +19,7 @@ constexpr const char* kSftParameters = "model.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kSftCounters = "counters.json";
 
-Status write_counters(const fs::path& file, const SftCounters& counters) {
+Status write_sft_counters(const fs::path& file, const SftCounters& counters) {
   std::ofstream out(file);
   out << dump_json(to_json(counters)) << '\n';
   out.close();
@@ -57,7 +57,7 @@ Status save_sft_state(const fs::path& folder, const Transformer& transformer,
   return replace_folder(folder, [&](const fs::path& partial) -> Status {
     RETURN_IF_ERROR(write_tensors(partial / kSftParameters, trained_parameters(transformer)));
     RETURN_IF_ERROR(write_tensors(partial / kOptimizer, optimizer.state()));
-    return write_counters(partial / kSftCounters, counters);
+    return write_sft_counters(partial / kSftCounters, counters);
   });
 }
 

@@ -166,7 +166,7 @@ REDQUEEN_INLINE void multiply_strip(const Call<T>& c, const Strip<T>& strip, std
 
 // begin and end count strips. The passes over a strip share the work of asking for the next.
 template <typename T>
-REDQUEEN_INLINE void multiply(const Call<T>& c, std::int64_t begin, std::int64_t end) {
+REDQUEEN_INLINE void multiply_strips(const Call<T>& c, std::int64_t begin, std::int64_t end) {
   const FewRows<T>& p = c.product;
   const std::int64_t passes = (p.rows + kRowsOnce - 1) / kRowsOnce;
   float totals[kMostRows][kOuts];
@@ -198,12 +198,13 @@ REDQUEEN_INLINE void multiply(const Call<T>& c, std::int64_t begin, std::int64_t
   }
 }
 
-REDQUEEN_VECTOR_CLONES void run(const Call<float>& c, std::int64_t begin, std::int64_t end) {
-  multiply(c, begin, end);
+REDQUEEN_VECTOR_CLONES void run_strips(const Call<float>& c, std::int64_t begin, std::int64_t end) {
+  multiply_strips(c, begin, end);
 }
 
-REDQUEEN_VECTOR_CLONES void run(const Call<Bfloat16>& c, std::int64_t begin, std::int64_t end) {
-  multiply(c, begin, end);
+REDQUEEN_VECTOR_CLONES void run_strips(const Call<Bfloat16>& c, std::int64_t begin,
+                                       std::int64_t end) {
+  multiply_strips(c, begin, end);
 }
 
 template <typename T>
@@ -220,7 +221,7 @@ void multiply_all(const FewRows<T>& p) {
   const std::int64_t strips = (p.out + kOuts - 1) / kOuts;
   const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (kOuts * p.in));
   parallel_ranges(strips, grain,
-                  [&](std::int64_t begin, std::int64_t end) { run(call, begin, end); });
+                  [&](std::int64_t begin, std::int64_t end) { run_strips(call, begin, end); });
 }
 
 }  // namespace

@@ -543,8 +543,7 @@ TrainerOptions environment_trainer(const TrainSettings& settings) {
   options.temperature = learning.temperature > 0 ? learning.temperature : 1;
   options.reference.clear();
   if (learning.kl_coefficient > 0 || learning.kl_cap > 0) {
-    const std::string path = environment_policy(settings).path;
-    options.reference = path.starts_with("hf:") ? path.substr(3) : path;
+    options.reference = policy_folder(environment_policy(settings).path);
   }
   return options;
 }

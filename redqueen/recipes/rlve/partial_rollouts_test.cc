@@ -76,7 +76,7 @@ class SlowPolicy final : public Policy {
   }
 };
 
-TrainSettings settings(int tokens_per_round) {
+TrainSettings partial_settings(int tokens_per_round) {
   TrainSettings settings;
   settings.policy.prompt_format = "terse";
   settings.sampling.max_new_tokens = 24;
@@ -99,7 +99,7 @@ std::string prompt_of(const ScoredGroup& group) {
 TEST(PartialRollouts, JoinsWhatWasDrawnOverSeveralSteps) {
   for (const int tokens : {3, 4, 8, 12, 24, 40}) {
     SlowPolicy policy;
-    const auto recipe = recipe_of(settings(tokens), policy);
+    const auto recipe = recipe_of(partial_settings(tokens), policy);
     std::size_t groups = 0;
     for (std::int64_t step = 1; step <= 20; ++step) {
       const auto batch = recipe->step(step);
@@ -138,7 +138,7 @@ TEST(PartialRollouts, JoinsWhatWasDrawnOverSeveralSteps) {
 }
 
 TEST(PartialRollouts, AResponseEndsAtItsGreatestLength) {
-  TrainSettings endless = settings(8);
+  TrainSettings endless = partial_settings(8);
   endless.sampling.stop = {};
   SlowPolicy policy;
   const auto recipe = recipe_of(endless, policy);
@@ -157,7 +157,7 @@ TEST(PartialRollouts, AResponseEndsAtItsGreatestLength) {
 
 // Groups that come late fill the batch: rounds end as soon as it is full.
 TEST(PartialRollouts, FillsABatchFromRoundsThatGoOn) {
-  TrainSettings dynamic = settings(4);
+  TrainSettings dynamic = partial_settings(4);
   dynamic.batch.dynamic_sampling = true;
   dynamic.batch.max_rounds = 20;
   SlowPolicy policy;
@@ -173,13 +173,13 @@ TEST(PartialRollouts, FillsABatchFromRoundsThatGoOn) {
 
 TEST(PartialRollouts, ACheckpointHoldsThem) {
   SlowPolicy policy, other_policy;
-  const auto recipe = recipe_of(settings(4), policy);
+  const auto recipe = recipe_of(partial_settings(4), policy);
   for (std::int64_t step = 1; step <= 3; ++step) ASSERT_TRUE(recipe->step(step).has_value());
   const std::string saved = dump_json(recipe->state());
 
   other_policy.prompts = policy.prompts;
   other_policy.calls = policy.calls;
-  const auto other = recipe_of(settings(4), other_policy);
+  const auto other = recipe_of(partial_settings(4), other_policy);
   const Status restored = other->restore(*parse_json(saved));
   ASSERT_TRUE(restored) << restored.error().message;
   EXPECT_EQ(dump_json(other->state()), saved);
@@ -206,7 +206,7 @@ TEST(PartialRollouts, ACheckpointHoldsThem) {
 // what was there stays when it is refused.
 TEST(PartialRollouts, ADamagedCheckpointIsRefused) {
   SlowPolicy policy;
-  PartialRollouts partial(settings(4).sampling, 4);
+  PartialRollouts partial(partial_settings(4).sampling, 4);
   std::vector<PartialGroup> fresh;
   const std::vector<const Environment*> environments = echo_suite().environments;
   for (std::uint64_t seed = 0; seed < 2; ++seed) {
@@ -228,7 +228,7 @@ TEST(PartialRollouts, ADamagedCheckpointIsRefused) {
       bad.replace(at, 1 + std::strlen(change), change);
       const auto json = parse_json(bad);
       if (!json) continue;
-      PartialRollouts other(settings(4).sampling, 4);
+      PartialRollouts other(partial_settings(4).sampling, 4);
       if (const Status read = other.restore(*json, environments); !read) {
         ++refused;
         EXPECT_THAT(read.error().message, HasSubstr("unfinished responses"));
@@ -253,7 +253,7 @@ TEST(PartialRollouts, ADamagedCheckpointIsRefused) {
 
 TEST(PartialRollouts, AFailedCallLeavesWhatWaits) {
   SlowPolicy policy;
-  const auto recipe = recipe_of(settings(4), policy);
+  const auto recipe = recipe_of(partial_settings(4), policy);
   ASSERT_TRUE(recipe->step(1).has_value());
   const std::string before = dump_json(recipe->state());
   policy.fails = true;

@@ -57,7 +57,7 @@ Status add_levels(EventStore& store, Rows& rows) {
   return {};
 }
 
-Status add_evaluations(EventStore& store, Rows& rows) {
+Status add_evaluation_values(EventStore& store, Rows& rows) {
   ASSIGN_OR_RETURN(const auto evaluations, store.evaluations());
   std::map<std::pair<std::string, std::int64_t>, std::string> policy_at;  // (suite, step)
   std::map<std::pair<std::int64_t, std::string>, EvaluationTotal> totals;
@@ -93,7 +93,7 @@ std::string quoted_for_csv(std::string_view text) {
   return quoted + '"';
 }
 
-Json json_of(const MetricsRow& row) {
+Json row_json(const MetricsRow& row) {
   Json json{{"step", row.step}, {"time", row.time}, {"seconds", row.seconds}};
   for (const MetricValue& value : row.values) json[column_name(value.name)] = value.value;
   return json;
@@ -138,7 +138,7 @@ Expected<std::vector<MetricsRow>> metrics_of(const fs::path& run) {
   Rows by_step;
   RETURN_IF_ERROR(add_metrics(store, by_step));
   RETURN_IF_ERROR(add_levels(store, by_step));
-  RETURN_IF_ERROR(add_evaluations(store, by_step));
+  RETURN_IF_ERROR(add_evaluation_values(store, by_step));
   ASSIGN_OR_RETURN(const auto steps, browser.steps());
   set_times(steps, by_step);
   std::vector<MetricsRow> rows;
@@ -174,7 +174,7 @@ std::string to_csv(const std::vector<MetricsRow>& rows) {
 
 std::string to_jsonl(const std::vector<MetricsRow>& rows) {
   std::string text;
-  for (const MetricsRow& row : rows) text += dump_json(json_of(row)) + '\n';
+  for (const MetricsRow& row : rows) text += dump_json(row_json(row)) + '\n';
   return text;
 }
 

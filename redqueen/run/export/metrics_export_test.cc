@@ -27,7 +27,7 @@ using testing::IsEmpty;
 using testing::Pair;
 
 // Two steps, an evaluation before them and two after the second, of which the first counts.
-void make_run(const fs::path& path) {
+void make_exported_run(const fs::path& path) {
   const RunDirectory run = RunDirectory::create(path, "").value();
   EventStore store = EventStore::open(run.database_path()).value();
   ASSERT_TRUE(store.append({.step = 1,
@@ -64,14 +64,14 @@ std::vector<Json> lines_of(const std::string& text) {
 }
 
 // What a shell command prints; fails the test unless it ends with 0.
-std::string output_of(const std::string& command, const fs::path& folder) {
+std::string shell_output(const std::string& command, const fs::path& folder) {
   EXPECT_EQ(std::system((command + " > " + (folder / "output").string()).c_str()), 0) << command;
   return read_file(folder / "output");
 }
 
 TEST(MetricsExport, GathersWhatAStepMeasured) {
   const TestFolder folder;
-  make_run(folder / "run");
+  make_exported_run(folder / "run");
   const auto rows = metrics_of(folder / "run").value();
   ASSERT_EQ(rows.size(), 3);
   EXPECT_EQ(rows[0], (MetricsRow{.step = 0,
@@ -118,7 +118,7 @@ TEST(MetricsExport, ANameThatComesTwiceTakesNoOtherColumnsValue) {
 
 TEST(MetricsExport, WritesFilesAndReplacesThem) {
   const TestFolder folder;
-  make_run(folder / "run");
+  make_exported_run(folder / "run");
   for (const MetricsFormat format : {MetricsFormat::kCsv, MetricsFormat::kJsonl}) {
     const fs::path out = default_export_path(folder / "run", format);
     write_file(out, "old");
@@ -138,7 +138,7 @@ TEST(MetricsExport, WritesFilesAndReplacesThem) {
 // As root, a file put in the place of /dev/stdout would be there for every program.
 TEST(MetricsExport, WritesThroughLinksAndPipes) {
   const TestFolder folder;
-  make_run(folder / "run");
+  make_exported_run(folder / "run");
   write_file(folder / "target", "before");
   fs::create_symlink(folder / "target", folder / "link");
   ASSERT_TRUE(export_metrics(folder / "run", MetricsFormat::kCsv, folder / "link"));
@@ -168,14 +168,14 @@ TEST(EventFile, SumsAsPublished) {
 
 TEST(EventFile, IsReadByAReaderOfItsOwn) {
   const TestFolder folder;
-  make_run(folder / "run");
+  make_exported_run(folder / "run");
   ASSERT_TRUE(export_metrics(folder / "run", MetricsFormat::kTensorBoard, folder / "out/deep"));
   // A second export replaces the first: TensorBoard reads every event file of a folder.
   ASSERT_TRUE(export_metrics(folder / "run", MetricsFormat::kTensorBoard, folder / "out/deep"));
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder / "out/deep")) files.push_back(entry);
   ASSERT_EQ(files.size(), 1);
-  const std::vector<Json> events = lines_of(output_of(
+  const std::vector<Json> events = lines_of(shell_output(
       "python3 redqueen/run/export/testdata/read_events.py " + files[0].string(), folder.path()));
   ASSERT_EQ(events.size(), 4);
   EXPECT_EQ(events[0]["version"], "brain.Event:2");
@@ -205,7 +205,7 @@ TEST(MetricsFollower, AppendsToEventFiles) {
   MetricsFollower follower(folder / "run", MetricsFormat::kTensorBoard, folder / "out");
   ASSERT_TRUE(follower.update());  // no run yet
   EXPECT_FALSE(fs::exists(folder / "out"));
-  make_run(folder / "run");
+  make_exported_run(folder / "run");
   ASSERT_TRUE(follower.update());
   const std::string before = read_file(event_file_path(folder / "out"));
   ASSERT_TRUE(follower.update());
@@ -226,7 +226,7 @@ TEST(MetricsFollower, AppendsToEventFiles) {
 
 TEST(MetricsFollower, WritesTablesAnew) {
   const TestFolder folder;
-  make_run(folder / "run");
+  make_exported_run(folder / "run");
   MetricsFollower follower(folder / "run", MetricsFormat::kJsonl, folder / "rows.jsonl");
   ASSERT_TRUE(follower.update());
   EXPECT_EQ(lines_of(read_file(folder / "rows.jsonl")).size(), 3);
@@ -243,7 +243,7 @@ TEST(EventFile, KeepsLongNamesAndLargeSteps) {
   write_file(folder / "events",
              event_file_start(1) +
                  event_file_scalars(2.5, step, std::vector<MetricValue>{{name, 0.5}, {"ü", -3}}));
-  const std::vector<Json> events = lines_of(output_of(
+  const std::vector<Json> events = lines_of(shell_output(
       "python3 redqueen/run/export/testdata/read_events.py " + (folder / "events").string(),
       folder.path()));
   EXPECT_EQ(events.at(1)["step"], step);
@@ -258,7 +258,7 @@ class Wandb : public testing::Test {
 
 TEST_F(Wandb, RecordsWithThePackage) {
   const TestFolder folder;
-  make_run(folder / "run");
+  make_exported_run(folder / "run");
   setenv("PYTHONPATH", "redqueen/run/export/testdata", 1);
   ASSERT_TRUE(export_metrics(folder / "run/", MetricsFormat::kWandb, folder / "out"));
   const std::vector<Json> calls = lines_of(read_file(folder / "out/calls.jsonl"));
@@ -273,7 +273,7 @@ TEST_F(Wandb, RecordsWithThePackage) {
 
 TEST_F(Wandb, SaysWhatIsMissing) {
   const TestFolder folder;
-  make_run(folder / "run");
+  make_exported_run(folder / "run");
   fs::create_directory(folder / "packages");
   write_file(folder / "packages/wandb.py", "raise ImportError\n");
   setenv("PYTHONPATH", (folder / "packages").c_str(), 1);

@@ -27,7 +27,7 @@ using namespace std::string_literals;
 const std::string kHostile =
     "</pre><script>alert(1)</script><img src=http://evil/x onerror=a>\xFF\xC3\0\x1b[31m\r\n"s;
 
-StepRecord step_record(std::int64_t step, const std::vector<std::string>& environments) {
+StepRecord random_record(std::int64_t step, const std::vector<std::string>& environments) {
   Rng rng({.seed = 3, .index = static_cast<std::uint64_t>(step)});
   StepRecord record{.step = step, .seconds = 2};
   record.metrics = {{"reward", rng.real(-1, 1)},
@@ -57,7 +57,7 @@ void make_run(const fs::path& path, int steps, const std::vector<std::string>& e
   const RunDirectory run = RunDirectory::create(path, "# " + kHostile + "\n").value();
   EventStore store = EventStore::open(run.database_path()).value();
   for (std::int64_t step = 1; step <= steps; ++step)
-    ASSERT_TRUE(store.append(step_record(step, environments)));
+    ASSERT_TRUE(store.append(random_record(step, environments)));
   std::vector<EvaluationRecord> evaluations;
   for (const std::string& environment : environments) {
     for (const int level : {0, 1}) {
@@ -118,7 +118,7 @@ TEST(Report, BearsRunsThatHaveHardlyBegun) {
   EventStore store = EventStore::open(run.database_path()).value();
   for (int steps = 0; steps <= 2; ++steps) {
     if (steps > 0) {
-      ASSERT_TRUE(store.append(step_record(steps, {"Sorting"})));
+      ASSERT_TRUE(store.append(random_record(steps, {"Sorting"})));
     }
     const auto files = write_report(folder / "run", folder / "out");
     ASSERT_TRUE(files) << files.error().message;

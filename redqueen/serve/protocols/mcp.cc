@@ -45,14 +45,14 @@ Expected<Json> get_problem(const Service& service, const GetProblem& asked) {
               {"prompt", plain_format().render(made.problem->prompt())}};
 }
 
-Expected<Json> submit(const Service& service, const Submit& asked) {
+Expected<Json> submit_response(const Service& service, const Submit& asked) {
   ASSIGN_OR_RETURN(const auto address, service.locate({.address = asked.address}));
   ASSIGN_OR_RETURN(const auto made, service.make(address));
   return verdict_json(score_completion(*made.problem, asked.response, plain_format(),
                                        service.limits().response_bytes));
 }
 
-Json told(const LiveEpisode& live) {
+Json told_json(const LiveEpisode& live) {
   Json observation = to_json(live.last);
   observation.erase("info");
   Json json{{"episode", token_of(live.record)},
@@ -68,7 +68,7 @@ Expected<Json> open_episode(const Service& service, const OpenEpisode& asked) {
       const auto live,
       EpisodeBook(service).open(address, {.format = plain_format(),
                                           .max_response_bytes = service.limits().response_bytes}));
-  return told(live);
+  return told_json(live);
 }
 
 Expected<Json> step_episode(const Service& service, const StepEpisode& asked, const Json& given) {
@@ -79,7 +79,7 @@ Expected<Json> step_episode(const Service& service, const StepEpisode& asked, co
   if (live.last.done()) return usage_error("this episode has ended");
   live.last = live.episode->step(turn);
   live.record.actions.push_back(std::move(turn));
-  return told(live);
+  return told_json(live);
 }
 
 Json tool_json(const ToolSpec& tool) {
@@ -113,7 +113,8 @@ Expected<Json> call_tool(const Service& service, const std::string& name, const 
     return with_arguments<GetProblem>(given,
                                       [&](const auto& a) { return get_problem(service, a); });
   if (name == "submit")
-    return with_arguments<Submit>(given, [&](const auto& a) { return submit(service, a); });
+    return with_arguments<Submit>(given,
+                                  [&](const auto& a) { return submit_response(service, a); });
   if (name == "open_episode")
     return with_arguments<OpenEpisode>(given,
                                        [&](const auto& a) { return open_episode(service, a); });
@@ -128,15 +129,15 @@ Json result(const Json& id, Json value) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(value)}};
 }
 
-Json fault(const Json& id, int code, const std::string& message) {
+Json rpc_fault(const Json& id, int code, const std::string& message) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
 }
 
 // A tool's own failure is a result that says so: the model reads it.
-Json called(const Service& service, const Json& id, const Json& params) {
+Json call_answer(const Service& service, const Json& id, const Json& params) {
   const auto name = params.find("name");
   if (name == params.end() || !name->is_string())
-    return fault(id, kInvalidParams, "\"name\": missing, or not a string");
+    return rpc_fault(id, kInvalidParams, "\"name\": missing, or not a string");
   const auto given = params.find("arguments");
   const auto outcome = call_tool(service, *name, given == params.end() ? Json::object() : *given);
   Json content{{"type", "text"}, {"text", outcome ? dump_json(*outcome) : outcome.error().message}};
@@ -153,25 +154,25 @@ Json initialized(const Json& params) {
           {"serverInfo", {{"name", "redqueen"}, {"version", "0.1.0"}}}};
 }
 
-net::Answer answer(const Service& service, const net::Request& request) {
+net::Answer answer_message(const Service& service, const net::Request& request) {
   auto message = read_json(request.body);
-  if (!message) return net::json_response(fault(nullptr, kParseError, message.error().message));
+  if (!message) return net::json_response(rpc_fault(nullptr, kParseError, message.error().message));
   const bool is_call = message->is_object() && message->value("jsonrpc", Json()) == "2.0" &&
                        message->contains("method") && (*message)["method"].is_string();
-  if (!is_call) return net::json_response(fault(nullptr, kInvalidRequest, "Invalid request"));
+  if (!is_call) return net::json_response(rpc_fault(nullptr, kInvalidRequest, "Invalid request"));
   const std::string method = (*message)["method"];
   if (!message->contains("id")) return net::Response{.status = 202};  // a notification
   const Json id = (*message)["id"];
   Json params = message->value("params", Json::object());
   if (!params.is_object())
-    return net::json_response(fault(id, kInvalidParams, "\"params\": expected an object"));
+    return net::json_response(rpc_fault(id, kInvalidParams, "\"params\": expected an object"));
   if (method == "initialize") return net::json_response(result(id, initialized(params)));
   if (method == "ping") return net::json_response(result(id, Json::object()));
   if (method == "tools/list") return net::json_response(result(id, Json{{"tools", tools()}}));
   if (method != "tools/call")
-    return net::json_response(fault(id, kNoSuchMethod, "Method not found: " + method));
+    return net::json_response(rpc_fault(id, kNoSuchMethod, "Method not found: " + method));
   return net::Later([&service, id, params = std::move(params)] {
-    return net::json_response(called(service, id, params));
+    return net::json_response(call_answer(service, id, params));
   });
 }
 
@@ -180,7 +181,7 @@ net::Answer answer(const Service& service, const net::Request& request) {
 void add_mcp_routes(net::Router& router, const Service& service) {
   router.add(
       net::Method::kPost, "/mcp",
-      [&service](const net::Request& request) { return answer(service, request); },
+      [&service](const net::Request& request) { return answer_message(service, request); },
       {.summary = "Model Context Protocol: problems, verdicts, episodes", .group = "protocols"});
 }
 

@@ -141,7 +141,7 @@ struct Submitted {
 };
 
 // The row of the request's problem: `provided_data` is it, or a list in which its id is.
-Expected<Json> row_of(const Json& config, const Json& id) {
+Expected<Json> provided_row(const Json& config, const Json& id) {
   const auto data = config.find("provided_data");
   if (data != config.end() && data->is_object()) return *data;
   if (data == config.end() || !data->is_array())
@@ -195,7 +195,7 @@ Expected<Submitted> read_submitted(const Json& body) {
   const double seconds = given.run_timeout.value_or(kSubmitSeconds);
   if (!(seconds > 0)) return usage_error("\"run_timeout\": expected a number above 0");
   submitted.seconds = std::min(seconds, kMostSeconds);
-  ASSIGN_OR_RETURN(Json row, row_of(*config, submitted.id));
+  ASSIGN_OR_RETURN(Json row, provided_row(*config, submitted.id));
   ASSIGN_OR_RETURN(submitted.cases, cases_of(std::move(row)));
   return submitted;
 }
@@ -230,7 +230,7 @@ bool same_lines(std::string_view given, std::string_view expected) {
   }
 }
 
-Json shown(const std::map<std::string, std::string>& texts, bool whole) {
+Json shown_texts(const std::map<std::string, std::string>& texts, bool whole) {
   Json json = Json::object();
   for (const auto& [name, text] : texts)
     json[name] = whole || text.size() <= kShownBytes ? text : text.substr(0, kShownBytes) + "…";
@@ -250,7 +250,7 @@ std::vector<sandbox::Outcome> run_cases(sandbox::Sandbox& sandbox, const Submitt
   return sandbox.run_many(jobs);
 }
 
-net::Response submit(const Service& service, const Submitted& submitted) {
+net::Response submit_program(const Service& service, const Submitted& submitted) {
   auto sandbox = service.engine().sandbox()->get();
   if (!sandbox) return net::error_response(500, sandbox.error().message);
   const auto outcomes = run_cases(**sandbox, submitted);
@@ -263,10 +263,11 @@ net::Response submit(const Service& service, const Submitted& submitted) {
         ended["status"] == "Success" && same_lines(outcomes[i].out, one.output.at("stdout"));
     accepted = accepted && passed;
     const bool whole = submitted.shows_whole || !passed;
-    tests.push_back({{"passed", passed},
-                     {"exec_info", std::move(ended)},
-                     {"test_info",
-                      {{"input", shown(one.input, whole)}, {"output", shown(one.output, whole)}}}});
+    tests.push_back(
+        {{"passed", passed},
+         {"exec_info", std::move(ended)},
+         {"test_info",
+          {{"input", shown_texts(one.input, whole)}, {"output", shown_texts(one.output, whole)}}}});
   }
   return net::json_response(Json{{"id", submitted.id},
                                  {"accepted", accepted},
@@ -296,7 +297,7 @@ void add_sandbox_fusion_routes(net::Router& router, const Service& service) {
                auto submitted = read_submitted(body);
                if (!submitted) return field_error({"body"}, submitted.error().message);
                return net::Later([&service, submitted = std::move(*submitted)] {
-                 return submit(service, submitted);
+                 return submit_program(service, submitted);
                });
              }),
              {.summary = "Judges a program by the tests that the request brings (CommonOJ)",

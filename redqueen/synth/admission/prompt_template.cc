@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kOpen = "{{";
 constexpr std::string_view kClose = "}}";
 
-bool is_name(std::string_view text) {
+bool is_placeholder_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
@@ -28,7 +28,7 @@ Expected<PromptTemplate> PromptTemplate::parse(std::string_view text) {
     const std::size_t close = text.find(kClose, inside);
     const std::string_view name =
         close == std::string_view::npos ? "" : text.substr(inside, close - inside);
-    if (!is_name(name)) {
+    if (!is_placeholder_name(name)) {
       return failure(
           "line {}: \"{{{{\" must open a name of lower-case letters, digits and underscores and be "
           "closed by \"}}}}\"",

@@ -86,7 +86,7 @@ ValidationFault fault_named(std::string_view name) {
   return ValidationFault::kRaises;
 }
 
-std::string at_place(const Json& json) {
+std::string place_text(const Json& json) {
   if (!json.contains("level") || !json.contains("seed")) return {};
   return fmt::format(" (difficulty {}, seed {})", dump_json(json["level"]),
                      dump_json(json["seed"]));
@@ -95,7 +95,7 @@ std::string at_place(const Json& json) {
 // {"fault", "message", "line"} as the Python side reports it.
 void fall(Candidate& candidate, const Json& report) {
   fall(candidate, fault_named(report.value("fault", "")),
-       report.value("message", "") + at_place(report), report.value("line", 0));
+       report.value("message", "") + place_text(report), report.value("line", 0));
 }
 
 // What the environment was doing when its time was up: the last announcement that it printed.
@@ -188,7 +188,7 @@ void check_source(Candidate& candidate, const sandbox::Outcome& outcome,
 
 // --- L2: it runs --------------------------------------------------------------------------------
 
-bool read_samples(Candidate& candidate, const Json& json, std::vector<bool>& solved) {
+bool read_sample_problems(Candidate& candidate, const Json& json, std::vector<bool>& solved) {
   for (const Json& one : json.at("problems")) {
     SampleProblem sample{.level = one.at("level").get<int>(),
                          .seed = one.at("seed").get<std::uint64_t>(),
@@ -232,7 +232,7 @@ void check_run(Candidate& candidate, const sandbox::Outcome& outcome,
                const ValidationOptions& options, std::vector<bool>& solved) {
   const auto found = object_of(candidate, outcome, options);
   if (!found) return;
-  if (!read_samples(candidate, *found, solved)) {
+  if (!read_sample_problems(candidate, *found, solved)) {
     return fall(candidate, ValidationFault::kRaises, "it made no problem");
   }
   for (const SampleProblem& sample : candidate.report.samples) {

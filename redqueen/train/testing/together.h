@@ -19,6 +19,7 @@
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/testing/groups.h"
 #include "redqueen/train/testing/policies.h"
+#include "redqueen/train/testing/smooth_options.h"
 
 namespace redqueen {
 
@@ -105,14 +106,6 @@ inline void in_threads(int size,
     threads.emplace_back([&, rank] { work(std::make_shared<ThreadCommunicator>(table, rank)); });
   }
   for (std::thread& thread : threads) thread.join();
-}
-
-inline TrainerOptions smooth_options() {
-  TrainerOptions options;
-  options.optimizer.epsilon = 1;  // AdamW then moves by about the gradient itself
-  options.optimizer.max_gradient_norm = 0;
-  options.schedule.peak = 0.5;
-  return options;
 }
 
 // Uneven: no number of processes divides all of its sizes.

@@ -27,7 +27,7 @@ function edits_of(run) {
 }
 
 function diff_block(change) {
-  return [h("h4", {}, change.path + ": " + change.added + " lines added, " + change.removed + " removed"),
+  return [h("h4", {}, change.path + ": " + counted(change.added, "line") + " added, " + change.removed + " removed"),
     h("pre", {tabindex: "0", class: "diff"}, change.lines.map((line) =>
       h("span", {class: line[0] === "+" ? "add" : line[0] === "-" ? "del" : ""}, line + "\n")))];
 }
@@ -36,7 +36,7 @@ function diff_block(change) {
 function episode_charts(episode) {
   const line = (label, values, i) => ({label: label, steps: episode.steps, values: values, colour: i});
   const seen = episode.observations.map((values, i) => line("observation " + i, values, i));
-  const charts = [new Chart({title: episode.name, note: episode.length + " steps, rewards so far", height: 180, series: [line("rewards so far", episode.rewards, 0)]})];
+  const charts = [new Chart({title: episode.name, note: counted(episode.length, "step") + ", rewards so far", height: 180, series: [line("rewards so far", episode.rewards, 0)]})];
   if (seen.length > 0) charts.push(new Chart({title: episode.name, note: "what the policy saw", height: 180, series: seen}));
   return charts.map((chart) => chart.element);
 }

@@ -30,15 +30,22 @@ class LiveSource {
     let polling = null;
     const poll = () => { polling = polling || setInterval(changed, 5000); };
     if (typeof EventSource === "undefined") return poll();
-    const events = new EventSource("../v1/runs/events" + (this.token ? "?token=" + encodeURIComponent(this.token) : ""));
+    let events = null;
     let first = true;
-    events.onmessage = () => {
-      clearInterval(polling);
-      polling = null;
-      if (!first) changed();
-      first = false;
+    const listen = () => {
+      events = new EventSource("../v1/runs/events" + (this.token ? "?token=" + encodeURIComponent(this.token) : ""));
+      events.onmessage = () => {
+        clearInterval(polling);
+        polling = null;
+        if (!first) changed();
+        first = false;
+      };
+      events.onerror = poll;
     };
-    events.onerror = poll;
+    // A browser keeps pages for the way back, and each would hold one of the six connections that it has to a server.
+    addEventListener("pagehide", () => events.close());
+    addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
+    listen();
   }
 }
 

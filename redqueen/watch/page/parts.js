@@ -20,7 +20,7 @@ function marked_text(text) {
 function table(heads, rows, attributes) {
   return h("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": (attributes || {}).label || "table"},
     h("table", {class: (attributes || {}).class || ""},
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", {scope: "col"}, head)))),
+      h("thead", {}, h("tr", {}, heads.map((head) => head instanceof Node ? head : h("th", {scope: "col"}, head)))),
       h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell, i) =>
         cell instanceof Node && (cell.tagName === "TD" || cell.tagName === "TH") ? cell
           : h(i === 0 ? "th" : "td", i === 0 ? {scope: "row"} : {}, cell)))))));

@@ -22,6 +22,9 @@ function plain_number(value) {
   return String(Number(value.toPrecision(4)));
 }
 
+// "1 step", "2 steps".
+function counted(count, noun) { return count + " " + noun + (count === 1 ? "" : "s"); }
+
 function count_text(value) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);

@@ -138,10 +138,10 @@ class ChartWall {
 function chart_controls(wall, redraw) {
   const search = h("input", {type: "search", name: "text"});
   const smoothing = h("input", {type: "range", name: "smoothing", min: "1", max: "50", value: String(Chart.smoothing)});
-  const told = h("output", {}, Chart.smoothing + " steps");
+  const told = h("output", {}, counted(Chart.smoothing, "step"));
   smoothing.addEventListener("input", () => {
     Chart.smoothing = Number(smoothing.value);
-    told.textContent = Chart.smoothing + " steps";
+    told.textContent = counted(Chart.smoothing, "step");
     Chart.redraw_all();
   });
   const form = filter_form([field("find a metric", search), field("smoothing", h("span", {}, smoothing, told))], () => {
@@ -311,8 +311,9 @@ async function compare_view(place, source, names) {
     place.append(h("h2", {}, "Evaluation: " + readable(suite.name)), h("div", {class: "card"}, estimates_table(names, suite.rows, "evaluation on " + suite.name),
       h("p", {class: "note"}, "Share solved by each run's last policy of the problems that all were asked, with its 95 % interval.")));
   }
+  const left_heads = names.map((name) => h("th", {scope: "col", class: "left"}, name));
   place.append(h("h2", {}, "Settings that differ"), h("div", {class: "card"}, comparison.settings.length === 0 ? h("p", {}, "none")
-    : table(["setting", ...names], comparison.settings.map((row) => [h("th", {scope: "row"}, h("code", {}, row.setting)),
+    : table(["setting", ...left_heads], comparison.settings.map((row) => [h("th", {scope: "row"}, h("code", {}, row.setting)),
       ...row.values.map((value) => h("td", {class: "left"}, value === null ? "–" : value))]), {label: "settings that differ"})));
   place.append(h("h2", {}, "Training"), controls.form, wall.element);
   wall.show(metrics, levels);

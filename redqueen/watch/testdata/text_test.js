@@ -12,6 +12,7 @@ equal("signs that turn the writing are named", readable("x\u202ey\u2066\u200b"),
 equal("what is no text is", readable(12), "12");
 
 equal("numbers", [0, 12, 0.123456, 1234567, 1e-9, -0.5, null, NaN].map(plain_number), ["0", "12", "0.1235", "1.23e+6", "1.00e-9", "-0.5", "–", "–"]);
+equal("counted", [0, 1, 2].map((count) => counted(count, "step")), ["0 steps", "1 step", "2 steps"]);
 equal("counts", [0, 999, 1234, 5.5e6, 2e9, null].map(count_text), ["0", "999", "1.23k", "5.5M", "2G", "–"]);
 equal("shares", [0, 0.25, 1, 0.12345].map((value) => value_text(value, "share")), ["0 %", "25 %", "100 %", "12.3 %"]);
 equal("durations", [5, 65, 3700, 90061, -1].map(duration_text), ["5s", "1m05s", "1h01m", "1d01h", "–"]);

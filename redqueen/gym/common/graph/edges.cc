@@ -8,7 +8,7 @@
 namespace redqueen {
 namespace {
 
-Status check_size(int n, int least) {
+Status check_vertex_count(int n, int least) {
   if (n < least || n > kMaxVertices) {
     return failure("\"N\": expected {} to {} vertices, found {}", least, kMaxVertices, n);
   }
@@ -50,7 +50,7 @@ void append(std::string& text, std::int64_t number) {
 }  // namespace
 
 Status check_edges(int n, const std::vector<Edge>& edges, EdgeKind kind, int least) {
-  if (auto size = check_size(n, least); !size) return size;
+  if (auto size = check_vertex_count(n, least); !size) return size;
   std::vector<std::int64_t> keys;
   keys.reserve(edges.size());
   for (auto [from, to] : edges) {

@@ -42,7 +42,7 @@ bool is_preposition(std::string_view word) {
   return std::ranges::find(kPrepositions, word) != kPrepositions.end();
 }
 
-std::string joined(std::span<const std::string_view> words) {
+std::string joined_words(std::span<const std::string_view> words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
@@ -415,15 +415,15 @@ std::optional<HouseCommand> read_house_command(std::string_view line) {
   if (*verb == HouseVerb::kLook) return command;  // "look", "look around"
   if (takes_place_alone(*verb)) {
     while (!rest.empty() && is_preposition(rest[0])) rest = rest.subspan(1);
-    command.place = joined(rest);
+    command.place = joined_words(rest);
     return rest.empty() ? std::nullopt : std::optional(command);
   }
   const auto split = std::ranges::find_if(rest, is_preposition);
   const auto length = static_cast<std::size_t>(split - rest.begin());
-  command.object = joined(rest.first(length));
+  command.object = joined_words(rest.first(length));
   rest = rest.subspan(length);
   while (!rest.empty() && is_preposition(rest[0])) rest = rest.subspan(1);  // "in/on"
-  command.place = joined(rest);
+  command.place = joined_words(rest);
   return command.object.empty() ? std::nullopt : std::optional(command);
 }
 
