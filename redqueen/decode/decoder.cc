@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "redqueen/decode/decode_attention.h"
+#include "redqueen/model/numbers.h"
 #include "redqueen/model/packed_groups.h"
 #include "redqueen/model/product.h"
 #include "redqueen/model/rotary.h"
@@ -14,18 +15,6 @@
 
 namespace redqueen {
 namespace {
-
-// T: float, or Bfloat16 for tensors of at::kBFloat16. Null for weights that the family does not
-// have.
-template <typename T>
-const T* numbers_of(const at::Tensor& tensor) {
-  return tensor.defined() ? static_cast<const T*>(tensor.const_data_ptr()) : nullptr;
-}
-
-template <typename T>
-T* numbers_to_write(const at::Tensor& tensor) {
-  return static_cast<T*>(tensor.mutable_data_ptr());
-}
 
 // Attention of one layer: qkv, [rows, (heads + 2 kv_heads) × head_dim] as projected → attended,
 // [rows, heads × head_dim].

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "redqueen/model/cpu/row_ops.h"
+#include "redqueen/model/numbers.h"
 #include "redqueen/model/product.h"
 
 namespace redqueen {
@@ -13,16 +14,18 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// Each operation is there twice: in one pass where row_ops.h can (float32 on the CPU), otherwise
-// composed of libtorch's operations.
+// Each operation is there twice: in one pass where row_ops.h can (on the CPU), otherwise composed of
+// libtorch's operations.
 bool has_row_ops(const at::Tensor& x) {
-  return x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0;
+  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16) &&
+         x.numel() > 0;
 }
 
 // x: [outer, size] or [outer, inner, size], the last dimension dense.
-Rows rows_of(const at::Tensor& x) {
+template <typename T>
+Rows<T> rows_of(const at::Tensor& x) {
   const bool nested = x.dim() == 3;
-  return {.data = x.const_data_ptr<float>(),
+  return {.data = numbers_of<T>(x),
           .count = x.numel() / x.size(-1),
           .size = x.size(-1),
           .inner = nested ? x.size(1) : 1,
@@ -96,23 +99,36 @@ class RmsNorm : public Function<RmsNorm> {
   }
 
   static Result normalise_fused(const at::Tensor& x, const at::Tensor& weight, double eps) {
-    const Result result{new_like(x), at::empty({x.numel() / x.size(-1)}, x.options())};
-    normalise_rows(rows_of(x), weight.const_data_ptr<float>(), static_cast<float>(eps),
-                   result.normal.mutable_data_ptr<float>(),
-                   result.inverse.mutable_data_ptr<float>());
+    const Result result{new_like(x),
+                        at::empty({x.numel() / x.size(-1)}, x.options().dtype(at::kFloat))};
+    with_types_of(x, weight, [&](auto number, auto factor) {
+      using T = decltype(number);
+      normalise_rows(rows_of<T>(x), numbers_of<decltype(factor)>(weight), static_cast<float>(eps),
+                     numbers_to_write<T>(result.normal), numbers_to_write<float>(result.inverse));
+    });
     return result;
   }
 
   static variable_list backward_fused(const at::Tensor& x, const at::Tensor& weight,
                                       const at::Tensor& inverse, const at::Tensor& grad) {
     const at::Tensor x_grad = new_like(x);
-    const Rows rows = rows_of(x);
-    const std::int64_t blocks = (rows.count + kWeightGradRows - 1) / kWeightGradRows;
-    const at::Tensor weight_grads = at::empty({blocks, rows.size}, x.options());
-    normalise_rows_backward(rows, weight.const_data_ptr<float>(), inverse.const_data_ptr<float>(),
-                            rows_of(grad), x_grad.mutable_data_ptr<float>(),
-                            weight_grads.mutable_data_ptr<float>());
-    return {x_grad, weight_grads.sum(0), {}};
+    const std::int64_t size = x.size(-1), count = x.numel() / size;
+    const std::int64_t blocks = (count + kWeightGradRows - 1) / kWeightGradRows;
+    const at::Tensor weight_grads = at::empty({blocks, size}, x.options().dtype(at::kFloat));
+    with_types_of(x, weight, [&](auto number, auto factor) {
+      using T = decltype(number);
+      normalise_rows_backward(rows_of<T>(x), numbers_of<decltype(factor)>(weight),
+                              numbers_of<float>(inverse), rows_of<T>(grad),
+                              numbers_to_write<T>(x_grad), numbers_to_write<float>(weight_grads));
+    });
+    return {x_grad, weight_grads.sum(0).to(x.scalar_type()), {}};
+  }
+
+  // Calls body(T{}, Weight{}) for the types of row_ops.h.
+  template <typename Body>
+  static void with_types_of(const at::Tensor& x, const at::Tensor& weight, const Body& body) {
+    if (x.scalar_type() == at::kFloat) return body(float{}, float{});
+    with_numbers_of(weight, [&](auto factor) { body(Bfloat16{}, factor); });
   }
 };
 
@@ -169,7 +185,10 @@ class Gated : public Function<Gated> {
       std::vector<std::int64_t> shape = gate_up.sizes().vec();
       shape.back() = inner;
       const at::Tensor out = at::empty(shape, gate_up.options());
-      gate_rows(rows_of(dense_rows(gate_up)), activation, out.mutable_data_ptr<float>());
+      with_numbers_of(gate_up, [&](auto number) {
+        using T = decltype(number);
+        gate_rows(rows_of<T>(dense_rows(gate_up)), activation, numbers_to_write<T>(out));
+      });
       return out;
     }
     const at::Tensor gate = gate_up.narrow(-1, 0, inner);
@@ -189,8 +208,12 @@ class Gated : public Function<Gated> {
     const bool silu = context->saved_data["silu"].toBool();
     if (has_row_ops(gate_up)) {
       const at::Tensor result = new_like(gate_up);
-      gate_rows_backward(rows_of(dense_rows(gate_up)), silu ? Activation::kSilu : Activation::kGelu,
-                         rows_of(dense_rows(grads[0])), result.mutable_data_ptr<float>());
+      with_numbers_of(gate_up, [&](auto number) {
+        using T = decltype(number);
+        gate_rows_backward(rows_of<T>(dense_rows(gate_up)),
+                           silu ? Activation::kSilu : Activation::kGelu,
+                           rows_of<T>(dense_rows(grads[0])), numbers_to_write<T>(result));
+      });
       return {result, {}};
     }
     const std::int64_t inner = gate_up.size(-1) / 2;
@@ -231,8 +254,11 @@ class Rotate : public Function<Rotate> {
                          int direction) {
     if (has_row_ops(x)) {
       const at::Tensor out = new_like(x);
-      turn_rows(rows_of(dense_rows(x)), cos.const_data_ptr<float>(), sin.const_data_ptr<float>(),
-                static_cast<float>(direction), out.mutable_data_ptr<float>());
+      with_numbers_of(x, [&](auto number) {
+        using T = decltype(number);
+        turn_rows(rows_of<T>(dense_rows(x)), numbers_of<T>(cos), numbers_of<T>(sin),
+                  static_cast<float>(direction), numbers_to_write<T>(out));
+      });
       return out;
     }
     const std::int64_t half = x.size(-1) / 2;

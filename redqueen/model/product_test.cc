@@ -47,7 +47,7 @@ TEST_P(ProductTest, EqualsSumsOfDoubles) {
   for (const auto& [rows, in, out] :
        {Shape{1, 1, 1}, Shape{1, 15, 7}, Shape{1, 64, 4}, Shape{2, 33, 5}, Shape{3, 100, 9},
         Shape{4, 16, 8}, Shape{5, 31, 3}, Shape{7, 257, 13}, Shape{16, 96, 70}, Shape{17, 96, 6},
-        Shape{24, 48, 21}, Shape{25, 48, 21}}) {
+        Shape{24, 48, 21}, Shape{25, 48, 21}, Shape{64, 48, 21}, Shape{65, 48, 21}}) {
     SCOPED_TRACE(testing::Message() << rows << " × " << in << " × " << out);
     const at::Tensor x = random({rows, in}), matrix = random({out, in});
     const at::Tensor bias = random({out}), residual = random({rows, out});

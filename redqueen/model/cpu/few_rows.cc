@@ -58,9 +58,37 @@ REDQUEEN_INLINE void multiply_line(const float* x, const Bits (&line)[kOuts], Bf
 }
 
 // The vectors in the order in which multiply_line() wants them.
-REDQUEEN_INLINE std::int64_t place_of(std::int64_t i, float /*type*/) { return i; }
-REDQUEEN_INLINE std::int64_t place_of(std::int64_t i, Bfloat16 /*type*/) {
-  return i / 32 * 32 + i % 2 * 16 + i % 32 / 2;
+REDQUEEN_INLINE void pack_line(Bits line, float /*type*/, float* to) {
+  *reinterpret_cast<LanesAnywhere*>(to) = (Lanes)line;
+}
+REDQUEEN_INLINE void pack_line(Bits line, Bfloat16 /*type*/, float* to) {
+  *reinterpret_cast<LanesAnywhere*>(to) = (Lanes)(line << 16);
+  *reinterpret_cast<LanesAnywhere*>(to + 16) = (Lanes)(line & 0xffff0000U);
+}
+
+// to: [rows, width]
+template <typename T>
+REDQUEEN_INLINE void pack(const FewRows<T>& p, std::int64_t width, float* to) {
+  for (std::int64_t r = 0; r < p.rows; ++r) {
+    for (std::int64_t i = 0; i < width; i += kStep<T>) {
+      const T* const x = p.x + r * p.in + i;
+      Bits line{};
+      if (i + kStep<T> <= p.in) {
+        line = *reinterpret_cast<const BitsAnywhere*>(x);
+      } else {
+        std::memcpy(&line, x, static_cast<std::size_t>(p.in - i) * sizeof(T));
+      }
+      pack_line(line, T{}, to + r * width + i);
+    }
+  }
+}
+
+REDQUEEN_VECTOR_CLONES void pack_rows(const FewRows<float>& p, std::int64_t width, float* to) {
+  pack(p, width, to);
+}
+
+REDQUEEN_VECTOR_CLONES void pack_rows(const FewRows<Bfloat16>& p, std::int64_t width, float* to) {
+  pack(p, width, to);
 }
 
 // The total of each of four sums, in a fixed order.
@@ -212,11 +240,7 @@ void multiply_all(const FewRows<T>& p) {
   const std::int64_t width = (p.in + kStep<T> - 1) / kStep<T> * kStep<T>;
   std::vector<Packed> packed(static_cast<std::size_t>(p.rows * width / 16));
   auto* const x = reinterpret_cast<float*>(packed.data());
-  for (std::int64_t r = 0; r < p.rows; ++r) {
-    for (std::int64_t i = 0; i < p.in; ++i) {
-      x[r * width + place_of(i, T{})] = widen(p.x[r * p.in + i]);
-    }
-  }
+  pack_rows(p, width, x);
   const Call<T> call{p, x, width};
   const std::int64_t strips = (p.out + kOuts - 1) / kOuts;
   const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (kOuts * p.in));
@@ -225,6 +249,15 @@ void multiply_all(const FewRows<T>& p) {
 }
 
 }  // namespace
+
+std::int64_t few_bfloat16_rows() {
+#if defined(__x86_64__)
+  static const bool has_units = __builtin_cpu_supports("amx-bf16");
+#else
+  constexpr bool has_units = true;  // not measured
+#endif
+  return has_units ? kFewBfloat16RowsBesideUnits : kFewBfloat16Rows;
+}
 
 void multiply_few_rows(const FewRows<float>& product) { multiply_all(product); }
 

@@ -9,10 +9,13 @@
 
 namespace redqueen {
 
-// Up to so many vectors this is faster than libtorch's products; bfloat16 beyond has units of its
-// own in some processors.
+// Up to so many vectors this is faster than libtorch's products. For bfloat16 some processors have
+// units of their own (AMX), which libtorch uses.
 constexpr std::int64_t kFewFloatRows = 24;
-constexpr std::int64_t kFewBfloat16Rows = 8;
+constexpr std::int64_t kFewBfloat16Rows = 64, kFewBfloat16RowsBesideUnits = 8;
+
+// Of the processor that this runs on.
+std::int64_t few_bfloat16_rows();
 
 // y[r, o] = Σ_i x[r, i] × matrix[o, i] + add[r × add_stride + o]
 template <typename T>  // float or Bfloat16

@@ -1,6 +1,7 @@
 #include "redqueen/model/cpu/parallel.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <ATen/TensorIterator.h>
 
 namespace redqueen {
@@ -8,6 +9,7 @@ namespace redqueen {
 void parallel_ranges(std::int64_t count, std::int64_t grain,
                      c10::function_ref<void(std::int64_t begin, std::int64_t end)> body) {
   if (count == 0) return;
+  if (count < grain || at::get_num_threads() == 1) return body(0, count);  // as below, but at once
   // An element-wise loop over as many bytes as there are tasks. The bytes are never touched: their
   // addresses tell the tasks apart.
   char first = 0;

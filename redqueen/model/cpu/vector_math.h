@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "redqueen/model/cpu/bfloat16.h"
 #include "redqueen/model/cpu/multiversion.h"
 
 namespace redqueen {
@@ -49,16 +50,17 @@ REDQUEEN_INLINE float total(const float* x, std::int64_t count) {
   return result;
 }
 
-// Σ a × b
-REDQUEEN_INLINE float dot(const float* a, const float* b, std::int64_t count) {
+// Σ a × b in float32.
+template <typename A, typename B>  // float or Bfloat16
+REDQUEEN_INLINE float dot(const A* a, const B* b, std::int64_t count) {
   float lanes[kLanes] = {};
   std::int64_t j = 0;
   for (; j + kLanes <= count; j += kLanes) {
-    for (std::int64_t i = 0; i < kLanes; ++i) lanes[i] += a[j + i] * b[j + i];
+    for (std::int64_t i = 0; i < kLanes; ++i) lanes[i] += widen(a[j + i]) * widen(b[j + i]);
   }
   float result = 0;
   for (std::int64_t i = 0; i < kLanes; ++i) result += lanes[i];
-  for (; j < count; ++j) result += a[j] * b[j];
+  for (; j < count; ++j) result += widen(a[j]) * widen(b[j]);
   return result;
 }
 
