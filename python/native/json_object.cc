@@ -39,7 +39,12 @@ class Reader {
   }
 
   Expected<Json> read_integer(nb::handle object) {
-    const nb::str digits(object);
+    const auto digits =
+        nb::steal(PyObject_Str(object.ptr()));  // none where Python finds it too long
+    if (!digits.is_valid()) {
+      PyErr_Clear();
+      return fault("is an integer of too many digits");
+    }
     auto number = parse_json(Text(digits).view());
     if (!number) return fault("is an integer of too many digits");
     return number;
@@ -74,7 +79,9 @@ class Reader {
 };
 
 nb::object integer_of(const std::string& digits) {
-  return nb::steal(PyLong_FromString(digits.c_str(), nullptr, 10));
+  nb::object integer = nb::steal(PyLong_FromString(digits.c_str(), nullptr, 10));
+  if (!integer.is_valid()) throw nb::python_error();
+  return integer;
 }
 
 }  // namespace
