@@ -56,7 +56,8 @@ const std::shared_ptr<const PromptFormat>& plain_format();
 std::uint64_t salt_of(nanobind::handle split);
 
 // For pickles: an environment as its name, the file that it came from or "", and how it is asked
-// (the text, whether it marks answers by a box, whether they are read tolerantly); and the same environment again.
+// (the text, whether it marks answers by a box, whether they are read tolerantly); and the same
+// environment again.
 using Asked = std::tuple<std::string, std::string, std::string, bool, bool>;
 Asked asked_of(const Env& env);
 Env env_of(const std::string& name, const std::string& file, const std::string& prompt,
