@@ -224,6 +224,17 @@ Verdict verdict_at(const Verdicts& verdicts, IntHandle place) {
   return verdicts.list[static_cast<std::size_t>(index)];
 }
 
+Verdicts verdicts_in(const Verdicts& verdicts, const nb::slice& slice) {
+  const auto [start, stop, step, length] = slice.compute(verdicts.list.size());
+  Verdicts chosen;
+  chosen.list.reserve(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    chosen.list.push_back(
+        verdicts.list[static_cast<std::size_t>(start + static_cast<Py_ssize_t>(i) * step)]);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 void bind_batches(nb::module_& module) {
@@ -234,6 +245,8 @@ void bind_batches(nb::module_& module) {
                        ">>> verdicts.rewards, verdicts.well_formed, len(verdicts)\n"
                        "(array([-1. , -0.5]), array([False,  True]), 2)")
       .def("__len__", [](const Verdicts& verdicts) { return verdicts.list.size(); })
+      .def("__getitem__", &verdicts_in, "places"_a,
+           nb::sig("def __getitem__(self, places: slice) -> Verdicts"))
       .def("__getitem__", &verdict_at, "index"_a.none(),
            nb::sig("def __getitem__(self, index: int) -> Verdict"))
       .def("__repr__",

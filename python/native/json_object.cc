@@ -29,6 +29,11 @@ class Reader {
     if (nb::isinstance<nb::dict>(object)) return read_dict(nb::borrow<nb::dict>(object), depth);
     if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object))
       return read_sequence(object, depth);
+    if (PyIndex_Check(object.ptr()) != 0) {  // NumPy's whole numbers, say
+      const auto index = nb::steal(PyNumber_Index(object.ptr()));
+      if (index.is_valid()) return read_integer(index);
+      PyErr_Clear();
+    }
     return fault(fmt::format("is of the type {}, which JSON has no form for",
                              Text(object.type().attr("__name__")).view()));
   }

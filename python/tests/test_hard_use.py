@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 
+import numpy
 import pytest
 
 import redqueen as rq
@@ -163,6 +164,28 @@ class Unknown(rq.Environment):
 
     def score(self, parameter, answer):
         return True
+
+
+def test_verdicts_are_a_sequence():
+    problem = rq.make("Sorting").generate()
+    verdicts = rq.score_many([problem] * 7, [f"<answer>{problem.reference if i % 2 else i}</answer>" for i in range(7)])
+    every = list(verdicts)
+    for places in (slice(None), slice(2, 5), slice(-3, None), slice(None, None, -2), slice(5, 1), slice(1, 100, 3)):
+        assert list(verdicts[places]) == every[places]
+        assert verdicts[places].solved.tolist() == [verdict.solved for verdict in every[places]]
+    assert verdicts[-1] == every[6] and every[1] in verdicts
+    there = rq.remote.Verdicts(every)
+    assert there[2:4].rewards.tolist() == verdicts[2:4].rewards.tolist() and there[1] == every[1]
+
+
+def test_whole_numbers_of_numpy_are_numbers():
+    class Numbers(Unknown):
+        def generate(self, level, rng):
+            return {"n": numpy.int64(7), "row": [numpy.uint8(3)]}
+
+    assert Numbers().env().generate().parameter == {"n": 7, "row": [3]}
+    with rq.Sandbox(workers=1, require="standard") as sandbox:
+        assert sandbox.map("def f(x): return x + 1", "f", numpy.arange(3)) == [1, 2, 3]
 
 
 def test_a_curriculum_pickles_as_it_stands():
