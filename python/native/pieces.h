@@ -9,9 +9,9 @@
 
 namespace redqueen::python {
 
-// Calls work(first, last) for one piece of [0, count) after another, without the GIL. Between two of
-// them Python sees to its signals, as it does nowhere else while the engine works: pieces grow and
-// shrink until one takes about a tenth of a second.
+// Calls work(first, last) for one piece of [0, count) after another, without the GIL. Between two
+// of them Python sees to its signals, as it does nowhere else while the engine works: pieces grow
+// and shrink until one takes about a tenth of a second.
 template <typename Work>
 void in_pieces(std::size_t count, Work work) {
   using Clock = std::chrono::steady_clock;

@@ -60,7 +60,7 @@ class Pool {
   Results wait(Ticket& ticket);
   // Waits until then at most; false: it is not answered yet.
   bool wait_until(const Ticket& ticket, std::chrono::steady_clock::time_point when);
-  // Whatever it has not been answered comes back as crashed. A worker that runs it is killed.
+  // Answers it as crashed, if it has no answer yet, and kills the worker that runs it.
   void call_off(const Ticket& ticket);
   [[nodiscard]] bool is_done(const Ticket& ticket) const;
 
