@@ -438,3 +438,11 @@ def test_a_response_beyond_all_bounds_does_not_end_a_training(client):
 def test_a_server_that_cannot_start_says_why():
     with pytest.raises(RuntimeError, match="no such|cannot|there is no"):
         Server(["--environments", "no-such-file.py"])
+
+
+def test_a_curriculum_of_nothing_leaves_the_server_alive(server):
+    there = connect(server.url, patience=5)
+    for nothing in (",", ",,"):
+        with pytest.raises(UsageError, match="no environment"):
+            there.Curriculum(nothing).next_batch(1)
+    assert there.Curriculum("Sorting").next_batch(1)

@@ -10,6 +10,7 @@ from support import marked, package
 
 from redqueen.adapters import nemo_gym
 from redqueen.connect import connect
+from redqueen.server import Server
 
 
 def test_openenvs_client_plays(server, monkeypatch):
@@ -24,6 +25,21 @@ def test_openenvs_client_plays(server, monkeypatch):
     monkeypatch.delenv("REDQUEEN_URL")
     with pytest.raises(ValueError, match="REDQUEEN_URL"):
         openenv.client()
+
+
+def test_openenvs_client_sends_the_token(monkeypatch):
+    package("openenv")
+    from redqueen.adapters import openenv
+
+    monkeypatch.delenv("REDQUEEN_TOKEN", raising=False)
+    with Server(token="secret") as server:
+        with pytest.raises(ConnectionError, match="401"), openenv.client(server.url).sync() as env:
+            env.reset(environment="Sorting")
+        with openenv.client(server.url, token="secret").sync() as env:
+            assert "prompt" in env.reset(environment="Sorting").observation
+        monkeypatch.setenv("REDQUEEN_TOKEN", "secret")
+        with openenv.client(server.url, headers={"X-Else": "1"}).sync() as env:
+            assert "prompt" in env.reset(environment="Sorting").observation
 
 
 def test_a_loop_around_openenvs_client_raises_its_curriculum(server):

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -17,6 +18,7 @@
 #include "python/native/errors.h"
 #include "python/native/house.h"
 #include "python/native/json_object.h"
+#include "python/native/pieces.h"
 #include "python/native/problem.h"
 #include "python/native/text.h"
 #include "redqueen/core/answer.h"
@@ -34,13 +36,17 @@ using namespace nb::literals;
 nb::list make_all(std::vector<Located> wanted, bool allow_missing, int threads) {
   std::vector<ProblemRequest> requests;
   requests.reserve(wanted.size());
-  for (const Located& each : wanted)
+  for (const Located& each : wanted) {
+    if (!allow_missing) check_level(each);
     requests.push_back({each.env.environment, each.place.level, each.place.seed, each.place.salt});
-  std::vector<Generated> made;
-  {
-    const nb::gil_scoped_release others;
-    made = generate_all(requests, {.threads = threads});
   }
+  std::vector<Generated> made;
+  made.reserve(wanted.size());
+  in_pieces(requests.size(), [&](std::size_t first, std::size_t last) {
+    std::ranges::move(
+        generate_all(std::span(requests).subspan(first, last - first), {.threads = threads}),
+        std::back_inserter(made));
+  });
   nb::list problems;
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (made[i]) {
@@ -144,6 +150,7 @@ std::vector<Verdict> score_group(const std::vector<Answered>& all,
   return verdicts;
 }
 
+// Under the GIL, which it lets go of while the engine works.
 std::vector<Verdict> score_groups(const std::vector<Answered>& all, bool raw, int threads) {
   std::vector<Verdict> verdicts(all.size());
   std::vector<std::size_t> open(all.size());
@@ -155,13 +162,17 @@ std::vector<Verdict> score_groups(const std::vector<Answered>& all, bool raw, in
       return other == format || *other == *format;
     });
     const std::vector<std::size_t> group(open.begin(), rest.begin());
-    const auto scored = score_group(all, group, raw, threads);
-    for (std::size_t k = 0; k < group.size(); ++k) verdicts[group[k]] = scored[k];
+    in_pieces(group.size(), [&](std::size_t first, std::size_t last) {
+      const auto scored =
+          score_group(all, std::span(group).subspan(first, last - first), raw, threads);
+      for (std::size_t k = 0; k < scored.size(); ++k) verdicts[group[first + k]] = scored[k];
+    });
     open.erase(open.begin(), rest.begin());
   }
   return verdicts;
 }
 
+// The lists are the caller's own: nobody changes them while this points into what they hold.
 Verdicts score_many(const nb::list& problems, const nb::list& responses, TextHandle prompt,
                     BoolHandle tolerant, BoolHandle raw, int threads) {
   if (problems.size() != responses.size()) {
@@ -179,7 +190,6 @@ Verdicts score_many(const nb::list& problems, const nb::list& responses, TextHan
     texts.emplace_back(response, "texts");
     all.push_back({held[all.size()], texts.back().view()});
   }
-  const nb::gil_scoped_release others;
   return {score_groups(all, is_raw, threads)};
 }
 
@@ -194,6 +204,17 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> column(const Verdicts& verdicts, T Verdic
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner);
 }
 
+// Of a pickle.
+Verdicts verdicts_of(const std::vector<double>& rewards, const std::vector<bool>& solved,
+                     const std::vector<bool>& well_formed) {
+  if (solved.size() != rewards.size() || well_formed.size() != rewards.size())
+    raise_usage("verdicts have as many rewards as truth values");
+  Verdicts verdicts;
+  for (std::size_t i = 0; i < rewards.size(); ++i)
+    verdicts.list.push_back({rewards[i], solved[i], well_formed[i]});
+  return verdicts;
+}
+
 Verdict verdict_at(const Verdicts& verdicts, IntHandle place) {
   const auto size = static_cast<Py_ssize_t>(verdicts.list.size());
   Py_ssize_t index = PyNumber_AsSsize_t(place.ptr(), PyExc_IndexError);
@@ -201,6 +222,17 @@ Verdict verdict_at(const Verdicts& verdicts, IntHandle place) {
   if (index < 0) index += size;
   if (index < 0 || index >= size) throw nb::index_error("there is no verdict at this place");
   return verdicts.list[static_cast<std::size_t>(index)];
+}
+
+Verdicts verdicts_in(const Verdicts& verdicts, const nb::slice& slice) {
+  const auto [start, stop, step, length] = slice.compute(verdicts.list.size());
+  Verdicts chosen;
+  chosen.list.reserve(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    chosen.list.push_back(
+        verdicts.list[static_cast<std::size_t>(start + static_cast<Py_ssize_t>(i) * step)]);
+  }
+  return chosen;
 }
 
 }  // namespace
@@ -213,8 +245,15 @@ void bind_batches(nb::module_& module) {
                        ">>> verdicts.rewards, verdicts.well_formed, len(verdicts)\n"
                        "(array([-1. , -0.5]), array([False,  True]), 2)")
       .def("__len__", [](const Verdicts& verdicts) { return verdicts.list.size(); })
+      .def("__getitem__", &verdicts_in, "places"_a,
+           nb::sig("def __getitem__(self, places: slice) -> Verdicts"))
       .def("__getitem__", &verdict_at, "index"_a.none(),
            nb::sig("def __getitem__(self, index: int) -> Verdict"))
+      .def("__repr__",
+           [](const Verdicts& verdicts) {
+             return fmt::format("<Verdicts on {} responses, {} solved>", verdicts.list.size(),
+                                std::ranges::count(verdicts.list, true, &Verdict::solved));
+           })
       .def(
           "__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Verdict]"))
@@ -228,6 +267,7 @@ void bind_batches(nb::module_& module) {
           "well_formed",
           [](const Verdicts& verdicts) { return column(verdicts, &Verdict::well_formed); },
           nb::rv_policy::automatic, "bool array of shape (n,).");
+  module.def("verdicts_of", &verdicts_of, "rewards"_a, "solved"_a, "well_formed"_a);
   module.def("generate_many", &generate_many, "suite"_a.none(), "levels"_a, "seeds"_a,
              "split"_a.none(), "prompt"_a.none(), "tolerant"_a.none(), "allow_missing"_a.none(),
              "threads"_a);

@@ -91,13 +91,13 @@ void end_idle_process(const OwnedEnvironment& kept) {
   if (python != nullptr && kept.environment.use_count() == 1) python->close();
 }
 
+}  // namespace
+
 Suite suite_of_env(const Env& env) {
   Suite suite{.name = std::string(env.environment->name()), .environments = {env.environment}};
   if (env.owner) suite.owned = {{{env.owner, env.environment}}};
   return suite;
 }
-
-}  // namespace
 
 House& House::get() {
   auto& house = instance();
@@ -200,6 +200,11 @@ Expected<House::Named> House::find(std::string_view name) {
       return usage_error("{}: it has no environment \"{}\" any more", file.string(), name);
   }
   return Named{loaded->second.environment.get(), loaded->second.environment};
+}
+
+std::string House::file_of(std::string_view name) const {
+  const auto loaded = loaded_.find(name);
+  return loaded == loaded_.end() ? std::string() : loaded->second.file.string();
 }
 
 Status House::keep(const Suite& suite) {

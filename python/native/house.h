@@ -54,6 +54,8 @@ class House {
     std::shared_ptr<const Environment> owner;
   };
   Expected<Named> find(std::string_view name);
+  // The file from which it was loaded; "": none.
+  std::string file_of(std::string_view name) const;
 
  private:
   struct Own {
@@ -73,5 +75,7 @@ class House {
 // A suite, as functions take it: what House::load takes, an Env, a Suite, an own environment, or a
 // list or tuple of those, each of which is drawn from equally often.
 Suite suite_of(nanobind::handle object);
+struct Env;
+Suite suite_of_env(const Env& env);
 
 }  // namespace redqueen::python

@@ -29,6 +29,11 @@ class Reader {
     if (nb::isinstance<nb::dict>(object)) return read_dict(nb::borrow<nb::dict>(object), depth);
     if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object))
       return read_sequence(object, depth);
+    if (PyIndex_Check(object.ptr()) != 0) {  // NumPy's whole numbers, say
+      const auto index = nb::steal(PyNumber_Index(object.ptr()));
+      if (index.is_valid()) return read_integer(index);
+      PyErr_Clear();
+    }
     return fault(fmt::format("is of the type {}, which JSON has no form for",
                              Text(object.type().attr("__name__")).view()));
   }
@@ -39,7 +44,12 @@ class Reader {
   }
 
   Expected<Json> read_integer(nb::handle object) {
-    const nb::str digits(object);
+    const auto digits =
+        nb::steal(PyObject_Str(object.ptr()));  // none where Python finds it too long
+    if (!digits.is_valid()) {
+      PyErr_Clear();
+      return fault("is an integer of too many digits");
+    }
     auto number = parse_json(Text(digits).view());
     if (!number) return fault("is an integer of too many digits");
     return number;
@@ -74,7 +84,9 @@ class Reader {
 };
 
 nb::object integer_of(const std::string& digits) {
-  return nb::steal(PyLong_FromString(digits.c_str(), nullptr, 10));
+  nb::object integer = nb::steal(PyLong_FromString(digits.c_str(), nullptr, 10));
+  if (!integer.is_valid()) throw nb::python_error();
+  return integer;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "python/native/bind.h"
 #include "python/native/errors.h"
 #include "python/native/house.h"
+#include "python/native/text.h"
 
 namespace {
 
@@ -48,8 +49,9 @@ void add_errors(nb::module_& module) {
       std::rethrow_exception(thrown);
     } catch (const Raised& raised) {
       const ErrorTypes& known = error_types();
-      PyErr_SetString(raised.error().kind == ErrorKind::kUsage ? known.usage : known.failure,
-                      raised.what());
+      // A message repeats what was given, of which not all need be UTF-8, nor end at a NUL.
+      PyErr_SetObject(raised.error().kind == ErrorKind::kUsage ? known.usage : known.failure,
+                      redqueen::python::text_object(raised.error().message).ptr());
     }
   });
 }

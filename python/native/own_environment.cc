@@ -47,7 +47,8 @@ class Core {
     own_.task = text_attribute(object_, "task");
     own_.levels = text_attribute(object_, "levels");
     own_.rewards = text_attribute(object_, "rewards");
-    if (const nb::object passing = object_.attr("passing"); !nb::try_cast(passing, own_.passing))
+    const nb::object passing = object_.attr("passing");
+    if (!nb::try_cast(passing, own_.passing) || !(own_.passing >= -1 && own_.passing <= 1))
       raise_usage("passing: a number from -1 to 1, and not {}", shown_value(passing));
     own_.card = {.name = own_.name,
                  .family = Family::kCode,
@@ -119,30 +120,25 @@ class Worker final : public BatchWorker {
   }
 };
 
+// Every method gets a parameter of its own, made of the same JSON: what one does to it no other
+// sees, and what is a tuple here is the list that it is where a problem was restored.
 class OwnProblem final : public Problem {
  public:
   // Under the GIL.
-  OwnProblem(std::shared_ptr<const Core> core, nb::object parameter)
-      : core_(std::move(core)), parameter_(std::move(parameter)) {
-    json_ = value_or_raise(from_python(parameter_));
-    prompt_ = text_of("prompt", core_->object().attr("prompt")(parameter_));
+  OwnProblem(std::shared_ptr<const Core> core, Json parameter)
+      : core_(std::move(core)), json_(std::move(parameter)) {
+    prompt_ = text_of("prompt", core_->object().attr("prompt")(to_python(json_)));
   }
-  ~OwnProblem() override {
-    const nb::gil_scoped_acquire gil;
-    parameter_.reset();
-  }
-  OwnProblem(const OwnProblem&) = delete;
-  OwnProblem& operator=(const OwnProblem&) = delete;
 
   std::string prompt() const override { return prompt_; }
   Json parameter() const override { return json_; }
   std::string reference() const override {
     const nb::gil_scoped_acquire gil;
-    return text_of("reference", core_->object().attr("reference")(parameter_));
+    return text_of("reference", core_->object().attr("reference")(to_python(json_)));
   }
   Verdict score(std::string_view answer) const override {
     const nb::gil_scoped_acquire gil;
-    return core_->verdict_of(core_->object().attr("score")(parameter_, text_object(answer)));
+    return core_->verdict_of(core_->object().attr("score")(to_python(json_), text_object(answer)));
   }
   const BatchWorker* batch_worker() const override { return &Worker::instance(); }
   std::string random_answer(Rng& /*rng*/) const override { return {}; }
@@ -159,7 +155,6 @@ class OwnProblem final : public Problem {
   }
 
   std::shared_ptr<const Core> core_;
-  nb::object parameter_;
   Json json_;
   std::string prompt_;
 };
@@ -182,8 +177,10 @@ class OwnEnvironment final : public Environment {
     const nb::object random = nb::module_::import_("random").attr("Random");
     for (int attempt = 0; attempt < limits.attempts; ++attempt) {
       Rng bits(address(level, seed, salt).random(static_cast<std::uint64_t>(attempt)));
-      nb::object parameter = core_->object().attr("generate")(level, random(bits.bits() >> 1));
-      if (!parameter.is_none()) return std::make_unique<OwnProblem>(core_, std::move(parameter));
+      const nb::object parameter =
+          core_->object().attr("generate")(level, random(bits.bits() >> 1));
+      if (parameter.is_none()) continue;
+      return std::make_unique<OwnProblem>(core_, value_or_raise(from_python(parameter)));
     }
     return tl::make_unexpected(GenerationFailure{
         GenerationFault::kAttempts, fmt::format("generate() gave None {} times", limits.attempts)});
@@ -191,7 +188,7 @@ class OwnEnvironment final : public Environment {
 
   Expected<ProblemPtr> restore(const Json& parameter) const override {
     const nb::gil_scoped_acquire gil;
-    return std::make_unique<OwnProblem>(core_, to_python(parameter));
+    return std::make_unique<OwnProblem>(core_, parameter);
   }
 
   Json level_parameter(int level, Rng& /*rng*/) const override { return {{"level", level}}; }

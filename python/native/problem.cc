@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -152,6 +153,10 @@ void bind_verdict(nb::module_& module) {
       .def("__eq__",
            [](const Verdict& verdict, nb::handle other) {
              return nb::isinstance<Verdict>(other) && verdict == nb::cast<const Verdict&>(other);
+           })
+      .def("__hash__",
+           [](const Verdict& verdict) {
+             return nb::hash(nb::make_tuple(verdict.reward, verdict.solved, verdict.well_formed));
            })
       .def("__repr__", [](const Verdict& verdict) { return shown(verdict); });
 }
@@ -344,19 +349,47 @@ Located locate(std::string_view text, std::shared_ptr<const PromptFormat> format
   return {std::move(env), {address->level, address->seed, address->salt}};
 }
 
+Asked asked_of(const Env& env) {
+  const std::string name(env.environment->name());
+  return {name, House::get().file_of(name), env.format->text,
+          env.format->marker == MarkerStyle::kBoxed,
+          env.format->reading == AnswerReading::kTolerant};
+}
+
+Env env_of(const std::string& name, const std::string& file, const std::string& prompt,
+           bool is_boxed, bool is_tolerant) {
+  const PromptFormat format{
+      .text = prompt,
+      .marker = is_boxed ? MarkerStyle::kBoxed : MarkerStyle::kAnswerTag,
+      .reading = is_tolerant ? AnswerReading::kTolerant : AnswerReading::kStrict};
+  House& house = House::get();
+  auto found = house.find(name);
+  if (!found && !file.empty()) {
+    value_or_raise(house.load(file));
+    found = house.find(name);
+  }
+  auto [environment, owner] = value_or_raise(std::move(found));
+  return {environment, std::move(owner), std::make_shared<const PromptFormat>(format)};
+}
+
 void refuse_as_problem(nb::handle item, std::string_view function, std::size_t place) {
   throw nb::type_error(fmt::format("{}: problems or their addresses (str), and item {} is {}",
                                    function, place, shown_value(item))
                            .c_str());
 }
 
+void check_level(const Located& located) {
+  const Card& card = located.env.environment->card();
+  if (located.place.level < 0 || located.place.level > card.max_level) {
+    raise_usage("{} has the levels 0 to {}, not {}", card.name, card.max_level,
+                located.place.level);
+  }
+}
+
 HeldProblem make_problem(const Located& located) {
+  check_level(located);
   const auto& [env, place] = located;
   const Environment& environment = *env.environment;
-  if (place.level < 0 || place.level > environment.card().max_level) {
-    raise_usage("{} has the levels 0 to {}, not {}", environment.name(),
-                environment.card().max_level, place.level);
-  }
   Generated made;
   if (environment.batch_worker() == nullptr) {
     made = environment.generate(place.level, place.seed, place.salt);
@@ -379,6 +412,34 @@ void bind_problems(nb::module_& module) {
   module.def("names", [] { return House::get().names(); });
   module.def("make", &make, "name"_a.none(), "prompt"_a.none(), "tolerant"_a.none());
   module.def("load_suite", &suite_of, "name"_a.none());
+  module.def("asked_of", &asked_of, "env"_a);
+  module.def(
+      "asked_of", [](const HeldProblem& held) { return asked_of(held.from); }, "problem"_a);
+  module.def("env_of", &env_of, "name"_a, "file"_a, "prompt"_a, "boxed"_a, "tolerant"_a);
+  module.def(
+      "problem_of",
+      [](const Env& env, const std::string& address) {
+        auto located = locate(address, env.format);
+        return make_problem({env, located.place});
+      },
+      "env"_a, "address"_a);
+  module.def(
+      "suite_of",
+      [](std::string name, const std::vector<Env>& environments, std::vector<double> weights,
+         std::vector<std::string> missing, std::vector<int> levels, int problems) {
+        Suite suite{.name = std::move(name),
+                    .weights = std::move(weights),
+                    .missing = std::move(missing),
+                    .levels = std::move(levels),
+                    .problems = problems};
+        for (const Env& env : environments) {
+          Suite part = suite_of_env(env);
+          suite.environments.push_back(env.environment);
+          suite.owned.insert(suite.owned.end(), part.owned.begin(), part.owned.end());
+        }
+        return suite;
+      },
+      "name"_a, "environments"_a, "weights"_a, "missing"_a, "levels"_a, "problems"_a);
   module.def(
       "restore",
       [](TextHandle address, TextHandle prompt, BoolHandle tolerant) {

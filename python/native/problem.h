@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "redqueen/core/environment.h"
@@ -54,6 +55,14 @@ const std::shared_ptr<const PromptFormat>& plain_format();
 // Of a split: "train", "test", or the number of one's own. The test split is that of evaluation.
 std::uint64_t salt_of(nanobind::handle split);
 
+// For pickles: an environment as its name, the file that it came from or "", and how it is asked
+// (the text, whether it marks answers by a box, whether they are read tolerantly); and the same
+// environment again.
+using Asked = std::tuple<std::string, std::string, std::string, bool, bool>;
+Asked asked_of(const Env& env);
+Env env_of(const std::string& name, const std::string& file, const std::string& prompt,
+           bool is_boxed, bool is_tolerant);
+
 // A problem that can be made.
 struct Located {
   Env env;
@@ -63,6 +72,9 @@ struct Located {
 // Resolves an address to its problem; a usage error if the environment is not known, or has another
 // version by now.
 Located locate(std::string_view address, std::shared_ptr<const PromptFormat> format);
+
+// A usage error where its environment has no such level.
+void check_level(const Located& located);
 
 // Raises an Error where the problem cannot be made.
 HeldProblem make_problem(const Located& located);

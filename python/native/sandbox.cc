@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +24,11 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 using sandbox::Outcome;
+
+// Asked for by another thread than that which waits.
+struct CallOff {
+  std::atomic<bool> is_asked = false;
+};
 
 // A sandbox with one owner. A process that was forked off has none: the workers are its parent's.
 class HeldSandbox {
@@ -49,16 +55,15 @@ class HeldSandbox {
   HeldSandbox& operator=(const HeldSandbox&) = delete;
 
   // An outcome for every call of each request, or one where it has no calls.
-  std::vector<std::vector<Outcome>> run(const nb::list& requests) {
+  std::vector<std::vector<Outcome>> run(const nb::list& requests, const CallOff* call_off) {
     std::vector<sandbox::Batch> batches;
     for (const nb::handle request : requests) batches.push_back(read(request));
-    const nb::gil_scoped_release others;
-    return get().run_many(batches);
+    return finish(std::move(batches), call_off);
   }
 
   // function(*arguments) of one program, once for each of `arguments`, `share` calls to a child.
   std::vector<Outcome> map(nb::handle request, const std::string& function,
-                           const nb::list& arguments, std::size_t share) {
+                           const nb::list& arguments, std::size_t share, const CallOff* call_off) {
     const sandbox::Batch program = read(request);
     std::vector<sandbox::Batch> batches;
     std::size_t count = 0;
@@ -68,18 +73,20 @@ class HeldSandbox {
           sandbox::Call::json(function, dump_json(value_or_raise(from_python(each)))));
     }
     std::vector<Outcome> outcomes;
-    const nb::gil_scoped_release others;
-    for (auto& some : get().run_many(batches))
+    for (auto& some : finish(std::move(batches), call_off))
       outcomes.insert(outcomes.end(), std::make_move_iterator(some.begin()),
                       std::make_move_iterator(some.end()));
     return outcomes;
   }
 
+  // What others still run here comes back as crashed.
   void close() {
-    if (owner_ == getpid()) {
-      const nb::gil_scoped_release others;
-      sandbox_.reset();
-    }
+    if (owner_ != getpid()) return;
+    std::optional<sandbox::Sandbox> closing;
+    if (sandbox_) closing.emplace(std::move(*sandbox_));
+    sandbox_.reset();
+    const nb::gil_scoped_release others;
+    closing.reset();
   }
   int workers() { return get().workers(); }
 
@@ -97,6 +104,29 @@ class HeldSandbox {
           "this sandbox is of another process; a process that was forked off makes its own");
     if (!sandbox_) raise_usage("this sandbox is closed");
     return *sandbox_;
+  }
+
+  // Python sees to its signals meanwhile: Ctrl-C kills what runs.
+  std::vector<std::vector<Outcome>> finish(std::vector<sandbox::Batch> batches,
+                                           const CallOff* call_off) {
+    constexpr double kLookSeconds = 0.1;
+    std::vector<sandbox::Pending> open;
+    for (sandbox::Batch& batch : batches) open.push_back(get().submit(std::move(batch), false));
+    const auto is_there = [](const sandbox::Pending& pending) {
+      const nb::gil_scoped_release others;
+      return pending.wait_for(kLookSeconds);
+    };
+    std::vector<std::vector<Outcome>> outcomes;
+    for (auto pending = open.begin(); pending != open.end(); ++pending) {
+      while (!is_there(*pending)) {
+        const bool is_interrupted = PyErr_CheckSignals() != 0;
+        if (!is_interrupted && !(call_off != nullptr && call_off->is_asked)) continue;
+        for (auto rest = pending; rest != open.end(); ++rest) rest->call_off();
+        if (is_interrupted) throw nb::python_error();
+      }
+      outcomes.push_back(pending->get());
+    }
+    return outcomes;
   }
 
   sandbox::Batch read(nb::handle request) {
@@ -167,11 +197,15 @@ void bind_outcome(nb::module_& module) {
 
 void bind_sandbox(nb::module_& module) {
   bind_outcome(module);
+  nb::class_<CallOff>(module, "CallOff").def(nb::init<>()).def("ask", [](CallOff& call_off) {
+    call_off.is_asked = true;
+  });
   nb::class_<HeldSandbox>(module, "Sandbox")
       .def(nb::init<int, std::string_view, std::string, std::string>(), "workers"_a, "require"_a,
            "worker"_a, "packages"_a)
-      .def("run", &HeldSandbox::run, "requests"_a)
-      .def("map", &HeldSandbox::map, "request"_a, "function"_a, "arguments"_a, "share"_a)
+      .def("run", &HeldSandbox::run, "requests"_a, "call_off"_a.none() = nb::none())
+      .def("map", &HeldSandbox::map, "request"_a, "function"_a, "arguments"_a, "share"_a,
+           "call_off"_a.none() = nb::none())
       .def("close", &HeldSandbox::close)
       .def("layers", &HeldSandbox::layers)
       .def_prop_ro("workers", &HeldSandbox::workers);

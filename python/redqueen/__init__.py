@@ -12,8 +12,20 @@ bit, on every machine. Everything here may be called from several threads, and w
 
 import os as _os
 import pathlib as _pathlib
+import sys as _sys
 
-from . import _native
+if _sys.version_info < (3, 12):  # later ones refuse an extension module that is not made for it
+    try:
+        import _xxsubinterpreters as _interpreters
+    except ImportError:
+        pass
+    else:
+        if _interpreters.get_current() != _interpreters.get_main():
+            raise ImportError(
+                "redqueen works in the main interpreter of a process alone, and this is another one; use a thread or a process instead"
+            )
+
+from . import _native  # noqa: E402
 
 _native.set_package_folder(_pathlib.Path(__file__).absolute().parent)
 _os.register_at_fork(after_in_child=_native.after_fork)
@@ -35,7 +47,7 @@ from ._dataset import dataset  # noqa: E402
 from ._own import Environment, environment, forget, register  # noqa: E402
 from ._sandbox import Sandbox  # noqa: E402
 from .connect import connect  # noqa: E402
-from . import aio, synth  # noqa: E402
+from . import _pickling, aio, synth  # noqa: E402, F401
 
 # Without `list`: `from redqueen import *` would take Python's own away.
 __all__ = [

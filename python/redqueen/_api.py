@@ -207,8 +207,8 @@ def generate_many(
 ) -> builtins.list[Problem] | builtins.list[Problem | None]:
     """Every environment of a suite, at every level, with every seed, in this order.
 
-    An Env is asked in its own prompt format. Where a problem cannot be made, raises Error; with allow_missing, None
-    stands in its place.
+    An Env is asked in its own prompt format. Where a problem cannot be made, raises Error, and where an environment lacks
+    a level, UsageError; with allow_missing, None stands in the problem's place.
 
     >>> problems = rq.generate_many(["Sorting", "Knapsack"], levels=[0, 1], seeds=range(3))
     >>> len(problems), problems[0].address, problems[-1].address
@@ -249,11 +249,10 @@ def score_many(
     True
     """
     _lists(problems, texts)
-    if not isinstance(problems, builtins.list):
-        problems = builtins.list(problems)
-    if not isinstance(texts, builtins.list):
-        texts = builtins.list(texts)
-    return _native.score_many(problems, texts, prompt, tolerant, raw, _threads(threads))
+    # Copies, which keep what they hold alive whatever another thread does to the lists meanwhile.
+    return _native.score_many(
+        builtins.list(problems), builtins.list(texts), prompt, tolerant, raw, _threads(threads)
+    )
 
 
 def resume(record: dict[str, typing.Any]) -> Episode:

@@ -4,6 +4,7 @@
 than most commands do.
 """
 import os
+import signal
 import sys
 
 
@@ -17,6 +18,7 @@ def main() -> None:
     if not os.access(path, os.X_OK):
         sys.exit(f"redqueen: {path}: there is no such program; a build with libtorch makes it (ninja -C build redqueen-torch-free), "
                  "and the wheel brings it")
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores, and the program would go on doing so
     os.execv(path, ["redqueen", *sys.argv[1:]])
 
 

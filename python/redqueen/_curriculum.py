@@ -65,7 +65,14 @@ class Curriculum:
                 raise _native.UsageError(
                     f"a curriculum has no setting {name!r}; there are {', '.join(sorted(known - {'suite', 'difficulty'}))}"
                 )
+        self._asked = {"method": method, "seed": seed, "prompt": prompt, "tolerant": tolerant, **settings}
         self._native = _native.Curriculum(loaded, all_settings, prompt, tolerant)
+
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        return _again, (self.suite, self._asked, self.state())
+
+    def __repr__(self) -> str:
+        return f"<Curriculum {self._asked['method']} of {self.suite.name}, {self.drawn} drawn>"
 
     def next_batch(self, count: int) -> list[Problem]:
         """The next `count` problems, one at least. What they are depends on the settings, on how many were drawn before,
@@ -105,3 +112,10 @@ class Curriculum:
     def load(self, state: dict[str, typing.Any]) -> None:
         """Goes on where state() was taken; the settings must be the same."""
         self._native.load(state)
+
+
+def _again(suite: Suite, asked: dict[str, typing.Any], state: dict[str, typing.Any]) -> Curriculum:
+    """Of a pickle: a curriculum as it stood."""
+    curriculum = Curriculum(suite, **asked)
+    curriculum.load(state)
+    return curriculum

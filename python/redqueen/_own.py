@@ -18,8 +18,8 @@ if typing.TYPE_CHECKING:
 class Environment:
     """The base class of own environments: three methods, and a fourth for those who have a right answer.
 
-    What `generate` gives is the problem: numbers, texts, lists and dictionaries, as JSON has them. It is all that the
-    other methods get, so a problem can be stored and scored later, by another process. They run in this process: code
+    What `generate` gives is the problem: numbers, texts, lists and dictionaries, as JSON has them; a tuple becomes a list.
+    A copy of it is all that the other methods get, so a problem can be stored and scored later, by another process. They run in this process: code
     that you do not trust belongs into a file of its own, which `make` and `load_suite` run in the sandbox.
 
     >>> class Sums(rq.Environment):
@@ -91,13 +91,13 @@ class _Function(Environment):
     name = "function"
 
     def __init__(self, function: _Makes, score: _Scores | None, settings: EnvironmentSettings) -> None:
-        self.name = function.__name__
+        self.name = getattr(function, "__name__", type(function).__name__)
         self.task = inspect.cleandoc(function.__doc__ or "")
         for key, value in settings.items():
             if key not in ("name", "task", "levels", "rewards", "version", "max_level", "passing"):
                 raise _native.UsageError(f"an environment has no setting {key!r}")
             setattr(self, key, value)
-        self._code = f"{function.__module__}.{getattr(function, '__qualname__', self.name)}"
+        self._code = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', self.name)}"
         self._function = function
         self._score = score
         self.__doc__ = function.__doc__
@@ -221,4 +221,6 @@ def environment(
             setattr(definition, key, value)
         register(definition())
         return definition
+    if not callable(definition):
+        raise _native.UsageError(f"environment takes a function or a class that derives from redqueen.Environment, and not {definition!r}")
     return register(_Function(definition, score, settings))

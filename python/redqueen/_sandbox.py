@@ -23,7 +23,7 @@ class Sandbox:
         Landlock may be missing.
     packages: a folder of Python packages for the profile "data"; "": that of the system's Python.
 
-    Closes with the block:
+    Ctrl-C kills what runs, and the sandbox goes on. Closes with the block:
 
     >>> with rq.Sandbox(workers=1, require="standard") as sandbox:
     ...     sandbox.run("print(6 * 7)").stdout
@@ -56,7 +56,10 @@ class Sandbox:
         """
         if "calls" in request:
             raise _native.UsageError("run() evaluates one `call`; run_many() takes requests with `calls`")
-        return self._native.run([{"source": source, **request}])[0][0]
+        return self._run(source, dict(request))
+
+    def _run(self, source: str, request: dict[str, typing.Any], call_off: _native.CallOff | None = None) -> Outcome:
+        return self._native.run([{"source": source, **request}], call_off)[0][0]
 
     @typing.overload
     def run_many(self, requests: Iterable[str]) -> list[Outcome]: ...
@@ -68,10 +71,13 @@ class Sandbox:
         """Runs many programs, as many at a time as there are workers; their outcomes, in their order. A request is a
         program's text, or a dictionary with `source` and what run() takes; one with `calls`, a list of expressions,
         gives a list of outcomes."""
+        return self._run_many(requests)
+
+    def _run_many(self, requests: Iterable[typing.Any], call_off: _native.CallOff | None = None) -> list[typing.Any]:
         if isinstance(requests, str) or not isinstance(requests, Iterable):
             raise _native.UsageError("run_many takes a list of programs; run takes one")
         asked = [{"source": each} if isinstance(each, str) else each for each in requests]
-        outcomes = self._native.run(asked)
+        outcomes = self._native.run(asked, call_off)
         return [some if "calls" in each else some[0] for each, some in zip(asked, outcomes)]
 
     def map(
@@ -80,11 +86,21 @@ class Sandbox:
         """The values of function(argument) for all arguments, in their order; an argument that is a tuple stands for
         several. Arguments and values are what JSON can hold. Calls are dealt out to all workers, and those that share
         a process share the program's state. Raises Error at the first call that fails."""
+        return self._map(source, function, arguments, dict(request))
+
+    def _map(
+        self,
+        source: str,
+        function: str,
+        arguments: Iterable[typing.Any],
+        request: dict[str, typing.Any],
+        call_off: _native.CallOff | None = None,
+    ) -> list[typing.Any]:
         if not isinstance(function, str):
             raise _native.UsageError(f"function: the name of one of the program's functions, and not {function!r}")
         lists = [list(each) if isinstance(each, tuple) else [each] for each in arguments]
         share = max(1, -(-len(lists) // (4 * self._native.workers)))
-        outcomes = self._native.map({"source": source, **request}, function, lists, share)
+        outcomes = self._native.map({"source": source, **request}, function, lists, share, call_off)
         for index, outcome in enumerate(outcomes):
             if not outcome.ok:
                 reason = outcome.message or outcome.exception
@@ -101,7 +117,7 @@ class Sandbox:
         return self._native.layers()
 
     def close(self) -> None:
-        """Ends it, and kills what still runs."""
+        """Ends it, and kills what still runs: whoever waits for that gets outcomes that are "crashed"."""
         self._native.close()
 
     def __enter__(self) -> Sandbox:

@@ -1,5 +1,7 @@
 """The functions of the package for asyncio: each does its work in a thread, and the loop goes on meanwhile.
 
+A task that is cancelled kills the programs that it runs in a sandbox; whatever else it called goes on in its thread to its end.
+
 >>> import asyncio
 >>> async def main():
 ...     problem = rq.make("Sorting").generate(level=2, seed=5)
@@ -19,10 +21,11 @@ Programs in the sandbox, too, several at once up to its workers:
 from __future__ import annotations
 
 import asyncio
+import functools
 import typing
 from collections.abc import Iterable, Sequence
 
-from . import _api, _dataset
+from . import _api, _dataset, _native
 from ._curriculum import Curriculum
 from ._native import Episode, Outcome, Problem, Verdict, Verdicts
 from ._sandbox import Sandbox
@@ -196,9 +199,21 @@ async def update(
     return await asyncio.to_thread(curriculum.update, problems, verdicts, end_step=end_step)
 
 
+async def _run(work: typing.Any, *arguments: typing.Any) -> typing.Any:
+    """What a sandbox runs; it is called off where the task is cancelled."""
+    call_off = _native.CallOff()
+    try:
+        return await asyncio.to_thread(functools.partial(work, *arguments, call_off=call_off))
+    except asyncio.CancelledError:
+        call_off.ask()
+        raise
+
+
 async def run(sandbox: Sandbox, source: str, **request: Unpack[Call]) -> Outcome:
     """As Sandbox.run."""
-    return await asyncio.to_thread(sandbox.run, source, **request)
+    if "calls" in request:
+        return sandbox.run(source, **request)  # says what is wrong
+    return await _run(sandbox._run, source, dict(request))
 
 
 @typing.overload
@@ -213,11 +228,11 @@ async def run_many(
 
 async def run_many(sandbox: Sandbox, requests: Iterable[typing.Any]) -> list[typing.Any]:
     """As Sandbox.run_many."""
-    return await asyncio.to_thread(sandbox.run_many, requests)
+    return await _run(sandbox._run_many, requests)
 
 
 async def map(
     sandbox: Sandbox, source: str, function: str, arguments: Iterable[typing.Any], **request: Unpack[Settings]
 ) -> list[typing.Any]:
     """As Sandbox.map."""
-    return await asyncio.to_thread(sandbox.map, source, function, arguments, **request)
+    return await _run(sandbox._map, source, function, arguments, dict(request))

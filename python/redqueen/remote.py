@@ -69,6 +69,16 @@ class Verdicts(list):
         """bool array of shape (n,)."""
         return self._array("well_formed", "bool")
 
+    @typing.overload
+    def __getitem__(self, index: typing.SupportsIndex) -> Verdict: ...
+
+    @typing.overload
+    def __getitem__(self, index: slice) -> Verdicts: ...
+
+    def __getitem__(self, index: typing.Any) -> typing.Any:
+        found = super().__getitem__(index)
+        return Verdicts(found) if isinstance(index, slice) else found
+
     def _array(self, name: str, kind: str) -> typing.Any:
         import numpy
 

@@ -2,6 +2,7 @@
 import importlib.metadata
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -79,3 +80,10 @@ def test_it_serves_and_a_signal_reaches_it(redqueen, tmp_path):
         process.terminate()
     assert process.wait(30) == 0  # it is the program itself that the signal ended in order
     process.stderr.close()
+
+
+def test_a_reader_that_leaves_ends_it_quietly(redqueen):
+    shown = subprocess.Popen([*redqueen.command, "gym", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    shown.stdout.close()
+    assert (shown.stderr.read(), shown.wait(60)) == (b"", -signal.SIGPIPE)
+    shown.stderr.close()

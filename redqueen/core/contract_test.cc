@@ -92,6 +92,7 @@ TEST(ProblemAddress, ReadsBackWhatItWrites) {
     ASSERT_TRUE(parsed.has_value()) << address.to_string();
     EXPECT_EQ(*parsed, address);
   }
+  EXPECT_FALSE(ProblemAddress::parse(std::string_view("A@1/2/3/s1\0", 11)).has_value());
   for (const char* text :
        {"", "Sorting", "Sorting@1", "Sorting@1/2", "@1/2/3", "A@1/-2/3", "A@1/2/3/", "A@1/2/3/x",
         "A@1/2/3/s", "A@1/2/3/s7/", "A@1/2/99999999999999999999"}) {

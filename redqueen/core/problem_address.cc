@@ -31,7 +31,7 @@ Expected<ProblemAddress> ProblemAddress::parse(std::string_view text) {
   };
   ProblemAddress address;
   const std::size_t at = text.find('@');
-  if (at == 0 || at == std::string_view::npos) return fault();
+  if (at == 0 || at == std::string_view::npos || text.ends_with('\0')) return fault();
   address.environment = text.substr(0, at);
   text.remove_prefix(at + 1);
   if (!take_number(text, address.version, '/') || text.empty()) return fault();

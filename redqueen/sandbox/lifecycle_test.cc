@@ -182,6 +182,46 @@ TEST(SandboxDeaths, ClosingAnswersWhatIsStillOpen) {
 
 // --- leaks --------------------------------------------------------------------------------------
 
+// The thread that waits drives the pool itself; nothing else wakes whoever closes it.
+TEST(SandboxDeaths, ClosingAnswersAThreadThatWaits) {
+  for (const auto delay : {std::chrono::milliseconds(0), std::chrono::milliseconds(200)}) {
+    auto sandbox = std::make_optional(Sandbox::start(config_with(2)).value());
+    Pending pending = sandbox->submit({open_program("while True: pass"), {}}, false);
+    std::vector<Outcome> outcomes;
+    std::thread waiting([&] { outcomes = pending.get(); });
+    std::this_thread::sleep_for(delay);
+    sandbox.reset();
+    waiting.join();
+    ASSERT_EQ(outcomes.size(), 1u);
+    EXPECT_EQ(outcomes[0].status, OutcomeStatus::kCrashed) << outcomes[0].message;
+  }
+}
+
+TEST(SandboxDeaths, WhatIsCalledOffEndsAtOnceAndNothingElseDoes) {
+  auto sandbox = Sandbox::start(config_with(1)).value();
+  Batch busy{open_program("def f(): return 1\ndef g():\n while True: pass"),
+             {Call::expression("f()"), Call::expression("g()"), Call::expression("f()")}};
+  busy.program.limits.wall_seconds = busy.program.limits.cpu_seconds = 60;
+  const auto begun = std::chrono::steady_clock::now();
+  Pending runs = sandbox.submit(busy, false);
+  Pending waits = sandbox.submit(busy, false);
+  Pending good = sandbox.submit({open_program("x = 2"), {Call::expression("x + 1")}}, false);
+  EXPECT_FALSE(runs.wait_for(0.3));
+  EXPECT_FALSE(waits.wait_for(0));
+  runs.call_off();
+  waits.call_off();
+  EXPECT_TRUE(good.wait_for(30));
+  EXPECT_EQ(good.get().front().value, "3");
+  good = {};
+  const auto ran = runs.get();
+  ASSERT_EQ(ran.size(), 3u);
+  EXPECT_EQ(ran[0].value, "1");
+  EXPECT_EQ(ran[1].status, OutcomeStatus::kCrashed);
+  EXPECT_EQ(ran[2].status, OutcomeStatus::kCrashed);
+  for (const Outcome& outcome : waits.get()) EXPECT_EQ(outcome.message, "it was called off");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(25));
+}
+
 TEST(SandboxLeaks, NothingIsLeftBehind) {
   const std::size_t before = lifecycle_open_descriptors();
   {

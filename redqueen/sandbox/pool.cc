@@ -1,6 +1,7 @@
 #include "redqueen/sandbox/pool.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -79,7 +80,9 @@ void Pool::stop() {
   wake();
   if (background_.joinable()) background_.join();
   Lock lock(mutex_);
+  ++waiting_;
   changed_.wait(lock, [this] { return !driving_; });
+  --waiting_;
   give_up("the sandbox is closing");
   workers_.clear();
 }
@@ -192,21 +195,49 @@ Pool::Results Pool::wait(Ticket& ticket) {
   return std::move(ticket.results);
 }
 
+bool Pool::wait_until(const Ticket& ticket, Clock::time_point when) {
+  Lock lock(mutex_);
+  drive_while(
+      lock, [&] { return !ticket.done && Clock::now() < when; }, when);
+  return ticket.done;
+}
+
+void Pool::call_off(const Ticket& ticket) {
+  const Lock lock(mutex_);
+  std::erase_if(queue_, [&](Request& request) {
+    if (request.ticket.get() != &ticket) return false;
+    request.ticket->results.resize(request.offset + request.expected(),
+                                   crashed("it was called off"));
+    finish(request.ticket);
+    return true;
+  });
+  for (Worker& worker : workers_) {
+    if (!worker.request || worker.request->ticket.get() != &ticket) continue;
+    worker.request->deaths = 1;             // so that nobody tries again
+    ::kill(worker.process.pid(), SIGKILL);  // the driver finds it lost
+  }
+}
+
 bool Pool::is_done(const Ticket& ticket) const {
   const Lock lock(mutex_);
   return ticket.done;
 }
 
-void Pool::drive_while(Lock& lock, const std::function<bool()>& condition) {
+void Pool::drive_while(Lock& lock, const std::function<bool()>& condition,
+                       Clock::time_point until) {
   while (condition()) {
     if (driving_) {
       ++waiting_;
-      changed_.wait(lock);
+      if (until == kForEver) {
+        changed_.wait(lock);
+      } else {
+        changed_.wait_until(lock, until);
+      }
       --waiting_;
       continue;
     }
     driving_ = true;
-    drive(lock);
+    drive(lock, until);
     driving_ = false;
   }
   // Somebody else takes over.
@@ -226,9 +257,14 @@ void Pool::serve_in_background() {
   }
 }
 
-int Pool::poll_timeout() const { return workers_.empty() && queue_.empty() ? -1 : kWatchMs; }
+int Pool::poll_timeout(Clock::time_point until) const {
+  const int watch = workers_.empty() && queue_.empty() ? -1 : kWatchMs;
+  if (until == kForEver) return watch;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, kWatchMs));
+}
 
-void Pool::drive(Lock& lock) {
+void Pool::drive(Lock& lock, Clock::time_point until) {
   if (stopping_) return give_up("the sandbox is closing");
   for (auto& [job, ticket] : std::exchange(opening_, {})) open_now(job, ticket);
   schedule();
@@ -237,7 +273,7 @@ void Pool::drive(Lock& lock) {
     const short wanted = worker.process.has_unsent() ? POLLIN | POLLOUT : POLLIN;
     events.push_back({worker.process.socket(), wanted, 0});
   }
-  const int timeout = poll_timeout();
+  const int timeout = poll_timeout(until);
   lock.unlock();
   poll(events.data(), events.size(), timeout);
   lock.lock();

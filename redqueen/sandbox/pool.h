@@ -58,6 +58,10 @@ class Pool {
   void close(std::uint64_t session);
 
   Results wait(Ticket& ticket);
+  // Waits until then at most; false: it is not answered yet.
+  bool wait_until(const Ticket& ticket, std::chrono::steady_clock::time_point when);
+  // Answers it as crashed, if it has no answer yet, and kills the worker that runs it.
+  void call_off(const Ticket& ticket);
   [[nodiscard]] bool is_done(const Ticket& ticket) const;
 
   [[nodiscard]] const SandboxConfig& config() const { return config_; }
@@ -68,6 +72,7 @@ class Pool {
  private:
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
+  static constexpr Clock::time_point kForEver = Clock::time_point::max();
 
   struct Request {
     wire::JobFrame job;  // calls that are already answered are gone from it after a worker's death
@@ -113,9 +118,10 @@ class Pool {
 
   // One turn of the driver, of whom there is one at a time; only it starts and ends workers. The
   // lock is open while it sleeps.
-  void drive(Lock& lock);
-  void drive_while(Lock& lock, const std::function<bool()>& condition);
-  [[nodiscard]] int poll_timeout() const;
+  void drive(Lock& lock, Clock::time_point until);
+  void drive_while(Lock& lock, const std::function<bool()>& condition,
+                   Clock::time_point until = kForEver);
+  [[nodiscard]] int poll_timeout(Clock::time_point until) const;
 
   // Everything below wants the lock.
   void schedule();

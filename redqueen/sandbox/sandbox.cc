@@ -1,6 +1,7 @@
 #include "redqueen/sandbox/sandbox.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "redqueen/sandbox/outcome_text.h"
@@ -111,8 +112,20 @@ bool Pending::ready() const {
   return pool_->is_done(*std::static_pointer_cast<Pool::Ticket>(ticket_));
 }
 
-Pending Sandbox::submit(Batch batch) {
-  return {pool_, pool_->submit(frame_of(std::move(batch.program), std::move(batch.calls)), true)};
+bool Pending::wait_for(double seconds) const {
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                         std::chrono::duration<double>(seconds));
+  return pool_->wait_until(*std::static_pointer_cast<Pool::Ticket>(ticket_), until);
+}
+
+void Pending::call_off() const {
+  pool_->call_off(*std::static_pointer_cast<Pool::Ticket>(ticket_));
+}
+
+Pending Sandbox::submit(Batch batch, bool in_background) {
+  return {pool_,
+          pool_->submit(frame_of(std::move(batch.program), std::move(batch.calls)), in_background)};
 }
 
 Outcome Sandbox::run(const Job& job) {

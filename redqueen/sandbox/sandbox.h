@@ -53,7 +53,11 @@ class Pending {
   Pending() = default;
   // Waits for them; once. They come as crashed if the sandbox is closed first.
   std::vector<Outcome> get();
+  // Waits for them so long at most; false: they are not there yet.
+  [[nodiscard]] bool wait_for(double seconds) const;
   [[nodiscard]] bool ready() const;
+  // Those that are not there yet come as crashed, and what runs for them is killed.
+  void call_off() const;
 
  private:
   friend class Sandbox;
@@ -77,7 +81,9 @@ class Sandbox {
   // One outcome per call, or one for the program where there are no calls.
   std::vector<Outcome> run(const Batch& batch);
   std::vector<std::vector<Outcome>> run_many(std::span<const Batch> batches);
-  Pending submit(Batch batch);  // runs whether or not somebody waits
+  // Runs whether or not somebody waits; if not in the background, only while somebody waits for it
+  // or for something else, which is quicker.
+  Pending submit(Batch batch, bool in_background = true);
 
   Session open(Program program);
 

@@ -38,6 +38,7 @@ Expected<CurriculumOptions> options_of(const CurriculumSettings& settings) {
 Expected<Curriculum> make_curriculum(const CurriculumSettings& settings,
                                      std::vector<const Environment*> environments,
                                      std::vector<double> weights) {
+  if (environments.empty()) return usage_error("a curriculum needs at least one environment");
   ASSIGN_OR_RETURN(const auto options, options_of(settings));
   return Curriculum(std::move(environments), options, settings.rollouts.value_or(8),
                     std::move(weights));

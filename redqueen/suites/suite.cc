@@ -17,6 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A name that no file can have is that of none.
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 std::vector<std::string> split_commas(std::string_view text) {
   std::vector<std::string> parts;
   while (!text.empty()) {
@@ -94,7 +100,7 @@ Status add_parts(const SuiteFile& file, const fs::path& path, const SuiteSources
   }
   for (std::size_t i = 0; i < file.parts.size(); ++i) {
     const fs::path beside = path.parent_path() / file.parts[i];
-    const bool is_path = !file.parts[i].empty() && fs::exists(beside);
+    const bool is_path = !file.parts[i].empty() && is_there(beside);
     auto part = load(is_path ? beside.string() : file.parts[i], sources, depth + 1);
     if (!part) {
       return tl::make_unexpected(
@@ -135,7 +141,7 @@ Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSou
 std::optional<fs::path> named_file(std::string_view name, const SuiteSources& sources) {
   for (const fs::path& folder : sources.folders) {
     const fs::path file = folder / fmt::format("{}.toml", name);
-    if (!name.empty() && fs::exists(file)) return file;
+    if (!name.empty() && is_there(file)) return file;
   }
   return std::nullopt;
 }
@@ -155,6 +161,7 @@ Expected<Suite> of_names(std::string_view text, const SuiteSources& sources) {
     if (std::ranges::find(suite.environments, environment) == suite.environments.end())
       suite.environments.push_back(environment);
   }
+  if (suite.environments.empty()) return usage_error("\"{}\" names no environment", text);
   return suite;
 }
 
@@ -199,13 +206,12 @@ Expected<Suite> load(std::string_view name, const SuiteSources& sources, int dep
     return read_file(std::string(name), *file, sources, depth);
   if (name.find(',') != std::string_view::npos || registry.find(name) != nullptr)
     return of_names(name, sources);
-  if (fs::is_directory(given) || (given.extension() == ".py" && fs::exists(given)))
+  std::error_code ignored;
+  if (fs::is_directory(given, ignored) || (given.extension() == ".py" && is_there(given)))
     return of_path(given, sources.sandbox);
-  if (given.extension() == ".jsonl" && fs::exists(given))
-    return of_data_set(given, sources.sandbox);
+  if (given.extension() == ".jsonl" && is_there(given)) return of_data_set(given, sources.sandbox);
   std::set<std::string> suites;
   for (const fs::path& folder : sources.folders) {
-    std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored))
       suites.insert(entry.path().stem().string());
   }

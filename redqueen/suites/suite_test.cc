@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "redqueen/suites/curriculum_settings.h"
 #include "redqueen/suites/testing/echo.h"
 
 namespace redqueen {
@@ -83,6 +84,17 @@ TEST_F(MixedSuite, TakesEachOfSeveralNamesOnce) {
   EXPECT_THAT(names(*suite), ElementsAre("B", "A"));
   EXPECT_THAT(load("A, Z").error().message, HasSubstr("\"Z\""));
   EXPECT_THAT(load("C,pair").error().message, HasSubstr("\"pair\" is a suite"));
+}
+
+// Whoever draws from no environment at all ends the process.
+TEST_F(MixedSuite, HasAnEnvironmentAtLeast) {
+  for (const char* name : {",", ",,", ""}) {
+    const auto suite = load(name);
+    ASSERT_FALSE(suite) << name;
+    EXPECT_EQ(suite.error().kind, ErrorKind::kUsage);
+  }
+  EXPECT_FALSE(make_curriculum({}, {}, {}));
+  EXPECT_FALSE(load(std::string(100'000, 'a')));
 }
 
 TEST_F(MixedSuite, TakesPartsOfParts) {

@@ -10,11 +10,17 @@ import os
 from typing import Any
 
 
-def client(url: str | None = None, **options: Any) -> Any:
-    """An `openenv` client (asynchronous; `.sync()` is the other one) of the server at `url`, else `$REDQUEEN_URL`."""
+def client(url: str | None = None, token: str | None = None, **options: Any) -> Any:
+    """An `openenv` client (asynchronous; `.sync()` is the other one) of the server at `url`, else `$REDQUEEN_URL`.
+
+    token: what the server asks for; `$REDQUEEN_TOKEN` if there is one.
+    """
     from openenv.core.generic_client import GenericEnvClient
 
     found = url or os.environ.get("REDQUEEN_URL", "").split(",")[0]
     if not found:
         raise ValueError("OpenEnv speaks to a server; name its URL, or set REDQUEEN_URL")
+    token = token if token is not None else os.environ.get("REDQUEEN_TOKEN")
+    if token:
+        options["headers"] = {"Authorization": f"Bearer {token}", **(options.get("headers") or {})}
     return GenericEnvClient(base_url=found.rstrip("/"), **options)
