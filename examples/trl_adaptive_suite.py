@@ -11,6 +11,7 @@ import tempfile
 from tiny_model import tiny_model
 from trl import GRPOConfig, GRPOTrainer
 
+import redqueen
 from redqueen.adapters import trl
 
 
@@ -21,10 +22,15 @@ def main():
     parser.add_argument("--url", help="servers; without it, and without $REDQUEEN_URL, the engine in this process")
     parser.add_argument("--id", help="name of the curriculum on the server")
     options = parser.parse_args()
+    if options.steps < 1:
+        parser.error("--steps: at least 1")
 
     prompts, rollouts = 2, 4
     named = {"id": options.id} if options.id else {}
-    curriculum = trl.curriculum(options.suite, options.url, rollouts=rollouts, minimum_groups=4, **named)
+    try:
+        curriculum = trl.curriculum(options.suite, options.url, rollouts=rollouts, minimum_groups=4, **named)
+    except redqueen.Error as error:  # an unknown environment, a server that is not there
+        parser.error(str(error))
     model, tokenizer = tiny_model()  # or a model's name and its tokenizer
     with tempfile.TemporaryDirectory() as folder:
         trainer = GRPOTrainer(

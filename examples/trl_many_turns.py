@@ -9,6 +9,7 @@ import tempfile
 from tiny_model import tiny_model
 from trl import GRPOConfig, GRPOTrainer
 
+import redqueen
 from redqueen.adapters import trl
 
 
@@ -19,6 +20,12 @@ def main():
     parser.add_argument("--turns", type=int, default=4, help="of the policy in an episode; the rest counts as silence")
     parser.add_argument("--url", help="servers; without it, and without $REDQUEEN_URL, the engine in this process")
     options = parser.parse_args()
+    if options.steps < 1:
+        parser.error("--steps: at least 1")
+    try:
+        problems = trl.episodes(options.environment, levels=[0, 1], size=64, url=options.url)
+    except redqueen.Error as error:  # an unknown environment, a server that is not there
+        parser.error(str(error))
 
     model, tokenizer = tiny_model()  # or a model's name and its tokenizer
     with tempfile.TemporaryDirectory() as folder:
@@ -27,7 +34,7 @@ def main():
             processing_class=tokenizer,
             rollout_func=trl.rollout(options.url, max_turns=options.turns, max_turn_tokens=8),
             reward_funcs=trl.episode_reward(),
-            train_dataset=trl.episodes(options.environment, levels=[0, 1], size=64, url=options.url),
+            train_dataset=problems,
             args=GRPOConfig(output_dir=folder, per_device_train_batch_size=4, num_generations=2, max_completion_length=2048,
                             max_steps=options.steps, logging_steps=1, report_to=[], save_strategy="no", use_cpu=True, disable_tqdm=True))
         trainer.train()

@@ -76,6 +76,15 @@ def asking(where):
     return ["--url", where] if where else []
 
 
+@pytest.mark.parametrize("name, option", [
+    ("trl_one_environment.py", "--environment"), ("trl_many_turns.py", "--environment"), ("trl_adaptive_suite.py", "--suite")])
+def test_grpo_on_what_is_not_there_is_refused(name, option, tmp_path):
+    package("trl")
+    refused(2, 'no (suite or )?environment "Sortin"', name, option, "Sortin", cwd=tmp_path)
+    refused(2, "--steps: at least 1", name, "--steps", 0, cwd=tmp_path)
+    refused(2, "127.0.0.1:9", name, "--url", "http://127.0.0.1:9", cwd=tmp_path)
+
+
 def test_grpo_on_one_environment(tmp_path):
     package("trl")
     said = run("trl_one_environment.py", "--steps", 1, cwd=tmp_path)

@@ -123,6 +123,9 @@ Status House::add(std::shared_ptr<const Environment> environment, std::string de
   if (engine_.registry().find(name) != nullptr) {
     return usage_error("there is an environment named \"{}\" already; choose another name", name);
   }
+  if (fs::exists(engine_.resources().find(fs::path("suites") / (name + ".toml")))) {
+    return usage_error("there is a suite named \"{}\"; choose another name", name);
+  }
   if (const auto loaded = loaded_.find(name); loaded != loaded_.end()) {
     return usage_error(
         "there is an environment named \"{}\" already, of {}; choose another name, or call "

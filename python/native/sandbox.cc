@@ -1,11 +1,14 @@
 // Untrusted Python, contained.
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -193,10 +196,47 @@ void bind_outcome(nb::module_& module) {
       .def("__repr__", [](const Outcome& outcome) { return shown(outcome); });
 }
 
+// ---- Of a pickle: what an outcome holds, in the order of its fields. ----
+
+constexpr std::array kTexts{&Outcome::value,   &Outcome::canonical, &Outcome::json,
+                            &Outcome::out,     &Outcome::err,       &Outcome::exception,
+                            &Outcome::message, &Outcome::traceback};
+
+nb::tuple state_of(const Outcome& outcome) {
+  nb::list texts, files;
+  for (const auto text : kTexts) texts.append(outcome.*text);
+  for (const sandbox::File& file : outcome.files)
+    files.append(nb::make_tuple(file.name, nb::bytes(file.bytes.data(), file.bytes.size())));
+  return nb::make_tuple(static_cast<int>(outcome.status), texts, files, outcome.exit_code,
+                        outcome.line, outcome.wall_seconds, outcome.cpu_seconds,
+                        outcome.peak_bytes);
+}
+
+Outcome outcome_of(int status, const std::vector<std::string>& texts,
+                   const std::vector<std::pair<std::string, nb::bytes>>& files, int exit_code,
+                   int line, double wall_seconds, double cpu_seconds, std::uint64_t peak_bytes) {
+  if (status < 0 || status > static_cast<int>(sandbox::OutcomeStatus::kCrashed) ||
+      texts.size() != kTexts.size())
+    raise_usage("this is no state of an Outcome");
+  Outcome outcome{.status = static_cast<sandbox::OutcomeStatus>(status),
+                  .exit_code = exit_code,
+                  .line = line,
+                  .wall_seconds = wall_seconds,
+                  .cpu_seconds = cpu_seconds,
+                  .peak_bytes = peak_bytes};
+  for (std::size_t i = 0; i < kTexts.size(); ++i) outcome.*kTexts[i] = texts[i];
+  for (const auto& [name, bytes] : files)
+    outcome.files.push_back({name, std::string(bytes.c_str(), bytes.size())});
+  return outcome;
+}
+
 }  // namespace
 
 void bind_sandbox(nb::module_& module) {
   bind_outcome(module);
+  module.def("state_of", &state_of, "outcome"_a);
+  module.def("outcome_of", &outcome_of, "status"_a, "texts"_a, "files"_a, "exit_code"_a, "line"_a,
+             "wall_seconds"_a, "cpu_seconds"_a, "peak_bytes"_a);
   nb::class_<CallOff>(module, "CallOff").def(nb::init<>()).def("ask", [](CallOff& call_off) {
     call_off.is_asked = true;
   });

@@ -1,4 +1,4 @@
-"""How problems and verdicts go to other processes: by pickle, as torch's DataLoader, multiprocessing and Ray have it.
+"""How problems, verdicts and outcomes go to other processes: by pickle, as torch's DataLoader, multiprocessing and Ray have it.
 
 A problem travels as its address and how it is asked, and is made again where it arrives. That process must know the
 environment: those of the package it does, one of a file it reads there, an own one must be registered there, too.
@@ -15,7 +15,7 @@ import copyreg
 import typing
 
 from . import _native
-from ._native import Env, Episode, Problem, Suite, Verdict, Verdicts
+from ._native import Env, Episode, Outcome, Problem, Suite, Verdict, Verdicts
 
 
 def _make_problem(address: str | None, parameter: typing.Any, asked: tuple[str, str, str, bool, bool]) -> Problem:
@@ -33,6 +33,10 @@ def _make_suite(*members: typing.Any) -> Suite:
 
 def _make_verdicts(*columns: typing.Any) -> Verdicts:
     return _native.verdicts_of(*columns)
+
+
+def _make_outcome(*state: typing.Any) -> Outcome:
+    return _native.outcome_of(*state)
 
 
 def _resume(record: dict[str, typing.Any]) -> Episode:
@@ -61,4 +65,5 @@ copyreg.pickle(Env, lambda env: (_make_env, _native.asked_of(env)))
 copyreg.pickle(Suite, _of_suite)
 copyreg.pickle(Verdict, _of_verdict)
 copyreg.pickle(Verdicts, _of_verdicts)
+copyreg.pickle(Outcome, lambda outcome: (_make_outcome, _native.state_of(outcome)))
 copyreg.pickle(Episode, lambda episode: (_resume, (episode.record(),)))

@@ -151,6 +151,14 @@ def test_values_pickle():
     episode = rq.make("household").generate(seed=1).start()
     episode.step("Hm.")
     assert again(episode).record() == episode.record()
+    with rq.Sandbox(workers=1, require="standard") as sandbox:
+        source = "import sys; open('a.bin', 'wb').write(bytes([0, 255])); print('é'); sys.exit(3)"
+        outcome = sandbox.run(source, fetch=["a.bin"])
+        failed = sandbox.run("def f(x): return 1 / x", call="f(0)")
+    for each in (outcome, failed):
+        assert {name: getattr(again(each), name) for name in dir(each) if name[0] != "_"} == {
+            name: getattr(each, name) for name in dir(each) if name[0] != "_"}
+    assert again(outcome).files == {"a.bin": b"\0\xff"} and again(failed).line == 1
     with pytest.raises(rq.UsageError, match="known once it is registered"):
         again(Unknown().env().generate())
 
@@ -274,3 +282,9 @@ def test_settings_of_own_environments_are_checked():
             type("Own", (Unknown,), {"passing": passing})().env()
     with pytest.raises(rq.UsageError, match="function or a class"):
         rq.environment("x")
+
+
+def test_an_own_environment_cannot_be_called_like_a_suite():
+    with pytest.raises(rq.UsageError, match='there is a suite named "held-out"'):
+        rq.environment(lambda level, rng: ("?", "1"), name="held-out")
+    assert len(rq.load_suite("held-out").environments) > 1
