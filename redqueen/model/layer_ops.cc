@@ -14,8 +14,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
-// Each operation is there twice: in one pass where row_ops.h can (on the CPU), otherwise composed of
-// libtorch's operations.
+// Each operation is there twice: in one pass where row_ops.h can (on the CPU), otherwise composed
+// of libtorch's operations.
 bool has_row_ops(const at::Tensor& x) {
   return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16) &&
          x.numel() > 0;

@@ -1,6 +1,6 @@
-// The row-wise parts of a transformer layer on the CPU, each in one pass over memory where libtorch's
-// own operations would take many. All compute in float32 and round what they give; results do not
-// depend on the number of threads. T: float or Bfloat16.
+// The row-wise parts of a transformer layer on the CPU, each in one pass over memory where
+// libtorch's own operations would take many. All compute in float32 and round what they give;
+// results do not depend on the number of threads. T: float or Bfloat16.
 #pragma once
 
 #include <cstdint>
