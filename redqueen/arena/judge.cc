@@ -190,7 +190,7 @@ Status Judge::finish_charged() {
   return {};
 }
 
-void Judge::log(const std::string& event, Json data) {
+void Judge::log(const std::string& event, const Json& data) {
   Json line = {{"at", time_now()}, {"event", event}};
   line.update(data);
   const std::scoped_lock lock(state_lock_);

@@ -131,7 +131,7 @@ class Judge {
   Judge(std::filesystem::path folder, RunSettings settings, JudgeTools tools, Ledger ledger)
       : folder_(std::move(folder)),
         settings_(std::move(settings)),
-        tools_(tools),
+        tools_(std::move(tools)),
         ledger_(std::move(ledger)) {}
 
   Status begin();
@@ -139,7 +139,7 @@ class Judge {
   Status prepare();
   Status stage_workspace() const;
   Status finish_charged();
-  void log(const std::string& event, Json data);
+  void log(const std::string& event, const Json& data);
 
   Expected<std::unique_ptr<Simulator>> make_simulator() const;
   [[nodiscard]] PolicyContext context(const Submission& submission, int episodes,

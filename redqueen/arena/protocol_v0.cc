@@ -42,7 +42,7 @@ Expected<std::vector<std::int64_t>> read_ranges(std::string_view text, std::int6
     const auto first = number(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
     if (!first || !last || *last < *first) {
-      return usage_error("\"{}\" names no instances; expected numbers and ranges as in \"7-10,16\"",
+      return usage_error(R"("{}" names no instances; expected numbers and ranges as in "7-10,16")",
                          part.substr(0, 40));
     }
     if (*last - *first >= most - static_cast<std::int64_t>(cases.size())) return too_many(most);

@@ -74,7 +74,8 @@ class SystemReader {
     }
     std::sort(names.begin(), names.end());
     for (const std::string& name : names) {
-      RETURN_IF_ERROR(read_entry(fd, name, path.empty() ? name : path + "/" + name, depth));
+      RETURN_IF_ERROR(
+          read_entry(fd, name, path.empty() ? name : fmt::format("{}/{}", path, name), depth));
     }
     return {};
   }

@@ -378,7 +378,7 @@ Status ModelConfig::check() const {
   }
   if (num_attention_heads % num_key_value_heads != 0) {
     return usage_error(
-        "\"num_attention_heads\" ({}) must be a multiple of \"num_key_value_heads\" ({}).",
+        R"("num_attention_heads" ({}) must be a multiple of "num_key_value_heads" ({}).)",
         num_attention_heads, num_key_value_heads);
   }
   if (head_dim % 2 != 0) {

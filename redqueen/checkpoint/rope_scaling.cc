@@ -133,7 +133,7 @@ RopeScaling read_rope_by_layer_type(JsonFields& fields, int context, double& the
     if (sliding != nullptr &&
         read_object("sliding_attention", *sliding, inner, context, local_theta).kind !=
             RopeKind::kDefault) {
-      inner.complain("sliding_attention", "must have \"rope_type\" \"default\"");
+      inner.complain("sliding_attention", R"(must have "rope_type" "default")");
     }
     complain_of("rope_parameters", inner, fields);
   }

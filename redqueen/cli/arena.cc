@@ -148,7 +148,8 @@ bool is_cli_agent(const std::string& name) {
 
 std::vector<std::string> agent_names() {
   std::vector<std::string> names = arena::cli_agent_names();
-  for (const char* built_in : {"scripted", "model", "command", "none"}) names.push_back(built_in);
+  for (const char* built_in : {"scripted", "model", "command", "none"})
+    names.emplace_back(built_in);
   return names;
 }
 

@@ -16,6 +16,7 @@ namespace redqueen {
 inline Status finish_report(const std::vector<run::LabelledRun>& runs,
                             const run::ReportFiles& files) {
   std::vector<watch::RunPlace> places;
+  places.reserve(runs.size());
   for (const run::LabelledRun& run : runs) places.push_back({run.label, run.run});
   const std::filesystem::path page = files.page.parent_path() / "page.html";
   RETURN_IF_ERROR(watch::write_carried_page(std::move(places), page));

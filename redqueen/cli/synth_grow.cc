@@ -66,7 +66,7 @@ Status run_grow(GrowOptions options, const Resources& resources) {
       return usage_error("{}: there is no such run", options.resume);
     options.configuration.file = (fs::path(options.resume) / "config.toml").string();
   }
-  options.configuration.assignments.push_back("run.recipe=evoenv");
+  options.configuration.assignments.emplace_back("run.recipe=evoenv");
   options.policy.assign(options.configuration);
   ASSIGN_OR_RETURN(auto resolved, resolve(options.configuration, resources));
   const TrainSettings& settings = resolved.settings;
@@ -83,7 +83,7 @@ Status run_grow(GrowOptions options, const Resources& resources) {
   run::Progress progress(std::cout, options.output.mode(), standard_output_width);
   install_interrupt();
   ASSIGN_OR_RETURN(const Engine engine, make_engine(request.settings, resources));
-  const Status status = grow(engine, request, progress, interrupt_requested());
+  Status status = grow(engine, request, progress, interrupt_requested());
   if (status) {
     progress.note(fmt::format("run: {} (redqueen synth list {}; redqueen synth grow --resume {})",
                               request.run.string(), request.run.string(), request.run.string()));
@@ -172,6 +172,7 @@ Expected<std::vector<std::string>> review_prompts(const std::vector<LabelledSour
                    prompt_format_for(policy, settings.table<evoenv::EvoEnvSettings>().text_format));
   ASSIGN_OR_RETURN(auto sandbox, sandbox::Sandbox::start(sandbox_config(settings)));
   std::vector<std::string> sources;
+  sources.reserve(labelled.size());
   for (const LabelledSource& one : labelled) sources.push_back(one.source);
   const auto reports =
       validate(sandbox, sources, settings.table<evoenv::EvoEnvSettings>().validation);

@@ -88,7 +88,7 @@ Status run_train(TrainOptions options, const Resources& resources) {
   install_interrupt();
   ASSIGN_OR_RETURN(const std::vector<SideProcess> side, start_side_processes(options, request.run));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(request.settings, resources));
-  const Status status = train(engine, request, progress, interrupt_requested());
+  Status status = train(engine, request, progress, interrupt_requested());
   if (status)
     progress.note(
         fmt::format("run: {} (redqueen report {})", request.run.string(), request.run.string()));

@@ -173,6 +173,7 @@ class Solving {
 
   void compare() {
     std::vector<sandbox::Comparison> pairs;
+    pairs.reserve(values_.size());
     for (const Value& value : values_) pairs.push_back({value.text, value.expected});
     const std::vector<sandbox::Equality> equalities =
         sandbox_.compare_many(pairs, options_.strict_types);
@@ -233,6 +234,7 @@ std::vector<AnswerVerdict> check_answers(sandbox::Sandbox& sandbox,
   }
   const std::vector<AnswerVerdict> verdicts = Solving(sandbox, different, options).run();
   std::vector<AnswerVerdict> result;
+  result.reserve(place_of.size());
   for (const std::size_t place : place_of) result.push_back(verdicts[place]);
   return result;
 }

@@ -19,6 +19,7 @@ std::uint64_t hash_seed_of_run(int run) { return static_cast<std::uint64_t>(run)
 std::vector<std::string> inputs_of(const CodeTask& task) {
   if (task.type != TaskType::kInduction) return {task.input};
   std::vector<std::string> inputs;
+  inputs.reserve(task.pairs.size());
   for (const InputOutput& pair : task.pairs) inputs.push_back(pair.input);
   return inputs;
 }
@@ -90,6 +91,7 @@ class Validation {
     if (!options_.strip_comments && !options_.strip_globals) return;
     const std::vector<std::size_t> indices = valid();
     std::vector<TransformRequest> requests;
+    requests.reserve(indices.size());
     for (const std::size_t i : indices) {
       requests.push_back(
           {results_[i].task.program, options_.strip_comments, options_.strip_globals});

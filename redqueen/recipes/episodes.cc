@@ -161,10 +161,12 @@ class Rollouts {
 
   Status next_turn() {
     std::vector<SampleRequest> asked;
+    asked.reserve(live_.size());
     for (const LiveEpisode& live : live_) asked.push_back(request_of(live));
     ASSIGN_OR_RETURN(auto responses, policy_.sample(asked, settings_.sampling));
     batch_.missing.count(responses);
     std::vector<Completion> drawn;
+    drawn.reserve(responses.size());
     for (CompletionGroup& response : responses) drawn.push_back(std::move(response.completions[0]));
     std::vector<PlayedTurn> played = play_all(drawn);
     for (std::size_t k = 0; k < live_.size(); ++k) {

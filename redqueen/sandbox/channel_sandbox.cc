@@ -16,7 +16,7 @@ namespace redqueen::sandbox {
 namespace {
 
 Outcome await_one(Pool& pool, Pool::Ticket& ticket) {
-  return make_outcome(std::move(pool.wait(ticket).front()), ticket.output_bytes);
+  return make_outcome(pool.wait(ticket).front(), ticket.output_bytes);
 }
 
 // Takes the memory that the worker sent ahead on the socket; −1: none that is as it should be.

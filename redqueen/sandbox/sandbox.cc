@@ -24,8 +24,8 @@ wire::JobFrame frame_of(Program program, std::vector<Call> calls) {
 // Where the caller pays for what a child made him check.
 std::vector<Outcome> await(Pool& pool, const Pool::Handle& ticket) {
   std::vector<Outcome> outcomes;
-  for (wire::Result& result : pool.wait(*ticket)) {
-    outcomes.push_back(make_outcome(std::move(result), ticket->output_bytes));
+  for (const wire::Result& result : pool.wait(*ticket)) {
+    outcomes.push_back(make_outcome(result, ticket->output_bytes));
   }
   return outcomes;
 }

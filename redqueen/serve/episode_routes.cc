@@ -127,26 +127,27 @@ Json opening_schema() {
 
 void add_episode_routes(net::Router& router, const Service& service) {
   const auto book = std::make_shared<EpisodeBook>(service);
-  router.add(net::Method::kPost, "/v1/episodes",
-             with_json([&service, book](const net::Request& request, Json body) -> net::Answer {
-               if (body.contains("record")) return resume(book, body, request.is_admin);
-               const auto name = read_known_fields<ProblemName>(body, {"reading"});
-               if (!name) return net::error_response(name.error());
-               const auto given = read_fields<ReadingField>(body);
-               if (!given) return net::error_response(given.error());
-               return open(service, book, *name, *given, request.is_admin);
-             }),
-             {.summary = "Opens an episode, or goes on with that of a record; its token is all "
-                         "that there is to it",
-              .group = "episodes",
-              .request = opening_schema()});
+  router.add(
+      net::Method::kPost, "/v1/episodes",
+      with_json([&service, book](const net::Request& request, const Json& body) -> net::Answer {
+        if (body.contains("record")) return resume(book, body, request.is_admin);
+        const auto name = read_known_fields<ProblemName>(body, {"reading"});
+        if (!name) return net::error_response(name.error());
+        const auto given = read_fields<ReadingField>(body);
+        if (!given) return net::error_response(given.error());
+        return open(service, book, *name, *given, request.is_admin);
+      }),
+      {.summary = "Opens an episode, or goes on with that of a record; its token is all "
+                  "that there is to it",
+       .group = "episodes",
+       .request = opening_schema()});
   router.add(net::Method::kPost, "/v1/episodes/step",
              with_json([book](const net::Request& request, Json body) -> net::Answer {
                return net::Later([book, body = std::move(body), admin = request.is_admin] {
                  return step(*book, body, admin);
                });
              }),
-             {.summary = "Takes a turn: {\"episode\", \"action\"}; answers with the next token",
+             {.summary = R"(Takes a turn: {"episode", "action"}; answers with the next token)",
               .group = "episodes",
               .request = json_schema<TokenFields>()});
   router.add(net::Method::kPost, "/v1/episodes/state",

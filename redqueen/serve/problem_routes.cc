@@ -168,7 +168,7 @@ Expected<Shown> shown_of(const ProblemsQuery& query, bool is_admin) {
 net::Answer restored(const Service& service, const net::Request& request,
                      const ProblemsQuery& query, Json parameter) {
   if (!query.environment || query.address || query.addresses || query.suite)
-    return net::error_response(422, "\"parameter\": goes with an \"environment\" alone");
+    return net::error_response(422, R"("parameter": goes with an "environment" alone)");
   const auto environment = service.find(*query.environment);
   if (!environment) return net::error_response(environment.error());
   auto shown = shown_of(query, request.is_admin);
@@ -209,7 +209,7 @@ Status read_number(const net::Request& request, const char* name, std::optional<
   const char* end = text->data() + text->size();
   const auto [rest, error] = std::from_chars(text->data(), end, number.emplace());
   if (error != std::errc() || rest != end)
-    return usage_error("\"{}\": expected a number, found \"{}\"", name, *text);
+    return usage_error(R"("{}": expected a number, found "{}")", name, *text);
   return {};
 }
 

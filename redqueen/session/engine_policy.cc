@@ -158,7 +158,7 @@ Expected<Completion> EnginePolicy::completion_of(const TokenReply& reply,
 
 std::vector<run::MetricValue> EnginePolicy::take_metrics() {
   const std::int64_t retries = engine_.usage().retries;
-  const std::vector<run::MetricValue> metrics{
+  std::vector<run::MetricValue> metrics{
       {"engine/weights_step", static_cast<double>(weights_step_)},
       {"engine/handover_seconds", handover_seconds_},
       {"engine/retries", static_cast<double>(retries - told_retries_)}};

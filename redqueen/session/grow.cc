@@ -190,7 +190,7 @@ Expected<run::RunDirectory> open_directory(const GrowRequest& request) {
 Status grow(const Engine& engine, const GrowRequest& request, run::Progress& progress,
             const std::atomic<bool>& stop) {
   const TrainSettings& settings = request.settings;
-  const evoenv::EvoEnvSettings& evoenv = settings.table<evoenv::EvoEnvSettings>();
+  const auto& evoenv = settings.table<evoenv::EvoEnvSettings>();
   const Resources& resources = engine.resources();
   RETURN_IF_ERROR(evoenv::check_author(settings, resources));
   ASSIGN_OR_RETURN(const auto policy, load_policy(settings, request.run / "usage.json"));

@@ -28,7 +28,7 @@ Status check(const TrainSettings& settings, const Engine& engine) {
 
 // Random programs behind the prompts of self-play.
 Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
-  const AzrSettings& azr = request.settings.table<AzrSettings>();
+  const auto& azr = request.settings.table<AzrSettings>();
   ASSIGN_OR_RETURN(const PromptFormat format,
                    PromptFormat::parse(request.settings.policy.prompt_format));
   ASSIGN_OR_RETURN(const code_tasks::PromptSet prompts,
@@ -49,7 +49,7 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
 // The environments azr/* show problems and check answers as self-play does.
 std::vector<EnvironmentSource> environments(const TrainSettings& settings,
                                             const Resources& resources) {
-  const AzrSettings& azr = settings.table<AzrSettings>();
+  const auto& azr = settings.table<AzrSettings>();
   const code_tasks::CodeEnvironmentOptions options{.prompts = azr.prompts_folder(resources),
                                                    .solving = azr.solving()};
   return {{"azr",
@@ -60,7 +60,7 @@ std::vector<EnvironmentSource> environments(const TrainSettings& settings,
 
 // Answers to the tasks of a type; proposals are fewer.
 std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view /*role*/) {
-  const AzrSettings& azr = settings.table<AzrSettings>();
+  const auto& azr = settings.table<AzrSettings>();
   SamplingDemand call = sampling_call(settings, azr.tasks, std::max(azr.rollouts, azr.estimates));
   call.prompt_tokens = tokens_of_bytes(azr.max_prompt_bytes);
   return {call};

@@ -303,7 +303,7 @@ Status check_evoenv(const TrainSettings& settings, const Engine& engine) {
 Expected<std::unique_ptr<Recipe>> make_evoenv(const RecipeContext& context) {
   const Resources& resources = context.engine.resources();
   const TrainSettings& settings = context.settings;
-  const EvoEnvSettings& evoenv = settings.table<EvoEnvSettings>();
+  const auto& evoenv = settings.table<EvoEnvSettings>();
   ASSIGN_OR_RETURN(const auto seeds,
                    read_seeds(resources.given_or_found(evoenv.seeds), evoenv.longest_seed));
   ASSIGN_OR_RETURN(PromptFormat format,
@@ -313,6 +313,7 @@ Expected<std::unique_ptr<Recipe>> make_evoenv(const RecipeContext& context) {
                    EnvironmentAuthor::make(settings, "evoenv", resources, *sandbox, context.policy,
                                            context.run / "pool"));
   std::vector<std::string> names;
+  names.reserve(seeds.size());
   for (const auto& [name, source] : seeds) names.push_back(name);
   ASSIGN_OR_RETURN(synth::EnvironmentPool pool, synth::EnvironmentPool::make(evoenv.pool, names));
   auto recipe = std::make_unique<EvoEnv>(context, *sandbox, std::move(author), std::move(format),

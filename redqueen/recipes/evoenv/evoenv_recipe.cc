@@ -18,7 +18,7 @@ void declare(TrainSettings& train, run::Settings& settings) {
 
 // Environments written at random, problems of them, and reviews.
 Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
-  const EvoEnvSettings& evoenv = request.settings.table<EvoEnvSettings>();
+  const auto& evoenv = request.settings.table<EvoEnvSettings>();
   ASSIGN_OR_RETURN(
       const EnvironmentCorpusTexts texts,
       load_corpus_texts(evoenv, request.settings.policy.prompt_format, request.engine.resources()));
@@ -36,7 +36,7 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
 // the generator.
 std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view /*role*/) {
   constexpr std::int64_t kTemplateBytes = 4096, kSeedBytes = 8192;
-  const EvoEnvSettings& evoenv = settings.table<EvoEnvSettings>();
+  const auto& evoenv = settings.table<EvoEnvSettings>();
   const std::int64_t seed = std::min<std::int64_t>(evoenv.longest_seed, kSeedBytes);
   const std::int64_t source = std::min<std::int64_t>(
       std::max<std::int64_t>(evoenv.generator_tokens, tokens_of_bytes(seed)),

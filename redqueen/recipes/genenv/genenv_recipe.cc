@@ -18,7 +18,7 @@ namespace {
 Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
   const TrainSettings& settings = request.settings;
   const WarmStartSettings& warm = settings.warm_start;
-  const GenEnvSettings& genenv = settings.table<GenEnvSettings>();
+  const auto& genenv = settings.table<GenEnvSettings>();
   ASSIGN_OR_RETURN(const Suite suite,
                    request.engine.load_suite(warm.suite.empty() ? settings.suite : warm.suite));
   ASSIGN_OR_RETURN(const PromptFormat format, PromptFormat::parse(settings.policy.prompt_format));
@@ -40,7 +40,7 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
 // Attempts of the agent, descriptions of the environment policy, or both of one policy. A
 // description that explores has a prompt of its own.
 std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view role) {
-  const GenEnvSettings& genenv = settings.table<GenEnvSettings>();
+  const auto& genenv = settings.table<GenEnvSettings>();
   const std::int64_t fresh = std::int64_t{genenv.seeds} * genenv.variations;
   const double tasks = static_cast<double>(fresh) * (1 + genenv.old_share + genenv.base_share);
   SamplingDemand agent =

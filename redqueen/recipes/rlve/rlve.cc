@@ -166,6 +166,7 @@ class Rlve final : public Recipe {
     constexpr int kAttempts = 20;
     std::vector<Task> tasks(static_cast<std::size_t>(count));
     std::vector<Rng> rngs;
+    rngs.reserve(tasks.size());
     for (int k = 0; k < count; ++k) rngs.emplace_back(rng_address(step)("curriculum", first + k));
     std::vector<std::size_t> open(tasks.size());
     std::iota(open.begin(), open.end(), 0);

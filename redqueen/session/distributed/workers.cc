@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -44,6 +44,7 @@ constexpr milliseconds kAnswering{30'000};
 // As exec takes them; valid as long as the words are.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -161,6 +162,7 @@ Expected<std::vector<Json>> Workers::receive_all() {
 int Workers::wait_for_answers(milliseconds patience) const {
   const auto end = std::chrono::steady_clock::now() + patience;
   std::vector<pollfd> waiting;
+  waiting.reserve(ranks_.size());
   for (const Rank& rank : ranks_) waiting.push_back({rank.channel.descriptor(), POLLIN, 0});
   while (true) {
     ::poll(waiting.data(), waiting.size(), 0);

@@ -78,7 +78,7 @@ struct TemplateTarget {
 inline constexpr std::string_view kWritten = "";
 
 struct TemplateStatement {
-  TemplateStatement(StatementKind of, int at) : kind(of), line(at) {}
+  TemplateStatement(StatementKind of, int at);
 
   StatementKind kind;
   int line;
@@ -103,5 +103,8 @@ struct TemplateMacro {
   std::vector<std::pair<std::string, TemplateExpressionPtr>> parameters;  // default or null
   TemplateBlock body;
 };
+
+// Not in its class, where the sizes of branches and macros are not known yet: Clang refuses that.
+inline TemplateStatement::TemplateStatement(StatementKind of, int at) : kind(of), line(at) {}
 
 }  // namespace redqueen::jinja

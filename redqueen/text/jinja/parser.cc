@@ -524,7 +524,7 @@ class Parser {
   const TemplateToken& next() const { return tokens_[std::min(position_ + 1, tokens_.size() - 1)]; }
 
   TemplateToken take() {
-    const TemplateToken token = current();
+    TemplateToken token = current();
     if (position_ + 1 < tokens_.size()) ++position_;
     return token;
   }

@@ -318,7 +318,7 @@ Status check_rooms(const House& house) {
   RETURN_IF_ERROR(within("rooms", count, 1, kMostRooms));
   for (const std::string& room : house.rooms) {
     if (find_room_kind(room) == nullptr) {
-      return failure("\"rooms\": there is no room called \"{}\"", quotable(room));
+      return failure(R"("rooms": there is no room called "{}")", quotable(room));
     }
     if (std::ranges::count(house.rooms, room) > 1) {
       return failure("\"rooms\": {} is there twice", room);
@@ -345,7 +345,7 @@ Status check_contents(const House& house) {
   for (const HousePlace& place : house.places) {
     const PlaceKind* kind = find_place_kind(place.kind);
     if (kind == nullptr) {
-      return failure("\"places\": there is no kind of place called \"{}\"", quotable(place.kind));
+      return failure(R"("places": there is no kind of place called "{}")", quotable(place.kind));
     }
     RETURN_IF_ERROR(within("places", place.room, 0, std::ssize(house.rooms) - 1));
     if (place.open && !kind->opens) return failure("\"places\": a {} does not open", kind->name);
@@ -353,7 +353,7 @@ Status check_contents(const House& house) {
   RETURN_IF_ERROR(within("things", std::ssize(house.things), 1, kMostThings));
   for (const HouseThing& thing : house.things) {
     if (find_thing_kind(thing.kind) == nullptr) {
-      return failure("\"things\": there is no kind of thing called \"{}\"", quotable(thing.kind));
+      return failure(R"("things": there is no kind of thing called "{}")", quotable(thing.kind));
     }
     RETURN_IF_ERROR(within("things", thing.place, 0, places - 1));
   }
@@ -368,13 +368,13 @@ Status check_contents(const House& house) {
 Status check_goal(const House& house) {
   const HouseGoal& goal = house.goal;
   if (std::ranges::find(kHouseTasks, goal.task) == std::end(kHouseTasks)) {
-    return failure("\"goal\": there is no task called \"{}\"; there are {}", quotable(goal.task),
+    return failure(R"("goal": there is no task called "{}"; there are {})", quotable(goal.task),
                    fmt::join(kHouseTasks, ", "));
   }
   const auto things = std::ranges::count(house.things, goal.object, &HouseThing::kind);
   const int needed = goal.task == "two" ? 2 : 1;
   if (things < needed) {
-    return failure("\"goal\": {} of \"{}\" are needed, {} are there", needed, quotable(goal.object),
+    return failure(R"("goal": {} of "{}" are needed, {} are there)", needed, quotable(goal.object),
                    things);
   }
   if (goal.task == "light") {
@@ -382,7 +382,7 @@ Status check_goal(const House& house) {
     return house.lamps.empty() ? Status(failure("\"lamps\": there is none")) : Status();
   }
   if (std::ranges::count(house.places, goal.place, &HousePlace::kind) == 0) {
-    return failure("\"goal\": no \"{}\" is there", quotable(goal.place));
+    return failure(R"("goal": no "{}" is there)", quotable(goal.place));
   }
   const int device = goal.task == "clean" ? kClean : goal.task == "heat" ? kHot : kCold;
   const bool needs_device = goal.task == "clean" || goal.task == "heat" || goal.task == "cool";
