@@ -56,7 +56,7 @@ def test_data_sets_are_exported(form, server, tmp_path):
     (2, 'there is no suite or environment "Sortin"', ["Sortin"]),
     (2, "invalid levels value: 'x'", ["Sorting", "--levels", "x"]),
     (2, "levels: whole numbers from 0 to 2147483647, and not -1", ["Sorting", "--levels=-1"]),
-    (1, "level 1000 is not in 0..100", ["Sorting", "--levels", "1000"]),
+    (2, "Sorting has the levels 0 to 100, not 1000", ["Sorting", "--levels", "1000"]),
     (1, "No such file or directory: 'nowhere/rows.jsonl'", ["Sorting", "--out", "nowhere/rows.jsonl"]),
     (2, 'there is no suite or environment "Sortin"', ["Sortin", "--url", "SERVER"]),
 ])
@@ -230,7 +230,7 @@ def test_an_evaluation_that_cannot_be_is_refused(tmp_path):
     refused(2, "at least one problem, and not 0", "verifiers_evaluation.py", *asked, "--size", 0, cwd=tmp_path)
     refused(2, "invalid levels value: 'x'", "verifiers_evaluation.py", *asked, "--levels", "x", cwd=tmp_path)
     refused(2, 'there is no suite or environment "Sortin"', "verifiers_evaluation.py", *asked, "--suite", "Sortin", cwd=tmp_path)
-    refused(1, "level 1000 is not in 0..100", "verifiers_evaluation.py", *asked, "--levels", "1000", cwd=tmp_path)
+    refused(2, "Sorting has the levels 0 to 100, not 1000", "verifiers_evaluation.py", *asked, "--levels", "1000", cwd=tmp_path)
 
 
 # Options of veRL's ppo_trainer at 0.9.1 that examples/verl_grpo.sh sets; test_verl.py holds them against the package.

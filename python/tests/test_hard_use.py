@@ -152,8 +152,8 @@ def test_values_pickle():
     episode.step("Hm.")
     assert again(episode).record() == episode.record()
     with rq.Sandbox(workers=1, require="standard") as sandbox:
-        source = "import sys; open('a.bin', 'wb').write(bytes([0, 255])); print('é'); sys.exit(3)"
-        outcome = sandbox.run(source, fetch=["a.bin"])
+        source = "open('a.bin', 'wb').write(bytes([0, 255])); print('é')"
+        outcome = sandbox.run(source, profile="program", fetch=["a.bin"])
         failed = sandbox.run("def f(x): return 1 / x", call="f(0)")
     for each in (outcome, failed):
         assert {name: getattr(again(each), name) for name in dir(each) if name[0] != "_"} == {

@@ -205,7 +205,9 @@ TEST_P(CliAgentsTest, IsCalledOnceATurnWithItsOwnVariables) {
   EXPECT_THAT(calls()[0][1].back().get<std::string>(), HasSubstr("Read AGENTS.md"));
   const std::string log = read_file(folder_ / "run/logs/agent.jsonl");
   EXPECT_THAT(log, HasSubstr(R"("text":"submitted")"));
-  if (name != "kimi") EXPECT_THAT(log, HasSubstr(R"("input_tokens":10,"output_tokens":2)"));
+  if (name != "kimi") {
+    EXPECT_THAT(log, HasSubstr(R"("input_tokens":10,"output_tokens":2)"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, CliAgentsTest,
