@@ -4,6 +4,7 @@ import asyncio
 import copy
 import multiprocessing
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 import redqueen as rq
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUSY = "while True: pass"
 LONG = {"wall_seconds": 60, "cpu_seconds": 60}
 
@@ -126,7 +128,7 @@ def test_problems_travel_to_other_processes(method):
         rq.make("Sorting").generate(level=2, seed=5, split="test"),
         rq.make("Sorting", prompt="boxed", tolerant=True).generate(split=7),
         rq.make("Knapsack", prompt="Now: {problem}").generate(seed=3),
-        rq.make("configs/evoenv/seeds/fibonacci.py").generate(level=1, seed=2),
+        rq.make(ROOT / "configs/evoenv/seeds/fibonacci.py").generate(level=1, seed=2),
         rq.restore(environment="Sorting", parameter=rq.make("Sorting").generate().parameter),
     ]
     with multiprocessing.get_context(method).Pool(1) as pool:
