@@ -1,5 +1,9 @@
 #include "redqueen/model/cpu/few_rows.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -248,14 +252,21 @@ void multiply_all(const FewRows<T>& p) {
                   [&](std::int64_t begin, std::int64_t end) { run_strips(call, begin, end); });
 }
 
+// AMX-BF16, by CPUID: __builtin_cpu_supports() has no name for it before Clang 17.
+bool has_bfloat16_units() {
+#if defined(__x86_64__)
+  constexpr unsigned kFeatures = 7, kAmxBf16 = 22;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx >> kAmxBf16 & 1) != 0;
+#else
+  return true;  // not measured
+#endif
+}
+
 }  // namespace
 
 std::int64_t few_bfloat16_rows() {
-#if defined(__x86_64__)
-  static const bool has_units = __builtin_cpu_supports("amx-bf16");
-#else
-  constexpr bool has_units = true;  // not measured
-#endif
+  static const bool has_units = has_bfloat16_units();
   return has_units ? kFewBfloat16RowsBesideUnits : kFewBfloat16Rows;
 }
 
