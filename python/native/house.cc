@@ -123,7 +123,7 @@ Status House::add(std::shared_ptr<const Environment> environment, std::string de
   if (engine_.registry().find(name) != nullptr) {
     return usage_error("there is an environment named \"{}\" already; choose another name", name);
   }
-  if (fs::exists(engine_.resources().find(fs::path("suites") / (name + ".toml")))) {
+  if (!engine_.resources().find_all(fs::path("suites") / (name + ".toml")).empty()) {
     return usage_error("there is a suite named \"{}\"; choose another name", name);
   }
   if (const auto loaded = loaded_.find(name); loaded != loaded_.end()) {

@@ -2,17 +2,13 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <system_error>
+
+#include "redqueen/core/is_there.h"
 
 namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 // The first line of `file`; "" if there is none.
 std::string first_line(const fs::path& file) {

@@ -23,14 +23,14 @@ RemotePolicy::RemotePolicy(ChatEndpoint endpoint) : endpoint_(std::move(endpoint
 Status RemotePolicy::sample_each(std::span<const SampleRequest> requests,
                                  const SampleParameters& parameters,
                                  const GroupListener& listener) {
-  std::vector<ChatRequest> asked;
-  std::vector<ResponsePlace> places;
   for (const SampleRequest& request : requests) {
     if (!request.prompt_tokens.empty()) {
       return usage_error("{} is behind an endpoint: it continues messages, not tokens", name());
     }
   }
   GroupAssembler groups(listener);
+  std::vector<ChatRequest> asked;
+  std::vector<ResponsePlace> places;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const SampleRequest& request = requests[i];
     for (std::size_t j = 0; j < request.addresses.size(); ++j) {

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "redqueen/core/is_there.h"
 #include "redqueen/run/working_process.h"
 
 namespace redqueen::run {
@@ -21,11 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kUnfinished = ".unfinished-";  // being written, or being removed
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 std::string checkpoint_name(std::int64_t step) { return fmt::format("{}{:08}", kPrefix, step); }
 

@@ -422,11 +422,11 @@ Expected<std::vector<EvaluationResult>> evaluate_all(Policy& policy,
   }
   std::vector<EvaluationResult> results;
   if (judges.empty()) return results;
-  const auto count = [&, done = std::size_t{0}](std::size_t more) mutable {
-    done += more;
-    if (more > 0 && observer) observer(done, total);
+  std::size_t judged = 0;
+  const auto done = [&](std::size_t more) {
+    judged += more;
+    if (more > 0 && observer) observer(judged, total);
   };
-  const std::function<void(std::size_t)> done = count;
   RETURN_IF_ERROR(ask_queue(policy, judges, evaluations.front().options.sampling, done));
   for (SuiteJudge& judge : judges) RETURN_IF_ERROR(judge.play(policy, done));
   for (SuiteJudge& judge : judges) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/core/is_there.h"
 #include "redqueen/core/text.h"
 #include "redqueen/data_sets/data_set.h"
 #include "redqueen/run/config.h"
@@ -16,12 +17,6 @@ namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A name that no file can have is that of none.
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 std::vector<std::string> split_commas(std::string_view text) {
   std::vector<std::string> parts;
