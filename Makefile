@@ -31,17 +31,17 @@ checks: build
 	@scripts/check_dead
 	@REDQUEEN_TIDY_FILES=$${REDQUEEN_TIDY_FILES:-24} scripts/check_tidy
 
-# Address and undefined-behaviour sanitizers over the core, one environment of each family and the sandbox's quick tests,
-# five seconds of each fuzz target; the thread sanitizer over the core and the sandbox's tests. `sanitizers-all` adds all of the
+# Address and undefined-behaviour sanitizers over base, core, one environment of each family and the sandbox's quick tests,
+# five seconds of each fuzz target; the thread sanitizer over base, core and the sandbox's tests. `sanitizers-all` adds all of the
 # gym, the runs, the sandbox's slow tests and the transformer, whose libtorch is not instrumented, and takes half an hour.
 sanitizers: setup
 	@test -f build-asan-quick/build.ninja || cmake --preset asan-ubsan-quick
-	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target core_test gym_test sandbox_test
-	@ctest --preset asan-ubsan-quick --parallel $(JOBS) -R '^((core|gym)(\.[0-9]+)?|sandbox-quick)$$'
+	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target base_test core_test gym_test sandbox_test
+	@ctest --preset asan-ubsan-quick --parallel $(JOBS) -R '^((base|core|gym)(\.[0-9]+)?|sandbox-quick)$$'
 	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=5
 	@test -f build-tsan/build.ninja || cmake --preset tsan
-	@cmake --build --preset tsan --parallel $(JOBS) --target core_test sandbox_test
-	@ctest --preset tsan --parallel $(JOBS) -R '^(core(\.[0-9]+)?|sandbox-quick)$$'
+	@cmake --build --preset tsan --parallel $(JOBS) --target base_test core_test sandbox_test
+	@ctest --preset tsan --parallel $(JOBS) -R '^((base|core)(\.[0-9]+)?|sandbox-quick)$$'
 
 sanitizers-all: sanitizers
 	@test -f build-asan-ubsan/build.ninja || cmake --preset asan-ubsan

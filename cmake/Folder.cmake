@@ -17,17 +17,17 @@ function(redqueen_precompiled name source header)
   target_link_libraries(${name} PUBLIC nlohmann_json::nlohmann_json fmt::fmt tl::expected Threads::Threads ${ARGN})
   target_precompile_headers(${name} PRIVATE ${header})
 endfunction()
-set(core ${CMAKE_SOURCE_DIR}/redqueen/core)
+set(base ${CMAKE_SOURCE_DIR}/redqueen/base)
 set(model ${CMAKE_SOURCE_DIR}/redqueen/model)
-redqueen_precompiled(redqueen_pch ${core}/precompiled.cc ${core}/precompiled.h)
-redqueen_precompiled(redqueen_test_pch ${core}/testing/precompiled.cc ${core}/testing/precompiled.h GTest::gmock)
+redqueen_precompiled(redqueen_pch ${base}/precompiled.cc ${base}/precompiled.h)
+redqueen_precompiled(redqueen_test_pch ${base}/testing/precompiled.cc ${base}/testing/precompiled.h GTest::gmock)
 redqueen_precompiled(redqueen_aten_pch ${model}/precompiled.cc ${model}/precompiled.h redqueen_torch)
 set(less_optimisation $<$<CONFIG:Release>:-O1>)  # cold folders and tests are compiled oftener than they run
 target_compile_options(redqueen_test_pch PRIVATE ${less_optimisation})
 
 # Tests ask it for the folders of the checkout and of the build, so that no other object file depends on where they are
 # and ccache can share them.
-add_library(redqueen_testing STATIC ${core}/testing/source_dir.cc)
+add_library(redqueen_testing STATIC ${base}/testing/source_dir.cc)
 target_include_directories(redqueen_testing PUBLIC ${CMAKE_SOURCE_DIR})
 target_compile_definitions(redqueen_testing PRIVATE REDQUEEN_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                            REDQUEEN_BINARY_DIR="${CMAKE_BINARY_DIR}")
@@ -190,12 +190,13 @@ endfunction()
 # The command, build/redqueen, starts one of two programs: redqueen-with-torch, which has all commands, and
 # redqueen-torch-free (TorchFree.cmake). redqueen_cli are the object files that both share.
 function(redqueen_cli)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/redqueen/cli/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/redqueen/cli/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/cli/(launcher|without_torch)/")
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   set(with_torch ${sources})
-  list(FILTER with_torch INCLUDE REGEX "/(train|policy|compare|bench_train)\\.cc$")
+  list(FILTER with_torch INCLUDE REGEX "/cli/(train|policy|compare|bench/train)\\.cc$")
   list(REMOVE_ITEM sources ${with_torch})
   redqueen_batches(sources cli SOURCES ${sources})
   redqueen_batches(with_torch cli SOURCES ${with_torch})

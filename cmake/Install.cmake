@@ -13,7 +13,7 @@ add_test(NAME install COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_install ${CMAKE_
 set_tests_properties(install PROPERTIES LABELS cli TIMEOUT 600)
 
 # The half of the house that a server or a Python package is made of.
-set(torch_free core run sandbox text checkpoint policy synth data_sets suites code_tasks net arena watch engine serve)
+set(torch_free base core run sandbox text checkpoint policy synth data_sets suites code_tasks net arena watch engine serve)
 list(TRANSFORM torch_free REPLACE "(.+)" "$<TARGET_FILE:redqueen_\\1>")
 list(APPEND torch_free $<TARGET_OBJECTS:redqueen_gym>)
 add_test(NAME torch_free COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_torch_free $<TARGET_FILE:engine_test> ${torch_free}

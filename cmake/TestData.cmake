@@ -1,7 +1,7 @@
 # redqueen_test_data(archive)
 #
 # Unpacks an archive of test data, NAME.tar.xz, into build/testdata/NAME, and again when the archive changes. Tests find it
-# by test_data_dir() (core/testing/source_dir.h).
+# by test_data_dir() (base/testing/source_dir.h).
 function(redqueen_test_data archive)
   get_filename_component(name ${archive} NAME_WE)
   set(folder ${CMAKE_BINARY_DIR}/testdata/${name})

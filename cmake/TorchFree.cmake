@@ -2,8 +2,8 @@
 # of the same object files, less the commands that need libtorch; redqueen/cli/without_torch says what stands in their
 # place. No archive that names libtorch is on its command line, so whatever begins to need one fails here, at the link. Nor is
 # cairo, which would bring the libraries of X: it is loaded by whoever draws.
-# core comes first: what several archives hold, templates that it compiles for all, is taken from there.
-set(free_of_torch core run sandbox text checkpoint policy synth data_sets suites code_tasks net arena watch engine serve train
+# base and core come first: what several archives hold, templates that it compiles for all, is taken from them.
+set(free_of_torch base core run sandbox text checkpoint policy synth data_sets suites code_tasks net arena watch engine serve train
     recipes session)
 file(GLOB without_torch CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/redqueen/cli/without_torch/*.cc)
 add_executable(redqueen-torch-free ${without_torch}

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/decode/generation.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/text/bpe_trainer.h"

@@ -21,9 +21,9 @@
 #include "python/native/pieces.h"
 #include "python/native/problem.h"
 #include "python/native/text.h"
+#include "redqueen/base/parallel.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/batch.h"
-#include "redqueen/core/parallel.h"
 #include "redqueen/suites/rows.h"
 
 namespace redqueen::python {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::python {
 

@@ -3,8 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 
 namespace redqueen::python {
 

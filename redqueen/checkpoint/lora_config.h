@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/checkpoint/model_config.h"
-#include "redqueen/core/error.h"
 
 namespace redqueen {
 

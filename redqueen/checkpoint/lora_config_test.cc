@@ -6,9 +6,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/checkpoint/testing/small_configs.h"
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
 
 namespace redqueen {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/checkpoint/activation.h"
 #include "redqueen/checkpoint/generation_config.h"
 #include "redqueen/checkpoint/rope_scaling.h"
-#include "redqueen/core/error.h"
 
 namespace redqueen {
 

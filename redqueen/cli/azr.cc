@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "redqueen/base/json.h"
 #include "redqueen/cli/commands.h"
-#include "redqueen/cli/fates.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/cli/run_argument.h"
+#include "redqueen/cli/synth/fates.h"
 #include "redqueen/code_tasks/prompts.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/json.h"
 #include "redqueen/recipes/azr/azr_metrics.h"
 
 namespace redqueen {

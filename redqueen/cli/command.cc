@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-#include "redqueen/core/text.h"
+#include "redqueen/base/text.h"
 
 namespace redqueen {
 namespace {

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen {
 class Resources;

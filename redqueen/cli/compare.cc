@@ -10,12 +10,12 @@
 #include <iostream>
 #include <map>
 
+#include "redqueen/base/text_file.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/cli/report_files.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/run/config.h"
 #include "redqueen/run/flat_settings.h"
 #include "redqueen/run/report/report.h"

@@ -2,9 +2,9 @@
 
 #include <set>
 
+#include "redqueen/base/text_file.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
-#include "redqueen/core/text_file.h"
 
 namespace redqueen {
 namespace {

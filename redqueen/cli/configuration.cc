@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "redqueen/core/text.h"
+#include "redqueen/base/text.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/session/own_settings.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/cli/command.h"
-#include "redqueen/core/error.h"
 #include "redqueen/engine/engine.h"
 #include "redqueen/recipes/settings.h"
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <thread>
 
+#include "redqueen/base/text.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
-#include "redqueen/core/text.h"
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/sandbox/layers.h"

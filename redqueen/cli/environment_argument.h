@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "redqueen/base/error.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
 #include "redqueen/engine/engine.h"
 
 namespace redqueen {

@@ -3,11 +3,11 @@
 #include <charconv>
 #include <iostream>
 
+#include "redqueen/base/json.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/code_tasks/cruxeval.h"
-#include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/run/report/statistics.h"

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "redqueen/base/json.h"
 #include "redqueen/cli/commands.h"
-#include "redqueen/cli/fates.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/cli/run_argument.h"
+#include "redqueen/cli/synth/fates.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/json.h"
 #include "redqueen/recipes/genenv/genenv_records.h"
 
 namespace redqueen {

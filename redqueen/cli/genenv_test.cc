@@ -3,8 +3,8 @@
 #include <fstream>
 #include <map>
 
+#include "redqueen/base/json.h"
 #include "redqueen/cli/testing/fixture.h"
-#include "redqueen/core/json.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
 

@@ -3,15 +3,15 @@
 #include <functional>
 #include <iostream>
 
+#include "redqueen/base/json.h"
+#include "redqueen/base/valid_utf8.h"
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/batch.h"
-#include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/core/valid_utf8.h"
 #include "redqueen/embedded/adapter_folder.h"
 #include "redqueen/embedded/inspect.h"
 #include "redqueen/session/init_policy.h"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/run/report/report.h"
 #include "redqueen/watch/carried_data.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/run/event_store.h"
 
 namespace redqueen {

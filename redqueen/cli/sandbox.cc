@@ -13,10 +13,10 @@
 #include <optional>
 #include <thread>
 
+#include "redqueen/base/json.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/sandbox/outcome_text.h"
 #include "redqueen/sandbox/request.h"

@@ -10,11 +10,11 @@
 #include <mutex>
 #include <thread>
 
+#include "redqueen/base/json.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/net/server.h"
 #include "redqueen/serve/policy_routes.h"
 #include "redqueen/serve/routes.h"

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "redqueen/base/json.h"
 #include "redqueen/cli/testing/fixture.h"
-#include "redqueen/core/json.h"
 #include "redqueen/net/testing/raw_client.h"
 #include "redqueen/run/event_store.h"
 

@@ -15,9 +15,9 @@
 #include <sstream>
 #include <thread>
 
+#include "redqueen/base/json.h"
+#include "redqueen/base/testing/source_dir.h"
 #include "redqueen/checkpoint/safetensors.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/testing/source_dir.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
 

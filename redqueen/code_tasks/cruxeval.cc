@@ -2,9 +2,9 @@
 
 #include <array>
 
+#include "redqueen/base/text.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/text.h"
-#include "redqueen/core/text_file.h"
 
 namespace redqueen::code_tasks {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/code_tasks/task.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/suites/suite.h"
 

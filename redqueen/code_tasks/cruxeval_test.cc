@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/oracle.h"
 #include "redqueen/code_tasks/solving.h"
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/oracle.h"
 #include "redqueen/sandbox/testing/sandbox.h"
 
 namespace redqueen::code_tasks {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/code_tasks/prompts.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen::code_tasks {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <set>
 
+#include "redqueen/base/testing/source_dir.h"
 #include "redqueen/code_tasks/program_corpus.h"
 #include "redqueen/code_tasks/solving.h"
-#include "redqueen/core/testing/source_dir.h"
 
 namespace redqueen::code_tasks {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <set>
 
+#include "redqueen/base/testing/oracle.h"
 #include "redqueen/code_tasks/extraction.h"
 #include "redqueen/code_tasks/solving.h"
 #include "redqueen/code_tasks/validation.h"
 #include "redqueen/core/completion.h"
-#include "redqueen/core/testing/oracle.h"
 #include "redqueen/sandbox/testing/sandbox.h"
 
 namespace redqueen::code_tasks {

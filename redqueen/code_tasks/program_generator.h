@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/sandbox/sandbox.h"
 
 namespace redqueen::code_tasks {

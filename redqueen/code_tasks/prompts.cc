@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "redqueen/base/text_file.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/sandbox/config.h"
 
 namespace redqueen::code_tasks {

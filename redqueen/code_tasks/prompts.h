@@ -22,8 +22,8 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/code_tasks/task.h"
-#include "redqueen/core/error.h"
 
 namespace redqueen::code_tasks {
 

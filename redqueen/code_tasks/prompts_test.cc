@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/testing/source_dir.h"
 
 namespace redqueen::code_tasks {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/code_tasks/reason.h"
 #include "redqueen/code_tasks/task.h"
 #include "redqueen/code_tasks/validation.h"
-#include "redqueen/core/error.h"
 #include "redqueen/core/verdict.h"
 #include "redqueen/sandbox/sandbox.h"
 

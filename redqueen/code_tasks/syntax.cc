@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "redqueen/base/json.h"
 #include "redqueen/code_tasks/syntax_helper.h"
-#include "redqueen/core/json.h"
 
 namespace redqueen::code_tasks {
 namespace {

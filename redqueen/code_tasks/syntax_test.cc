@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/sandbox/testing/sandbox.h"
 
 namespace redqueen::code_tasks {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/text.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/text.h"
 
 namespace redqueen::code_tasks {
 namespace {

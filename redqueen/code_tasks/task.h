@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 
 namespace redqueen::code_tasks {
 

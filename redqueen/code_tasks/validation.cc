@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/code_tasks/prompts.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen::code_tasks {
 namespace {

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/big_int.h"
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/big_int.h"
+#include "redqueen/base/enum_names.h"
 
 namespace redqueen {
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
-#include "redqueen/core/testing/oracle.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
+#include "redqueen/base/testing/oracle.h"
 
 namespace redqueen {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "redqueen/base/parallel.h"
 #include "redqueen/core/completion.h"
-#include "redqueen/core/parallel.h"
 #include "redqueen/core/plain_form.h"
 
 namespace redqueen {

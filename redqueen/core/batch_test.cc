@@ -7,7 +7,7 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "redqueen/core/parallel.h"
+#include "redqueen/base/parallel.h"
 #include "redqueen/core/testing/repeat_number.h"
 
 namespace redqueen {

@@ -1,6 +1,6 @@
 #include "redqueen/core/card.h"
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 
 namespace redqueen {
 namespace {

@@ -78,16 +78,16 @@
 #include <utility>
 #include <vector>
 
+#include "redqueen/base/big_int.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/big_int.h"
 #include "redqueen/core/card.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/episode.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/fields.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/core/reward.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/core/verdict.h"
 
 namespace redqueen {

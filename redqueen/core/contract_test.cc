@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/base/text.h"
 #include "redqueen/core/problem_address.h"
 #include "redqueen/core/testing/repeat_number.h"
-#include "redqueen/core/text.h"
 
 namespace redqueen {
 namespace {

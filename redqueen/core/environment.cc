@@ -1,7 +1,7 @@
 #include "redqueen/core/environment.h"
 
+#include "redqueen/base/enum_names.h"
 #include "redqueen/core/completion.h"
-#include "redqueen/core/enum_names.h"
 #include "redqueen/core/plain_form.h"
 
 namespace redqueen {

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/card.h"
 #include "redqueen/core/episode.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
 #include "redqueen/core/problem_address.h"
 #include "redqueen/core/verdict.h"
 

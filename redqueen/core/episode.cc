@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "redqueen/base/enum_names.h"
 #include "redqueen/core/completion.h"
-#include "redqueen/core/enum_names.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/tool_calls.h"
 

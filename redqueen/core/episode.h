@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/json.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/fields.h"
-#include "redqueen/core/json.h"
 #include "redqueen/core/problem_address.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/core/verdict.h"

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/core/testing/episode_checks.h"
 
 namespace redqueen {

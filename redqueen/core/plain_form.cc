@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "redqueen/base/ascii.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/ascii.h"
 
 namespace redqueen {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "redqueen/base/error.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/error.h"
 
 namespace redqueen {
 

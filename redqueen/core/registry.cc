@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "redqueen/core/text.h"
+#include "redqueen/base/text.h"
 
 namespace redqueen {
 namespace {

@@ -10,7 +10,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include "redqueen/core/big_int.h"
+#include "redqueen/base/big_int.h"
 
 namespace redqueen {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 namespace {

@@ -1,6 +1,6 @@
 #include "redqueen/core/tool.h"
 
-#include "redqueen/core/text.h"
+#include "redqueen/base/text.h"
 
 namespace redqueen {
 

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/big_int.h"
+#include "redqueen/base/big_int.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/json.h"
 #include "redqueen/core/episode.h"
-#include "redqueen/core/fields.h"
-#include "redqueen/core/json.h"
 
 namespace redqueen {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::data_sets {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
 #include "redqueen/data_sets/rows.h"
 #include "redqueen/sandbox/sandbox_service.h"
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <set>
 
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/core/testing/episode_checks.h"
-#include "redqueen/core/testing/folder.h"
 
 namespace redqueen::data_sets {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "redqueen/core/json.h"
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/source_dir.h"
 #include "redqueen/data_sets/math_expression.h"
 #include "redqueen/data_sets/math_parser.h"
 #include "redqueen/data_sets/math_tokens.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::data_sets {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/big_int.h"
+#include "redqueen/base/big_int.h"
 
 namespace redqueen::data_sets {
 

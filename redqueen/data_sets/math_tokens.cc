@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 
 namespace redqueen::data_sets {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "redqueen/core/base64.h"
+#include "redqueen/base/base64.h"
 
 namespace redqueen::data_sets {
 namespace {

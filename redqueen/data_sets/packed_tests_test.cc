@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "redqueen/core/base64.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/base64.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::data_sets {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <random>
 
+#include "redqueen/base/fields.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/fields.h"
 
 namespace redqueen::data_sets {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/core/batch.h"
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
 #include "redqueen/data_sets/data_set.h"
 
 namespace redqueen::data_sets {

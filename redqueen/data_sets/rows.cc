@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "redqueen/base/text.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/text.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/data_sets/math_answer.h"
 #include "redqueen/data_sets/packed_tests.h"
 

@@ -25,8 +25,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/data_sets/verifier.h"
 
 namespace redqueen::data_sets {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "redqueen/base/ascii.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/ascii.h"
 #include "redqueen/data_sets/math_answer.h"
 #include "redqueen/data_sets/math_expression.h"
 

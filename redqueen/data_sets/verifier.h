@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/enum_names.h"
-#include "redqueen/core/error.h"
+#include "redqueen/base/enum_names.h"
+#include "redqueen/base/error.h"
 #include "redqueen/core/verdict.h"
 #include "redqueen/data_sets/program_tests.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
+#include "redqueen/base/text_file.h"
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/safetensors.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/model/lora.h"

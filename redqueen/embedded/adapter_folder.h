@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "redqueen/base/error.h"
 #include "redqueen/checkpoint/lora_config.h"
-#include "redqueen/core/error.h"
 
 namespace redqueen {
 

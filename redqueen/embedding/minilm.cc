@@ -11,9 +11,9 @@
 #include <numeric>
 #include <optional>
 
+#include "redqueen/base/fields.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/checkpoint/safetensors.h"
-#include "redqueen/core/fields.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/embedding/word_piece.h"
 #include "redqueen/model/cpu/deterministic_math.h"
 #include "redqueen/model/cpu/parallel.h"

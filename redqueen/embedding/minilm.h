@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/text/text_encoder.h"
 #include "redqueen/text/token.h"
 

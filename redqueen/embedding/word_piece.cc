@@ -11,8 +11,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "redqueen/core/json.h"
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/text_file.h"
 
 namespace redqueen {
 namespace {

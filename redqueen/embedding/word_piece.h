@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/text/token.h"
 
 namespace redqueen {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "redqueen/arena/coding_environment.h"
+#include "redqueen/arena/agents/coding_environment.h"
 #include "redqueen/code_tasks/heldout.h"
 #include "redqueen/synth/writer/written_problems.h"
 

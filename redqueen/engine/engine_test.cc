@@ -7,9 +7,9 @@
 #include <fstream>
 #include <set>
 
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/code_tasks/heldout.h"
 #include "redqueen/core/batch.h"
-#include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/hidden_number.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/gym/audit.h"
@@ -68,7 +68,7 @@ TEST(Engine, RunsCodeInItsOwnSandbox) {
 
 // A new family belongs here once a test holds its environments to the promises of episodes
 // (expect_sound_episodes): gym/environment_test.cc, code_tasks/code_environment_test.cc,
-// synth/writer/written_problems_test.cc, arena/coding_test.cc.
+// synth/writer/written_problems_test.cc, arena/agents/coding_environment_test.cc.
 TEST(Engine, HasOnlyFamiliesWhoseEpisodesAreTested) {
   std::set<std::string> families;
   for (const Environment* environment : shared_engine().registry().all()) {
@@ -117,7 +117,7 @@ TEST(Engine, TakesEnvironmentsBesideItsOwn) {
 // One problem of everything that there is, made and scored at once.
 TEST(Engine, MakesAndScoresTheSameForAnyNumberOfThreads) {
   auto environments = shared_engine().registry().all();
-  // A reference of the arena's plays thousands of steps; arena/coding_test.cc does that.
+  // A reference of the arena's plays thousands of steps; arena/agents/coding_environment_test.cc does that.
   std::erase_if(environments, [](const Environment* environment) {
     return environment->name().starts_with("arena/");
   });

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "redqueen/core/is_there.h"
+#include "redqueen/base/file_queries.h"
 
 namespace redqueen {
 namespace {

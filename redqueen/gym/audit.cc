@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/batch.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen {
 namespace {

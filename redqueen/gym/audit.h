@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/json.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/json.h"
 
 namespace redqueen {
 

@@ -14,9 +14,9 @@
 #include <sstream>
 #include <thread>
 
+#include "redqueen/base/testing/source_dir.h"
 #include "redqueen/core/contract.h"
 #include "redqueen/core/testing/episode_checks.h"
-#include "redqueen/core/testing/source_dir.h"
 #include "redqueen/gym/audit.h"
 
 namespace redqueen {

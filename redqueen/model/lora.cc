@@ -9,8 +9,8 @@
 #include <cstring>
 #include <map>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/checkpoint/safetensors.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/model/tensor_file.h"
 #include "redqueen/model/transformer_weights.h"
 

@@ -4,4 +4,4 @@
 
 #include <ATen/ATen.h>
 
-#include "redqueen/core/precompiled.h"
+#include "redqueen/base/precompiled.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/model/cpu/few_rows.h"
 
 namespace redqueen {

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/model/layer_ops.h"
 #include "redqueen/model/numbers.h"
 

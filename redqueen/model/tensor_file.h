@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/model/transformer.h"
 
 namespace redqueen {

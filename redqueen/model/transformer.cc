@@ -10,9 +10,9 @@
 #include <cstring>
 #include <map>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/checkpoint/model_tensors.h"
 #include "redqueen/checkpoint/safetensors.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/model/cpu/deterministic_math.h"
 #include "redqueen/model/layer_ops.h"
 #include "redqueen/model/lora.h"

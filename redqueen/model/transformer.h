@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/checkpoint/model_config.h"
-#include "redqueen/core/error.h"
 #include "redqueen/text/token.h"
 
 namespace redqueen {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 
 namespace redqueen::net {
 namespace {

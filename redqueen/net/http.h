@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 
 namespace redqueen::net {
 

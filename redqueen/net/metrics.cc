@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "redqueen/core/format.h"
+#include "redqueen/base/format.h"
 
 namespace redqueen::net {
 namespace {

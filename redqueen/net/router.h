@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/net/http.h"
 
 namespace redqueen::net {

@@ -27,8 +27,8 @@
 #include <boost/beast/websocket/ssl.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
-#include "redqueen/core/ascii.h"
-#include "redqueen/core/format.h"
+#include "redqueen/base/ascii.h"
+#include "redqueen/base/format.h"
 #include "redqueen/net/metrics.h"
 #include "redqueen/net/worker_pool.h"
 

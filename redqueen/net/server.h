@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/net/router.h"
 
 namespace redqueen::net {

@@ -9,8 +9,8 @@
 #include <latch>
 #include <thread>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/net/testing/raw_client.h"
 
 namespace redqueen::net {

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/net/server.h"
 #include "redqueen/net/testing/raw_client.h"
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/policy/chat_prompt.h"
 #include "redqueen/policy/chat_protocol.h"
 #include "redqueen/policy/remote_policy.h"

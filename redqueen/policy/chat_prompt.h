@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/policy.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/text/testing/chat_folders.h"
 
 namespace redqueen {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/text/chat_layout.h"
 
 namespace redqueen {

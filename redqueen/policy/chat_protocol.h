@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/policy/chat_endpoint.h"
 #include "redqueen/policy/token_endpoint.h"
 

@@ -14,9 +14,9 @@
 #include <system_error>
 #include <thread>
 
-#include "redqueen/core/ascii.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/ascii.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/policy/chat_protocol.h"
 
 namespace redqueen {

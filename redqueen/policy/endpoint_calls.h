@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/policy/chat_endpoint.h"
 
 namespace redqueen {

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/episode.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/text/chat_layout.h"
 #include "redqueen/text/token.h"
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <utility>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/policy/chat_protocol.h"
 
 namespace redqueen {

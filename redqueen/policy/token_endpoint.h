@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/policy/endpoint_calls.h"
 #include "redqueen/policy/policy.h"
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "redqueen/core/json.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/policy/chat_protocol.h"
 #include "redqueen/policy/testing/server.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/text/token.h"
 
 namespace redqueen {

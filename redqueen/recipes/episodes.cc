@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "redqueen/base/parallel.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/core/episode.h"
-#include "redqueen/core/parallel.h"
 #include "redqueen/text/chat_layout.h"
 
 namespace redqueen {

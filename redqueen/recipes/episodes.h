@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
 #include "redqueen/core/problem_address.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/missing_responses.h"

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <set>
 
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/core/batch.h"
-#include "redqueen/core/testing/folder.h"
 #include "redqueen/core/testing/hidden_number.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/model/testing/tiny_models.h"

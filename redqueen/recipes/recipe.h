@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/progress.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "redqueen/core/text.h"
+#include "redqueen/base/text.h"
 #include "redqueen/recipes/azr/azr_recipe.h"
 #include "redqueen/recipes/evoenv/evoenv_recipe.h"
 #include "redqueen/recipes/genenv/genenv_recipe.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/engine/engine.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/recipes/recipe.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/recipes/azr/azr_settings.h"
 #include "redqueen/run/event_store.h"

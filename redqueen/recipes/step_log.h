@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/recipes/recipe.h"
 #include "redqueen/recipes/rewritten_turns.h"
 #include "redqueen/run/event_store.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 
 namespace redqueen::run {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::run {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 
 namespace redqueen::run {
 namespace {

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <type_traits>
 
-#include "redqueen/core/text.h"
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text.h"
+#include "redqueen/base/text_file.h"
 
 namespace redqueen::run {
 

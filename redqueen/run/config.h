@@ -29,8 +29,8 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/enum_names.h"
-#include "redqueen/core/error.h"
+#include "redqueen/base/enum_names.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::run {
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 
 namespace redqueen::run {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/sqlite.h"
 

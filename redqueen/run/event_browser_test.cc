@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
-#include "redqueen/core/valid_utf8.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
+#include "redqueen/base/valid_utf8.h"
 
 namespace redqueen::run {
 namespace {

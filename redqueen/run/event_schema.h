@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/run/sqlite.h"
 
 namespace redqueen::run {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "redqueen/core/valid_utf8.h"
+#include "redqueen/base/valid_utf8.h"
 #include "redqueen/run/event_schema.h"
 
 namespace redqueen::run {

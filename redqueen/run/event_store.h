@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/run/chart_record.h"
 #include "redqueen/run/sqlite.h"
 

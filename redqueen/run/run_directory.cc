@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "redqueen/core/is_there.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/run/working_process.h"
 
 namespace redqueen::run {

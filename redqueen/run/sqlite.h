@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

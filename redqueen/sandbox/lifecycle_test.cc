@@ -18,7 +18,7 @@
 #include <set>
 #include <thread>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/sandbox/testing/attack_corpus.h"
 #include "redqueen/sandbox/worker_process.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/valid_utf8.h"
+#include "redqueen/base/valid_utf8.h"
 #include "redqueen/sandbox/job.h"
 #include "redqueen/sandbox/wire.h"
 

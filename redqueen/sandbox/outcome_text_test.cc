@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::sandbox {
 namespace {

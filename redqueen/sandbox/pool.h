@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/sandbox/config.h"
 #include "redqueen/sandbox/job.h"
 #include "redqueen/sandbox/wire.h"

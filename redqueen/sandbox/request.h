@@ -13,8 +13,8 @@
 //   id         anything; not read here
 #pragma once
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/sandbox/job.h"
 
 namespace redqueen::sandbox {

@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "redqueen/core/testing/folder.h"
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/testing/folder.h"
+#include "redqueen/base/testing/source_dir.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/sandbox/testing/attack_corpus.h"
 #include "redqueen/sandbox/testing/sandbox.h"

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <optional>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/sandbox/sandbox.h"
 
 namespace redqueen::sandbox {

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/sandbox/testing/sandbox.h"
 
 namespace redqueen::sandbox {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/sandbox/cgroup.h"
 #include "redqueen/sandbox/config.h"
 #include "redqueen/sandbox/wire.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/base64.h"
+#include "redqueen/base/base64.h"
 #include "redqueen/serve/chat_body.h"
 #include "redqueen/serve/json_body.h"
 

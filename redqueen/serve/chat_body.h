@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/fields.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/json.h"
 #include "redqueen/policy/policy.h"
 
 namespace redqueen::serve {

@@ -1,6 +1,6 @@
 #include "redqueen/serve/episode_book.h"
 
-#include "redqueen/core/base64.h"
+#include "redqueen/base/base64.h"
 #include "redqueen/serve/json_body.h"
 
 namespace redqueen::serve {

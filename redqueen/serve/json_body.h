@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 
 namespace redqueen::serve {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "redqueen/core/text.h"
+#include "redqueen/base/text.h"
 
 namespace redqueen::serve {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/batch.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/known_fields.h"
 #include "redqueen/serve/routes.h"

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/serve/service.h"
 #include "redqueen/suites/rows.h"
 

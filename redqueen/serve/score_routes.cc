@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <set>
 
-#include "redqueen/core/format.h"
+#include "redqueen/base/format.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/score_body.h"

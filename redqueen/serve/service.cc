@@ -4,7 +4,7 @@
 #include <charconv>
 #include <limits>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 #include "redqueen/suites/split.h"
 
 namespace redqueen::serve {

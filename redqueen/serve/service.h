@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "redqueen/base/fields.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/fields.h"
 #include "redqueen/engine/engine.h"
 #include "redqueen/net/http.h"
 #include "redqueen/suites/rows.h"

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::serve {
 

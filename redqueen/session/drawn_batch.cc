@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "redqueen/core/json.h"
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/session/distributed/messages.h"
 
 namespace redqueen {
@@ -134,7 +134,7 @@ Status save_drawn_batch(const std::filesystem::path& file, const DrawnBatch& bat
 
 Expected<DrawnBatch> load_drawn_batch(const std::filesystem::path& file) {
   ASSIGN_OR_RETURN(const std::string bytes, read_text_file(file));
-  try {  // integers beyond 64 bits have a tag (core/json.h)
+  try {  // integers beyond 64 bits have a tag (base/json.h)
     return drawn_batch_from(Json::from_cbor(bytes, /*strict=*/true, /*allow_exceptions=*/true,
                                             Json::cbor_tag_handler_t::store));
   } catch (const std::exception& error) {  // of the library for JSON

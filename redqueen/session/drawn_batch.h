@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/recipes/recipe.h"
 #include "redqueen/run/event_store.h"
 

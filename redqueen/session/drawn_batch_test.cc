@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 
 namespace redqueen {
 namespace {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "redqueen/core/json.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/embedded/weight_exchange.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/model/testing/tiny_models.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/engine/engine.h"
 #include "redqueen/policy/missing_responses.h"

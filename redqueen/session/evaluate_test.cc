@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/core/testing/hidden_number.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/suites/testing/echo.h"

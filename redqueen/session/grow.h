@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <string>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/engine/engine.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/run/progress.h"

@@ -1,5 +1,5 @@
 #include "redqueen/session/grow.h"
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/testing/source_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

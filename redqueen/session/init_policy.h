@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/engine/engine.h"
 #include "redqueen/recipes/settings.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/train/trainer.h"
 

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/recipes/recipes.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/policy/token_policy.h"
 #include "redqueen/recipes/settings.h"

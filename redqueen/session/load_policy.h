@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/recipes/settings.h"

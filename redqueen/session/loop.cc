@@ -9,7 +9,7 @@
 #include <limits>
 #include <optional>
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/run/seconds_since.h"
 #include "redqueen/run/unix_time.h"
 #include "redqueen/session/drawn_batch.h"

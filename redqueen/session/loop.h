@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/recipes/recipe.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/run/event_store.h"

@@ -11,8 +11,8 @@
 #include <sstream>
 #include <thread>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/session/loop.h"
 
 namespace redqueen {

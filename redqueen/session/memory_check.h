@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/checkpoint/model_config.h"
-#include "redqueen/core/error.h"
 #include "redqueen/engine/engine.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/recipes/settings.h"

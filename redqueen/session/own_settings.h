@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/run/config.h"
 #include "redqueen/text/tokenizer.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/recipes/settings.h"
 

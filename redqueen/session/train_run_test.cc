@@ -10,8 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "redqueen/core/testing/folder.h"
-#include "redqueen/core/testing/own_process.h"
+#include "redqueen/base/testing/folder.h"
+#include "redqueen/base/testing/own_process.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/run/config.h"

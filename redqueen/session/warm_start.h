@@ -4,7 +4,7 @@
 #include <atomic>
 #include <filesystem>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/engine/engine.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/run/progress.h"

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/suites/level_rule.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/fields.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/fields.h"
 #include "redqueen/suites/curriculum.h"
 #include "redqueen/suites/split.h"
 

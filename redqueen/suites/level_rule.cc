@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/fields.h"
+#include "redqueen/base/fields.h"
 
 namespace redqueen {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "redqueen/core/enum_names.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/enum_names.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/run/event_store.h"
 
 namespace redqueen {

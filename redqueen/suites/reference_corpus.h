@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/suites/suite.h"
 #include "redqueen/text/text_pair.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "redqueen/core/parallel.h"
+#include "redqueen/base/parallel.h"
 
 namespace redqueen {
 namespace {

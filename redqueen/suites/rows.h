@@ -13,11 +13,11 @@
 #include <variant>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
 #include "redqueen/core/registry.h"
 
 namespace redqueen {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
+#include "redqueen/base/file_queries.h"
+#include "redqueen/base/text.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/is_there.h"
-#include "redqueen/core/text.h"
 #include "redqueen/data_sets/data_set.h"
 #include "redqueen/run/config.h"
 #include "redqueen/synth/environment_folder.h"

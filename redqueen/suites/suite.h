@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
 #include "redqueen/core/registry.h"
 #include "redqueen/sandbox/sandbox_service.h"
 

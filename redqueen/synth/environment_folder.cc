@@ -6,8 +6,8 @@
 #include <set>
 #include <system_error>
 
+#include "redqueen/base/text_file.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/text_file.h"
 
 namespace redqueen::synth {
 namespace {

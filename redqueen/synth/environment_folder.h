@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
 #include "redqueen/synth/python_environment.h"
 #include "redqueen/synth/validation/validation.h"
 

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/synth/novelty/novelty_text.h"
 #include "redqueen/synth/novelty/tag_clusters.h"
 

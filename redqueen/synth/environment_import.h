@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/synth/environment_folder.h"
 #include "redqueen/synth/validation/validation.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/text/split_pattern.h"
 #include "redqueen/text/tokenizer.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "redqueen/base/error.h"
 #include "redqueen/core/episode.h"
-#include "redqueen/core/error.h"
 #include "redqueen/text/chat_template.h"
 
 namespace redqueen {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/text/jinja/template.h"
 
 namespace redqueen {

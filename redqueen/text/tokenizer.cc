@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/text/added_tokens.h"
 #include "redqueen/text/bpe_model.h"
 #include "redqueen/text/byte_alphabet.h"

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/train/adamw_options.h"
 #include "redqueen/train/communicator.h"

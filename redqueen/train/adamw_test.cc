@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/train/testing/oracle.h"
 #include "redqueen/train/testing/policies.h"
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {

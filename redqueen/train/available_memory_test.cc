@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 
 namespace redqueen {
 namespace {

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 
 namespace redqueen {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <span>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/text/tokenizer.h"
 #include "redqueen/train/rollout.h"

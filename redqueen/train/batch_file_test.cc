@@ -5,8 +5,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "redqueen/core/json.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/train/testing/groups.h"
 #include "redqueen/train/testing/policies.h"
 

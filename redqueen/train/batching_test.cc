@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/text/tokenizer.h"

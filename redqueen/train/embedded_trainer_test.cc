@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/testing/groups.h"
 #include "redqueen/train/testing/policies.h"

@@ -10,7 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/testing/groups.h"

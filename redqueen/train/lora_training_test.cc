@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/train/embedded_trainer.h"

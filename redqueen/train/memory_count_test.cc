@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/decode/device_draw.h"
 #include "redqueen/decode/device_memory.h"
 #include "redqueen/decode/generation.h"

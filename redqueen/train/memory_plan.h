@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
 #include "redqueen/checkpoint/model_config.h"
-#include "redqueen/core/error.h"
 #include "redqueen/train/sampling_demand.h"
 #include "redqueen/train/sharding.h"
 

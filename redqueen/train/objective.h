@@ -28,7 +28,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 
 namespace redqueen {
 

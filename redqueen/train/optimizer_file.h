@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/train/adamw.h"
 #include "redqueen/train/sharding.h"

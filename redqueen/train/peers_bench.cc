@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/decode/decoder.h"
 #include "redqueen/decode/generation.h"
 #include "redqueen/text/bpe_trainer.h"

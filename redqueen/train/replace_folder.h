@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen {
 

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
-#include "redqueen/core/testing/own_process.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
+#include "redqueen/base/testing/own_process.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/testing/groups.h"
 #include "redqueen/train/testing/policies.h"

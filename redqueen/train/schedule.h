@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 
 namespace redqueen {
 

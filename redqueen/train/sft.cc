@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/sha256.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/sha256.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/train/batching.h"
 #include "redqueen/train/network_pass.h"

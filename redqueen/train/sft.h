@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/text/text_pair.h"
 #include "redqueen/text/tokenizer.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <vector>
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/model/tensor_file.h"
 #include "redqueen/train/replace_folder.h"

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/fields.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/fields.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/train/adamw.h"
 

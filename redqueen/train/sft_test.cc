@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/train/network_pass.h"
 #include "redqueen/train/testing/policies.h"
 

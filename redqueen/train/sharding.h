@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 
 namespace redqueen {
 

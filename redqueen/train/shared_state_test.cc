@@ -4,8 +4,8 @@
 #include <ATen/ops/full.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/checkpoint/safetensors.h"
-#include "redqueen/core/testing/folder.h"
 #include "redqueen/train/optimizer_file.h"
 #include "redqueen/train/slices.h"
 #include "redqueen/train/testing/together.h"

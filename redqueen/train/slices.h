@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/train/communicator.h"
 #include "redqueen/train/sharding.h"
 

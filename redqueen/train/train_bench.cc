@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/train/embedded_trainer.h"
 
 namespace redqueen {

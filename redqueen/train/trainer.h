@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/train/objective.h"
 #include "redqueen/train/rollout.h"
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "redqueen/arena/feedback.h"
-#include "redqueen/arena/run_files.h"
-#include "redqueen/core/text_file.h"
+#include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/run_files.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/watch/readable.h"
 
 namespace redqueen::watch {

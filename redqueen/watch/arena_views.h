@@ -2,8 +2,8 @@
 // forms; texts are readable (readable.h).
 #pragma once
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/watch/run_library.h"
 
 namespace redqueen::watch {

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "redqueen/arena/ledger.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/arena/judge/ledger.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/watch/runs_api.h"
 #include "redqueen/watch/testing/example_run.h"
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/watch/run_library.h"
 
 namespace redqueen::watch {

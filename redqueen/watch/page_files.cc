@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "redqueen/core/base64.h"
-#include "redqueen/core/sha256.h"
+#include "redqueen/base/base64.h"
+#include "redqueen/base/sha256.h"
 #include "redqueen/run/report/html.h"
 
 namespace redqueen::watch {

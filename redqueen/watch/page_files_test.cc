@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "redqueen/core/base64.h"
-#include "redqueen/core/sha256.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/base64.h"
+#include "redqueen/base/sha256.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/watch/carried_data.h"
 #include "redqueen/watch/testing/example_run.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 
 namespace redqueen::watch {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/net/server.h"
 #include "redqueen/net/testing/raw_client.h"
 #include "redqueen/watch/testing/example_run.h"

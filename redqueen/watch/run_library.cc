@@ -4,7 +4,7 @@
 #include <optional>
 #include <system_error>
 
-#include "redqueen/arena/run_files.h"
+#include "redqueen/arena/judge/run_files.h"
 #include "redqueen/run/working_process.h"
 
 namespace redqueen::watch {

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/enum_names.h"
-#include "redqueen/core/error.h"
+#include "redqueen/base/enum_names.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::watch {
 
 enum class RunKind {
   kTraining,  // a folder with a run.db
-  kArena,     // a run of the arena (redqueen/arena/run_files.h)
+  kArena,     // a run of the arena (redqueen/arena/judge/run_files.h)
 };
 inline constexpr auto kRunKinds =
     enum_names<RunKind>({{"training", RunKind::kTraining}, {"arena", RunKind::kArena}});

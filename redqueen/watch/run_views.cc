@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/flat_settings.h"
 #include "redqueen/run/report/html.h"

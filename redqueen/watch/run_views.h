@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/run/event_browser.h"
 #include "redqueen/watch/run_library.h"
 

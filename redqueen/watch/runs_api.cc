@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "redqueen/core/ascii.h"
-#include "redqueen/core/text.h"
+#include "redqueen/base/ascii.h"
+#include "redqueen/base/text.h"
 #include "redqueen/run/event_browser.h"
 #include "redqueen/run/report/html.h"
 #include "redqueen/watch/arena_views.h"

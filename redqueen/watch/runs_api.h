@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/watch/run_library.h"
 #include "redqueen/watch/summary_cache.h"
 

@@ -10,8 +10,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/run/report/statistics.h"
 #include "redqueen/run/run_directory.h"
 #include "redqueen/watch/testing/example_run.h"

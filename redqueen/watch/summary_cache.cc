@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "redqueen/arena/run_files.h"
+#include "redqueen/arena/judge/run_files.h"
 #include "redqueen/run/working_process.h"
 #include "redqueen/watch/run_views.h"
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/watch/run_library.h"
 
 namespace redqueen::watch {

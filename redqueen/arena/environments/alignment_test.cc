@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "redqueen/arena/environments/native_simulator.h"
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/testing/source_dir.h"
 
 namespace redqueen::arena {
 namespace {

@@ -9,8 +9,8 @@
 #include "redqueen/arena/environments/hosted.h"
 #include "redqueen/arena/environments/packages.h"
 #include "redqueen/arena/environments/requirements.h"
-#include "redqueen/arena/python_simulator.h"
-#include "redqueen/core/text.h"
+#include "redqueen/arena/simulators/python_simulator.h"
+#include "redqueen/base/text.h"
 
 namespace redqueen::arena {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "redqueen/arena/simulator.h"
-#include "redqueen/core/error.h"
+#include "redqueen/arena/simulators/simulator.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::arena {
 

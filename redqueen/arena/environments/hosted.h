@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/arena/python_simulator.h"
+#include "redqueen/arena/simulators/python_simulator.h"
 
 namespace redqueen::arena {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/arena/simulator.h"
-#include "redqueen/core/error.h"
+#include "redqueen/arena/simulators/simulator.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::arena {
 

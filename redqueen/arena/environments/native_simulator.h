@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "redqueen/arena/environments/numpy_random.h"
-#include "redqueen/arena/simulator.h"
+#include "redqueen/arena/simulators/simulator.h"
 
 namespace redqueen::arena {
 

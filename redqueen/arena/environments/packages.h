@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/arena/simulator.h"
-#include "redqueen/core/error.h"
+#include "redqueen/arena/simulators/simulator.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::arena {
 

@@ -6,9 +6,9 @@
 
 #include "redqueen/arena/environments/catalog.h"
 #include "redqueen/arena/environments/hosted.h"
-#include "redqueen/arena/simulator.h"
-#include "redqueen/core/ascii.h"
-#include "redqueen/core/text.h"
+#include "redqueen/arena/simulators/simulator.h"
+#include "redqueen/base/ascii.h"
+#include "redqueen/base/text.h"
 
 namespace redqueen::arena {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "redqueen/arena/policy_process.h"
-#include "redqueen/arena/policy_seats.h"
+#include "redqueen/arena/policies/policy_process.h"
+#include "redqueen/arena/policies/policy_seats.h"
 
 namespace redqueen::arena {
 

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "redqueen/core/testing/folder.h"
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/testing/folder.h"
+#include "redqueen/base/testing/source_dir.h"
 
 namespace redqueen {
 

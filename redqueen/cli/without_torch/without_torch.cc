@@ -2,7 +2,7 @@
 // place of the commands and functions that need libtorch. Every other object file is that of the
 // whole program.
 
-#include "redqueen/cli/bench.h"
+#include "redqueen/cli/bench/bench.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/embedding/minilm.h"
 #include "redqueen/model/libtorch_info.h"

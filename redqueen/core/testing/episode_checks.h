@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/completion.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen {
 

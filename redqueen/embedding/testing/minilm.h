@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/json.h"
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/testing/source_dir.h"
 #include "redqueen/embedding/minilm.h"
 #include "redqueen/text/testing/tokenizers.h"
 
@@ -78,7 +78,7 @@ inline std::vector<std::string> texts() {
       "soft\xc2\xadhyphen zero\xe2\x80\x8bwidth \xef\xbb\xbfmark no\xc2\xa0"
       "break",
   };
-  for (const char* file : {"redqueen/core/rng.h", "redqueen/text/tokenizer.cc", "README.md",
+  for (const char* file : {"redqueen/base/rng.h", "redqueen/text/tokenizer.cc", "README.md",
                            "redqueen/embedding/testdata/minilm_oracle.py", "CMakeLists.txt"}) {
     texts.push_back(read_file(file));
   }

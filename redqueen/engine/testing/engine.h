@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/testing/source_dir.h"
 #include "redqueen/engine/engine.h"
 
 namespace redqueen {

@@ -2,8 +2,8 @@
 #include <bit>
 #include <span>
 
+#include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
-#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/numbers.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
-#include "redqueen/core/format.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/number/binomial.h"

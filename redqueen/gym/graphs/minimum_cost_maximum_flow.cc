@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
-#include "redqueen/core/format.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/graph/max_flow.h"
 #include "redqueen/gym/common/graph/min_cost_flow.h"

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
-#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"

@@ -3,7 +3,7 @@
 #include <bit>
 #include <map>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/redraw.h"

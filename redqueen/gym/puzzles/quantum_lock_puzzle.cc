@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
-#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {

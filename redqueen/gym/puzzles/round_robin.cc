@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
-#include "redqueen/core/format.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <ctime>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen {
 

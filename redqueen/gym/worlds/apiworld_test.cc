@@ -7,9 +7,9 @@
 #include <map>
 #include <regex>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/testing/episode_steps.h"
 #include "redqueen/gym/worlds/apiworld/goals.h"
 #include "redqueen/gym/worlds/apiworld/services.h"

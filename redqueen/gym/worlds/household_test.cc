@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/common/household/catalogue.h"
 #include "redqueen/gym/common/household/house.h"
 #include "redqueen/gym/common/household/planner.h"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/common/travel/draw.h"
 #include "redqueen/gym/common/travel/travel.h"
 

@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/common/archive/archive.h"
 #include "redqueen/gym/common/archive/library.h"
 #include "redqueen/gym/common/archive/question.h"

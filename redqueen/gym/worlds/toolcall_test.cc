@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/testing/episode_steps.h"
 #include "redqueen/gym/worlds/toolcall/arguments.h"
 #include "redqueen/gym/worlds/toolcall/wording.h"

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/checkpoint/testing/small_configs.h"
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/text/testing/byte_tokenizer.h"
 #include "redqueen/text/testing/transformers_oracle.h"

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 
 namespace redqueen::net {
 

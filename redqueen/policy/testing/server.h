@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/testing/source_dir.h"
 
 namespace redqueen {
 

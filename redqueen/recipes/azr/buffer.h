@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/code_tasks/task.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen::azr {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/engine/resources.h"
 #include "redqueen/recipes/settings.h"

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/prompt_format.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/embedding/minilm.h"
 #include "redqueen/engine/resources.h"
 #include "redqueen/policy/missing_responses.h"

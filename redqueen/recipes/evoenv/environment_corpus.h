@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/engine/resources.h"
 #include "redqueen/recipes/evoenv/evoenv_settings.h"

@@ -1,6 +1,6 @@
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 
 namespace redqueen::evoenv {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::evoenv {
 

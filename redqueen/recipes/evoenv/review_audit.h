@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/prompt_format.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/sandbox/sandbox.h"

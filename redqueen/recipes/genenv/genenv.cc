@@ -6,8 +6,8 @@
 #include <map>
 #include <span>
 
+#include "redqueen/base/text_file.h"
 #include "redqueen/core/completion.h"
-#include "redqueen/core/text_file.h"
 #include "redqueen/policy/chat_prompt.h"
 #include "redqueen/policy/remote_policy.h"
 #include "redqueen/recipes/episodes.h"

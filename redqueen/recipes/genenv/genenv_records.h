@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 #include "redqueen/recipes/episodes.h"
 #include "redqueen/recipes/genenv/genenv_settings.h"
 #include "redqueen/recipes/genenv/task_writer.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 #include "redqueen/recipes/genenv/rewards.h"
 #include "redqueen/run/config.h"
 

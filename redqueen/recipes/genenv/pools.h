@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen::genenv {

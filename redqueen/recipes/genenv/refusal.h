@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 #include "tl/expected.hpp"
 
 namespace redqueen::genenv {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/enum_names.h"
 #include "redqueen/core/card.h"
-#include "redqueen/core/enum_names.h"
 #include "redqueen/core/verdict.h"
 
 namespace redqueen::genenv {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/reward.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen::genenv {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
 #include "redqueen/core/prompt_format.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/recipes/genenv/task_description.h"
 
 namespace redqueen::genenv {

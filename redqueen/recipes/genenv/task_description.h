@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/recipes/genenv/refusal.h"
 
 namespace redqueen::genenv {

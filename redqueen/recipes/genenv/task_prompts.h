@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/engine/resources.h"
 #include "redqueen/recipes/genenv/genenv_settings.h"
 #include "redqueen/recipes/genenv/measured_success.h"

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "redqueen/core/parallel.h"
+#include "redqueen/base/parallel.h"
 
 namespace redqueen::genenv {
 

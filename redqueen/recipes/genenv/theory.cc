@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/recipes/genenv/rewards.h"
 
 namespace redqueen::genenv {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "redqueen/core/base64.h"
+#include "redqueen/base/base64.h"
 #include "redqueen/policy/stop_strings.h"
 #include "redqueen/recipes/episodes.h"
 

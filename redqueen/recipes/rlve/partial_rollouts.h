@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/json.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/json.h"
 #include "redqueen/core/problem_address.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/policy/policy.h"

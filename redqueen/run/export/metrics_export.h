@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/enum_names.h"
-#include "redqueen/core/error.h"
+#include "redqueen/base/enum_names.h"
+#include "redqueen/base/error.h"
 #include "redqueen/run/event_store.h"
 
 namespace redqueen::run {

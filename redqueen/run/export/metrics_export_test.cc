@@ -12,7 +12,7 @@
 #include <limits>
 #include <sstream>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/run/export/event_file.h"
 #include "redqueen/run/export/metrics_follower.h"
 #include "redqueen/run/run_directory.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/run/export/metrics_export.h"
 
 namespace redqueen::run {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <set>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 
 namespace redqueen::run {
 namespace {

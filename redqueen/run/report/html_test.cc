@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::run {
 namespace {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <limits>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/report/report_charts.h"
 #include "redqueen/run/report/run_data.h"

@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/testing/source_dir.h"
+#include "redqueen/base/testing/source_dir.h"
 #include "redqueen/sandbox/testing/sandbox.h"
 
 namespace redqueen::sandbox {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 
 namespace redqueen::sandbox::worker {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "redqueen/base/format.h"
 #include "redqueen/core/batch.h"
-#include "redqueen/core/format.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/protocols/protocols.h"
 #include "redqueen/serve/routes.h"

@@ -1,6 +1,6 @@
 // ORS, as the SDK openreward 0.1 speaks it: environments with splits of tasks, and sessions in
 // which a task's tools are called.
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/protocols/protocols.h"
 #include "redqueen/serve/routes.h"

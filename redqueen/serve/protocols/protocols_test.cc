@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "redqueen/core/base64.h"
+#include "redqueen/base/base64.h"
 #include "redqueen/serve/testing/fixture.h"
 
 namespace redqueen::serve {

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "redqueen/base/ascii.h"
+#include "redqueen/base/base64.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/ascii.h"
-#include "redqueen/core/base64.h"
 #include "redqueen/data_sets/program_tests.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/serve/protocols/protocols.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 
 namespace redqueen {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <thread>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/session/distributed/messages.h"
 
 namespace redqueen {

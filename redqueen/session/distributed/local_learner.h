@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/session/distributed/rank_place.h"
 #include "redqueen/train/embedded_trainer.h"

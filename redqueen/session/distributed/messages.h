@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/session/distributed/local_learner.h"
 #include "redqueen/train/rollout.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/train/communicator.h"
 
 namespace redqueen {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "redqueen/core/testing/own_process.h"
+#include "redqueen/base/testing/own_process.h"
 
 namespace redqueen {
 namespace {

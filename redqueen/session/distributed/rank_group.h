@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/session/distributed/distributed_policy.h"
 #include "redqueen/session/distributed/distributed_trainer.h"
 #include "redqueen/session/distributed/local_learner.h"

@@ -17,7 +17,7 @@
 // connection, the rank ends.
 #pragma once
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/session/distributed/local_learner.h"
 
 namespace redqueen {

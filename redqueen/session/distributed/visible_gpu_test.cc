@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "redqueen/core/testing/own_process.h"
+#include "redqueen/base/testing/own_process.h"
 #include "redqueen/session/distributed/workers.h"
 
 namespace redqueen {

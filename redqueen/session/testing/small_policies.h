@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/session/init_policy.h"
 

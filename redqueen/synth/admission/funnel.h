@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/policy/policy.h"

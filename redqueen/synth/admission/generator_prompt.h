@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/synth/admission/prompt_template.h"
 
 namespace redqueen::synth {

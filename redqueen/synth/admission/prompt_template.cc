@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 
 namespace redqueen::synth {
 namespace {

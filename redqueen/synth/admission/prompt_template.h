@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::synth {
 

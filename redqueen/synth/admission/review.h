@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/policy/missing_responses.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/synth/admission/prompt_template.h"

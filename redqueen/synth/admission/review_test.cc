@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::synth {
 namespace {

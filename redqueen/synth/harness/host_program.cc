@@ -1,4 +1,4 @@
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/synth/harness/harness.h"
 
 namespace redqueen::synth {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "redqueen/base/fields.h"
 #include "redqueen/checkpoint/safetensors.h"
-#include "redqueen/core/fields.h"
 
 namespace redqueen::synth {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/synth/novelty/novelty_text.h"
 #include "redqueen/text/text_encoder.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/text/testing/tokenizers.h"
 
 namespace redqueen::synth {

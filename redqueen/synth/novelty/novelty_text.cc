@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 
 namespace redqueen::synth {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/text/testing/tokenizers.h"
 
 namespace redqueen::synth {

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <set>
 
-#include "redqueen/core/ascii.h"
-#include "redqueen/core/fields.h"
+#include "redqueen/base/ascii.h"
+#include "redqueen/base/fields.h"
 #include "redqueen/synth/novelty/novelty_text.h"
 
 namespace redqueen::synth {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "redqueen/core/text_file.h"
+#include "redqueen/base/text_file.h"
 
 namespace redqueen::synth {
 namespace {

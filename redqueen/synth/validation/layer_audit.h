@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/synth/validation/validation.h"
 
 namespace redqueen::synth {

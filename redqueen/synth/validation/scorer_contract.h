@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/synth/validation/validation.h"
 #include "redqueen/synth/validation/variation.h"
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "redqueen/base/ascii.h"
+#include "redqueen/base/format.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/ascii.h"
-#include "redqueen/core/format.h"
 #include "redqueen/synth/validation/words.h"
 
 namespace redqueen::synth {

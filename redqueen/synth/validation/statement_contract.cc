@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 
 namespace redqueen::synth {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
 #include "redqueen/synth/validation/validation.h"
 #include "redqueen/synth/validation/variation.h"
 

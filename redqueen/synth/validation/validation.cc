@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/synth/harness/harness.h"
 #include "redqueen/synth/validation/scorer_contract.h"
 #include "redqueen/synth/validation/spelling.h"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/sandbox/sandbox.h"
 
 namespace redqueen::synth {

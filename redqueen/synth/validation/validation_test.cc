@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/synth/testing/sandbox.h"
 #include "redqueen/synth/validation/layer_audit.h"
 

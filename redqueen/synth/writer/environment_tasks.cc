@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen::synth {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::synth {
 

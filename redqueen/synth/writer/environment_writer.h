@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::synth {
 

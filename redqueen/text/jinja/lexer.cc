@@ -7,7 +7,7 @@
 #include <cctype>
 #include <utility>
 
-#include "redqueen/core/ascii.h"
+#include "redqueen/base/ascii.h"
 #include "redqueen/text/utf8.h"
 
 namespace redqueen::jinja {

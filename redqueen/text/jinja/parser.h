@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/text/jinja/ast.h"
 
 namespace redqueen::jinja {

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/text/testing/transformers_oracle.h"
 
 namespace redqueen::jinja {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/rng.h"
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/testing/folder.h"
 
 namespace redqueen::tokenizer_test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/train/rollout.h"
 
 namespace redqueen {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 
 namespace redqueen {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/text/bpe_trainer.h"
 #include "redqueen/train/rollout.h"

@@ -1,9 +1,9 @@
 // Rewards and guesses of answers that are one integer, paid by its closeness to the right one.
 #pragma once
 
-#include "redqueen/core/big_int.h"
+#include "redqueen/base/big_int.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/reward.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/core/verdict.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 

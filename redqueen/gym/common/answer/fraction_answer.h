@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/big_int.h"
+#include "redqueen/base/big_int.h"
 
 namespace redqueen {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "redqueen/core/big_int.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/big_int.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 

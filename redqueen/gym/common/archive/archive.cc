@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "redqueen/core/enum_names.h"
+#include "redqueen/base/enum_names.h"
 #include "redqueen/gym/common/parameter/within.h"
 #include "redqueen/gym/common/worlds/names.h"
 #include "redqueen/gym/common/worlds/words.h"

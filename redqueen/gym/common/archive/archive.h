@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/fields.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

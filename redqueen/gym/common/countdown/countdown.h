@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/number/rational.h"
 
 namespace redqueen {

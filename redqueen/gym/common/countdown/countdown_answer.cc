@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "redqueen/base/ascii.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/ascii.h"
 #include "redqueen/gym/common/countdown/countdown.h"
 #include "redqueen/gym/common/expression/expression.h"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/fields.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/environment.h"
-#include "redqueen/core/fields.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/common/countdown/countdown.h"
 #include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/within.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/big_int.h"
+#include "redqueen/base/big_int.h"
 
 namespace redqueen {
 

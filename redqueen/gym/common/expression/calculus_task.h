@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/expression/expression.h"
 
 namespace redqueen {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 #include "redqueen/gym/common/number/rational.h"
 
 namespace redqueen {

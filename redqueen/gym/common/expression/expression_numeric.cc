@@ -1,6 +1,6 @@
 #include <map>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/expression/expression.h"
 #include "redqueen/gym/common/expression/expression_ball.h"
 #include "redqueen/gym/common/expression/expression_builder.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "redqueen/base/ascii.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/ascii.h"
 #include "redqueen/gym/common/expression/expression.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 

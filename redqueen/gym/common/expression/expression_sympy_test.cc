@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "redqueen/core/json.h"
+#include "redqueen/base/json.h"
 #include "redqueen/gym/common/expression/expression.h"
 #include "redqueen/gym/common/expression/testing.h"
 

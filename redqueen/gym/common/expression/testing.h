@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/expression/expression.h"
 
 namespace redqueen {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/number/modular.h"
 
 namespace redqueen {

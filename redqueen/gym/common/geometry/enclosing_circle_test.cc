@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::enclosing_circle_test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "redqueen/core/format.h"
+#include "redqueen/base/format.h"
 
 namespace redqueen {
 

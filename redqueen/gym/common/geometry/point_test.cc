@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::point_test {
 namespace {

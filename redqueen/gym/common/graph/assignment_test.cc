@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::assignment_test {
 namespace {

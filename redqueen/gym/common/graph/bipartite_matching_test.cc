@@ -6,7 +6,7 @@
 #include <bit>
 #include <set>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::bipartite_matching_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/graph/vertex_sets.h"
 

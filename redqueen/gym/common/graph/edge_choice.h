@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/graph/disjoint_sets.h"
 #include "redqueen/gym/common/graph/edges.h"
 

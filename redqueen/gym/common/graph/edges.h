@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

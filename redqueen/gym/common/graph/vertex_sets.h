@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/graph/edges.h"
 
 namespace redqueen {

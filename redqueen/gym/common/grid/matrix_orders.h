@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/error.h"
 #include "redqueen/core/reward.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/core/verdict.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/grid/shape.h"

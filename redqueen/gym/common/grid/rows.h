@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/common/grid/shape.h"
 
 namespace redqueen {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/parameter/within.h"
 

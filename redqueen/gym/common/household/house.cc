@@ -4,8 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "redqueen/base/enum_names.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/enum_names.h"
 #include "redqueen/gym/common/household/catalogue.h"
 #include "redqueen/gym/common/parameter/within.h"
 #include "redqueen/gym/common/worlds/words.h"

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/fields.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/fields.h"
 
 namespace redqueen {
 

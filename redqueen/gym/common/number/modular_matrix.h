@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "redqueen/core/big_int.h"
+#include "redqueen/base/big_int.h"
 
 namespace redqueen {
 

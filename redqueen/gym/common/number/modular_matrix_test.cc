@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::modular_matrix_test {
 namespace {

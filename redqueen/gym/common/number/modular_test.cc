@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::modular_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/format.h"
+#include "redqueen/base/format.h"
 
 namespace redqueen {
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "redqueen/core/big_int.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/big_int.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::polynomial_test {
 namespace {

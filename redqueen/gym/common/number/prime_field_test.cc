@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/number/rational_residue.h"
 
 namespace redqueen::prime_field_test {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/contract.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/common/number/sieve.h"
 
 namespace redqueen {

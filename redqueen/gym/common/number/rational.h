@@ -3,7 +3,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include "redqueen/core/big_int.h"
+#include "redqueen/base/big_int.h"
 
 namespace redqueen {
 

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::sieve_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

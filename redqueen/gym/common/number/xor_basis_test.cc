@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::xor_basis_test {
 namespace {

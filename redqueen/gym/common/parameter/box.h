@@ -1,8 +1,8 @@
 // Problems whose only parameters are N and M: about all pairs of 1 … N and 1 … M.
 #pragma once
 
-#include "redqueen/core/fields.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "redqueen/core/fields.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {

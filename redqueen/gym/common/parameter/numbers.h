@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {

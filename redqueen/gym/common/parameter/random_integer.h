@@ -1,8 +1,8 @@
 // Random integers beyond 64 bits.
 #pragma once
 
-#include "redqueen/core/big_int.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/big_int.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

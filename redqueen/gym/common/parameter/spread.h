@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "redqueen/base/rng.h"
 #include "redqueen/core/contract.h"
-#include "redqueen/core/rng.h"
 
 namespace redqueen {
 

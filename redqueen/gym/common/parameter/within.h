@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "redqueen/core/error.h"
+#include "redqueen/base/error.h"
 
 namespace redqueen {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/grid/shape.h"
 #include "redqueen/gym/common/parameter/rules.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/fields.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/grid/shape.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

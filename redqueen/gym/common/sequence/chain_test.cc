@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::chain_test {
 namespace {

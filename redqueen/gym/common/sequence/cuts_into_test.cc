@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::cuts_into_test {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/format.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/format.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "redqueen/core/error.h"
-#include "redqueen/core/format.h"
+#include "redqueen/base/error.h"
+#include "redqueen/base/format.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::palindromic_tree_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen::suffix_automaton_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 
 namespace redqueen {
 

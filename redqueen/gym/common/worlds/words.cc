@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/worlds/words.h"
 
+#include "redqueen/base/ascii.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/ascii.h"
 
 namespace redqueen {
 namespace {

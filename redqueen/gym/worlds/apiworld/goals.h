@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/core/rng.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/worlds/dates.h"
 #include "redqueen/gym/worlds/apiworld/services.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "redqueen/base/format.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/format.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/gym/common/worlds/dates.h"
 

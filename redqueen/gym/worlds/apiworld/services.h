@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/fields.h"
+#include "redqueen/base/json.h"
 #include "redqueen/core/episode.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/fields.h"
-#include "redqueen/core/json.h"
 
 namespace redqueen::apiworld {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "redqueen/base/text.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/core/text.h"
 
 namespace redqueen::toolcall {
 namespace {

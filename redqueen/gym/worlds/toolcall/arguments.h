@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/error.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/core/episode.h"
-#include "redqueen/core/error.h"
-#include "redqueen/core/json.h"
-#include "redqueen/core/rng.h"
 #include "redqueen/gym/common/worlds/dates.h"
 #include "redqueen/gym/worlds/toolcall/catalogue.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "redqueen/core/json.h"
-#include "redqueen/core/rng.h"
+#include "redqueen/base/json.h"
+#include "redqueen/base/rng.h"
 #include "redqueen/gym/common/worlds/dates.h"
 #include "redqueen/gym/worlds/toolcall/catalogue.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/core/testing/folder.h"
+#include "redqueen/base/testing/folder.h"
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/recipes/genenv/genenv.h"
 #include "redqueen/recipes/genenv/genenv_settings.h"

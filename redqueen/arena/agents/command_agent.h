@@ -1,0 +1,44 @@
+// An agent that is a program: started in the workspace, prompted line by line, as the command agent
+// of EvoPolicyGym v0.1.0.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "redqueen/arena/judge/judge.h"
+#include "redqueen/base/error.h"
+
+namespace redqueen::arena {
+
+struct CommandAgent {
+  std::vector<std::string> words;  // the program and its arguments
+  // The variables of our environment that the program gets (API keys, say), besides PATH, HOME,
+  // USER, SHELL, TMPDIR, TERM, LANG, LC_ALL and TZ.
+  std::vector<std::string> environment;
+  // The program sees the workspace, the system's programs (/usr) and these paths, read-only, and
+  // nothing else of this machine's files and processes; the network is as it is. Needs bubblewrap.
+  bool isolated = false;
+  std::vector<std::string> paths;
+  int turns = 0;               // at most; 0: as many as the budget has episodes
+  double turn_seconds = 3600;  // for one answer
+};
+
+// The end of a conversation.
+struct AgentEnd {
+  std::string reason;  // "done", "turn_limit", "session_stop", "agent_ended", "turn_timeout", …
+  int turns = 0;
+};
+
+// Runs the program until the run is closed, the agent stops, or a limit is met. Each turn it gets a
+// line {"message", "turn", "type": "prompt"} and answers with a line {"text", "stop"?, "data"?}. It
+// finds the judge through EVOPOLICYGYM_API, _INFO_URL, _TASK_URL, _SUBMIT_URL, _WORKSPACE, _SYSTEM,
+// _FEEDBACK, _AGENTS and _PROTOCOL. What both say goes to logs/agent.jsonl, its stderr to
+// logs/agent.stderr.txt. The program and its children are killed at the end. Fails if it does not
+// start. `stop`: ends it early.
+// Under the session protocol it finds EVOPOLICYGYM_SESSION_SOCKET and _WORKSPACE and, on its PATH,
+// evopolicygym-session; `url` is not used.
+Expected<AgentEnd> run_command_agent(const CommandAgent& agent, const Judge& judge,
+                                     const std::string& url, const std::atomic<bool>& stop);
+
+}  // namespace redqueen::arena

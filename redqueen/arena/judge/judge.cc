@@ -1,0 +1,542 @@
+#include "redqueen/arena/judge/judge.h"
+
+#include <chrono>
+#include <fstream>
+#include <numeric>
+
+#include "redqueen/arena/judge/task_text.h"
+#include "redqueen/arena/judge/whole_files.h"
+#include "redqueen/base/parallel.h"
+#include "redqueen/base/rng.h"
+#include "redqueen/base/sha256.h"
+#include "redqueen/base/text_file.h"
+
+namespace redqueen::arena {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+Status make_folders(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return failure("{}: cannot be made ({})", folder.string(), error.message());
+  return {};
+}
+
+SubmitAnswer refuse(std::string status, std::string message) {
+  return {.kind = SubmitAnswer::Kind::kRefused,
+          .status = std::move(status),
+          .message = std::move(message)};
+}
+
+SubmitAnswer failed(const Error& error) {
+  return {.kind = SubmitAnswer::Kind::kFailed, .status = "judge_failed", .message = error.message};
+}
+
+// Feedback has the episodes that were played to their end, and no folder where there is none.
+void prune_episodes(const fs::path& folder, int first, std::size_t count) {
+  std::error_code error;
+  std::vector<fs::path> doomed;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();  // "ep_012"
+    if (std::stol(name.substr(3)) >= first + static_cast<long>(count)) {
+      doomed.push_back(entry->path());
+    }
+  }
+  for (const fs::path& path : doomed) fs::remove_all(path, error);
+  if (count == 0) fs::remove_all(folder, error);
+}
+
+// The line of errors.txt that says why a policy ended.
+Json error_line(const std::string& status, const std::string& where, const std::string& what) {
+  return {{"status", status}, {"where", where}, {"traceback", what}};
+}
+
+}  // namespace
+
+Expected<RunSettings> settings_of_run(const fs::path& folder) {
+  const fs::path path = folder / "judge" / "ledger.jsonl";
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(path, ErrorKind::kUsage));
+  ASSIGN_OR_RETURN(const Json first, parse_json(text.substr(0, text.find('\n'))));
+  if (!first.is_object() || !first.contains("settings")) {
+    return failure("{}: does not begin with the settings of a run", path.string());
+  }
+  return run_settings_from_json(first["settings"]);
+}
+
+// --- beginning and going on ---------------------------------------------------------------------
+
+Expected<std::unique_ptr<Judge>> Judge::open(const fs::path& folder, const RunSettings& settings,
+                                             const JudgeTools& tools) {
+  RETURN_IF_ERROR(check(settings));
+  RETURN_IF_ERROR(make_folders(folder / "judge" / "cases"));
+  std::error_code ignored;
+  fs::permissions(folder / "judge", fs::perms::owner_all, ignored);
+  ASSIGN_OR_RETURN(Ledger ledger, Ledger::open(folder / "judge" / "ledger.jsonl"));
+  std::unique_ptr<Judge> judge(new Judge(folder, settings, tools, std::move(ledger)));
+  RETURN_IF_ERROR(judge->ledger_.records().empty() ? judge->begin() : judge->restore());
+  RETURN_IF_ERROR(judge->prepare());
+  return judge;
+}
+
+Status Judge::begin() {
+  const std::uint64_t master = settings_.seed ? *settings_.seed : system_entropy();
+  secret_ = settings_.seed ? Rng({.seed = master, .purpose = hash_name("arena secret")}).bits()
+                           : system_entropy();
+  begun_at_ = time_now();
+  // Before anything is promised: whether the environment is there at all.
+  RETURN_IF_ERROR(make_simulator());
+  Json record = {
+      {"event", "begin"}, {"at", begun_at_}, {"master_seed", master}, {"secret", secret_}};
+  record["settings"] = arena::to_json(settings_);
+  settings_.seed = master;
+  return ledger_.append(std::move(record));
+}
+
+Status Judge::restore() {
+  const RunSettings asked = settings_;
+  const Json& first = ledger_.records().front();
+  try {
+    ASSIGN_OR_RETURN(settings_, run_settings_from_json(first.at("settings")));
+    secret_ = first.at("secret").get<std::uint64_t>();
+    settings_.seed = first.at("master_seed").get<std::uint64_t>();
+    begun_at_ = first.at("at").get<std::string>();
+    for (const Json& record : ledger_.records()) {
+      const std::string event = record.at("event").get<std::string>();
+      if (event == "charge") {
+        const int index = static_cast<int>(submissions_.size());
+        submissions_.push_back({.index = index,
+                                .cases = record.at("cases").get<std::vector<std::int64_t>>(),
+                                .digest = record.at("digest").get<std::string>(),
+                                .charged_at = record.at("at").get<std::string>(),
+                                .remaining_after = record.at("remaining").get<int>()});
+      } else if (event == "finish") {
+        Submission& submission = submissions_.at(record.at("submit").get<std::size_t>());
+        submission.summary = record.at("summary");
+        episodes_written_ += record.at("episodes").get<int>();
+      } else if (event == "candidates") {
+        candidates_ = record.at("submits").get<std::vector<int>>();
+      } else if (event == "validated") {
+        submissions_.at(record.at("submit").get<std::size_t>()).validation = record;
+      } else if (event == "heldout") {
+        heldout_ = record;
+      } else if (event == "closed") {
+        record_ = record.at("record");
+      }
+    }
+  } catch (const std::exception& error) {
+    return failure("{}: the ledger is damaged ({}). The run cannot go on.", folder_.string(),
+                   error.what());
+  }
+  if (asked.env != settings_.env || asked.budget != settings_.budget) {
+    return usage_error(
+        "{}: this run is of {} with a budget of {}, not of {} with {}. Give another folder.",
+        folder_.string(), settings_.env, settings_.budget, asked.env, asked.budget);
+  }
+  return {};
+}
+
+Status Judge::prepare() {
+  ASSIGN_OR_RETURN(const auto simulator, make_simulator());
+  card_ = simulator->card();
+  if (settings_.paper_cases) {
+    ASSIGN_OR_RETURN(pools_, published_pools(settings_.sizes));
+    // Everyone knows which cases these are; in which order they come, nobody.
+    Rng rng({.seed = secret_, .purpose = hash_name("arena order")});
+    rng.shuffle(pools_.validation);
+    rng.shuffle(pools_.heldout);
+  } else {
+    pools_ = draw_pools(*settings_.seed, settings_.sizes);
+  }
+  const fs::path cases = folder_ / "judge" / "cases";
+  RETURN_IF_ERROR(write_whole(cases / "train.json", pool_text(pools_.train)));
+  RETURN_IF_ERROR(write_whole(cases / "validation.json", pool_text(pools_.validation)));
+  RETURN_IF_ERROR(write_whole(cases / "heldout.json", pool_text(pools_.heldout)));
+  RETURN_IF_ERROR(stage_workspace());
+  // Checkpoints that nobody was charged for: the judge was killed before.
+  std::error_code ignored;
+  for (int index = static_cast<int>(submissions_.size()); fs::exists(checkpoint(index)); ++index) {
+    fs::remove_all(checkpoint(index), ignored);
+  }
+  RETURN_IF_ERROR(finish_charged());
+  for (const Submission& submission : submissions_) RETURN_IF_ERROR(publish(submission));
+  log("run.open", {{"submissions", submissions_.size()}});
+  const std::scoped_lock lock(submitting_);
+  return record_.is_null() && closes_now() ? close_locked() : Status();
+}
+
+Status Judge::stage_workspace() const {
+  RETURN_IF_ERROR(make_folders(program()));
+  RETURN_IF_ERROR(make_folders(workspace() / "feedback"));
+  RETURN_IF_ERROR(make_folders(folder_ / "checkpoints"));
+  RETURN_IF_ERROR(make_folders(folder_ / "logs"));
+  if (settings_.protocol == Protocol::kSession) {
+    RETURN_IF_ERROR(
+        write_whole(workspace() / "TASK.md", task_text(card_, settings_, tools_.numpy)));
+  }
+  return write_whole(workspace() / "AGENTS.md", agent_rules(settings_.protocol));
+}
+
+// Of a judge that was killed, or whose disk was full.
+Status Judge::finish_charged() {
+  for (Submission& submission : submissions_) {
+    if (submission.summary) continue;
+    log("submit.resume", {{"submit", submission.index}});
+    ASSIGN_OR_RETURN(const auto files, read_system(checkpoint(submission.index)));
+    RETURN_IF_ERROR(complete(submission, files));
+  }
+  return {};
+}
+
+void Judge::log(const std::string& event, const Json& data) {
+  Json line = {{"at", time_now()}, {"event", event}};
+  line.update(data);
+  const std::scoped_lock lock(state_lock_);
+  std::ofstream(folder_ / "logs" / "harness.log", std::ios::app | std::ios::binary)
+      << dump_json(line) << '\n';
+}
+
+// --- places and contexts ------------------------------------------------------------------------
+
+fs::path Judge::checkpoint(int index) const {
+  return folder_ / "checkpoints" / numbered("submit_", index, number_width(settings_.budget));
+}
+fs::path Judge::feedback(int index) const {
+  return workspace() / "feedback" / numbered("submit_", index, number_width(settings_.budget));
+}
+fs::path Judge::draft(int index) const {
+  return folder_ / "judge" / numbered("feedback_", index, number_width(settings_.budget));
+}
+
+Expected<std::unique_ptr<Simulator>> Judge::make_simulator() const {
+  return arena::make_simulator(settings_.env,
+                               {.profile = settings_.profile, .packages = tools_.packages});
+}
+
+std::uint64_t Judge::policy_seed(std::string_view purpose, std::uint64_t index) const {
+  return Rng({.seed = secret_, .purpose = hash_name(purpose), .index = index}).bits() >> 1;
+}
+
+PolicyContext Judge::context(const Submission& submission, int episodes, int remaining) const {
+  const Json observations = schema(card_.observation_space);
+  const Json actions = schema(card_.action_space);
+  Json meta = {{"env", settings_.env},
+               {"submit_index", submission.index},
+               {"n_episodes_this_submit", episodes},
+               {"remaining_budget_after", remaining},
+               {"max_episode_steps", card_.max_episode_steps},
+               {"allowed_imports", allowed_imports(tools_.numpy)},
+               {"obs_space", observations},
+               {"action_space", actions},
+               {"obs_storage", is_stored_outside(card_.observation_space) ? "external" : "inline"}};
+  if (!card_.reward_components.empty()) meta["reward_components"] = card_.reward_components;
+  return {.obs_space = observations,
+          .action_space = actions,
+          .env_meta = std::move(meta),
+          .seed = policy_seed("load", static_cast<std::uint64_t>(submission.index))};
+}
+
+// A session ends when its agent says so; v0's runs, when nothing more can be submitted.
+bool Judge::closes_now() const {
+  if (settings_.protocol == Protocol::kSession) return heldout_ || candidates_;
+  return heldout_ || state().remaining_budget < settings_.minimum;
+}
+
+std::string Judge::digest_of(int submission) const {
+  const std::scoped_lock lock(state_lock_);
+  return submissions_.at(static_cast<std::size_t>(submission)).digest;
+}
+
+std::string Judge::feedback_name(int submission) const {
+  return feedback(submission).filename().string();
+}
+
+// --- submissions --------------------------------------------------------------------------------
+
+RunState Judge::state() const {
+  const std::scoped_lock lock(state_lock_);
+  RunState state{.remaining_budget = settings_.budget,
+                 .submissions = static_cast<int>(submissions_.size()),
+                 .finalized = !record_.is_null(),
+                 .chosen = candidates_.has_value()};
+  if (!submissions_.empty()) state.remaining_budget = submissions_.back().remaining_after;
+  return state;
+}
+
+Json Judge::record() const {
+  const std::scoped_lock lock(state_lock_);
+  return record_;
+}
+
+void Judge::note_refusal(const std::string& status, const std::string& message) {
+  log("submit.reject", {{"status", status}, {"message", message}});
+}
+
+std::optional<SubmitAnswer> Judge::refusal(const std::vector<std::int64_t>& cases) const {
+  const RunState now = state();
+  if (now.finalized || now.chosen) {
+    return SubmitAnswer{.kind = SubmitAnswer::Kind::kClosed,
+                        .status = "run_closed",
+                        .message = "the run is closed; nothing can be submitted any more"};
+  }
+  const auto count = static_cast<std::int64_t>(cases.size());
+  const int most = std::min(settings_.maximum, now.remaining_budget);
+  if (count < settings_.minimum || count > most) {
+    return refuse("budget_invalid",
+                  fmt::format("{} episodes; a submission has {} to {}, and {} are left", count,
+                              settings_.minimum, settings_.maximum, now.remaining_budget));
+  }
+  for (const std::int64_t each : cases) {
+    if (each >= 0 && each < settings_.sizes.train) continue;
+    return refuse("invalid_env_instance",
+                  fmt::format("there is no instance {}; they are numbered 0 to {}", each,
+                              settings_.sizes.train - 1));
+  }
+  return std::nullopt;
+}
+
+SubmitAnswer Judge::submit(const std::vector<std::int64_t>& cases) {
+  const std::scoped_lock lock(submitting_);
+  if (auto refused = refusal(cases)) {
+    note_refusal(refused->status, refused->message);
+    return *std::move(refused);
+  }
+  if (const Status finished = finish_charged(); !finished) return failed(finished.error());
+  const auto files = read_system(program());
+  if (!files) {
+    note_refusal("snapshot_refused", files.error().message);
+    return refuse("snapshot_refused", files.error().message);
+  }
+  const auto count = static_cast<int>(cases.size());
+  Submission submission{.index = static_cast<int>(submissions_.size()),
+                        .cases = cases,
+                        .digest = digest(*files),
+                        .charged_at = time_now(),
+                        .remaining_after = state().remaining_budget - count};
+  const Json charge = {{"event", "charge"},           {"submit", submission.index},
+                       {"at", submission.charged_at}, {"cases", cases},
+                       {"digest", submission.digest}, {"remaining", submission.remaining_after}};
+  if (const Status kept =
+          write_checkpoint(*files, dump_json(charge) + "\n", checkpoint(submission.index));
+      !kept) {
+    return failed(kept.error());
+  }
+  if (const Status charged = ledger_.append(charge); !charged) {
+    std::error_code ignored;
+    fs::remove_all(checkpoint(submission.index), ignored);
+    return failed(charged.error());
+  }
+  {
+    const std::scoped_lock state(state_lock_);
+    submissions_.push_back(submission);
+  }
+  log("submit.start", {{"submit", submission.index}, {"cases", cases}});
+  Status done = complete(submissions_.back(), *files);
+  if (done) done = publish(submissions_.back());
+  if (done && closes_now()) done = close_locked();
+  if (!done) return failed(done.error());
+  const Json& summary = *submissions_.back().summary;
+  return {.kind = SubmitAnswer::Kind::kAccepted,
+          .status = summary.value("status", ""),
+          .message = summary.value("reason", ""),
+          .index = submission.index,
+          .summary = summary};
+}
+
+// Plays it and puts the result into the ledger; feedback lies complete in draft() by then.
+Status Judge::complete(Submission& submission, const std::vector<SystemFile>& files) {
+  std::error_code ignored;
+  const fs::path folder = draft(submission.index);
+  fs::remove_all(folder, ignored);
+  RETURN_IF_ERROR(make_folders(folder));
+  submission.first_episode = episodes_written_;
+  const auto begin = Clock::now();
+  const std::string started_at = time_now();
+  ASSIGN_OR_RETURN(SubmissionResult result, evaluate(submission, files));
+  prune_episodes(folder / "episodes", submission.first_episode, result.episodes.size());
+  const SubmissionFacts facts{
+      .index = submission.index,
+      .env = settings_.env,
+      .cases = submission.cases,
+      .first_episode = submission.first_episode,
+      .remaining_budget = submission.remaining_after,
+      .started_at = started_at,
+      .completed_at = time_now(),
+      .wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count()};
+  Json summary = summary_of(facts, result, card_.reward_components);
+  RETURN_IF_ERROR(write_whole(folder / "summary.json", summary.dump(2) + "\n"));
+  std::string lines;
+  for (const Json& line : result.errors) lines += dump_json(line) + "\n";
+  if (!lines.empty()) RETURN_IF_ERROR(write_whole(folder / "errors.txt", lines));
+  RETURN_IF_ERROR(ledger_.append({{"event", "finish"},
+                                  {"submit", submission.index},
+                                  {"episodes", result.episodes.size()},
+                                  {"summary", summary}}));
+  log("submit.finish", {{"submit", submission.index},
+                        {"status", result.status},
+                        {"reason", result.reason},
+                        {"mean_return", summary["mean_return"]}});
+  const std::scoped_lock lock(state_lock_);
+  episodes_written_ += static_cast<int>(result.episodes.size());
+  submission.summary = std::move(summary);
+  return {};
+}
+
+// Gives the agent its feedback, whatever lies in its place; one that was given stays.
+Status Judge::publish(const Submission& submission) const {
+  if (!submission.summary) return {};
+  const fs::path from = draft(submission.index);
+  const fs::path to = feedback(submission.index);
+  std::error_code ignored;
+  if (!fs::exists(from, ignored)) {
+    if (fs::exists(to / "summary.json", ignored)) return {};
+    RETURN_IF_ERROR(make_folders(to));  // the agent has removed it: the ledger still knows
+    return write_whole(to / "summary.json", submission.summary->dump(2) + "\n");
+  }
+  fs::remove_all(to, ignored);
+  RETURN_IF_ERROR(make_folders(to.parent_path()));
+  return move_into_place(from, to);
+}
+
+Expected<SubmissionResult> Judge::evaluate(const Submission& submission,
+                                           const std::vector<SystemFile>& files) {
+  SubmissionResult result;
+  const bool there = std::any_of(files.begin(), files.end(),
+                                 [](const SystemFile& file) { return file.path == "policy.py"; });
+  if (!there) {
+    result.status = "missing_policy";
+    result.reason = "there is no system/policy.py";
+    result.errors = {error_line(result.status, "snapshot", result.reason)};
+    return result;
+  }
+  RETURN_IF_ERROR(settings_.fresh_policy_per_episode ? play_apart(submission, files, result)
+                                                     : play_in_order(submission, files, result));
+  judge_episodes(result);
+  return result;
+}
+
+namespace {
+
+// Fails the submission of a policy that did not load.
+void note_load_failure(const PolicyProcess& policy, SubmissionResult& result) {
+  result.status = kLoadStatusNames.name(policy.load_status());
+  result.reason = policy.load_error();
+  result.errors = {error_line(result.status, "load", policy.load_error())};
+  result.errors.back()["stdout"] = policy.load_output().out.substr(0, 4096);
+}
+
+void note_loss(const PolicyFault& fault, std::size_t episode, SubmissionResult& result) {
+  result.status = fault.kind == PolicyFault::Kind::kMemory ? "oom" : "rollout_timeout";
+  result.reason = fault.what;
+  result.errors = {error_line(result.status, fmt::format("episode {}", episode), fault.what)};
+}
+
+}  // namespace
+
+Expected<EpisodeResult> Judge::play_training(const Submission& submission, Simulator& simulator,
+                                             PolicyProcess& policy, int local) {
+  const auto handle = static_cast<std::uint64_t>(submission.cases[static_cast<std::size_t>(local)]);
+  const int number = submission.first_episode + local;
+  EpisodeWriter writer(draft(submission.index) / "episodes" /
+                           numbered("ep_", number, number_width(settings_.budget)),
+                       card_);
+  ASSIGN_OR_RETURN(EpisodeResult result, play_episode(simulator, policy,
+                                                      {.case_seed = pools_.train[handle],
+                                                       .index = local,
+                                                       .policy_seed = policy_seed("train", handle),
+                                                       .sink = &writer}));
+  RETURN_IF_ERROR(writer.finish(result));
+  result.output = {};
+  return result;
+}
+
+// One policy sees all cases.
+Status Judge::play_in_order(const Submission& submission, const std::vector<SystemFile>& files,
+                            SubmissionResult& result) {
+  const int count = static_cast<int>(submission.cases.size());
+  ASSIGN_OR_RETURN(const auto simulator, make_simulator());
+  const PolicySeats::Taken seat(*tools_.seats);
+  PolicyProcess policy(seat, files, context(submission, count, submission.remaining_after),
+                       settings_.limits, tools_.numpy);
+  if (policy.load_status() != LoadStatus::kOk) {
+    note_load_failure(policy, result);
+    return {};
+  }
+  for (int local = 0; local < count; ++local) {
+    ASSIGN_OR_RETURN(EpisodeResult episode, play_training(submission, *simulator, policy, local));
+    if (episode.lost()) {
+      note_loss(*episode.fault, static_cast<std::size_t>(local), result);
+      return {};
+    }
+    note_step_time(episode);
+    result.episodes.push_back(std::move(episode));
+  }
+  return {};
+}
+
+void Judge::note_step_time(const EpisodeResult& episode) {
+  if (episode.step_seconds <= 0) return;
+  if (step_seconds_ == 0 || episode.step_seconds < step_seconds_) {
+    step_seconds_ = episode.step_seconds;
+  }
+}
+
+std::size_t Judge::players() const {
+  const std::size_t seats = tools_.seats->size();
+  return tools_.workers > 0 ? std::min(seats, static_cast<std::size_t>(tools_.workers)) : seats;
+}
+
+// Every episode has a new policy; several at a time.
+Status Judge::play_apart(const Submission& submission, const std::vector<SystemFile>& files,
+                         SubmissionResult& result) {
+  const std::size_t count = submission.cases.size();
+  std::vector<EpisodeResult> episodes(count);
+  std::vector<SubmissionResult> notes(count);
+  std::vector<Status> statuses(count);
+  const PolicyContext told =
+      context(submission, static_cast<int>(count), submission.remaining_after);
+  parallel_chunks(count, 1, tools_.workers, [&](std::size_t i, std::size_t) {
+    const auto simulator = make_simulator();
+    if (!simulator) {
+      statuses[i] = tl::make_unexpected(simulator.error());
+      return;
+    }
+    const PolicySeats::Taken seat(*tools_.seats);
+    PolicyProcess policy(seat, files, told, settings_.limits, tools_.numpy);
+    if (policy.load_status() != LoadStatus::kOk) return note_load_failure(policy, notes[i]);
+    auto episode = play_training(submission, **simulator, policy, static_cast<int>(i));
+    if (!episode) {
+      statuses[i] = tl::make_unexpected(episode.error());
+      return;
+    }
+    if (episode->lost()) note_loss(*episode->fault, i, notes[i]);
+    episodes[i] = std::move(*episode);
+  });
+  for (std::size_t i = 0; i < count; ++i) {
+    RETURN_IF_ERROR(std::move(statuses[i]));
+    if (notes[i].status != "ok") {  // the first counts, whatever came after it
+      notes[i].episodes = std::move(result.episodes);
+      result = std::move(notes[i]);
+      return {};
+    }
+    result.episodes.push_back(std::move(episodes[i]));
+  }
+  return {};
+}
+
+// v0.1.0's program: an exception anywhere spoils all of it.
+void Judge::judge_episodes(SubmissionResult& result) const {
+  if (!settings_.strict_v0 || result.status != "ok") return;
+  for (std::size_t i = 0; i < result.episodes.size(); ++i) {
+    const auto& fault = result.episodes[i].fault;
+    if (!fault) continue;
+    result.status = "rollout_timeout";
+    result.reason = "an exception in " + fault->where + " (--strict-v0)";
+    result.errors.push_back(
+        error_line(result.status, fmt::format("episode {}: {}", i, fault->where), fault->what));
+  }
+}
+
+}  // namespace redqueen::arena

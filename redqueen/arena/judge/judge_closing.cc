@@ -1,0 +1,312 @@
+// How a run closes: every sound checkpoint on the validation cases, the best of them on the
+// held-out cases, and the record.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+
+#include "redqueen/arena/environments/packages.h"
+#include "redqueen/arena/judge/judge.h"
+#include "redqueen/arena/judge/task_text.h"
+#include "redqueen/arena/judge/whole_files.h"
+#include "redqueen/base/parallel.h"
+#include "redqueen/base/sha256.h"
+#include "redqueen/base/text_file.h"
+
+namespace redqueen::arena {
+namespace {
+
+// Seconds. Below it, much of a step played on one core is the kernel's change between two
+// processes.
+constexpr double kQuickStep = 20e-6;
+
+std::string fault_text(std::size_t episode, const PolicyFault& fault) {
+  return fmt::format("episode {}: {}", episode, fault.what);
+}
+
+// Sandbox layers that strict isolation wants and this machine does not give.
+Json missing_layers_of(const PolicySeats& seats) {
+  Json names = Json::array();
+  for (const sandbox::LayerState& layer : seats.layers()) {
+    if (layer.state != sandbox::LayerState::State::kOn) names.push_back(layer.name);
+  }
+  return names;
+}
+
+// Name and content of MuJoCo's library, where it computes the environment: Gymnasium's own and ours
+// load the same one.
+std::optional<std::pair<std::string, std::string>> engine_of(const SimulatorCard& card,
+                                                             const SimulatorSettings& settings) {
+  for (const auto& [package, version] : card.versions) {
+    if (package != "mujoco") continue;
+    const auto packages = find_packages(settings, std::array<std::string_view, 1>{package});
+    if (!packages) return std::nullopt;
+    const std::string name = "libmujoco.so." + version;
+    const auto bytes = read_text_file(*packages / "mujoco" / name);
+    if (bytes) return std::pair{name, *bytes};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Status Judge::choose_candidates(const std::vector<int>& submissions) {
+  const std::scoped_lock lock(submitting_);
+  if (state().finalized || state().chosen) return usage_error("the search has ended already");
+  RETURN_IF_ERROR(
+      ledger_.append({{"event", "candidates"}, {"at", time_now()}, {"submits", submissions}}));
+  log("finish", {{"submits", submissions}});
+  const std::scoped_lock state(state_lock_);
+  candidates_ = submissions;
+  return {};
+}
+
+bool Judge::is_candidate(const Submission& submission) const {
+  return !candidates_ || std::find(candidates_->begin(), candidates_->end(), submission.index) !=
+                             candidates_->end();
+}
+
+Status Judge::close() {
+  const std::scoped_lock lock(submitting_);
+  if (state().finalized) return {};
+  RETURN_IF_ERROR(finish_charged());
+  return close_locked();
+}
+
+// --- hidden cases -------------------------------------------------------------------------------
+
+Expected<Judge::HiddenScore> Judge::play_hidden(const Submission& submission,
+                                                const std::vector<std::uint64_t>& cases,
+                                                std::string_view purpose, std::size_t at_a_time) {
+  ASSIGN_OR_RETURN(const auto files, read_system(checkpoint(submission.index)));
+  if (digest(files) != submission.digest) {
+    return failure("{}: is not what was submitted any more", checkpoint(submission.index).string());
+  }
+  return settings_.fresh_policy_per_episode
+             ? play_hidden_apart(submission, files, cases, purpose)
+             : play_hidden_in_order(submission, files, cases, purpose, at_a_time);
+}
+
+Expected<Judge::HiddenScore> Judge::play_hidden_in_order(const Submission& submission,
+                                                         const std::vector<SystemFile>& files,
+                                                         const std::vector<std::uint64_t>& cases,
+                                                         std::string_view purpose,
+                                                         std::size_t at_a_time) {
+  HiddenScore score;
+  ASSIGN_OR_RETURN(const auto simulator, make_simulator());
+  const PolicySeats::Taken seat(*tools_.seats, has_quick_steps() ? at_a_time : players());
+  PolicyProcess policy(seat, files, context(submission, static_cast<int>(cases.size()), 0),
+                       settings_.limits, tools_.numpy);
+  score.fault = policy.load_error();
+  for (std::size_t i = 0; i < cases.size() && score.fault.empty(); ++i) {
+    ASSIGN_OR_RETURN(const EpisodeResult episode,
+                     play_episode(*simulator, policy,
+                                  {.case_seed = cases[i],
+                                   .index = static_cast<int>(i),
+                                   .policy_seed = policy_seed(purpose, i)}));
+    score.returns.push_back(episode.total);
+    score.lengths.push_back(episode.length);
+    if (episode.lost() || (episode.fault && settings_.strict_v0)) {
+      score.fault = fault_text(i, *episode.fault);
+    }
+  }
+  return score;
+}
+
+Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submission,
+                                                      const std::vector<SystemFile>& files,
+                                                      const std::vector<std::uint64_t>& cases,
+                                                      std::string_view purpose) {
+  HiddenScore score;
+  score.returns.resize(cases.size());
+  score.lengths.resize(cases.size());
+  std::vector<std::string> faults(cases.size());
+  std::vector<Status> statuses(cases.size());
+  const PolicyContext told = context(submission, static_cast<int>(cases.size()), 0);
+  parallel_chunks(cases.size(), 1, tools_.workers, [&](std::size_t i, std::size_t) {
+    const auto simulator = make_simulator();
+    const PolicySeats::Taken seat(*tools_.seats);
+    PolicyProcess policy(seat, files, told, settings_.limits, tools_.numpy);
+    faults[i] = policy.load_error();
+    if (!simulator || !faults[i].empty()) return;
+    const auto episode = play_episode(**simulator, policy,
+                                      {.case_seed = cases[i],
+                                       .index = static_cast<int>(i),
+                                       .policy_seed = policy_seed(purpose, i)});
+    if (!episode) {
+      statuses[i] = tl::make_unexpected(episode.error());
+      return;
+    }
+    score.returns[i] = episode->total;
+    score.lengths[i] = episode->length;
+    if (episode->lost() || (episode->fault && settings_.strict_v0)) {
+      faults[i] = fault_text(i, *episode->fault);
+    }
+  });
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    RETURN_IF_ERROR(std::move(statuses[i]));
+    if (score.fault.empty()) score.fault = faults[i];
+  }
+  return score;
+}
+
+// --- closing ------------------------------------------------------------------------------------
+
+// Such steps are played faster with a core for each side. Others are not, and where the machine has
+// other work to do, two sides that must both run wait for each other more often than one pair.
+bool Judge::has_quick_steps() const { return step_seconds_ > 0 && step_seconds_ < kQuickStep; }
+
+// Checkpoints that are played at a time: one for each core, or for every two where steps are quick.
+std::size_t Judge::validators() const {
+  if (settings_.fresh_policy_per_episode) return 1;  // its episodes share the cores
+  return has_quick_steps() ? std::max<std::size_t>(players() / 2, 1) : players();
+}
+
+// Checkpoints go over the workers; each is noted in the ledger when it is done.
+Status Judge::validate() {
+  std::vector<Submission*> pending;
+  for (Submission& submission : submissions_) {
+    const bool sound = submission.summary && submission.summary->value("status", "") == "ok";
+    if (sound && !submission.validation && is_candidate(submission)) pending.push_back(&submission);
+  }
+  std::vector<Status> statuses(pending.size());
+  const std::size_t at_a_time = std::min(validators(), pending.size());
+  parallel_chunks(pending.size(), 1, static_cast<int>(at_a_time), [&](std::size_t i, std::size_t) {
+    const auto score = play_hidden(*pending[i], pools_.validation, "validation", at_a_time);
+    if (!score) {
+      statuses[i] = tl::make_unexpected(score.error());
+      return;
+    }
+    Json record = {{"event", "validated"},
+                   {"submit", pending[i]->index},
+                   {"mean", mean_of(score->returns)},
+                   {"returns", score->returns},
+                   {"lengths", score->lengths},
+                   {"fault", score->fault}};
+    const std::scoped_lock lock(state_lock_);
+    statuses[i] = ledger_.note(record);  // the held-out result takes it to the disk
+    pending[i]->validation = std::move(record);
+  });
+  for (Status& status : statuses) RETURN_IF_ERROR(std::move(status));
+  return {};
+}
+
+// The highest mean; of equal ones the latest. Null: no checkpoint played all cases.
+const Judge::Submission* Judge::best() const {
+  const Submission* best = nullptr;
+  for (const Submission& submission : submissions_) {
+    if (!submission.validation || !submission.validation->value("fault", "").empty()) continue;
+    const double mean = submission.validation->value("mean", 0.0);
+    if (best == nullptr || mean >= best->validation->value("mean", 0.0)) best = &submission;
+  }
+  return best;
+}
+
+Status Judge::close_locked() {
+  if (state().finalized) return {};
+  log("run.close.start", Json::object());
+  RETURN_IF_ERROR(validate());
+  const Submission* selected = best();
+  if (!heldout_) {
+    Json record = {{"event", "heldout"}, {"at", time_now()}, {"submit", nullptr}};
+    if (selected != nullptr) {
+      ASSIGN_OR_RETURN(const HiddenScore score,
+                       play_hidden(*selected, pools_.heldout, "heldout", 1));
+      record["submit"] = selected->index;
+      record["mean"] = mean_of(score.returns);
+      record["deviation"] = deviation_of(score.returns);
+      record["returns"] = score.returns;
+      record["lengths"] = score.lengths;
+      record["fault"] = score.fault;
+    }
+    RETURN_IF_ERROR(ledger_.append(record));
+    heldout_ = std::move(record);
+  }
+  Json record = run_record(selected, *heldout_);
+  RETURN_IF_ERROR(write_whole(folder_ / "run.json", record.dump(2) + "\n"));
+  RETURN_IF_ERROR(ledger_.append({{"event", "closed"}, {"at", time_now()}, {"record", record}}));
+  log("run.close", {{"status", record["status"]}, {"score", record["score"]}});
+  const std::scoped_lock lock(state_lock_);
+  record_ = std::move(record);
+  return {};
+}
+
+// --- the record ---------------------------------------------------------------------------------
+
+// One entry a submission, with the best validation mean so far: the curve over the budget.
+Json Judge::submission_records() const {
+  Json list = Json::array();
+  int used = 0;
+  Json best_so_far;
+  for (const Submission& submission : submissions_) {
+    used += static_cast<int>(submission.cases.size());
+    Json entry = {{"submit", submission.index},
+                  {"at", submission.charged_at},
+                  {"episodes", submission.cases.size()},
+                  {"budget_used", used},
+                  {"digest", submission.digest},
+                  {"status", submission.summary->value("status", "")},
+                  {"mean_return", (*submission.summary)["mean_return"]}};
+    if (submission.summary->contains("reason")) entry["reason"] = (*submission.summary)["reason"];
+    if (submission.validation) {
+      const std::string fault = submission.validation->value("fault", "");
+      entry["validation_mean"] = (*submission.validation)["mean"];
+      if (!fault.empty()) entry["validation_fault"] = fault;
+      const double mean = submission.validation->value("mean", 0.0);
+      if (fault.empty() && (best_so_far.is_null() || mean > best_so_far.get<double>())) {
+        best_so_far = mean;
+      }
+    }
+    entry["best_so_far"] = best_so_far;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json Judge::run_record(const Submission* selected, const Json& heldout) const {
+  const bool sound = selected != nullptr && heldout.value("fault", "").empty();
+  Json versions = Json::object();
+  for (const auto& [package, version] : card_.versions) versions[package] = version;
+  versions["python"] = "3.11";
+  Json hashes = {{"agents_md", sha256(agent_rules(settings_.protocol))},
+                 {"train", sha256(pool_text(pools_.train))},
+                 {"validation", sha256(pool_text(pools_.validation))},
+                 {"heldout", sha256(pool_text(pools_.heldout))}};
+  const auto engine = engine_of(card_, {settings_.profile, tools_.packages});
+  if (engine) hashes[engine->first] = sha256(engine->second);
+  Json record = {{"schema_version", "redqueen-arena/1"},
+                 {"env", settings_.env},
+                 {"status", selected == nullptr ? "no_ok_submit"
+                            : sound             ? "ok"
+                                                : "heldout_failed"},
+                 {"score", nullptr},
+                 {"selected_submit", nullptr},
+                 {"begun_at", begun_at_},
+                 {"closed_at", heldout.value("at", "")},
+                 {"settings", arena::to_json(settings_)},
+                 {"cases", settings_.paper_cases ? "published" : "drawn"},
+                 {"versions", versions},
+                 {"hashes", hashes},
+                 {"missing_sandbox_layers", missing_layers_of(*tools_.seats)}};
+  record["submissions"] = submission_records();
+  record["settings"]["seeded"] = ledger_.records().front()["settings"]["seeded"];
+  if (selected == nullptr) {
+    record["score"] = 0.0;
+    return record;
+  }
+  record["selected_submit"] = selected->index;
+  record["validation_mean"] = (*selected->validation)["mean"];
+  record["heldout"] = {{"returns", heldout["returns"]},
+                       {"lengths", heldout["lengths"]},
+                       {"deviation", heldout["deviation"]},
+                       {"fault", heldout["fault"]}};
+  if (!sound) return record;
+  const double mean = heldout.value("mean", 0.0);
+  const double trained = selected->summary->value("mean_return", 0.0);
+  const double validated = selected->validation->value("mean", 0.0);
+  record["score"] = mean;
+  record["auxiliary"] = {{"held_out_gap", trained - mean}, {"val_heldout_gap", validated - mean}};
+  return record;
+}
+
+}  // namespace redqueen::arena

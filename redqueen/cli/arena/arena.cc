@@ -1,0 +1,622 @@
+// redqueen arena: agents improve policies under a budget of episodes, and a judge scores them.
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "redqueen/arena/agents/cli_agents.h"
+#include "redqueen/arena/agents/command_agent.h"
+#include "redqueen/arena/agents/scripted_agent.h"
+#include "redqueen/arena/environments/hosted.h"
+#include "redqueen/arena/judge/core16.h"
+#include "redqueen/arena/judge/diagnostics.h"
+#include "redqueen/arena/judge/judge.h"
+#include "redqueen/arena/judge/leaderboard.h"
+#include "redqueen/arena/judge/run_files.h"
+#include "redqueen/arena/judge/run_report.h"
+#include "redqueen/arena/protocols/session_server.h"
+#include "redqueen/arena/protocols/v0_server.h"
+#include "redqueen/arena/simulators/simulator_check.h"
+#include "redqueen/cli/arena/model.h"
+#include "redqueen/cli/arena/setup.h"
+#include "redqueen/cli/commands.h"
+#include "redqueen/cli/configuration.h"
+#include "redqueen/cli/interrupt.h"
+#include "redqueen/recipes/recipes.h"
+
+namespace redqueen {
+namespace {
+
+namespace fs = std::filesystem;
+
+// --- the sandbox of policies --------------------------------------------------------------------
+
+struct PolicySandbox {
+  std::unique_ptr<arena::PolicySeats> seats;
+  bool numpy = false;
+};
+
+bool has_numpy(const fs::path& packages) {
+  std::error_code ignored;
+  return fs::exists(packages / "numpy" / "__init__.py", ignored);
+}
+
+// Where numpy lies: as the configuration says, with the system's Python, or in the source tree's
+// .venv; empty: nowhere.
+std::string numpy_folder(const sandbox::SandboxConfig& config, const Resources& resources) {
+  for (const fs::path& packages :
+       {fs::path(config.data_packages), fs::path("/usr/lib/python3/dist-packages"),
+        resources.source_tree() / ".venv/lib/python3.11/site-packages"}) {
+    if (!packages.empty() && has_numpy(packages)) return packages.string();
+  }
+  return {};
+}
+
+Expected<PolicySandbox> arena_start_sandbox(const ConfigurationOptions& configuration, int workers,
+                                            const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
+  sandbox::SandboxConfig config = sandbox_config(resolved.settings);
+  config.preludes = {arena::policy_host_text()};
+  if (workers > 0) config.workers = workers;
+  config.data_packages = numpy_folder(config, resources);
+  const bool numpy = !config.data_packages.empty();
+  ASSIGN_OR_RETURN(auto seats, arena::PolicySeats::start(config));
+  return PolicySandbox{.seats = std::move(seats), .numpy = numpy};
+}
+
+// --- run ----------------------------------------------------------------------------------------
+
+struct ArenaRunOptions {
+  ConfigurationOptions configuration;
+  std::string env;
+  std::string run;
+  std::string agent = "scripted";
+  std::string policy;
+  std::string model;
+  std::vector<std::string> command;
+  std::vector<std::string> agent_environment;
+  std::vector<std::string> agent_paths;
+  bool isolate = false;
+  int budget = 128;
+  int minimum = 1;
+  int maximum = 128;
+  int validation = 16;
+  int heldout = 32;
+  int workers = 0;
+  int turns = 0;
+  int port = 0;
+  int episodes = 4;
+  std::optional<std::uint64_t> seed;
+  std::string profile = "paper";
+  std::string protocol = "v0";
+  bool paper_cases = false;
+  bool strict_v0 = false;
+  bool fresh = false;
+  bool finish_early = false;
+  bool require_budget = false;
+
+  [[nodiscard]] arena::RunSettings settings() const {
+    arena::RunSettings settings;
+    settings.env = arena::simulator_id_of(env);
+    settings.profile = profile;
+    settings.budget = budget;
+    settings.minimum = minimum;
+    settings.maximum = maximum;
+    settings.sizes.validation = validation;
+    settings.sizes.heldout = heldout;
+    settings.paper_cases = paper_cases;
+    settings.seed = seed;
+    settings.strict_v0 = strict_v0;
+    settings.protocol = *arena::kProtocolNames.find(protocol);
+    settings.require_budget = require_budget;
+    // The session protocol's rule: no policy knows what it did in another episode.
+    settings.fresh_policy_per_episode = fresh || settings.protocol == arena::Protocol::kSession;
+    return settings;
+  }
+};
+
+bool has_ended(const arena::RunState& state) { return state.finalized || state.chosen; }
+
+// The way to the judge, open as long as this lives.
+struct Door {
+  std::optional<arena::V0Server> http;
+  std::unique_ptr<arena::SessionServer> session;
+
+  [[nodiscard]] std::string url() const { return http ? http->url() : std::string(); }
+};
+
+Expected<Door> open_door(const ArenaRunOptions& options, arena::Judge& judge, bool numpy) {
+  Door door;
+  if (judge.settings().protocol == arena::Protocol::kSession) {
+    ASSIGN_OR_RETURN(door.session, arena::SessionServer::start(judge));
+    fmt::print("judge at {} (evopolicygym-session submit, finish)\n",
+               (judge.folder() / "control" / "session.sock").string());
+  } else {
+    ASSIGN_OR_RETURN(
+        door.http, arena::V0Server::start(judge, numpy, static_cast<std::uint16_t>(options.port)));
+    fmt::print("judge at {} (GET /info, GET /task, POST /submit)\n", door.url());
+  }
+  std::fflush(stdout);
+  return door;
+}
+
+bool is_cli_agent(const std::string& name) {
+  const std::vector<std::string> names = arena::cli_agent_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> agent_names() {
+  std::vector<std::string> names = arena::cli_agent_names();
+  for (const char* built_in : {"scripted", "model", "command", "none"})
+    names.emplace_back(built_in);
+  return names;
+}
+
+// A command agent, or a coding program that becomes one.
+Expected<arena::CommandAgent> arena_command_of(const ArenaRunOptions& options) {
+  arena::CommandAgent agent;
+  if (is_cli_agent(options.agent)) {
+    ASSIGN_OR_RETURN(agent, arena::cli_agent(options.agent, options.model, options.command));
+  } else {
+    agent.words = options.command;
+  }
+  agent.environment.insert(agent.environment.end(), options.agent_environment.begin(),
+                           options.agent_environment.end());
+  agent.isolated = options.isolate;
+  agent.paths = options.agent_paths;
+  agent.turns = options.turns;
+  return agent;
+}
+
+Expected<std::string> run_agent(const ArenaRunOptions& options, const Resources& resources,
+                                arena::Judge& judge, const PolicySandbox& policies) {
+  const bool numpy = policies.numpy;
+  if (options.agent == "model") {
+    return run_model_agent(
+        {.policy = options.policy, .model = options.model, .turns = options.turns},
+        options.configuration, resources, judge, *policies.seats, numpy);
+  }
+  if (options.agent == "scripted") {
+    arena::ScriptedAgent agent{.seed = options.seed.value_or(0), .episodes = options.episodes};
+    agent.on_submission = [](int submission, double mean, double best) {
+      fmt::print("submission {:>3}: mean return {:>10.3f}, best {:>10.3f}\n", submission, mean,
+                 best);
+      std::fflush(stdout);
+    };
+    RETURN_IF_ERROR(arena::run_scripted_agent(agent, judge, numpy, interrupt_requested()));
+    return std::string(judge.state().finalized ? "done" : "interrupted");
+  }
+  ASSIGN_OR_RETURN(const Door door, open_door(options, judge, numpy));
+  if (options.agent != "none") {
+    ASSIGN_OR_RETURN(const arena::CommandAgent agent, arena_command_of(options));
+    ASSIGN_OR_RETURN(const arena::AgentEnd end,
+                     arena::run_command_agent(agent, judge, door.url(), interrupt_requested()));
+    return end.reason;
+  }
+  while (!has_ended(judge.state()) && !interrupt_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return std::string(has_ended(judge.state()) ? "done" : "interrupted");
+}
+
+Status print_record(const arena::Judge& judge, const std::string& reason) {
+  const Json record = judge.record();
+  Json line = {{"done", !record.is_null()},
+               {"reason", reason},
+               {"run", judge.folder().string()},
+               {"submits", judge.state().submissions},
+               {"remaining_budget", judge.state().remaining_budget}};
+  if (!record.is_null()) {
+    line["status"] = record["status"];
+    line["selected_submit"] = record["selected_submit"];
+    line["score"] = record["score"];
+  }
+  fmt::print("{}\n", dump_json(line));
+  if (!record.is_null() || reason == "interrupted") return {};
+  return failure(
+      "the agent ended ({}) with {} episodes left, and the run stays open: the same command goes "
+      "on, "
+      "`redqueen arena close {}` closes it as it is",
+      reason, judge.state().remaining_budget, judge.folder().string());
+}
+
+Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
+  if (options.agent == "command" && options.command.empty()) {
+    return usage_error("--agent command: name the program after --, e.g. -- python3 agent.py");
+  }
+  if (options.agent == "model" && options.policy.empty()) {
+    return usage_error(
+        "--agent model: name it with --policy, e.g. openai:http://127.0.0.1:8000/v1");
+  }
+  // Before a run is begun for a program that is not there.
+  if (is_cli_agent(options.agent)) RETURN_IF_ERROR(arena_command_of(options));
+  if (options.agent == "model" && options.turns == 1) {
+    return usage_error(
+        "--turns 1: a model needs a turn to write a policy and one to run or submit it; give 2 or "
+        "more, or 0 for the budget's");
+  }
+  const bool built_in = options.agent == "scripted" || options.agent == "model";
+  if (built_in && options.protocol == "session") {
+    return usage_error("--protocol session: the agents that are built in speak v0 only");
+  }
+  const arena::RunSettings settings = options.settings();
+  RETURN_IF_ERROR(arena::check(settings));
+  ASSIGN_OR_RETURN(auto policies,
+                   arena_start_sandbox(options.configuration, options.workers, resources));
+  install_interrupt();
+  ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
+                                                        {.seats = policies.seats.get(),
+                                                         .numpy = policies.numpy,
+                                                         .packages = {},
+                                                         .workers = options.workers}));
+  ASSIGN_OR_RETURN(const std::string reason, run_agent(options, resources, *judge, policies));
+  // A session that has ended closes; so does one whose agent has nothing left to submit with.
+  const arena::RunState state = judge->state();
+  const bool over = judge->settings().protocol == arena::Protocol::kSession &&
+                    (state.chosen || state.remaining_budget < judge->settings().minimum);
+  if ((over || options.finish_early) && reason != "interrupted") RETURN_IF_ERROR(judge->close());
+  return print_record(*judge, reason);
+}
+
+// What `run` and `suite` have in common.
+void add_terms(Command command, ArenaRunOptions& options) {
+  command
+      .add_option("--agent", options.agent,
+                  fmt::format("scripted: random search over constants; model: a language model "
+                              "with tools (--policy); {}: that coding program, which must be on "
+                              "PATH; command: the program after --; none: only serve the protocol",
+                              fmt::join(arena::cli_agent_names(), ", ")))
+      .choices(agent_names())
+      .show_default();
+  command.add_option("--policy", options.policy,
+                     "Of --agent model: a folder, hf:DIR, or openai:URL of a chat endpoint");
+  command.add_option("--model", options.model,
+                     "The model: as the endpoint, or the coding program, names it");
+  command.add_option("command", options.command,
+                     "The agent's program and its arguments, after --; of a coding program, "
+                     "options for each of its calls");
+  command
+      .add_option("--agent-env", options.agent_environment,
+                  "Variable of the environment that the agent may see (repeat)")
+      .one_value_each();
+  command.add_flag("--isolate", options.isolate,
+                   "The command sees the workspace and the system's programs only (bubblewrap)");
+  command
+      .add_option("--agent-path", options.agent_paths,
+                  "File or folder that an isolated command may read besides (repeat)")
+      .one_value_each();
+  command.add_option("--budget", options.budget, "Training episodes of the run")
+      .range(1, 1'000'000)
+      .show_default();
+  command.add_option("--minimum", options.minimum, "Least episodes of a submission")
+      .range(1, 1'000'000)
+      .show_default();
+  command.add_option("--maximum", options.maximum, "Most episodes of a submission")
+      .range(1, 1'000'000)
+      .show_default();
+  command.add_option("--validation,--valid-size", options.validation, "Validation cases")
+      .range(1, 100'000)
+      .show_default();
+  command.add_option("--heldout,--final-size", options.heldout, "Held-out cases")
+      .range(1, 100'000)
+      .show_default();
+  command.add_option("--episodes", options.episodes, "Of a submission of the scripted agent")
+      .range(1, 100'000)
+      .show_default();
+  command.add_option("--seed", options.seed,
+                     "Draw the cases from this seed (default: from the system's entropy)");
+  command.add_flag("--paper-cases", options.paper_cases,
+                   "The public cases of EvoPolicyGym v0.1.0; the record says so");
+  command.add_option("--profile", options.profile, "Versions of the environments")
+      .choices({"paper", "current"})
+      .show_default();
+  command
+      .add_option("--protocol", options.protocol,
+                  "v0: HTTP, the run closes when the budget is spent; session: a Unix socket, "
+                  "the agent ends its search")
+      .choices({"v0", "session"})
+      .show_default();
+  command.add_flag("--strict-v0", options.strict_v0,
+                   "One exception of a policy spoils its submission, as in v0.1.0");
+  command.add_flag("--fresh-policy-per-episode", options.fresh,
+                   "A new process for every episode; episodes then run side by side");
+  command.add_flag("--finish-early", options.finish_early,
+                   "Close the run when the agent ends, even with budget left");
+  command.add_flag("--require-budget", options.require_budget,
+                   "A session's agent cannot finish while it has budget left");
+  command.add_option("--turns", options.turns, "Most turns of a command agent (0: the budget)")
+      .range(0, 1'000'000);
+  command.add_option("--port", options.port, "Of the protocol (0: a free one)").range(0, 65535);
+  command.add_option("--workers", options.workers, "Episodes at a time (0: one per core)")
+      .range(0, 1024);
+}
+
+void arena_add_run(Command arena) {
+  Command command = arena.add_subcommand(
+      "run", "Begin a run, or go on with one: an agent submits policies until the budget is spent");
+  auto options = std::make_shared<ArenaRunOptions>();
+  command.add_option("--env", options->env, "Environment: Gymnasium's id, or a name of Core16")
+      .required();
+  command.add_option("--run", options->run, "Folder of the run; one that is there goes on")
+      .required();
+  add_terms(command, *options);
+  options->configuration.add_to(command);
+  command.set_work(options, arena_run);
+}
+
+// --- suite --------------------------------------------------------------------------------------
+
+struct SuiteOptions {
+  ArenaRunOptions terms;
+  std::string suite;
+  std::string out;
+  std::string name;
+  int experiments = 1;
+};
+
+// OUT/NAME/ENVIRONMENT/EXPERIMENT, as the leaderboard reads it; one that is closed is not made
+// again.
+Status run_experiment(const SuiteOptions& options, const std::string& env, int experiment,
+                      const Resources& resources) {
+  ArenaRunOptions one = options.terms;
+  one.env = env;
+  one.run = (fs::path(options.out) / options.name / env / fmt::to_string(experiment)).string();
+  if (one.seed) *one.seed += static_cast<std::uint64_t>(experiment - 1);
+  if (fs::exists(fs::path(one.run) / "run.json")) return {};
+  fmt::print("{}\n", one.run);
+  return arena_run(one, resources);
+}
+
+std::vector<std::string> environments_of(const std::string& suite) {
+  std::vector<std::string> environments;
+  if (suite == "core16") {
+    for (const arena::Core16Entry& entry : arena::core16()) environments.emplace_back(entry.id);
+    return environments;
+  }
+  for (std::size_t begin = 0; begin <= suite.size();) {
+    const std::size_t end = std::min(suite.find(',', begin), suite.size());
+    environments.push_back(arena::simulator_id_of(suite.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return environments;
+}
+
+Status run_suite(SuiteOptions& options, const Resources& resources) {
+  const std::vector<std::string> environments = environments_of(options.suite);
+  if (options.name.empty()) options.name = options.terms.agent;
+  std::vector<std::string> failures;
+  for (const std::string& env : environments) {
+    for (int experiment = 1; experiment <= options.experiments; ++experiment) {
+      const Status status = run_experiment(options, env, experiment, resources);
+      if (interrupt_requested()) return {};
+      if (status) continue;
+      failures.push_back(env);
+      fmt::print(stderr, "redqueen: {}: {}\n", env, status.error().message);
+      break;
+    }
+  }
+  if (failures.empty()) return {};
+  return failure("{} of {} environments did not finish: {}. The same command goes on with them.",
+                 failures.size(), environments.size(), fmt::join(failures, ", "));
+}
+
+void add_suite(Command arena) {
+  Command command = arena.add_subcommand(
+      "suite", "Runs over several environments, one after another; called again, it goes on");
+  auto options = std::make_shared<SuiteOptions>();
+  command.add_option("suite", options->suite, "core16, or environments separated by commas")
+      .required();
+  command.add_option("--out", options->out, "Folder of the runs, AGENT/ENVIRONMENT/EXPERIMENT")
+      .required();
+  command.add_option("--name", options->name, "Of the agent (default: --agent)");
+  command.add_option("--experiments", options->experiments, "Runs of each environment")
+      .range(1, 1000)
+      .show_default();
+  add_terms(command, options->terms);
+  options->terms.configuration.add_to(command);
+  command.set_work(options, run_suite);
+}
+
+// --- close --------------------------------------------------------------------------------------
+
+struct CloseOptions {
+  ConfigurationOptions configuration;
+  std::string run;
+  int workers = 0;
+};
+
+Status close_run(const CloseOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const arena::RunSettings settings, arena::settings_of_run(options.run));
+  ASSIGN_OR_RETURN(auto policies,
+                   arena_start_sandbox(options.configuration, options.workers, resources));
+  ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
+                                                        {.seats = policies.seats.get(),
+                                                         .numpy = policies.numpy,
+                                                         .packages = {},
+                                                         .workers = options.workers}));
+  RETURN_IF_ERROR(judge->close());
+  return print_record(*judge, "closed");
+}
+
+void add_close(Command arena) {
+  Command command =
+      arena.add_subcommand("close", "Close a run with what was submitted, though budget is left");
+  auto options = std::make_shared<CloseOptions>();
+  command.add_option("run", options->run, "Folder of the run").required();
+  command.add_option("--workers", options->workers, "Episodes at a time (0: one per core)")
+      .range(0, 1024);
+  options->configuration.add_to(command);
+  command.set_work(options, close_run);
+}
+
+// --- check, list --------------------------------------------------------------------------------
+
+struct ArenaCheckOptions {
+  std::vector<std::string> envs;
+  std::string profile = "paper";
+  int episodes = 3;
+  std::uint64_t seed = 0;
+};
+
+Status arena_check(const ArenaCheckOptions& options) {
+  for (const std::string& name : options.envs) {
+    ASSIGN_OR_RETURN(const auto simulator, arena::make_simulator(arena::simulator_id_of(name),
+                                                                 {.profile = options.profile}));
+    ASSIGN_OR_RETURN(const auto found,
+                     arena::check_simulator(*simulator, options.episodes, options.seed));
+    fmt::print(
+        "{}: {} episodes played twice, {} steps, the same both times; {:.0f} steps a second\n",
+        simulator->card().id, found.episodes, found.steps, found.steps_per_second);
+  }
+  return {};
+}
+
+void add_check(Command arena) {
+  Command command = arena.add_subcommand(
+      "check", "Reset, step and replay environments, and hold what they tell against their spaces");
+  auto options = std::make_shared<ArenaCheckOptions>();
+  command.add_option("env", options->envs, "Environments").required();
+  command.add_option("--profile", options->profile, "Versions of the environments")
+      .choices({"paper", "current"})
+      .show_default();
+  command.add_option("--episodes", options->episodes, "Episodes")
+      .range(1, 1'000'000)
+      .show_default();
+  command.add_option("--seed", options->seed, "Seed of cases and actions");
+  command.set_work(options, arena_check);
+}
+
+void add_list(Command arena) {
+  Command command = arena.add_subcommand("list", "The environments that there are");
+  command.set_work(std::make_shared<int>(), [](int) -> Status {
+    const auto print = [](std::string_view id, std::string_view end) {
+      const arena::Core16Entry* entry = arena::find_core16(id);
+      fmt::print("{}{}{}\n", id, entry != nullptr ? fmt::format("  (Core16, {})", entry->site) : "",
+                 end);
+    };
+    for (const std::string_view id : arena::simulator_ids()) print(id, "");
+    for (const std::string_view id : arena::hosted_simulator_ids()) print(id, "  runs in Python");
+    return {};
+  });
+}
+
+// --- report -------------------------------------------------------------------------------------
+
+struct ArenaReportOptions {
+  ConfigurationOptions configuration;
+  std::string run;
+  std::string out;
+  bool json = false;
+  bool replays = false;
+};
+
+Expected<Json> diagnose(const ArenaReportOptions& options, const Resources& resources) {
+  RETURN_IF_ERROR(arena::record_of_run(options.run));  // before a sandbox is started
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+  sandbox::SandboxConfig config = sandbox_config(resolved.settings);
+  config.workers = 1;
+  ASSIGN_OR_RETURN(sandbox::Sandbox sandbox, sandbox::Sandbox::start(config));
+  return arena::diagnose_run(options.run, sandbox);
+}
+
+void add_report_of_run(Command arena) {
+  Command command = arena.add_subcommand(
+      "report", "Write a page of a closed run: curve, submissions, edits, episodes");
+  auto options = std::make_shared<ArenaReportOptions>();
+  command.add_option("run", options->run, "Folder of the run").required();
+  command.add_option("--out", options->out, "Folder to write (default: RUN/report)");
+  command.add_flag("--replays", options->replays,
+                   "Play the best and the worst training episode of the selected submission again, "
+                   "drawn by Gymnasium");
+  options->configuration.add_to(command);
+  command.set_work(options,
+                   [](const ArenaReportOptions& given, const Resources& resources) -> Status {
+                     ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
+                     const fs::path out =
+                         given.out.empty() ? fs::path(given.run) / "report" : fs::path(given.out);
+                     std::vector<arena::Replay> replays;
+                     if (given.replays) {
+                       ASSIGN_OR_RETURN(const Json record, arena::record_of_run(given.run));
+                       ASSIGN_OR_RETURN(replays, arena::replay_best_and_worst(given.run, record));
+                     }
+                     ASSIGN_OR_RETURN(const fs::path page,
+                                      arena::write_run_report(given.run, out, diagnosis, replays));
+                     fmt::print("{}\n", page.string());
+                     return {};
+                   });
+}
+
+void add_diagnose(Command arena) {
+  Command command = arena.add_subcommand(
+      "diagnose", "What an agent's edits were, and which of them raised its best score");
+  auto options = std::make_shared<ArenaReportOptions>();
+  command.add_option("run", options->run, "Folder of a closed run").required();
+  command.add_flag("--json", options->json, "One JSON object");
+  options->configuration.add_to(command);
+  command.set_work(
+      options, [](const ArenaReportOptions& given, const Resources& resources) -> Status {
+        ASSIGN_OR_RETURN(const Json diagnosis, diagnose(given, resources));
+        fmt::print("{}",
+                   given.json ? dump_json(diagnosis) + "\n" : arena::diagnosis_text(diagnosis));
+        return {};
+      });
+}
+
+// --- leaderboard --------------------------------------------------------------------------------
+
+struct LeaderboardOptions {
+  std::string path;
+  bool json = false;
+};
+
+Status leaderboard(const LeaderboardOptions& options) {
+  ASSIGN_OR_RETURN(const auto table, fs::is_directory(options.path)
+                                         ? arena::collect_results(options.path)
+                                         : arena::read_results(options.path));
+  ASSIGN_OR_RETURN(const auto standings, arena::standings(table));
+  if (!options.json) {
+    fmt::print("{}", arena::leaderboard_text(table, standings));
+    return {};
+  }
+  for (const arena::Standing& each : standings) {
+    fmt::print("{}\n", dump_json({{"agent", each.agent},
+                                  {"rank_score", each.rank_score},
+                                  {"wins", each.wins},
+                                  {"top_two", each.top_two},
+                                  {"synthesis", each.synthesis},
+                                  {"tuning", each.tuning},
+                                  {"families", each.family_scores}}));
+  }
+  return {};
+}
+
+void add_leaderboard(Command arena) {
+  Command command = arena.add_subcommand(
+      "leaderboard", "Rank agents by the paper's rank score, over runs or a table of results");
+  auto options = std::make_shared<LeaderboardOptions>();
+  command
+      .add_option("path", options->path,
+                  "Folder with AGENT/ENVIRONMENT/EXPERIMENT/run.json, or a JSON table")
+      .required();
+  command.add_flag("--json", options->json, "One JSON object a line");
+  command.set_work(options, leaderboard);
+}
+
+}  // namespace
+
+void add_arena(Command app) {
+  Command arena = app.add_subcommand("arena", "Agents improve policies under a budget of episodes");
+  arena.require_subcommand();
+  arena_add_run(arena);
+  add_suite(arena);
+  add_close(arena);
+  add_arena_setup(arena);
+  add_check(arena);
+  add_list(arena);
+  add_report_of_run(arena);
+  add_diagnose(arena);
+  add_leaderboard(arena);
+}
+
+}  // namespace redqueen
