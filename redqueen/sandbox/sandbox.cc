@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/sandbox/outcome_text.h"
 #include "redqueen/sandbox/pool.h"
 
@@ -113,9 +114,7 @@ bool Pending::ready() const {
 }
 
 bool Pending::wait_for(double seconds) const {
-  const auto until = std::chrono::steady_clock::now() +
-                     std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                         std::chrono::duration<double>(seconds));
+  const auto until = std::chrono::steady_clock::now() + duration_of(seconds);
   return pool_->wait_until(*std::static_pointer_cast<Pool::Ticket>(ticket_), until);
 }
 

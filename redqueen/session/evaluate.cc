@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/data_sets/data_set.h"
 #include "redqueen/recipes/episodes.h"
@@ -403,11 +404,11 @@ EvaluationObserver evaluation_progress(run::Progress& progress) {
   using Clock = std::chrono::steady_clock;
   return [&progress, before = std::size_t{0}, then = Clock::now()](std::size_t done,
                                                                    std::size_t total) mutable {
-    const std::chrono::duration<double> seconds = Clock::now() - std::exchange(then, Clock::now());
+    const double seconds = seconds_since(std::exchange(then, Clock::now()));
     const std::size_t problems = done - std::exchange(before, done);
     progress.step({.step = static_cast<std::int64_t>(done),
                    .total_steps = static_cast<std::int64_t>(total),
-                   .step_seconds = seconds.count() / static_cast<double>(problems)});
+                   .step_seconds = seconds / static_cast<double>(problems)});
   };
 }
 

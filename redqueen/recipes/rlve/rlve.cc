@@ -7,6 +7,7 @@
 #include "redqueen/recipes/rlve/partial_rollouts.h"
 #include "redqueen/recipes/rlve/rlve_settings.h"
 #include "redqueen/recipes/step_log.h"
+#include "redqueen/suites/split.h"
 #include "redqueen/train/dynamic_sampling.h"
 
 namespace redqueen::rlve {
@@ -233,10 +234,6 @@ class Rlve final : public Recipe {
 };
 
 }  // namespace
-
-std::uint64_t training_salt(std::uint64_t run_seed) {
-  return Rng({.seed = run_seed, .purpose = hash_name("training problems")}).bits() | 1;
-}
 
 Expected<std::unique_ptr<Recipe>> make_rlve(const TrainSettings& settings, const Suite& suite,
                                             Policy& policy) {
