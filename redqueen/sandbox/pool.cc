@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "redqueen/base/clock.h"
+#include "redqueen/sandbox/layers.h"
 
 namespace redqueen::sandbox {
 namespace {
@@ -49,6 +50,8 @@ Expected<std::shared_ptr<Pool>> Pool::start(const SandboxConfig& config) {
   if (const Status status = pool->await_first_worker(); !status) {
     return tl::make_unexpected(status.error());
   }
+  const std::string missing = missing_layers(pool->layers());
+  if (config.on_missing_layers != nullptr && !missing.empty()) config.on_missing_layers(missing);
   return pool;
 }
 

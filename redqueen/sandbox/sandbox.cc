@@ -94,11 +94,8 @@ Sandbox::~Sandbox() {
 }
 
 Expected<Sandbox> Sandbox::start(const SandboxConfig& config) {
-  auto pool = Pool::start(config);
-  if (!pool) return tl::make_unexpected(pool.error());
-  const std::string missing = missing_layers((*pool)->layers());
-  if (config.on_missing_layers != nullptr && !missing.empty()) config.on_missing_layers(missing);
-  return Sandbox(std::move(*pool));
+  ASSIGN_OR_RETURN(auto pool, Pool::start(config));
+  return Sandbox(std::move(pool));
 }
 
 Pending::Pending(std::shared_ptr<Pool> pool, std::shared_ptr<void> ticket)

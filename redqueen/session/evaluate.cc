@@ -178,18 +178,14 @@ class SuiteJudge {
   }
 
   std::size_t judge_waiting() {
-    std::vector<CompletionRequest> answers;
-    for (const auto& [i, group] : waiting_) {
-      for (const Completion& completion : group.completions)
-        answers.push_back({questions_[i].problem.get(), completion.text});
-    }
-    const auto verdicts =
-        score_completions(answers, episodes_.format, episodes_.max_response_bytes);
-    auto verdict = verdicts.begin();
-    for (const auto& [i, group] : waiting_) {
-      for (const Completion& completion : group.completions) {
-        count(i, *verdict++, completion.is_missing());
-      }
+    std::vector<AnsweredProblem> answered;
+    for (const auto& [i, group] : waiting_)
+      answered.push_back({questions_[i].problem.get(), group.completions});
+    const auto verdicts = score_answers(answered, episodes_);
+    for (std::size_t k = 0; k < waiting_.size(); ++k) {
+      const auto& [i, group] = waiting_[k];
+      for (std::size_t j = 0; j < group.completions.size(); ++j)
+        count(i, verdicts[k][j], group.completions[j].is_missing());
       judged_[i].missing.count({&group, 1});
     }
     responses_waiting_ = 0;
