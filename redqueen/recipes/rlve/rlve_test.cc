@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "redqueen/suites/split.h"
 #include "redqueen/suites/testing/echo.h"
 
 namespace redqueen::rlve {
