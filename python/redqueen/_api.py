@@ -3,88 +3,12 @@
 from __future__ import annotations
 
 import builtins
-import operator
 import typing
 from collections.abc import Iterable, Sequence
 
-from . import _native
+from . import _arguments, _native
 from ._native import Env, Episode, Problem, Suite, Verdicts
-from ._types import Numbers, SuiteLike
-
-
-_MOST_LEVEL = 2**31 - 1  # of the engine's int; no environment has as many
-_MOST_SEED = 2**64 - 1
-
-
-def _index(value: typing.Any) -> int:
-    """The value as a whole number; -1, which nobody asks for, where it is none or is below 0."""
-    try:
-        return -1 if isinstance(value, bool) else max(-1, operator.index(value))
-    except TypeError:
-        return -1
-
-
-def _at_least_1(value: int | None, name: str) -> int:
-    """As the engine counts threads and workers: 0 stands for one per core."""
-    if value is None:
-        return 0
-    number = _index(value)
-    if not 1 <= number <= _MOST_LEVEL:
-        raise _native.UsageError(f"{name}: at least 1, or None for one per core, and not {value!r}")
-    return number
-
-
-def _threads(threads: int | None) -> int:
-    return _at_least_1(threads, "threads")
-
-
-def _count(value: int, name: str) -> int:
-    """A whole number from 0 on."""
-    number = _index(value)
-    if number < 0:
-        raise _native.UsageError(f"{name}: a whole number from 0 on, and not {value!r}")
-    return number
-
-
-def _batch_size(count: int) -> int:
-    number = _index(count)
-    if not 1 <= number <= _MOST_LEVEL:
-        raise _native.UsageError(f"count: a batch has at least one problem, and not {count!r}")
-    return number
-
-
-def _numbers(what: Numbers, name: str, most: int = _MOST_LEVEL) -> builtins.list[int]:
-    """One number, or several, none above `most`."""
-    several = isinstance(what, Iterable) and not isinstance(what, (str, bytes))
-    found = []
-    for item in typing.cast("Iterable[typing.SupportsIndex]", what if several else [what]):
-        number = _index(item)
-        if not 0 <= number <= most:
-            raise _native.UsageError(f"{name}: whole numbers from 0 to {most}, and not {item!r}")
-        found.append(number)
-    return found
-
-
-def _addresses(addresses: Iterable[str]) -> builtins.list[str]:
-    """A list of texts; one text would be taken for a list of its letters."""
-    if isinstance(addresses, str) or not isinstance(addresses, Iterable):
-        raise _native.UsageError("restore_many takes a list of addresses; restore takes one")
-    return _texts(addresses, "addresses")
-
-
-def _texts(texts: Iterable[typing.Any], name: str) -> builtins.list[str]:
-    found = builtins.list(texts)
-    for text in found:
-        if not isinstance(text, str):
-            raise TypeError(f"{name}: expected a text (str), and not {type(text).__name__}")
-    return found
-
-
-def _lists(problems: typing.Any, texts: typing.Any) -> None:
-    """Refuses what score_many cannot go through item by item."""
-    for given in (problems, texts):
-        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-            raise _native.UsageError("score_many: lists of problems and of texts; for one problem there is problem.score(text)")
+from ._arguments import Numbers, SuiteLike
 
 
 def list() -> builtins.list[str]:
@@ -163,7 +87,7 @@ def restore_many(
     >>> [problem.level for problem in rq.restore_many(["Sorting@1/0/1", "Sorting@1/2/3"])]
     [0, 2]
     """
-    return _native.restore_many(_addresses(addresses), prompt, tolerant, _threads(threads))
+    return _native.restore_many(_arguments.addresses_of(addresses), prompt, tolerant, _arguments.threads_of(threads))
 
 
 @typing.overload
@@ -216,13 +140,13 @@ def generate_many(
     """
     return _native.generate_many(
         suite,
-        _numbers(levels, "levels"),
-        _numbers(seeds, "seeds", _MOST_SEED),
+        _arguments.numbers(levels, "levels"),
+        _arguments.numbers(seeds, "seeds", _arguments.MOST_SEED),
         split,
         prompt,
         tolerant,
         allow_missing,
-        _threads(threads),
+        _arguments.threads_of(threads),
     )
 
 
@@ -248,10 +172,10 @@ def score_many(
     >>> verdicts[0].solved
     True
     """
-    _lists(problems, texts)
+    _arguments.check_lists(problems, texts)
     # Copies, which keep what they hold alive whatever another thread does to the lists meanwhile.
     return _native.score_many(
-        builtins.list(problems), builtins.list(texts), prompt, tolerant, raw, _threads(threads)
+        builtins.list(problems), builtins.list(texts), prompt, tolerant, raw, _arguments.threads_of(threads)
     )
 
 

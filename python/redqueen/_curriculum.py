@@ -5,9 +5,10 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable
 
-from . import _api, _native, _solved
+from . import _arguments, _native, _solved
 from ._native import Problem, Suite, Verdict, Verdicts
-from ._types import CurriculumSettings, SuiteLike
+from ._arguments import SuiteLike
+from ._types import CurriculumSettings
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -77,7 +78,7 @@ class Curriculum:
     def next_batch(self, count: int) -> list[Problem]:
         """The next `count` problems, one at least. What they are depends on the settings, on how many were drawn before,
         and on what was learnt up to now. Raises Error where problems cannot be made, after several attempts."""
-        return self._native.next_batch(_api._batch_size(count))
+        return self._native.next_batch(_arguments.batch_size(count))
 
     def update(
         self,

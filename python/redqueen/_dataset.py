@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typing
 
-from . import _api, _native
-from ._types import Numbers, SuiteLike
+from . import _api, _arguments, _native
+from ._arguments import Numbers, SuiteLike
 
 if typing.TYPE_CHECKING:
     import datasets
@@ -63,8 +63,8 @@ def dataset(
     >>> [row["address"] for row in rows]
     ['Sorting@1/0/0/s1', 'Knapsack@.../0/0/s1', 'Sorting@1/1/0/s1', 'Knapsack@.../1/0/s1', 'Sorting@1/0/1/s1']
     """
-    size, seed = _api._count(size, "size"), _api._count(seed, "seed")
-    chosen = _api._numbers(levels, "levels")
+    size, seed = _arguments.count_of(size, "size"), _arguments.count_of(seed, "seed")
+    chosen = _arguments.numbers(levels, "levels")
     if not chosen:
         raise _native.UsageError("levels: at least one")
     environments = _native.load_suite(suite).environments

@@ -6,7 +6,7 @@ import os
 import typing
 from collections.abc import Iterable
 
-from . import _api, _native
+from . import _arguments, _native
 from ._native import Outcome
 from ._types import Call, Request, Settings
 
@@ -44,7 +44,7 @@ class Sandbox:
     ) -> None:
         if require not in ("strict", "standard"):
             raise _native.UsageError(f'require is "strict" or "standard", not {require!r}')
-        count = _api._at_least_1(workers, "workers")
+        count = _arguments.at_least_1(workers, "workers")
         self._native = _native.Sandbox(count, require, os.fspath(worker), os.fspath(packages))
 
     def run(self, source: str, **request: Unpack[Call]) -> Outcome:

@@ -1,20 +1,30 @@
-"""What type checkers know of arguments that may be of several types."""
+"""Types that several modules share: the dictionaries that functions take, and what a client's problems need of their client.
+
+It imports no other module of the package, so that all may import it."""
 
 from __future__ import annotations
 
-import os
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-if typing.TYPE_CHECKING:
-    from ._native import Env, Suite
-    from ._own import Environment
 
-# A suite or an environment, wherever one is asked for: see `load_suite`.
-SuiteLike: typing.TypeAlias = "str | os.PathLike[str] | Env | Suite | Environment | Sequence[SuiteLike]"
+class Client(typing.Protocol):
+    """What problems, episodes, environments and curricula of servers ask of the client that they belong to."""
 
-# One whole number, or several: Python's own, NumPy's, arrays of them.
-Numbers: typing.TypeAlias = "typing.SupportsIndex | Iterable[typing.SupportsIndex]"
+    @property
+    def owner(self) -> str: ...
+
+    def describe(self, name: object) -> dict[str, typing.Any]: ...
+
+    def load_suite(self, name: object) -> typing.Any: ...
+
+    def restore(self, address: str | None = None, *, prompt: str = "plain", tolerant: bool = False) -> typing.Any: ...
+
+    def score_many(self, problems: Sequence[typing.Any], texts: Sequence[str], *, raw: bool = False) -> typing.Any: ...
+
+    def _ask(self, method: str, path: str, body: typing.Any = None, **how: typing.Any) -> typing.Any: ...
+
+    def _ask_rows(self, body: dict[str, typing.Any], allow_missing: bool = False) -> list[dict[str, typing.Any]]: ...
 
 
 class Limits(typing.TypedDict, total=False):

@@ -23,13 +23,15 @@ from __future__ import annotations
 import asyncio
 import functools
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from . import _api, _dataset, _native
+from ._arguments import Numbers, SuiteLike
 from ._curriculum import Curriculum
+from ._in_thread import in_thread, parameters_of
 from ._native import Episode, Outcome, Problem, Verdict, Verdicts
 from ._sandbox import Sandbox
-from ._types import Call, Numbers, Request, Settings, SuiteLike
+from ._types import Call, Request, Settings
 
 if typing.TYPE_CHECKING:
     import datasets
@@ -60,19 +62,8 @@ async def step(episode: Episode, action: str | dict[str, typing.Any]) -> tuple[l
     return await asyncio.to_thread(episode.step, action)
 
 
-async def score_many(
-    problems: Sequence[Problem | str],
-    texts: Sequence[str],
-    *,
-    prompt: str = "plain",
-    tolerant: bool = False,
-    raw: bool = False,
-    threads: int | None = None,
-) -> Verdicts:
-    """As redqueen.score_many."""
-    return await asyncio.to_thread(
-        _api.score_many, problems, texts, prompt=prompt, tolerant=tolerant, raw=raw, threads=threads
-    )
+score_many = in_thread(_api.score_many, __name__, "As redqueen.score_many.")
+restore_many = in_thread(_api.restore_many, __name__, "As redqueen.restore_many.")
 
 
 @typing.overload
@@ -103,36 +94,11 @@ async def generate_many(
 ) -> list[Problem | None]: ...
 
 
-async def generate_many(
-    suite: SuiteLike,
-    levels: Numbers = 0,
-    seeds: Numbers = range(1),
-    split: str | int = "train",
-    *,
-    prompt: str = "plain",
-    tolerant: bool = False,
-    allow_missing: bool = False,
-    threads: int | None = None,
-) -> typing.Any:
+@parameters_of(_api.generate_many)
+async def generate_many(*arguments: typing.Any, **named: typing.Any) -> typing.Any:
     """As redqueen.generate_many."""
-    return await asyncio.to_thread(
-        _api.generate_many,
-        suite,
-        levels,
-        seeds,
-        split,
-        prompt=prompt,
-        tolerant=tolerant,
-        allow_missing=allow_missing,
-        threads=threads,
-    )
-
-
-async def restore_many(
-    addresses: Iterable[str], *, prompt: str = "plain", tolerant: bool = False, threads: int | None = None
-) -> list[Problem]:
-    """As redqueen.restore_many."""
-    return await asyncio.to_thread(_api.restore_many, addresses, prompt=prompt, tolerant=tolerant, threads=threads)
+    function: typing.Any = _api.generate_many
+    return await asyncio.to_thread(function, *arguments, **named)
 
 
 @typing.overload
@@ -165,22 +131,11 @@ async def dataset(
 ) -> list[dict[str, typing.Any]]: ...
 
 
-async def dataset(
-    suite: SuiteLike,
-    levels: Numbers = 0,
-    size: int = 1000,
-    split: str | int = "train",
-    seed: int = 0,
-    *,
-    prompt: str = "plain",
-    chat: bool = False,
-    reference: bool = False,
-    as_list: bool = False,
-) -> typing.Any:
+@parameters_of(_dataset.dataset)
+async def dataset(*arguments: typing.Any, **named: typing.Any) -> typing.Any:
     """As redqueen.dataset."""
-    asked = {"prompt": prompt, "chat": chat, "reference": reference, "as_list": as_list}
-    make: typing.Any = _dataset.dataset
-    return await asyncio.to_thread(make, suite, levels, size, split, seed, **asked)
+    function: typing.Any = _dataset.dataset
+    return await asyncio.to_thread(function, *arguments, **named)
 
 
 async def next_batch(curriculum: Curriculum, count: int) -> list[Problem]:

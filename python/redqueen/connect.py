@@ -16,12 +16,14 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import functools
 import itertools
 import os
-from typing import Any, Callable, Iterable, Iterator, List, Sequence  # List: in the signatures of Client, `list` is a method
+# List: in the signatures of Client, `list` is a method
+from typing import Any, Callable, Concatenate, Coroutine, Iterable, Iterator, List, ParamSpec, Sequence, TypeVar
 from urllib.parse import quote
 
-from . import _api
+from . import _arguments
 from ._native import UsageError
 from .remote import (
     MOST_CHARACTERS,
@@ -45,6 +47,8 @@ __all__ = [
     "Client", "Env", "Episode", "Problem", "RequestError", "ServerError", "SharedCurriculum", "Suite", "Verdict", "Verdicts", "connect",
 ]  # fmt: skip
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _ITEMS_AT_ONCE = 512  # so that several replicas share a batch
 _CHARACTERS_AT_ONCE = 8 << 20  # a character has six bytes in JSON at most, and a body 64 MiB
 _PROBLEMS_AT_ONCE = 256
@@ -149,7 +153,7 @@ class Client:
     def restore_many(self, addresses: Iterable[str], *, prompt: str = "plain", tolerant: bool = False,
                      threads: int | None = None) -> List[Problem]:
         """The problems of many addresses, in their order. `threads`: requests under way at once; None: two for every server."""
-        addresses, format = _api._addresses(addresses), Format(prompt, tolerant)
+        addresses, format = _arguments.addresses_of(addresses), Format(prompt, tolerant)
         bodies = [{"addresses": addresses[start:start + _PROBLEMS_AT_ONCE], "prompt": prompt}
                   for start in range(0, len(addresses), _PROBLEMS_AT_ONCE)]
         blocks = self._over(bodies, self._ask_rows, threads)
@@ -163,7 +167,7 @@ class Client:
         An Env is asked in its own prompt format. Where a problem cannot be made, raises Error; with allow_missing, None
         stands in its place. `threads`: requests under way at once, 16 at most; None: two for every server.
         """
-        levels, seeds = _api._numbers(levels, "levels"), _api._numbers(seeds, "seeds", _api._MOST_SEED)
+        levels, seeds = _arguments.numbers(levels, "levels"), _arguments.numbers(seeds, "seeds", _arguments.MOST_SEED)
         format = suite._format if isinstance(suite, Env) else Format(prompt, tolerant)
         bodies = [{"environment": env.name, "level": level, "seed": seed, "count": count, "split": split_text(split),
                    "prompt": format.prompt}
@@ -192,7 +196,7 @@ class Client:
             raw: the texts are bare answers, without marks.
             threads: requests under way at once, 16 at most; None: two for every server.
         """
-        _api._lists(problems, texts)
+        _arguments.check_lists(problems, texts)
         if len(problems) != len(texts):
             raise UsageError(f"score_many needs a response for each problem: there are {len(problems)} problems and {len(texts)} texts")
         blocks = [*_blocks(problems, texts, Format(prompt, tolerant), raw)]
@@ -234,8 +238,8 @@ class Client:
         prompt (str; with `chat` a list of messages), environment, level, seed, split, address; with `reference`, which the
         servers' administrator alone may ask for, a right answer.
         """
-        size, seed = _api._count(size, "size"), _api._count(seed, "seed")
-        levels = _api._numbers(levels, "levels")
+        size, seed = _arguments.count_of(size, "size"), _arguments.count_of(seed, "seed")
+        levels = _arguments.numbers(levels, "levels")
         if not levels:
             raise UsageError("levels: at least one")
         names = ",".join(env.name for env in self.load_suite(suite).environments)
@@ -292,7 +296,7 @@ class Client:
 
     def _over(self, jobs: Sequence[Any], work: Callable[[Any], Any], threads: int | None) -> List[Any]:
         """work(job) of all jobs, in their order, on several threads."""
-        threads = _api._threads(threads)
+        threads = _arguments.threads_of(threads)
         answers: List[Any] = [None] * len(jobs)
         todo = iter(range(len(jobs)))  # next() of it is one step, whichever thread takes it
 
@@ -323,6 +327,17 @@ class Client:
         return f"Client({[*self.urls]})"
 
 
+def _awaited(method: Callable[Concatenate[Client, P], T]) -> Callable[Concatenate[Aio, P], Coroutine[Any, Any, T]]:
+    """A method of Aio that does what this method of the client does, in a thread."""
+
+    @functools.wraps(method)
+    async def call(self: Aio, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return await asyncio.to_thread(method, self._client, *arguments, **named)
+
+    call.__qualname__, call.__doc__ = f"Aio.{method.__name__}", f"As Client.{method.__name__}."
+    return call
+
+
 class Aio:
     """The functions of a client for asyncio: each does its work in a thread, and the loop goes on meanwhile."""
 
@@ -337,29 +352,10 @@ class Aio:
         """As Episode.step. One episode takes one step at a time."""
         return await asyncio.to_thread(episode.step, action)
 
-    async def score_many(self, problems: Sequence[Problem | str], texts: Sequence[str], *, prompt: str = "plain",
-                         tolerant: bool = False, raw: bool = False, threads: int | None = None) -> Verdicts:
-        """As Client.score_many."""
-        return await asyncio.to_thread(self._client.score_many, problems, texts, prompt=prompt, tolerant=tolerant, raw=raw,
-                                       threads=threads)
-
-    async def generate_many(self, suite: object, levels: int | Iterable[int] = 0, seeds: int | Iterable[int] = range(1),
-                            split: str | int = "train", *, prompt: str = "plain", tolerant: bool = False,
-                            allow_missing: bool = False, threads: int | None = None) -> List[Any]:
-        """As Client.generate_many."""
-        return await asyncio.to_thread(self._client.generate_many, suite, levels, seeds, split, prompt=prompt, tolerant=tolerant,
-                                       allow_missing=allow_missing, threads=threads)
-
-    async def restore_many(self, addresses: Iterable[str], *, prompt: str = "plain", tolerant: bool = False,
-                           threads: int | None = None) -> List[Problem]:
-        """As Client.restore_many."""
-        return await asyncio.to_thread(self._client.restore_many, addresses, prompt=prompt, tolerant=tolerant, threads=threads)
-
-    async def dataset(self, suite: object, levels: int | Iterable[int] = 0, size: int = 1000, split: str | int = "train", seed: int = 0,
-                      *, prompt: str = "plain", chat: bool = False, reference: bool = False, as_list: bool = False) -> Any:
-        """As Client.dataset."""
-        return await asyncio.to_thread(self._client.dataset, suite, levels, size, split, seed, prompt=prompt, chat=chat,
-                                       reference=reference, as_list=as_list)
+    score_many = _awaited(Client.score_many)
+    generate_many = _awaited(Client.generate_many)
+    restore_many = _awaited(Client.restore_many)
+    dataset = _awaited(Client.dataset)
 
     async def next_batch(self, curriculum: SharedCurriculum, count: int, prompt: str | None = None) -> List[Problem]:
         """As SharedCurriculum.next_batch."""

@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ._native import Error, UsageError
-
-if typing.TYPE_CHECKING:
-    from .connect import Client
+from ._types import Client
 
 _OPENING = "<answer>"
 _LONGEST_RESPONSE = 1 << 20  # bytes, as the engine has it: a longer response is malformed, wherever it ends

@@ -8,12 +8,10 @@ import typing
 import uuid
 from collections.abc import Iterable, Iterator
 
-from . import _api, _solved
+from . import _arguments, _solved
 from ._native import UsageError
+from ._types import Client
 from .remote import PLAIN, Format, Problem, ServerError, Suite, address_of
-
-if typing.TYPE_CHECKING:
-    from .connect import Client
 
 _MOST_ITEMS = 4096  # of a request, as the server has it
 _MOST_ROUNDS = 20  # draws that may come back incomplete before a batch is given up, as in the package
@@ -63,7 +61,7 @@ class SharedCurriculum:
     def next_batch(self, count: int, prompt: str | None = None) -> list[Problem]:
         """The next `count` problems, one at least, at the levels where the curriculum stands. Raises ServerError where
         problems cannot be made, after several attempts."""
-        count = _api._batch_size(count)
+        count = _arguments.batch_size(count)
         batch: list[Problem] = []
         short = 0
         self._count_anew_after_a_fork()

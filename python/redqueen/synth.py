@@ -19,7 +19,7 @@ import os
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from . import _api, _native
+from . import _arguments, _native
 
 # One row a text, all of one length; NumPy arrays, lists, tensors on the CPU.
 Encoder: typing.TypeAlias = "Callable[[list[str]], typing.Any]"
@@ -50,7 +50,7 @@ def validate_many(
         raise _native.UsageError("validate_many takes a list of sources; validate takes one")
     if not isinstance(layer_seconds, (int, float)) or not layer_seconds > 0:
         raise _native.UsageError(f"layer_seconds: above 0, and not {layer_seconds!r}")
-    found = _native.validate(_api._texts(sources, "sources"), _api._count(salt, "salt"), layer_seconds, bool(any_words))
+    found = _native.validate(_arguments.texts_of(sources, "sources"), _arguments.count_of(salt, "salt"), layer_seconds, bool(any_words))
     return [
         Report(
             sound=each["layer"] == 5,

@@ -36,7 +36,7 @@ Expected<fs::path> find_configuration(const std::string& name, const Resources& 
 Status put_own_settings_below(run::Config& config) {
   TrainSettings given;
   run::Settings settings(config);
-  given.declare(settings);
+  given.declare(settings, recipes());
   ASSIGN_OR_RETURN(const auto own, read_own_settings(given.policy.path));
   config.put_below(own);
   return {};
@@ -67,7 +67,7 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
   RETURN_IF_ERROR(put_own_settings_below(config));
   ResolvedConfiguration resolved;
   run::Settings settings(config);
-  resolved.settings.declare(settings);
+  resolved.settings.declare(settings, recipes());
   RETURN_IF_ERROR(settings.finish());
   resolved.toml = settings.to_toml();
   return resolved;

@@ -189,7 +189,7 @@ Status print_plan(const DoctorOptions& options, const Resources& resources) {
     }
     settings.policy.path = shape.string();
   }
-  ASSIGN_OR_RETURN(const RecipeEntry* recipe, find_recipe(settings.run.recipe));
+  ASSIGN_OR_RETURN(const RecipeType* recipe, find_recipe(settings.run.recipe));
   ASSIGN_OR_RETURN(const auto learners, learners_of(*recipe, settings));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(settings, resources));
   MemorySupply supply{.device = machine.device_bytes};

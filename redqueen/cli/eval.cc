@@ -125,7 +125,7 @@ Expected<std::string> policy_of_run(const std::filesystem::path& run,
                                     const ConfigurationOptions& configuration,
                                     const Resources& resources) {
   ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
-  ASSIGN_OR_RETURN(const RecipeEntry* recipe, find_recipe(resolved.settings.run.recipe));
+  ASSIGN_OR_RETURN(const RecipeType* recipe, find_recipe(resolved.settings.run.recipe));
   ASSIGN_OR_RETURN(const auto learners, learners_of(*recipe, resolved.settings));
   const auto folder = learners.size() == 1 ? run : run / learners.front().role;
   return (folder / "policy").string();

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "redqueen/base/enum_names.h"
 #include "redqueen/core/completion.h"
 #include "redqueen/core/environment.h"
+#include "redqueen/core/marker_names.h"
 #include "redqueen/core/tool_calls.h"
 
 namespace redqueen {
 namespace {
-
-constexpr auto kMarkers = enum_names<MarkerStyle>(
-    {{"answer_tag", MarkerStyle::kAnswerTag}, {"boxed", MarkerStyle::kBoxed}});
 
 class SingleTurnEpisode final : public Episode {
  public:
@@ -215,7 +212,7 @@ std::size_t size_in_bytes(const Action& action) {
 Json to_json(const EpisodeRecord& record) {
   return {{"problem", record.problem.to_string()},
           {"format", record.options.format.text},
-          {"marker", kMarkers.name(record.options.format.marker)},
+          {"marker", kMarkerNames.name(record.options.format.marker)},
           {"reading", kAnswerReadingNames.name(record.options.format.reading)},
           {"max_response_bytes", record.options.max_response_bytes},
           {"actions", actions_json(record.actions)}};
@@ -224,7 +221,7 @@ Json to_json(const EpisodeRecord& record) {
 Expected<EpisodeRecord> episode_record_from_json(const Json& json) {
   ASSIGN_OR_RETURN(const RecordFields fields, from_json<RecordFields>(json));
   ASSIGN_OR_RETURN(auto problem, ProblemAddress::parse(fields.problem));
-  ASSIGN_OR_RETURN(const MarkerStyle marker, kMarkers.get("\"marker\"", fields.marker));
+  ASSIGN_OR_RETURN(const MarkerStyle marker, marker_in_record("\"marker\"", fields.marker));
   // The name of a format, or a template: both must hold the problem's place.
   ASSIGN_OR_RETURN(PromptFormat format, PromptFormat::parse(fields.format));
   format.marker = marker;

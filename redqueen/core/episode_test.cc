@@ -210,6 +210,8 @@ TEST(EpisodeRecord, NamesWhatIsWrong) {
   };
   EXPECT_THAT(message("problem", "HiddenNumber"), testing::HasSubstr("not a problem's address"));
   EXPECT_THAT(message("marker", "boxxed"), testing::HasSubstr("did you mean boxed?"));
+  EXPECT_EQ(message("marker", "answer"), "accepted");
+  EXPECT_EQ(message("marker", "answer_tag"), "accepted") << "as older records have it";
   EXPECT_THAT(message("reading", "tolerent"), testing::HasSubstr("did you mean tolerant?"));
   EXPECT_THAT(message("format", "no place"), testing::HasSubstr("{problem}"));
   EXPECT_THAT(message("actions", 3), testing::HasSubstr("list of actions"));

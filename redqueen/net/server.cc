@@ -28,6 +28,7 @@
 #include <boost/beast/websocket/stream.hpp>
 
 #include "redqueen/base/ascii.h"
+#include "redqueen/base/clock.h"
 #include "redqueen/base/format.h"
 #include "redqueen/net/metrics.h"
 #include "redqueen/net/worker_pool.h"
@@ -59,10 +60,6 @@ constexpr std::size_t kLingerBytes = std::size_t{4} << 20;
 constexpr auto kHeartbeat = std::chrono::seconds(15);
 constexpr auto kPingAfter = std::chrono::seconds(30);  // of silence
 constexpr auto kCloseWait = std::chrono::seconds(5);
-
-Clock::duration seconds(double count) {
-  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
-}
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -373,7 +370,7 @@ class SocketConnection final : public Connection,
     stream_.auto_fragment(false);
     stream_.control_callback(
         [this](websocket::frame_type, beast::string_view) { seen_ = Clock::now(); });
-    write_until_ = Clock::now() + seconds(options().write_seconds);
+    write_until_ = Clock::now() + duration_of(options().write_seconds);
     stream_.async_accept(request, [self = this->shared_from_this()](const ErrorCode& error) {
       self->write_until_ = {};
       if (!error) self->read();
@@ -383,7 +380,7 @@ class SocketConnection final : public Connection,
   void tick(Clock::time_point now) override {
     if (write_until_ && now > *write_until_) return abort();
     if (is_closing_) return;
-    if (!is_busy_ && now - heard_ > seconds(options().socket_idle_seconds)) return close(1001);
+    if (!is_busy_ && now - heard_ > duration_of(options().socket_idle_seconds)) return close(1001);
     if (now - seen_ < kPingAfter) return;
     if (is_ping_out_) {
       if (now - pinged_ > kPingAfter) abort();
@@ -472,7 +469,7 @@ class SocketConnection final : public Connection,
       is_busy_ = false;
       return take();
     }
-    write_until_ = Clock::now() + seconds(options().write_seconds);
+    write_until_ = Clock::now() + duration_of(options().write_seconds);
     stream_.text(true);
     stream_.async_write(asio::buffer(answer_.texts[written_]),
                         [self = this->shared_from_this()](const ErrorCode& error, std::size_t) {
@@ -523,7 +520,7 @@ class HttpConnection final : public Connection,
   ~HttpConnection() override { --shard_.counters.connections; }
 
   void start() {
-    until_ = Clock::now() + seconds(options().header_seconds);
+    until_ = Clock::now() + duration_of(options().header_seconds);
     if constexpr (kIsTls) {
       phase_ = Phase::kClosing;  // until there is a connection on which to say anything
       stream_.async_handshake(asio::ssl::stream_base::server,
@@ -569,7 +566,7 @@ class HttpConnection final : public Connection,
     parser_.emplace(text_, options());
     checked_ = false;
     phase_ = Phase::kIdle;
-    until_ = Clock::now() + seconds(options().idle_seconds);
+    until_ = Clock::now() + duration_of(options().idle_seconds);
     if (buffer_.size() > 0) {
       begin();
       parse();
@@ -580,7 +577,7 @@ class HttpConnection final : public Connection,
   void begin() {
     began_ = Clock::now();
     phase_ = Phase::kReceiving;
-    until_ = began_ + seconds(options().header_seconds);
+    until_ = began_ + duration_of(options().header_seconds);
   }
   void read() {
     // Chunk headers and trailers without end fill the buffer too.
@@ -642,7 +639,7 @@ class HttpConnection final : public Connection,
 
   // False if the connection goes another way than to the body.
   bool on_header() {
-    until_ = Clock::now() + seconds(options().body_seconds);
+    until_ = Clock::now() + duration_of(options().body_seconds);
     keep_alive_ = parser_->keep_alive();
     request_ = {};
     request_.method = text_.method;
@@ -875,7 +872,7 @@ class HttpConnection final : public Connection,
   void send(Response response) {
     if (phase_ == Phase::kClosing) return;
     phase_ = Phase::kSending;
-    until_ = Clock::now() + seconds(options().write_seconds);
+    until_ = Clock::now() + duration_of(options().write_seconds);
     if (is_draining_) keep_alive_ = false;
     response_ = std::move(response);
     const bool has_body = response_.status != 204 && response_.status != 304;
@@ -931,7 +928,7 @@ class HttpConnection final : public Connection,
   }
   void write_piece(std::string piece, bool is_last) {
     piece_ = std::move(piece);
-    until_ = Clock::now() + seconds(options().write_seconds);
+    until_ = Clock::now() + duration_of(options().write_seconds);
     wrote_ = Clock::now();
     asio::async_write(
         stream_, asio::buffer(piece_),
@@ -1106,7 +1103,7 @@ void Shard::drain() {
   asio::post(io, [this] {
     ErrorCode ignored;
     acceptor_.close(ignored);
-    drain_until_ = Clock::now() + seconds(shared.options.grace_seconds);
+    drain_until_ = Clock::now() + duration_of(shared.options.grace_seconds);
     for (auto next = connections_.begin(); next != connections_.end();) (*next++)->drain();
     timer_.cancel();  // sweeps at once
   });

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "redqueen/base/ascii.h"
+#include "redqueen/base/clock.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/policy/chat_protocol.h"
@@ -25,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 
 constexpr std::size_t kMaxBody = std::size_t{64} << 20;
 constexpr long kConnectSeconds = 30;
@@ -33,10 +33,6 @@ constexpr int kPollMilliseconds = 50;
 constexpr double kMaxRetryAfter = 600;
 // A stream that says nothing for this long is dead.
 constexpr long kSilentSeconds = 120;
-
-Clock::duration duration(double seconds) {
-  return std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
-}
 
 // Frees a handle; the C interface has all of them as void*.
 template <auto kFree>
@@ -206,7 +202,7 @@ struct EndpointCalls::State {
     if (options.tokens_per_minute > 0) {
       const auto all = static_cast<double>(tokens.prompt + tokens.completion);
       next_start =
-          std::max(next_start, Clock::now()) + duration(60 * all / options.tokens_per_minute);
+          std::max(next_start, Clock::now()) + duration_of(60 * all / options.tokens_per_minute);
     }
   }
 
@@ -259,7 +255,7 @@ struct EndpointCalls::State {
     curl_multi_add_handle(multi.get(), handle);
     if (options.requests_per_minute > 0) {
       next_start =
-          std::max(next_start, transfer.started) + duration(60 / options.requests_per_minute);
+          std::max(next_start, transfer.started) + duration_of(60 / options.requests_per_minute);
     }
   }
 
@@ -313,7 +309,7 @@ struct EndpointCalls::State {
     const std::size_t index = transfer->index;
     const int attempt = run.attempts[index];
     const auto tokens = judge(run, *transfer, code);
-    const double seconds = Seconds(Clock::now() - transfer->started).count();
+    const double seconds = seconds_since(transfer->started);
     const double wait = pause_after(*transfer, index, attempt);
     curl_multi_remove_handle(multi.get(), transfer->handle.get());
     run.under_way.erase(transfer);
@@ -322,7 +318,7 @@ struct EndpointCalls::State {
       run.work.end({.index = index, .attempts = attempt, .seconds = seconds, .failure = {}});
     } else if (tokens.error().reach == kMoment && attempt < options.attempts) {
       ++usage.retries;
-      run.waiting.push_back({index, Clock::now() + duration(wait)});
+      run.waiting.push_back({index, Clock::now() + duration_of(wait)});
     } else {
       const std::string why = after_attempts(tokens.error().message, attempt);
       if (tokens.error().reach != kRequest) outage = why;
@@ -415,7 +411,7 @@ Expected<std::string> EndpointCalls::post(const std::string& path, const std::st
     if (fault->reach != EndpointFault::Reach::kMoment || attempt >= state.options.attempts)
       return failure("{}", after_attempts(fault->message, attempt));
     ++state.usage.retries;
-    std::this_thread::sleep_for(duration(state.pause_after(transfer, 0, attempt)));
+    std::this_thread::sleep_for(duration_of(state.pause_after(transfer, 0, attempt)));
   }
 }
 

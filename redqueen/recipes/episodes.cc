@@ -92,7 +92,7 @@ class Rollouts {
     }
     ASSIGN_OR_RETURN(auto responses, policy_.sample(asked, settings_.sampling));
     batch_.missing.count(responses);
-    score_answers(responses);
+    score_single_turns(responses);
     std::vector<Completion> drawn;
     for (const LiveEpisode& live : live_) {
       CompletionGroup& group = responses[live.group];
@@ -137,25 +137,20 @@ class Rollouts {
   }
 
   // Problems that ask once are judged together.
-  void score_answers(std::vector<CompletionGroup>& responses) {
-    std::vector<CompletionRequest> answers;
+  void score_single_turns(std::vector<CompletionGroup>& responses) {
+    std::vector<AnsweredProblem> answered;
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (!asks_once(i)) continue;
-      for (const Completion& completion : responses[i].completions)
-        answers.push_back({requests_[i].problem, completion.text});
+      answered.push_back({requests_[i].problem, responses[i].completions});
+      places.push_back(i);
     }
-    const auto verdicts =
-        score_completions(answers, settings_.format, settings_.max_response_bytes);
-    auto verdict = verdicts.begin();
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (!asks_once(i)) continue;
-      EpisodeGroup& group = batch_.groups[i];
-      group.prompt_tokens = std::move(responses[i].prompt_tokens);
-      group.turns.resize(responses[i].completions.size());
-      for (Completion& completion : responses[i].completions) {
-        const auto& [reward, solved, well_formed] = *verdict++;
-        group.rollouts.push_back({std::move(completion), reward, solved, well_formed});
-      }
+    const auto verdicts = score_answers(answered, settings_);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      CompletionGroup& response = responses[places[k]];
+      EpisodeGroup& group = batch_.groups[places[k]];
+      group.prompt_tokens = std::move(response.prompt_tokens);
+      add_answers(group, std::move(response.completions), verdicts[k]);
     }
   }
 
@@ -430,6 +425,32 @@ class Rollouts {
 
 std::string kind_of(const ProblemAddress& address) {
   return fmt::format("{}@{}", address.environment, address.level);
+}
+
+std::vector<std::vector<Verdict>> score_answers(std::span<const AnsweredProblem> answered,
+                                                const EpisodeSettings& settings) {
+  std::vector<CompletionRequest> requests;
+  for (const auto& [problem, responses] : answered) {
+    for (const Completion& response : responses) requests.push_back({problem, response.text});
+  }
+  const auto verdicts = score_completions(requests, settings.format, settings.max_response_bytes);
+  std::vector<std::vector<Verdict>> by_problem;
+  by_problem.reserve(answered.size());
+  auto next = verdicts.begin();
+  for (const auto& [problem, responses] : answered) {
+    by_problem.emplace_back(next, next + std::ssize(responses));
+    next += std::ssize(responses);
+  }
+  return by_problem;
+}
+
+void add_answers(EpisodeGroup& group, std::vector<Completion> responses,
+                 std::span<const Verdict> verdicts) {
+  for (std::size_t j = 0; j < responses.size(); ++j) {
+    const auto& [reward, solved, well_formed] = verdicts[j];
+    group.rollouts.push_back({std::move(responses[j]), reward, solved, well_formed});
+  }
+  group.turns.resize(group.rollouts.size());
 }
 
 RandomAddress turn_address(const RandomAddress& first, int turn) {

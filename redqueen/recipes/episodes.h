@@ -55,6 +55,21 @@ struct EpisodeBatch {
   RewrittenTurns rewritten;
 };
 
+// A problem that asks once, and the responses to it. Both outlive it.
+struct AnsweredProblem {
+  const Problem* problem = nullptr;
+  std::span<const Completion> responses;
+};
+
+// Scores the responses to all problems as score_completions() does, in one batch, and returns the
+// verdicts by problem.
+std::vector<std::vector<Verdict>> score_answers(std::span<const AnsweredProblem> answered,
+                                                const EpisodeSettings& settings);
+
+// Adds the responses to a problem that asks once to its group, with the verdicts on them.
+void add_answers(EpisodeGroup& group, std::vector<Completion> responses,
+                 std::span<const Verdict> verdicts);
+
 // The address of a later turn of an episode whose first turn has `first`; turn 0 is the first.
 RandomAddress turn_address(const RandomAddress& first, int turn);
 

@@ -36,7 +36,7 @@ class Recipe {
  public:
   virtual ~Recipe() = default;
 
-  // The name in RecipeEntry::name; checkpoints remember it.
+  // The name in RecipeType::name(); checkpoints remember it.
   [[nodiscard]] virtual std::string_view name() const = 0;
 
   // Makes what must be there before the first step. Called whenever a run has no checkpoint yet; it

@@ -1,6 +1,5 @@
 #include "redqueen/recipes/recipes.h"
 
-#include <algorithm>
 #include <array>
 #include <iterator>
 #include <set>
@@ -14,81 +13,64 @@
 
 namespace redqueen {
 
-// Training, evaluation and reports know a recipe by its line here, and by nothing else.
-std::span<const RecipeEntry> recipes() {
-  static const std::array kRecipes{azr::azr_recipe(), evoenv::evoenv_recipe(),
-                                   genenv::genenv_recipe(), rlve::rlve_recipe()};
+// The rest of the program knows a recipe by its line here, and by nothing else.
+std::span<const RecipeType* const> recipes() {
+  static const std::array<const RecipeType*, 4> kRecipes{
+      &azr::azr_recipe(), &evoenv::evoenv_recipe(), &genenv::genenv_recipe(), &rlve::rlve_recipe()};
   return kRecipes;
 }
 
-Expected<const RecipeEntry*> find_recipe(std::string_view name) {
+Expected<const RecipeType*> find_recipe(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const RecipeEntry& entry : recipes()) {
-    if (entry.name == name) return &entry;
-    names.push_back(entry.name);
+  for (const RecipeType* type : recipes()) {
+    if (type->name() == name) return type;
+    names.push_back(type->name());
   }
   return usage_error("there is no recipe \"{}\"{}; there are {}", name, did_you_mean(name, names),
                      fmt::join(names, ", "));
 }
 
-SamplingDemand sampling_call(const TrainSettings& settings, std::int64_t prompts,
-                             std::int64_t rollouts) {
-  const SampleParameters& sampling = settings.sampling;
-  return {.prompts = prompts,
-          .responses = prompts * rollouts,
-          .response_tokens = sampling.max_new_tokens,
-          .greedy = sampling.temperature == 0,
-          .cuts = sampling.top_k > 0 || sampling.top_p < 1 || sampling.min_p > 0};
-}
-
 namespace {
 
-Expected<std::vector<LearnerSettings>> checked_learners(const RecipeEntry& recipe,
-                                                        const TrainSettings& settings) {
-  if (recipe.learners == nullptr)
-    return std::vector<LearnerSettings>{{"", settings.policy, settings.trainer}};
-  std::vector<LearnerSettings> learners = recipe.learners(settings);
-  if (learners.empty()) return failure("the recipe {} has no policy to train", recipe.name);
-  if (learners.size() == 1) return learners;
+Status check_roles(const RecipeType& recipe, const std::vector<LearnerSettings>& learners) {
+  if (learners.empty()) return failure("the recipe {} has no policy to train", recipe.name());
+  if (learners.size() == 1) return {};
   std::set<std::string> roles;
   for (const LearnerSettings& learner : learners) {
     const bool usable = !learner.role.empty() && learner.role.find('/') == std::string::npos;
     if (!usable || !roles.insert(learner.role).second) {
       return failure("the recipe {} cannot train a policy for the role \"{}\": roles name folders",
-                     recipe.name, learner.role);
+                     recipe.name(), learner.role);
     }
   }
-  return learners;
+  return {};
 }
 
 }  // namespace
 
-Expected<std::vector<LearnerSettings>> learners_of(const RecipeEntry& recipe,
+Expected<std::vector<LearnerSettings>> learners_of(const RecipeType& recipe,
                                                    const TrainSettings& settings) {
-  ASSIGN_OR_RETURN(std::vector<LearnerSettings> learners, checked_learners(recipe, settings));
-  if (recipe.calls != nullptr) {
-    for (LearnerSettings& learner : learners) learner.calls = recipe.calls(settings, learner.role);
-  }
+  std::vector<LearnerSettings> learners = recipe.learners(settings);
+  RETURN_IF_ERROR(check_roles(recipe, learners));
+  for (LearnerSettings& learner : learners) learner.calls = recipe.calls(settings, learner.role);
   return learners;
 }
 
 sandbox::SandboxConfig sandbox_config(const TrainSettings& settings,
-                                      std::span<const RecipeEntry> entries) {
+                                      std::span<const RecipeType* const> types) {
   sandbox::SandboxConfig config = settings.sandbox.config();
-  for (const RecipeEntry& entry : entries) {
-    if (entry.preludes == nullptr) continue;
-    for (std::string& prelude : entry.preludes()) config.preludes.push_back(std::move(prelude));
+  for (const RecipeType* type : types) {
+    for (std::string& prelude : type->preludes()) config.preludes.push_back(std::move(prelude));
   }
   return config;
 }
 
 EngineOptions engine_options(const TrainSettings& settings, Resources resources,
-                             std::span<const RecipeEntry> entries) {
+                             std::span<const RecipeType* const> types) {
   EngineOptions options{.resources = std::move(resources),
-                        .sandbox = sandbox_config(settings, entries)};
-  for (const RecipeEntry& entry : entries) {
-    if (entry.environments == nullptr) continue;
-    std::ranges::move(entry.environments(settings, options.resources),
+                        .sandbox = sandbox_config(settings, types)};
+  for (const RecipeType* type : types) {
+    std::ranges::move(type->environments(settings, options.resources),
                       std::back_inserter(options.sources));
   }
   return options;

@@ -2,7 +2,7 @@
 
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/recipes/engine_settings.h"
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 #include "redqueen/train/sharding.h"
 
 namespace redqueen {
@@ -17,9 +17,10 @@ constexpr auto kOldLogProbs = enum_names<OldLogProbs>(
 constexpr auto kRewrittenHistories = enum_names<RewrittenHistory>(
     {{"anew", RewrittenHistory::kAnew}, {"append", RewrittenHistory::kAppend}});
 
-void declare_run(run::Settings& settings, RunSettings& run, std::span<const RecipeEntry> recipes) {
+void declare_run(run::Settings& settings, RunSettings& run,
+                 std::span<const RecipeType* const> recipes) {
   std::vector<std::string_view> names;
-  for (const RecipeEntry& entry : recipes) names.push_back(entry.name);
+  for (const RecipeType* recipe : recipes) names.push_back(recipe->name());
   run::Section section = settings.section("run", "The run as a whole.");
   section.field("recipe", run.recipe,
                 {.help = "The training method.", .choices = std::move(names), .noun = "recipe"});
@@ -291,15 +292,16 @@ void declare_model(run::Settings& settings, ModelSettings& model) {
 }
 
 void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start,
-                        std::span<const RecipeEntry> recipes) {
+                        std::span<const RecipeType* const> recipes) {
   run::Section section = settings.section(
       "warm_start", "Supervised training on reference answers (`redqueen policy warmstart`).");
   std::string help = "suite: reference answers of environments";
   std::vector<std::string_view> corpora{"suite"};
-  for (const RecipeEntry& entry : recipes) {
-    if (entry.corpus.make == nullptr) continue;
-    corpora.push_back(entry.name);
-    help += fmt::format("; {}: {}", entry.name, entry.corpus.summary);
+  for (const RecipeType* recipe : recipes) {
+    const auto corpus = recipe->corpus();
+    if (!corpus) continue;
+    corpora.push_back(recipe->name());
+    help += fmt::format("; {}: {}", recipe->name(), corpus->summary);
   }
   help += ".";
   section.field("corpus", warm_start.corpus,
@@ -320,9 +322,7 @@ void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start,
 
 }  // namespace
 
-void TrainSettings::declare(run::Settings& settings) { declare(settings, recipes()); }
-
-void TrainSettings::declare(run::Settings& settings, std::span<const RecipeEntry> recipes) {
+void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType* const> recipes) {
   declare_run(settings, run, recipes);
   declare_policy(settings, policy);
   declare_sampling(settings, sampling, table<EngineSettings>());
@@ -333,9 +333,7 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeEntry
   declare_evaluation(settings, evaluation);
   declare_model(settings, model);
   declare_warm_start(settings, warm_start, recipes);
-  for (const RecipeEntry& entry : recipes) {
-    if (entry.declare != nullptr) entry.declare(*this, settings);
-  }
+  for (const RecipeType* recipe : recipes) recipe->declare(*this, settings);
   sandbox.declare(settings);
   endpoint.declare(settings);
   trainer.temperature = sampling.temperature;

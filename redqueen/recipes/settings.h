@@ -23,7 +23,7 @@
 
 namespace redqueen {
 
-struct RecipeEntry;
+class RecipeType;
 
 struct RunSettings {
   std::string recipe = "rlve";
@@ -92,7 +92,7 @@ struct ModelSettings {
 
 // Supervised training on reference answers before reinforcement learning.
 struct WarmStartSettings {
-  std::string corpus = "suite";  // or that of a recipe (RecipeEntry::corpus)
+  std::string corpus = "suite";  // or that of a recipe (RecipeType::corpus)
   std::string suite;             // empty: the training suite
   std::vector<int> levels{0, 1, 2};
   int problems = 500;  // per environment and level
@@ -133,10 +133,9 @@ struct TrainSettings : CommonSettings {
     return tables.get<Table>();
   }
 
-  // Names every field, those of the recipes' tables included: of this program's (recipes.h), or of
-  // these.
-  void declare(run::Settings& settings);
-  void declare(run::Settings& settings, std::span<const RecipeEntry> recipes);
+  // Declares every field, those of the tables of `recipes` included. The program passes recipes()
+  // (recipes.h).
+  void declare(run::Settings& settings, std::span<const RecipeType* const> recipes);
 };
 
 }  // namespace redqueen

@@ -115,8 +115,6 @@ ChannelSandbox::~ChannelSandbox() {
 
 Expected<ChannelSandbox> ChannelSandbox::start(const SandboxConfig& config) {
   ASSIGN_OR_RETURN(auto pool, Pool::start(config));
-  const std::string missing = missing_layers(pool->layers());
-  if (config.on_missing_layers != nullptr && !missing.empty()) config.on_missing_layers(missing);
   return ChannelSandbox(std::move(pool));
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/sandbox/testing/attack_corpus.h"
 
@@ -29,8 +30,7 @@ double median_seconds(Sandbox& sandbox, int count) {
   for (int i = 0; i < count; ++i) {
     const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(sandbox.run(job).value, "4");
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    seconds.push_back(seconds_since(start));
   }
   std::nth_element(seconds.begin(), seconds.begin() + count / 2, seconds.end());
   return seconds[static_cast<std::size_t>(count / 2)];

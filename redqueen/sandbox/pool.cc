@@ -9,6 +9,9 @@
 #include <cmath>
 #include <utility>
 
+#include "redqueen/base/clock.h"
+#include "redqueen/sandbox/layers.h"
+
 namespace redqueen::sandbox {
 namespace {
 
@@ -18,10 +21,6 @@ constexpr auto kGrace = std::chrono::seconds(20);
 constexpr int kMaxFailedStarts = 3;
 constexpr std::size_t kMaxScan = 256;  // requests looked at to find one that a free worker can take
 constexpr int kWatchMs = 1000;
-
-std::chrono::nanoseconds duration(double seconds) {
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e7) * 1e9));
-}
 
 // No number is no time: whatever compares with it would be false.
 void repair(Limits& limits) {
@@ -51,6 +50,8 @@ Expected<std::shared_ptr<Pool>> Pool::start(const SandboxConfig& config) {
   if (const Status status = pool->await_first_worker(); !status) {
     return tl::make_unexpected(status.error());
   }
+  const std::string missing = missing_layers(pool->layers());
+  if (config.on_missing_layers != nullptr && !missing.empty()) config.on_missing_layers(missing);
   return pool;
 }
 
@@ -158,7 +159,7 @@ Pool::Handle Pool::call(std::uint64_t id, const Call& call) {
     OpenSession& session = found->second;
     ticket->output_bytes = session.limits.output_bytes;
     session.waiting.push_back(ticket);
-    session.deadline = Clock::now() + duration(session.limits.wall_seconds) + kGrace;
+    session.deadline = Clock::now() + duration_of(session.limits.wall_seconds) + kGrace;
     worker.process.send(wire::encode_call(id, call));
     if (driving_ && worker.process.has_unsent()) wake();
     return ticket;
@@ -343,7 +344,8 @@ bool Pool::place(Request& request) {
 
 void Pool::dispatch(Worker& worker, Request request) {
   worker.used = Clock::now();
-  request.deadline = worker.used + duration(2 * request.job.program.limits.wall_seconds) + kGrace;
+  request.deadline =
+      worker.used + duration_of(2 * request.job.program.limits.wall_seconds) + kGrace;
   const bool alive = worker.process.send(wire::encode(request.job));
   worker.request = std::move(request);
   if (!alive) worker.request->deadline = worker.used;  // the loop finds it lost at once
@@ -397,7 +399,7 @@ void Pool::open_now(const wire::JobFrame& job, const Handle& ticket) {
   OpenSession session;
   session.limits = job.program.limits;
   session.waiting.push_back(ticket);
-  session.deadline = Clock::now() + duration(session.limits.wall_seconds) + kGrace;
+  session.deadline = Clock::now() + duration_of(session.limits.wall_seconds) + kGrace;
   chosen->sessions.emplace(job.id, std::move(session));
   chosen->process.send(wire::encode(job));
 }
@@ -469,7 +471,8 @@ void Pool::handle_result(Worker& worker, wire::Result result) {
   Results& results = request.ticket->results;
   if (request.offset + result.index != results.size()) return;  // not in order: not ours
   results.push_back(std::move(result));
-  request.deadline = Clock::now() + duration(2 * request.job.program.limits.wall_seconds) + kGrace;
+  request.deadline =
+      Clock::now() + duration_of(2 * request.job.program.limits.wall_seconds) + kGrace;
   if (results.size() - request.offset < request.expected()) return;
   const Handle ticket = std::move(request.ticket);
   worker.request.reset();
@@ -486,7 +489,7 @@ void Pool::handle_session_result(Worker& worker, wire::Result result) {
   OpenSession& session = found->second;
   const Handle ticket = std::move(session.waiting.front());
   session.waiting.pop_front();
-  session.deadline = Clock::now() + duration(session.limits.wall_seconds) + kGrace;
+  session.deadline = Clock::now() + duration_of(session.limits.wall_seconds) + kGrace;
   if (result.ended) {
     for (const Handle& each : session.waiting) fail(each, "the session has ended");
     worker.sessions.erase(found);

@@ -42,7 +42,8 @@ class Pool {
   };
   using Handle = std::shared_ptr<Ticket>;
 
-  // Starts the workers, and waits until the first is ready or known to be unfit.
+  // Starts the workers, waits until the first is ready or known to be unfit, and tells
+  // config.on_missing_layers what that one lacks.
   static Expected<std::shared_ptr<Pool>> start(const SandboxConfig& config);
   ~Pool();
   Pool(const Pool&) = delete;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/sandbox/outcome_text.h"
 #include "redqueen/sandbox/pool.h"
 
@@ -93,11 +94,8 @@ Sandbox::~Sandbox() {
 }
 
 Expected<Sandbox> Sandbox::start(const SandboxConfig& config) {
-  auto pool = Pool::start(config);
-  if (!pool) return tl::make_unexpected(pool.error());
-  const std::string missing = missing_layers((*pool)->layers());
-  if (config.on_missing_layers != nullptr && !missing.empty()) config.on_missing_layers(missing);
-  return Sandbox(std::move(*pool));
+  ASSIGN_OR_RETURN(auto pool, Pool::start(config));
+  return Sandbox(std::move(pool));
 }
 
 Pending::Pending(std::shared_ptr<Pool> pool, std::shared_ptr<void> ticket)
@@ -113,9 +111,7 @@ bool Pending::ready() const {
 }
 
 bool Pending::wait_for(double seconds) const {
-  const auto until = std::chrono::steady_clock::now() +
-                     std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                         std::chrono::duration<double>(seconds));
+  const auto until = std::chrono::steady_clock::now() + duration_of(seconds);
   return pool_->wait_until(*std::static_pointer_cast<Pool::Ticket>(ticket_), until);
 }
 

@@ -1,6 +1,7 @@
 #include "redqueen/serve/episode_book.h"
 
 #include "redqueen/base/base64.h"
+#include "redqueen/base/clock.h"
 #include "redqueen/serve/json_body.h"
 
 namespace redqueen::serve {
@@ -65,8 +66,7 @@ Expected<LiveEpisode> EpisodeBook::take(std::string_view token) {
 
 void EpisodeBook::keep(std::string token, LiveEpisode episode) {
   const auto now = std::chrono::steady_clock::now();
-  const auto oldest = now - std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                std::chrono::duration<double>(service_.limits().session_seconds));
+  const auto oldest = now - duration_of(service_.limits().session_seconds);
   const std::scoped_lock lock(mutex_);
   if (by_token_.contains(token)) return;
   while (!kept_.empty() &&

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "redqueen/core/marker_names.h"
 #include "redqueen/serve/json_body.h"
 #include "redqueen/serve/json_string.h"
 
@@ -159,13 +160,16 @@ Status read_options(const Json& json, RowOptions& options) {
     if (!raw->is_boolean()) return usage_error("\"raw\": expected true or false");
     options.raw = raw->get<bool>();
   }
-  std::string marker = "answer";
-  std::string reading = "strict";
+  std::string marker(kMarkerNames.name(MarkerStyle::kAnswerTag));
+  std::string reading(kAnswerReadingNames.name(AnswerReading::kStrict));
   RETURN_IF_ERROR(text("marker", marker));
   RETURN_IF_ERROR(text("reading", reading));
-  if (marker != "answer" && marker != "boxed")
-    return usage_error(R"("marker": there are answer and boxed, and no "{}")", marker);
-  if (marker == "boxed") options.marker = MarkerStyle::kBoxed;
+  const auto style = kMarkerNames.find(marker);
+  if (!style) {
+    return usage_error(R"("marker": there are {}, and no "{}")",
+                       fmt::join(kMarkerNames.names(), " and "), marker);
+  }
+  options.marker = *style;
   const auto known = kAnswerReadingNames.find(reading);
   if (!known)
     return usage_error(R"("reading": there are strict and tolerant, and no "{}")", reading);

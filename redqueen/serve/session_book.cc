@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "redqueen/base/clock.h"
+
 namespace redqueen::serve {
 namespace {
 
@@ -49,8 +51,7 @@ void SessionBook::close(std::string_view id) {
 }
 
 void SessionBook::forget_silent_ones() {
-  const auto oldest = Clock::now() - std::chrono::duration_cast<Clock::duration>(
-                                         std::chrono::duration<double>(limits_.session_seconds));
+  const auto oldest = Clock::now() - duration_of(limits_.session_seconds);
   std::erase_if(sessions_, [&](const auto& entry) {
     return entry.second->heard < oldest.time_since_epoch().count();
   });

@@ -19,12 +19,12 @@ Expected<std::vector<TextPair>> suite_pairs(const CorpusRequest& request) {
 }
 
 Expected<std::vector<TextPair>> make_pairs(const CorpusRequest& request) {
-  const std::string& corpus = request.settings.warm_start.corpus;
-  if (corpus == "suite") return suite_pairs(request);
-  const auto entry = find_recipe(corpus);
-  if (!entry || (*entry)->corpus.make == nullptr)
-    return usage_error("there is no corpus \"{}\"", corpus);
-  return (*entry)->corpus.make(request);
+  const std::string& name = request.settings.warm_start.corpus;
+  if (name == "suite") return suite_pairs(request);
+  const auto recipe = find_recipe(name);
+  const auto corpus = recipe ? (*recipe)->corpus() : std::nullopt;
+  if (!corpus) return usage_error("there is no corpus \"{}\"", name);
+  return corpus->make(request);
 }
 
 }  // namespace

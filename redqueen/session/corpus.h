@@ -18,7 +18,7 @@ struct Corpus {
 };
 
 // Corpus "suite" has the reference answers of settings.warm_start.suite; the others are those of
-// recipes (RecipeEntry::corpus). Sizes follow settings.warm_start.
+// recipes (RecipeType::corpus). Sizes follow settings.warm_start.
 Expected<Corpus> make_corpus(const Engine& engine, const TrainSettings& settings,
                              run::Progress& progress);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/decode/generation.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/embedded/prompt_tokens.h"
@@ -12,7 +13,6 @@
 #include "redqueen/model/transformer.h"
 #include "redqueen/policy/group_assembler.h"
 #include "redqueen/policy/stop_strings.h"
-#include "redqueen/run/seconds_since.h"
 
 namespace redqueen {
 
@@ -43,7 +43,7 @@ Status EnginePolicy::write_if_changed() {
   weights_step_ = options_.steps();
   RETURN_IF_ERROR(write_weights());
   written_ = weights;
-  handover_seconds_ += run::seconds_since(start);
+  handover_seconds_ += seconds_since(start);
   return {};
 }
 
@@ -59,7 +59,7 @@ Status EnginePolicy::hand_over() {
   const auto start = std::chrono::steady_clock::now();
   RETURN_IF_ERROR(engine_.load_weights(options_.reload, options_.folder, version()));
   is_loaded_ = true;
-  handover_seconds_ += run::seconds_since(start);
+  handover_seconds_ += seconds_since(start);
   return {};
 }
 

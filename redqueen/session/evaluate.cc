@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/data_sets/data_set.h"
 #include "redqueen/recipes/episodes.h"
@@ -177,18 +178,14 @@ class SuiteJudge {
   }
 
   std::size_t judge_waiting() {
-    std::vector<CompletionRequest> answers;
-    for (const auto& [i, group] : waiting_) {
-      for (const Completion& completion : group.completions)
-        answers.push_back({questions_[i].problem.get(), completion.text});
-    }
-    const auto verdicts =
-        score_completions(answers, episodes_.format, episodes_.max_response_bytes);
-    auto verdict = verdicts.begin();
-    for (const auto& [i, group] : waiting_) {
-      for (const Completion& completion : group.completions) {
-        count(i, *verdict++, completion.is_missing());
-      }
+    std::vector<AnsweredProblem> answered;
+    for (const auto& [i, group] : waiting_)
+      answered.push_back({questions_[i].problem.get(), group.completions});
+    const auto verdicts = score_answers(answered, episodes_);
+    for (std::size_t k = 0; k < waiting_.size(); ++k) {
+      const auto& [i, group] = waiting_[k];
+      for (std::size_t j = 0; j < group.completions.size(); ++j)
+        count(i, verdicts[k][j], group.completions[j].is_missing());
       judged_[i].missing.count({&group, 1});
     }
     responses_waiting_ = 0;
@@ -403,11 +400,11 @@ EvaluationObserver evaluation_progress(run::Progress& progress) {
   using Clock = std::chrono::steady_clock;
   return [&progress, before = std::size_t{0}, then = Clock::now()](std::size_t done,
                                                                    std::size_t total) mutable {
-    const std::chrono::duration<double> seconds = Clock::now() - std::exchange(then, Clock::now());
+    const double seconds = seconds_since(std::exchange(then, Clock::now()));
     const std::size_t problems = done - std::exchange(before, done);
     progress.step({.step = static_cast<std::int64_t>(done),
                    .total_steps = static_cast<std::int64_t>(total),
-                   .step_seconds = seconds.count() / static_cast<double>(problems)});
+                   .step_seconds = seconds / static_cast<double>(problems)});
   };
 }
 

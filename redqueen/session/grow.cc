@@ -7,16 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/recipes/evoenv/candidate_records.h"
 #include "redqueen/recipes/evoenv/environment_author.h"
 #include "redqueen/recipes/evoenv/evoenv_charts.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
-#include "redqueen/recipes/recipes.h"
 #include "redqueen/recipes/step_log.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
-#include "redqueen/run/unix_time.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/synth/environment_folder.h"
 
@@ -79,8 +78,8 @@ class Growth {
     }
     record.metrics = log.metrics();
     add_state(record.metrics);
-    record.time = run::unix_time();
-    record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    record.time = unix_time();
+    record.seconds = seconds_since(start);
     candidates_ += std::ssize(authored.candidates);
     return record;
   }

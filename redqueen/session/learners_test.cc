@@ -8,7 +8,7 @@
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/engine/testing/engine.h"
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 #include "redqueen/session/init_policy.h"
 #include "redqueen/session/loop.h"
 #include "redqueen/session/testing/ask_and_answer.h"

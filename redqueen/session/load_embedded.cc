@@ -6,6 +6,7 @@
 #include "redqueen/embedded/weight_exchange.h"
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/model/lora.h"
+#include "redqueen/recipes/recipes.h"
 #include "redqueen/run/config.h"
 #include "redqueen/session/distributed/visible_gpu.h"
 #include "redqueen/session/load_policy.h"
@@ -119,19 +120,19 @@ Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
   return loaded;
 }
 
-LoadLearners rank_loader(const RecipeEntry* recipe) {
+LoadLearners rank_loader(const RecipeType* recipe) {
   return [recipe](const std::string& toml,
                   const RankPlace& place) -> Expected<std::vector<LocalLearner>> {
     ASSIGN_OR_RETURN(const run::Config config, run::Config::parse(toml, "config.toml"));
     TrainSettings settings;
     run::Settings declared(config);
-    settings.declare(declared);
+    settings.declare(declared, recipes());
     RETURN_IF_ERROR(declared.finish());
-    const RecipeEntry* entry = recipe;
-    if (entry == nullptr) {
-      ASSIGN_OR_RETURN(entry, find_recipe(settings.run.recipe));
+    const RecipeType* type = recipe;
+    if (type == nullptr) {
+      ASSIGN_OR_RETURN(type, find_recipe(settings.run.recipe));
     }
-    ASSIGN_OR_RETURN(const auto learners, learners_of(*entry, settings));
+    ASSIGN_OR_RETURN(const auto learners, learners_of(*type, settings));
     return load_learners(settings, learners, place);
   };
 }

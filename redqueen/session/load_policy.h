@@ -8,7 +8,7 @@
 
 #include "redqueen/base/error.h"
 #include "redqueen/embedded/embedded_policy.h"
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/session/distributed/local_learner.h"
 
@@ -32,7 +32,7 @@ Expected<std::vector<LocalLearner>> load_learners(const TrainSettings& settings,
 
 // Returns the loader for serve_rank(): it loads the learners of `recipe`, or, if that is null, of
 // the recipe that the configuration names.
-LoadLearners rank_loader(const RecipeEntry* recipe = nullptr);
+LoadLearners rank_loader(const RecipeType* recipe = nullptr);
 
 // Replaces a prompt format that the policy's own chat template lays out (chat_prompt.h) by the text
 // that it stands for. Call once the policy is loaded, before prompts are made.

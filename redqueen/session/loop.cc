@@ -9,9 +9,8 @@
 #include <limits>
 #include <optional>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/base/text_file.h"
-#include "redqueen/run/seconds_since.h"
-#include "redqueen/run/unix_time.h"
 #include "redqueen/session/drawn_batch.h"
 #include "redqueen/session/teaching_watch.h"
 #include "redqueen/train/batch_file.h"
@@ -127,7 +126,7 @@ Expected<DrawnBatch> draw(const LoopParts& parts, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
   DrawnBatch drawn{.step = step};
   ASSIGN_OR_RETURN(drawn.made, parts.recipe.step(step));
-  drawn.sampling_seconds = run::seconds_since(start);
+  drawn.sampling_seconds = seconds_since(start);
   if (parts.sampling_metrics)
     std::ranges::move(parts.sampling_metrics(), std::back_inserter(drawn.made.metrics));
   drop_missing(drawn.made.groups);
@@ -210,7 +209,7 @@ class DrawAhead {
   Expected<DrawnBatch> wait() {
     const auto start = std::chrono::steady_clock::now();
     Expected<DrawnBatch> drawn = drawn_.get();
-    if (drawn) drawn->waiting_seconds = run::seconds_since(start);
+    if (drawn) drawn->waiting_seconds = seconds_since(start);
     release_();
     return drawn;
   }
@@ -246,8 +245,8 @@ Expected<MadeStep> make_step(const LoopParts& parts, const Reached& before, bool
   if (ahead) made.next = ahead->wait();
   if (!trained_tokens) return tl::make_unexpected(trained_tokens.error());
 
-  made.record.time = run::unix_time();
-  made.record.seconds = run::seconds_since(start);
+  made.record.time = unix_time();
+  made.record.seconds = seconds_since(start);
   const auto tokens = static_cast<double>(drawn.made.sampled_tokens + *trained_tokens);
   made.record.metrics.push_back({"sampling_seconds", drawn.sampling_seconds});
   if (parts.ahead) made.record.metrics.push_back({"sampling_wait_seconds", drawn.waiting_seconds});

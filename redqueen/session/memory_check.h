@@ -9,7 +9,7 @@
 #include "redqueen/base/error.h"
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/engine/engine.h"
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/train/memory_plan.h"
 
@@ -19,7 +19,7 @@ namespace redqueen {
 // Suites that cannot be loaded have none.
 bool takes_turns(const Engine& engine, const TrainSettings& settings);
 
-// The sampling of a run, besides what its recipe says (RecipeEntry::calls).
+// The sampling of a run, besides what its recipe says (RecipeType::calls).
 struct PlannedWork {
   bool conversations = false;              // takes_turns()
   std::int64_t problem_tokens = 512;       // of the longest problem that is trained on

@@ -5,6 +5,7 @@
 #include "redqueen/core/testing/hidden_number.h"
 #include "redqueen/core/testing/repeat_number.h"
 #include "redqueen/engine/testing/engine.h"
+#include "redqueen/recipes/recipes.h"
 #include "redqueen/recipes/rlve/rlve_settings.h"
 
 namespace redqueen {

@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/recipes/episodes.h"
-#include "redqueen/run/seconds_since.h"
 #include "redqueen/session/init_policy.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/memory_check.h"
@@ -35,7 +35,7 @@ class TimedPolicy final : public Policy {
                                                 const SampleParameters& parameters) override {
     const auto start = Clock::now();
     auto groups = policy_.sample(requests, parameters);
-    seconds += run::seconds_since(start);
+    seconds += seconds_since(start);
     return groups;
   }
   Expected<ChatLayout> chat_layout(std::span<const ToolSpec> tools, bool thinking) const override {
@@ -149,7 +149,7 @@ Expected<double> training_seconds(const TrainSettings& settings, const EmbeddedP
     if (step == 1) start = Clock::now();
     RETURN_IF_ERROR(trainer->step(groups));
   }
-  return run::seconds_since(start) / steps;
+  return seconds_since(start) / steps;
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ Expected<Throughput> measure_throughput(const Engine& engine, const TrainSetting
   }
   if (played.missing.missing() > 0) return failure("throughput: {}", played.missing.sentence());
   const double sampling_seconds = timed.seconds / steps;
-  result.scoring_seconds = run::seconds_since(start) / steps - sampling_seconds;
+  result.scoring_seconds = seconds_since(start) / steps - sampling_seconds;
   for (const EpisodeGroup& group : played.groups) {
     result.prompt_tokens += std::ssize(group.prompt_tokens);
     for (const ScoredRollout& rollout : group.rollouts)

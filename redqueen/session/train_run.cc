@@ -6,6 +6,7 @@
 
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/recipes/engine_settings.h"
+#include "redqueen/recipes/recipes.h"
 #include "redqueen/run/changed_config.h"
 #include "redqueen/session/distributed/rank_group.h"
 #include "redqueen/session/engine_policy.h"
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Expected<const RecipeEntry*> recipe_of(const TrainSettings& settings, const RecipeEntry* given) {
+Expected<const RecipeType*> recipe_of(const TrainSettings& settings, const RecipeType* given) {
   if (given != nullptr) return given;
   return find_recipe(settings.run.recipe);
 }
@@ -254,35 +255,34 @@ class Learners {
 }  // namespace
 
 Status check_settings(const Engine& engine, const TrainSettings& settings,
-                      const RecipeEntry* recipe) {
-  ASSIGN_OR_RETURN(const RecipeEntry* entry, recipe_of(settings, recipe));
-  RETURN_IF_ERROR(entry->check(settings, engine));
+                      const RecipeType* recipe) {
+  ASSIGN_OR_RETURN(const RecipeType* type, recipe_of(settings, recipe));
+  RETURN_IF_ERROR(type->check(settings, engine));
   return evaluates(settings) ? check_evaluations(settings, engine) : Status();
 }
 
 Status train(const Engine& engine, const TrainRequest& request, run::Progress& progress,
              const std::atomic<bool>& stop) {
   TrainSettings settings = request.settings;
-  ASSIGN_OR_RETURN(const RecipeEntry* entry, recipe_of(settings, request.recipe));
-  RETURN_IF_ERROR(check_settings(engine, settings, entry));
-  ASSIGN_OR_RETURN(const std::vector<LearnerSettings> wanted, learners_of(*entry, settings));
+  ASSIGN_OR_RETURN(const RecipeType* type, recipe_of(settings, request.recipe));
+  RETURN_IF_ERROR(check_settings(engine, settings, type));
+  ASSIGN_OR_RETURN(const std::vector<LearnerSettings> wanted, learners_of(*type, settings));
   RETURN_IF_ERROR(check_engine(settings, wanted.size()));
   RETURN_IF_ERROR(check_train_memory(engine, settings, wanted, request.processes));
   ASSIGN_OR_RETURN(const Learners learners, Learners::load(request, wanted));
   Policy& first = learners.policy(0);
   progress.note(
-      fmt::format("{} in {}: {}", entry->name, request.run.string(), how_asked(settings)));
+      fmt::format("{} in {}: {}", type->name(), request.run.string(), how_asked(settings)));
   RETURN_IF_ERROR(resolve_prompt_format(first, settings));
   warn_of_shared_data_sets(engine, settings, progress);
-  ASSIGN_OR_RETURN(const auto recipe, entry->make({settings, first, engine, request.run, progress,
-                                                   learners.policies_by_role()}));
+  ASSIGN_OR_RETURN(const auto recipe, type->make({settings, first, engine, request.run, progress,
+                                                  learners.policies_by_role()}));
   ASSIGN_OR_RETURN(run::RunDirectory directory, open_run(request));
   ASSIGN_OR_RETURN(run::EventStore store, run::EventStore::open(directory.database_path()));
   std::vector<std::string> roles;  // of several policies
   for (std::size_t i = 0; i < wanted.size() && wanted.size() > 1; ++i)
     roles.push_back(wanted[i].role);
-  RETURN_IF_ERROR(store.describe(run::charts_of_run(
-      entry->charts ? entry->charts() : std::vector<run::ChartRecord>(), roles)));
+  RETURN_IF_ERROR(store.describe(run::charts_of_run(type->charts(), roles)));
 
   Evaluations evaluations(engine, store, first, settings, progress);
   LoopParts parts{directory, store, learners.all(), *recipe, progress, stop};

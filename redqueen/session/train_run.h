@@ -8,7 +8,7 @@
 
 #include "redqueen/base/error.h"
 #include "redqueen/engine/engine.h"
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 #include "redqueen/recipes/settings.h"
 #include "redqueen/run/progress.h"
 #include "redqueen/session/distributed/workers.h"
@@ -23,14 +23,14 @@ struct TrainRequest {
   int processes = 1;  // that share the work, this one included
   // Programs other than `redqueen` may bring a recipe that is in no list (null: the one that
   // settings.run.recipe names), and the words that make them serve as a rank of it.
-  const RecipeEntry* recipe = nullptr;
+  const RecipeType* recipe = nullptr;
   std::vector<std::string> rank_command = train_command();
 };
 
 // Checks a run's settings, as far as possible before anything is loaded. `recipe` as in
 // TrainRequest.
 Status check_settings(const Engine& engine, const TrainSettings& settings,
-                      const RecipeEntry* recipe = nullptr);
+                      const RecipeType* recipe = nullptr);
 
 // Trains: a new run, or one that goes on from its newest checkpoint, with any number of processes.
 // Evaluates before and after as the settings say. With `stop` set it ends after the step in hand,

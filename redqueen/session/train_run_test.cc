@@ -14,6 +14,7 @@
 #include "redqueen/base/testing/own_process.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/engine/testing/engine.h"
+#include "redqueen/recipes/recipes.h"
 #include "redqueen/run/config.h"
 #include "redqueen/run/event_store.h"
 #include "redqueen/run/run_directory.h"
@@ -48,28 +49,38 @@ std::vector<pid_t> children() {
   return found;
 }
 
-RecipeEntry ask_and_answer() {
-  return {.name = "ask_and_answer",
-          .learners =
-              [](const TrainSettings& settings) {
-                std::vector<LearnerSettings> learners;
-                for (const char* role : {"asker", "answerer"}) {
-                  learners.push_back({role, settings.policy, settings.trainer});
-                  learners.back().policy.path += std::string("/") + role;
-                }
-                return learners;
-              },
-          .check = [](const TrainSettings&, const Engine&) { return Status(); },
-          .make = [](const RecipeContext& context) -> Expected<std::unique_ptr<Recipe>> {
-            return std::make_unique<AskAndAnswer>(context, [](std::int64_t step) -> Status {
-              if (step != kill_ranks_at) return {};
-              for (const pid_t child : children()) ::kill(child, SIGKILL);
-              return {};
-            });
-          }};
-}
+class TwoLearnersRecipe final : public RecipeType {
+ public:
+  std::string_view name() const override { return "ask_and_answer"; }
 
-const RecipeEntry kRecipe = ask_and_answer();
+  std::vector<LearnerSettings> learners(const TrainSettings& settings) const override {
+    std::vector<LearnerSettings> learners;
+    for (const char* role : {"asker", "answerer"}) {
+      learners.push_back({role, settings.policy, settings.trainer});
+      learners.back().policy.path += std::string("/") + role;
+    }
+    return learners;
+  }
+
+  Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) const override {
+    return std::make_unique<AskAndAnswer>(context, [](std::int64_t step) -> Status {
+      if (step != kill_ranks_at) return {};
+      for (const pid_t child : children()) ::kill(child, SIGKILL);
+      return {};
+    });
+  }
+};
+
+const TwoLearnersRecipe kRecipe;
+
+// Overrides no more than it must: one policy plays and learns both roles.
+class MinimalRecipe final : public RecipeType {
+ public:
+  std::string_view name() const override { return "minimal"; }
+  Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) const override {
+    return std::make_unique<AskAndAnswer>(context);
+  }
+};
 
 // How a rank of these tests behaves.
 constexpr const char* kRankVariable = "REDQUEEN_TRAIN_RUN_TEST_RANK";
@@ -148,6 +159,11 @@ after = false
                         folder_.path().string());
   }
 
+  void train_only(const char* role) {
+    const std::string all = folder_.path().string();
+    toml_.replace(toml_.find(all), all.size(), (folder_ / role).string());
+  }
+
   // Of the ranks that are started from now on.
   static void set_ranks(const char* behaviour) { ::setenv(kRankVariable, behaviour, 1); }
 
@@ -159,10 +175,10 @@ after = false
         .run = folder_ / name,
         .resume = resume,
         .processes = processes,
-        .recipe = &kRecipe,
+        .recipe = recipe_,
         .rank_command = {"session_test", "--gtest_also_run_disabled_tests",
                          "--gtest_filter=RankProcess.DISABLED_Serves", "--gtest_brief=1"}};
-    request.settings.declare(declared);
+    request.settings.declare(declared, recipes());
     RETURN_IF_ERROR(declared.finish());
     request.settings.run.steps = steps;
     return train(shared_engine(), request, progress_, stop_);
@@ -181,6 +197,7 @@ after = false
   }
 
   TestFolder folder_;
+  const RecipeType* recipe_ = &kRecipe;
   std::string toml_;
   std::ostringstream said_;
   run::Progress progress_{said_, run::ProgressMode::kQuiet};
@@ -235,6 +252,21 @@ TEST_F(TrainTwoLearners, AKilledRankEndsTheRunWithTheLastStepSaved) {
   ASSERT_TRUE(train_in(1, "whole"));
   for (const char* role : {"asker", "answerer"})
     EXPECT_EQ(weights("run", role), weights("whole", role)) << role;
+}
+
+// It has no check, no learners, no calls and no charts of its own.
+TEST_F(TrainTwoLearners, ARecipeNeedsNoMoreThanANameAndAWayToMakeIt) {
+  const MinimalRecipe minimal;
+  recipe_ = &minimal;
+  train_only("asker");
+  const Status done = train_in(1, "run", 1);
+  ASSERT_TRUE(done) << done.error().message;
+  const std::string learned = read_file(folder_ / "run" / "policy" / "model.safetensors");
+  ASSERT_FALSE(learned.empty());
+  EXPECT_NE(learned, read_file(folder_ / "asker" / "model.safetensors"));
+  auto store = run::EventStore::open_to_read(folder_ / "run" / "run.db").value();
+  EXPECT_EQ(store.metric("loss").value().size(), 1U);
+  EXPECT_EQ(store.charts().value(), run::charts_of_run());
 }
 
 TEST_F(TrainTwoLearners, ARankThatCannotLoadTellsWhy) {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/model/transformer.h"
-#include "redqueen/run/seconds_since.h"
 #include "redqueen/session/corpus.h"
 #include "redqueen/session/load_policy.h"
 #include "redqueen/session/memory_check.h"
@@ -53,11 +53,11 @@ SftObserver observer_for(run::Progress& progress, const std::atomic<bool>& stop)
   return [&progress, &stop, last = now, saved = now](const SftProgress& at) mutable {
     progress.step({.step = at.update,
                    .total_steps = at.total_updates,
-                   .step_seconds = run::seconds_since(last),
+                   .step_seconds = seconds_since(last),
                    .detail = fmt::format("loss {:.3f}", at.loss)});
     last = std::chrono::steady_clock::now();
     if (stop) return SftNext::kStop;
-    if (run::seconds_since(saved) < kSecondsBetweenStates) return SftNext::kGoOn;
+    if (seconds_since(saved) < kSecondsBetweenStates) return SftNext::kGoOn;
     saved = last;
     return SftNext::kSave;
   };

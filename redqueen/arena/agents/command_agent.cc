@@ -14,6 +14,8 @@
 #include <optional>
 #include <system_error>
 
+#include "redqueen/base/clock.h"
+
 namespace redqueen::arena {
 namespace {
 
@@ -242,7 +244,7 @@ std::optional<Json> await_answer(Program& program, double seconds, const Judge& 
     }
     reason = got == Program::Got::kEnd ? "agent_ended" : "";
     if (stop) reason = "interrupted";
-    if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) {
+    if (seconds_since(begin) > seconds) {
       reason = "turn_timeout";
     }
     if (has_ended(judge) && got == Program::Got::kEnd) reason = "done";

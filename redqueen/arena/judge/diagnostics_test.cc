@@ -8,6 +8,7 @@
 
 #include "redqueen/arena/judge/run_report.h"
 #include "redqueen/base/testing/folder.h"
+#include "redqueen/sandbox/testing/sandbox.h"
 
 namespace redqueen::arena {
 namespace {
@@ -17,11 +18,6 @@ using testing::HasSubstr;
 
 class DiagnosticsTest : public testing::Test {
  protected:
-  static sandbox::Sandbox& shared_sandbox() {
-    static sandbox::Sandbox sandbox = sandbox::Sandbox::start({.workers = 1}).value();
-    return sandbox;
-  }
-
   // A submission with these files and this validation mean; NaN: it was not sound.
   void add(const std::map<std::string, std::string>& files, double mean) {
     const int submit = static_cast<int>(record_["submissions"].size());
@@ -43,7 +39,7 @@ class DiagnosticsTest : public testing::Test {
   }
   Json diagnose() {
     write_file(folder_ / "run.json", dump_json(record_));
-    auto diagnosis = diagnose_run(folder_.path(), shared_sandbox());
+    auto diagnosis = diagnose_run(folder_.path(), sandbox::shared_sandbox());
     EXPECT_TRUE(diagnosis.has_value()) << diagnosis.error().message;
     return diagnosis.value_or(Json());
   }
@@ -147,9 +143,10 @@ TEST_F(DiagnosticsTest, ThePageHasEditsAndEpisodes) {
 }
 
 TEST_F(DiagnosticsTest, WhatIsNoRunIsSaid) {
-  EXPECT_EQ(diagnose_run(folder_ / "none", shared_sandbox()).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(diagnose_run(folder_ / "none", sandbox::shared_sandbox()).error().kind,
+            ErrorKind::kUsage);
   write_file(folder_ / "run.json", "{\"submissions\": 3}");
-  EXPECT_FALSE(diagnose_run(folder_.path(), shared_sandbox()).has_value());
+  EXPECT_FALSE(diagnose_run(folder_.path(), sandbox::shared_sandbox()).has_value());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "redqueen/arena/policies/action_repair.h"
+#include "redqueen/base/clock.h"
 
 namespace redqueen::arena {
 namespace {
@@ -18,7 +19,7 @@ class StepTimer {
   }
   void end(EpisodeResult& result) {
     if (!running_) return;
-    total_ += std::chrono::duration<double>(Clock::now() - begin_).count();
+    total_ += seconds_since(begin_);
     result.step_seconds = total_ / ++steps_;
   }
 

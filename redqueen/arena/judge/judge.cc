@@ -6,6 +6,7 @@
 
 #include "redqueen/arena/judge/task_text.h"
 #include "redqueen/arena/judge/whole_files.h"
+#include "redqueen/base/clock.h"
 #include "redqueen/base/parallel.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/base/sha256.h"
@@ -356,15 +357,14 @@ Status Judge::complete(Submission& submission, const std::vector<SystemFile>& fi
   const std::string started_at = time_now();
   ASSIGN_OR_RETURN(SubmissionResult result, evaluate(submission, files));
   prune_episodes(folder / "episodes", submission.first_episode, result.episodes.size());
-  const SubmissionFacts facts{
-      .index = submission.index,
-      .env = settings_.env,
-      .cases = submission.cases,
-      .first_episode = submission.first_episode,
-      .remaining_budget = submission.remaining_after,
-      .started_at = started_at,
-      .completed_at = time_now(),
-      .wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count()};
+  const SubmissionFacts facts{.index = submission.index,
+                              .env = settings_.env,
+                              .cases = submission.cases,
+                              .first_episode = submission.first_episode,
+                              .remaining_budget = submission.remaining_after,
+                              .started_at = started_at,
+                              .completed_at = time_now(),
+                              .wall_seconds = seconds_since(begin)};
   Json summary = summary_of(facts, result, card_.reward_components);
   RETURN_IF_ERROR(write_whole(folder / "summary.json", summary.dump(2) + "\n"));
   std::string lines;

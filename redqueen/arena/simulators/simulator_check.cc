@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "redqueen/arena/policies/action_repair.h"
+#include "redqueen/base/clock.h"
 
 namespace redqueen::arena {
 namespace {
@@ -119,7 +120,7 @@ Expected<SimulatorCheck> check_simulator(Simulator& simulator, int episodes, std
     ++check.episodes;
     check.steps += 2 * static_cast<std::int64_t>(first.rewards.size() - 1);
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const double seconds = seconds_since(begin);
   check.steps_per_second = seconds > 0 ? static_cast<double>(check.steps) / seconds : 0;
   return check;
 }

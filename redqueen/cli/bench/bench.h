@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/cli/commands.h"
 
 namespace redqueen {
@@ -18,7 +19,7 @@ double rate_of(int seconds, std::size_t items, Work work) {
   while (elapsed < seconds) {
     work();
     done += static_cast<double>(items);
-    elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    elapsed = seconds_since(start);
   }
   return done / elapsed;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/cli/bench/bench.h"
 #include "redqueen/cli/configuration.h"
 
@@ -74,7 +75,7 @@ Timing bench_gym_measure(const Environment& environment, int level, double secon
   Timing timing;
   const auto start = BenchGymClock::now();
   std::uint64_t seed = 0;
-  while (std::chrono::duration<double>(BenchGymClock::now() - start).count() < seconds) {
+  while (seconds_since(start) < seconds) {
     const int count = problems_at_once(timing);
     measure_some(environment, level, seed, count, timing);
     seed += static_cast<std::uint64_t>(count);

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <span>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/base/json.h"
 #include "redqueen/cli/bench/bench.h"
 #include "redqueen/cli/bench/programs.h"
@@ -92,7 +93,7 @@ template <typename Work>
 double seconds_of(Work work) {
   const auto start = BenchSandboxClock::now();
   work();
-  return std::chrono::duration<double>(BenchSandboxClock::now() - start).count();
+  return seconds_since(start);
 }
 
 void time_floor(sandbox::Sandbox& sandbox, int count, Series& series) {

@@ -15,6 +15,7 @@
 #include "redqueen/cli/environment_argument.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/batch.h"
+#include "redqueen/core/marker_names.h"
 #include "redqueen/core/prompt_format.h"
 #include "redqueen/suites/rows.h"
 #include "redqueen/suites/split.h"
@@ -168,7 +169,7 @@ struct GymScoreOptions {
   ConfigurationOptions configuration;
   std::string environment;  // path; empty: those of this build only
   bool raw = false;
-  std::string marker = "answer";
+  std::string marker{kMarkerNames.name(MarkerStyle::kAnswerTag)};
   std::string reading = "strict";
   std::size_t max_bytes = kDefaultMaxResponseBytes;
 };
@@ -197,11 +198,10 @@ Status score(const GymScoreOptions& options, const Resources& resources) {
   }
   const RowEnvironments environments{engine.registry(), given.environments,
                                      "; those of a file, a pool or a run: --environment PATH"};
-  const RowOptions how{
-      .raw = options.raw,
-      .marker = options.marker == "boxed" ? MarkerStyle::kBoxed : MarkerStyle::kAnswerTag,
-      .reading = *kAnswerReadingNames.find(options.reading),
-      .max_bytes = options.max_bytes};
+  const RowOptions how{.raw = options.raw,
+                       .marker = *kMarkerNames.find(options.marker),
+                       .reading = *kAnswerReadingNames.find(options.reading),
+                       .max_bytes = options.max_bytes};
   std::ios::sync_with_stdio(false);
   for (auto lines = read_lines(); !lines.empty(); lines = read_lines()) {
     for (const auto& verdict : score_rows(lines, environments, how))
@@ -350,8 +350,9 @@ void add_gym(Command app) {
                        "Environments that lines name besides those of this build: a Python file, a "
                        "data set (.jsonl), a folder, a pool, a run");
     command.add_flag("--raw", options->raw, "The response is the bare answer");
+    const auto markers = kMarkerNames.names();
     command.add_option("--marker", options->marker, "How responses mark the answer")
-        .choices({"answer", "boxed"})
+        .choices({markers.begin(), markers.end()})
         .show_default();
     command
         .add_option("--reading", options->reading,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/core/completion.h"
 
 namespace redqueen::azr {
@@ -42,7 +43,7 @@ double judge_answers(sandbox::Sandbox& sandbox, std::vector<AnsweredTask>& answe
   const std::vector<code_tasks::AnswerVerdict> verdicts = check_answers(sandbox, checks, options);
   for (std::size_t k = 0; k < verdicts.size(); ++k)
     places[k].first->verdicts[places[k].second] = verdicts[k];
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds_since(start);
 }
 
 }  // namespace redqueen::azr

@@ -4,11 +4,11 @@
 #include <chrono>
 #include <future>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/recipes/azr/answers.h"
 #include "redqueen/recipes/azr/azr_metrics.h"
 #include "redqueen/recipes/azr/proposals.h"
 #include "redqueen/recipes/step_log.h"
-#include "redqueen/run/seconds_since.h"
 
 namespace redqueen::azr {
 namespace {
@@ -81,7 +81,7 @@ class Azr final : public Recipe {
     if (requests.empty()) return std::vector<CompletionGroup>();
     const auto start = Clock::now();
     auto groups = policy_.sample(requests, settings_.sampling);
-    seconds_.sampling += run::seconds_since(start);
+    seconds_.sampling += seconds_since(start);
     if (groups) {
       log_.count_missing(*groups);
       for (const CompletionGroup& group : *groups) {
@@ -135,7 +135,7 @@ class Azr final : public Recipe {
                                                          candidates = std::move(candidates)] {
       const auto start = Clock::now();
       validate_proposals(sandbox_, work->proposals, candidates, options, prompts_, azr_);
-      return run::seconds_since(start);
+      return seconds_since(start);
     });
     return pending;
   }
@@ -169,7 +169,7 @@ class Azr final : public Recipe {
   void wait(std::future<double>& work) {
     const auto start = Clock::now();
     seconds_.sandbox += work.get();
-    seconds_.waiting += run::seconds_since(start);
+    seconds_.waiting += seconds_since(start);
   }
 
   // Waits for the validation, looks for what is known already, and measures diversity against the
@@ -494,7 +494,7 @@ Status Azr::prepare(run::EventStore& store, run::Progress& progress,
         outcomes.push_back({.type = pending->type, .proposals = std::move(pending->proposals)});
       }
       RETURN_IF_ERROR(seeding.store_round(phase, round, outcomes));
-      seeding.report(types_, buffers_, run::seconds_since(start));
+      seeding.report(types_, buffers_, seconds_since(start));
     }
   }
   seeding.conclude(types_, buffers_);

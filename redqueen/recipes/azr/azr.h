@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 
 namespace redqueen::azr {
 

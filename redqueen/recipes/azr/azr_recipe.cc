@@ -12,7 +12,35 @@
 namespace redqueen::azr {
 namespace {
 
-Status check(const TrainSettings& settings, const Engine& engine) {
+// One policy proposes tasks about programs and solves them.
+class AzrRecipe final : public RecipeType {
+ public:
+  std::string_view name() const override { return "azr"; }
+
+  void declare(TrainSettings& train, run::Settings& settings) const override {
+    train.table<AzrSettings>().declare(settings);
+  }
+
+  Status check(const TrainSettings& settings, const Engine& engine) const override;
+  std::vector<SamplingDemand> calls(const TrainSettings& settings,
+                                    std::string_view role) const override;
+
+  Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) const override {
+    return make_azr(context);
+  }
+
+  std::vector<run::ChartRecord> charts() const override { return azr_charts(); }
+
+  std::vector<std::string> preludes() const override {
+    return {std::string(code_tasks::syntax_helper_source())};
+  }
+
+  std::vector<EnvironmentSource> environments(const TrainSettings& settings,
+                                              const Resources& resources) const override;
+  std::optional<RecipeCorpus> corpus() const override;
+};
+
+Status AzrRecipe::check(const TrainSettings& settings, const Engine& engine) const {
   RETURN_IF_ERROR(code_tasks::PromptSet::load(
       settings.table<AzrSettings>().prompts_folder(engine.resources())));
   RETURN_IF_ERROR(settings.table<AzrSettings>().task_types());
@@ -47,8 +75,8 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
 }
 
 // The environments azr/* show problems and check answers as self-play does.
-std::vector<EnvironmentSource> environments(const TrainSettings& settings,
-                                            const Resources& resources) {
+std::vector<EnvironmentSource> AzrRecipe::environments(const TrainSettings& settings,
+                                                       const Resources& resources) const {
   const auto& azr = settings.table<AzrSettings>();
   const code_tasks::CodeEnvironmentOptions options{.prompts = azr.prompts_folder(resources),
                                                    .solving = azr.solving()};
@@ -59,31 +87,23 @@ std::vector<EnvironmentSource> environments(const TrainSettings& settings,
 }
 
 // Answers to the tasks of a type; proposals are fewer.
-std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view /*role*/) {
+std::vector<SamplingDemand> AzrRecipe::calls(const TrainSettings& settings,
+                                             std::string_view /*role*/) const {
   const auto& azr = settings.table<AzrSettings>();
   SamplingDemand call = sampling_call(settings, azr.tasks, std::max(azr.rollouts, azr.estimates));
   call.prompt_tokens = tokens_of_bytes(azr.max_prompt_bytes);
   return {call};
 }
 
-std::vector<std::string> preludes() { return {std::string(code_tasks::syntax_helper_source())}; }
+std::optional<RecipeCorpus> AzrRecipe::corpus() const {
+  return RecipeCorpus{.summary = "random programs", .make = make_corpus};
+}
 
 }  // namespace
 
-RecipeEntry azr_recipe() {
-  return {
-      .name = "azr",
-      .summary = "one policy proposes tasks about programs and solves them",
-      .declare = [](TrainSettings& train,
-                    run::Settings& settings) { train.table<AzrSettings>().declare(settings); },
-      .calls = calls,
-      .check = check,
-      .make = make_azr,
-      .charts = azr_charts,
-      .preludes = preludes,
-      .environments = environments,
-      .corpus = {.summary = "random programs", .make = make_corpus},
-  };
+const RecipeType& azr_recipe() {
+  static const AzrRecipe kRecipe;
+  return kRecipe;
 }
 
 }  // namespace redqueen::azr

@@ -1,10 +1,10 @@
-// The entry of the recipe azr in the list of recipes (recipes.cc).
+// The recipe azr as the list of recipes (recipes.cc) sees it.
 #pragma once
 
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 
 namespace redqueen::azr {
 
-RecipeEntry azr_recipe();
+const RecipeType& azr_recipe();
 
 }  // namespace redqueen::azr

@@ -9,8 +9,8 @@
 #include "redqueen/recipes/evoenv/environment_author.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
-#include "redqueen/recipes/rlve/rlve.h"
 #include "redqueen/recipes/step_log.h"
+#include "redqueen/suites/split.h"
 #include "redqueen/synth/pool.h"
 #include "redqueen/synth/python_environment.h"
 #include "redqueen/train/dynamic_sampling.h"
@@ -238,7 +238,7 @@ class EvoEnv final : public Recipe {
   Expected<std::vector<SolverTask>> draw_tasks(std::int64_t step, StepLog& log) {
     Rng rng(rng_address(step)("problems"));
     ASSIGN_OR_RETURN(const auto names, pool_.draw_active(settings_.batch.prompts, step, rng));
-    const std::uint64_t salt = rlve::training_salt(settings_.run.seed);
+    const std::uint64_t salt = training_salt(settings_.run.seed);
     std::vector<ProblemRequest> requests;
     for (const std::string& name : names) {
       const int level = evoenv_.levels[rng.below(evoenv_.levels.size())];

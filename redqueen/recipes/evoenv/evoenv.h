@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 
 namespace redqueen::evoenv {
 

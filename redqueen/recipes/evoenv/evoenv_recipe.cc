@@ -11,10 +11,31 @@
 namespace redqueen::evoenv {
 namespace {
 
-void declare(TrainSettings& train, run::Settings& settings) {
-  train.table<EvoEnvSettings>().declare(settings);
-  train.table<EnvironmentCorpusSettings>().declare(settings);
-}
+// The policy writes the environments that it trains on.
+class EvoEnvRecipe final : public RecipeType {
+ public:
+  std::string_view name() const override { return "evoenv"; }
+
+  void declare(TrainSettings& train, run::Settings& settings) const override {
+    train.table<EvoEnvSettings>().declare(settings);
+    train.table<EnvironmentCorpusSettings>().declare(settings);
+  }
+
+  Status check(const TrainSettings& settings, const Engine& engine) const override {
+    return check_evoenv(settings, engine);
+  }
+
+  std::vector<SamplingDemand> calls(const TrainSettings& settings,
+                                    std::string_view role) const override;
+
+  Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) const override {
+    return make_evoenv(context);
+  }
+
+  std::vector<run::ChartRecord> charts() const override { return evoenv_charts(); }
+  std::vector<std::string> preludes() const override { return synth::harness_preludes(); }
+  std::optional<RecipeCorpus> corpus() const override;
+};
 
 // Environments written at random, problems of them, and reviews.
 Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
@@ -34,7 +55,8 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
 
 // The solver, the generator and the reviewer. A source that is shown is a seed's, or was written by
 // the generator.
-std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view /*role*/) {
+std::vector<SamplingDemand> EvoEnvRecipe::calls(const TrainSettings& settings,
+                                                std::string_view /*role*/) const {
   constexpr std::int64_t kTemplateBytes = 4096, kSeedBytes = 8192;
   const auto& evoenv = settings.table<EvoEnvSettings>();
   const std::int64_t seed = std::min<std::int64_t>(evoenv.longest_seed, kSeedBytes);
@@ -66,20 +88,15 @@ std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_vie
   return all;
 }
 
+std::optional<RecipeCorpus> EvoEnvRecipe::corpus() const {
+  return RecipeCorpus{.summary = "environments written at random", .make = make_corpus};
+}
+
 }  // namespace
 
-RecipeEntry evoenv_recipe() {
-  return {
-      .name = "evoenv",
-      .summary = "the policy writes the environments that it trains on",
-      .declare = declare,
-      .calls = calls,
-      .check = check_evoenv,
-      .make = make_evoenv,
-      .charts = evoenv_charts,
-      .preludes = synth::harness_preludes,
-      .corpus = {.summary = "environments written at random", .make = make_corpus},
-  };
+const RecipeType& evoenv_recipe() {
+  static const EvoEnvRecipe kRecipe;
+  return kRecipe;
 }
 
 }  // namespace redqueen::evoenv

@@ -1,10 +1,10 @@
 // The recipe evoenv as the list of recipes (recipes.cc) sees it.
 #pragma once
 
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 
 namespace redqueen::evoenv {
 
-RecipeEntry evoenv_recipe();
+const RecipeType& evoenv_recipe();
 
 }  // namespace redqueen::evoenv

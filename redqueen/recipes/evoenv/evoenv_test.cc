@@ -13,6 +13,7 @@
 #include "redqueen/engine/testing/engine.h"
 #include "redqueen/recipes/evoenv/evoenv_charts.h"
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
+#include "redqueen/sandbox/testing/sandbox.h"
 #include "redqueen/synth/environment_folder.h"
 
 namespace redqueen::evoenv {
@@ -189,9 +190,8 @@ TEST_F(EvoEnvTest, AStepJudgesCandidatesAdmitsTheNewAndTrainsOnBoth) {
     EXPECT_TRUE(std::ranges::any_of(chart.series, draws)) << chart.id;
   }
 
-  auto sandbox = sandbox::Sandbox::start();
-  ASSERT_TRUE(sandbox);
-  const auto admitted = synth::load_python_environments(folder_ / "run" / "pool", *sandbox);
+  const auto admitted =
+      synth::load_python_environments(folder_ / "run" / "pool", sandbox::shared_sandbox());
   ASSERT_TRUE(admitted) << admitted.error().message;
   ASSERT_EQ(admitted->size(), 1u);
   EXPECT_THAT(std::string(admitted->front()->name()), HasSubstr("multiply"));

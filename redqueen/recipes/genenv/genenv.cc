@@ -18,8 +18,8 @@
 #include "redqueen/recipes/genenv/task_builder.h"
 #include "redqueen/recipes/genenv/task_prompts.h"
 #include "redqueen/recipes/genenv/task_writer.h"
-#include "redqueen/recipes/rlve/rlve.h"
 #include "redqueen/recipes/step_log.h"
+#include "redqueen/suites/split.h"
 #include "redqueen/train/dynamic_sampling.h"
 
 namespace redqueen::genenv {
@@ -42,7 +42,7 @@ TaskRules rules_of(const GenEnvSettings& genenv, std::uint64_t run_seed) {
           .draws = genenv.draws,
           .max_prompt_bytes = static_cast<std::size_t>(genenv.max_prompt_bytes),
           .refuse_trivial = genenv.refuse_trivial,
-          .salt = rlve::training_salt(run_seed)};
+          .salt = training_salt(run_seed)};
 }
 
 // How many tasks a share of a step is, beside `fresh` fresh ones.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "redqueen/core/environment.h"
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 
 namespace redqueen::genenv {
 

@@ -13,6 +13,34 @@
 namespace redqueen::genenv {
 namespace {
 
+// An agent and an environment policy train each other.
+class GenEnvRecipe final : public RecipeType {
+ public:
+  std::string_view name() const override { return "genenv"; }
+
+  void declare(TrainSettings& train, run::Settings& settings) const override {
+    train.table<GenEnvSettings>().declare(settings);
+  }
+
+  Status check(const TrainSettings& settings, const Engine& engine) const override {
+    return check_genenv(settings, engine);
+  }
+
+  std::vector<LearnerSettings> learners(const TrainSettings& settings) const override {
+    return genenv_learners(settings);
+  }
+
+  std::vector<SamplingDemand> calls(const TrainSettings& settings,
+                                    std::string_view role) const override;
+
+  Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) const override {
+    return make_genenv(context);
+  }
+
+  std::vector<run::ChartRecord> charts() const override { return genenv_charts(); }
+  std::optional<RecipeCorpus> corpus() const override;
+};
+
 // Both roles: solved problems of the warm start's levels for the agent, and for the environment
 // policy as many descriptions as there are problems of one level.
 Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
@@ -39,7 +67,8 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
 
 // Attempts of the agent, descriptions of the environment policy, or both of one policy. A
 // description that explores has a prompt of its own.
-std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view role) {
+std::vector<SamplingDemand> GenEnvRecipe::calls(const TrainSettings& settings,
+                                                std::string_view role) const {
   const auto& genenv = settings.table<GenEnvSettings>();
   const std::int64_t fresh = std::int64_t{genenv.seeds} * genenv.variations;
   const double tasks = static_cast<double>(fresh) * (1 + genenv.old_share + genenv.base_share);
@@ -59,21 +88,15 @@ std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_vie
   return {agent, writer};
 }
 
+std::optional<RecipeCorpus> GenEnvRecipe::corpus() const {
+  return RecipeCorpus{.summary = "solved problems, and descriptions of tasks", .make = make_corpus};
+}
+
 }  // namespace
 
-RecipeEntry genenv_recipe() {
-  return {
-      .name = "genenv",
-      .summary = "an agent and an environment policy train each other",
-      .declare = [](TrainSettings& train,
-                    run::Settings& settings) { train.table<GenEnvSettings>().declare(settings); },
-      .learners = genenv_learners,
-      .calls = calls,
-      .check = check_genenv,
-      .make = [](const RecipeContext& context) { return make_genenv(context); },
-      .charts = genenv_charts,
-      .corpus = {.summary = "solved problems, and descriptions of tasks", .make = make_corpus},
-  };
+const RecipeType& genenv_recipe() {
+  static const GenEnvRecipe kRecipe;
+  return kRecipe;
 }
 
 }  // namespace redqueen::genenv

@@ -1,10 +1,10 @@
 // The recipe genenv as the list of recipes (recipes.cc) sees it.
 #pragma once
 
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 
 namespace redqueen::genenv {
 
-RecipeEntry genenv_recipe();
+const RecipeType& genenv_recipe();
 
 }  // namespace redqueen::genenv

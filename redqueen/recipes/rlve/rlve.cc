@@ -7,6 +7,7 @@
 #include "redqueen/recipes/rlve/partial_rollouts.h"
 #include "redqueen/recipes/rlve/rlve_settings.h"
 #include "redqueen/recipes/step_log.h"
+#include "redqueen/suites/split.h"
 #include "redqueen/train/dynamic_sampling.h"
 
 namespace redqueen::rlve {
@@ -137,23 +138,16 @@ class Rlve final : public Recipe {
     MissingResponses missing;
     ASSIGN_OR_RETURN(auto done, partial_.draw(policy_, std::move(fresh), missing));
     log.count_missing(missing);
-    std::vector<CompletionRequest> answers;
-    for (const PartialGroup& group : done) {
-      for (const Completion& response : group.responses)
-        answers.push_back({group.task.problem.get(), response.text});
-    }
-    const auto verdicts =
-        score_completions(answers, episodes_.format, episodes_.max_response_bytes);
-    auto verdict = verdicts.begin();
+    std::vector<AnsweredProblem> problems;
+    for (const PartialGroup& group : done)
+      problems.push_back({group.task.problem.get(), group.responses});
+    const auto verdicts = score_answers(problems, episodes_);
     Answered answered;
-    for (PartialGroup& group : done) {
+    for (std::size_t k = 0; k < done.size(); ++k) {
+      PartialGroup& group = done[k];
       EpisodeGroup played{.prompt = std::move(group.prompt),
                           .prompt_tokens = std::move(group.prompt_tokens)};
-      for (Completion& response : group.responses) {
-        const auto& [reward, solved, well_formed] = *verdict++;
-        played.rollouts.push_back({std::move(response), reward, solved, well_formed});
-      }
-      played.turns.resize(played.rollouts.size());
+      add_answers(played, std::move(group.responses), verdicts[k]);
       answered.tasks.push_back(std::move(group.task));
       answered.groups.push_back(std::move(played));
     }
@@ -233,10 +227,6 @@ class Rlve final : public Recipe {
 };
 
 }  // namespace
-
-std::uint64_t training_salt(std::uint64_t run_seed) {
-  return Rng({.seed = run_seed, .purpose = hash_name("training problems")}).bits() | 1;
-}
 
 Expected<std::unique_ptr<Recipe>> make_rlve(const TrainSettings& settings, const Suite& suite,
                                             Policy& policy) {

@@ -11,9 +11,6 @@
 
 namespace redqueen::rlve {
 
-// The salt of a run's training problems: never 0, which belongs to problems that nobody trains on.
-std::uint64_t training_salt(std::uint64_t run_seed);
-
 // `policy` is sampled from in every step and must outlive the recipe.
 Expected<std::unique_ptr<Recipe>> make_rlve(const TrainSettings& settings, const Suite& suite,
                                             Policy& policy);

@@ -8,7 +8,22 @@
 namespace redqueen::rlve {
 namespace {
 
-Status check(const TrainSettings& settings, const Engine& engine) {
+// Native environments whose difficulty follows the policy.
+class RlveRecipe final : public RecipeType {
+ public:
+  std::string_view name() const override { return "rlve"; }
+
+  void declare(TrainSettings& train, run::Settings& settings) const override {
+    train.table<RlveSettings>().declare(settings);
+  }
+
+  Status check(const TrainSettings& settings, const Engine& engine) const override;
+  std::vector<SamplingDemand> calls(const TrainSettings& settings,
+                                    std::string_view role) const override;
+  Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) const override;
+};
+
+Status RlveRecipe::check(const TrainSettings& settings, const Engine& engine) const {
   const CurriculumOptions& curriculum = settings.curriculum;
   if (curriculum.difficulty != Difficulty::kAdaptive && curriculum.low > curriculum.high) {
     return usage_error(
@@ -20,7 +35,7 @@ Status check(const TrainSettings& settings, const Engine& engine) {
   return {};
 }
 
-Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) {
+Expected<std::unique_ptr<Recipe>> RlveRecipe::make(const RecipeContext& context) const {
   ASSIGN_OR_RETURN(const Suite suite, context.engine.load_suite(context.settings.suite));
   if (!suite.missing.empty()) context.progress.note(missing_warning(suite));
   return make_rlve(context.settings, suite, context.policy_of("solver"));
@@ -28,7 +43,8 @@ Expected<std::unique_ptr<Recipe>> make(const RecipeContext& context) {
 
 // In parts, every response that goes on is a prompt of its own, and as many may wait as there are
 // places.
-std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_view /*role*/) {
+std::vector<SamplingDemand> RlveRecipe::calls(const TrainSettings& settings,
+                                              std::string_view /*role*/) const {
   const BatchSettings& batch = settings.batch;
   const std::int64_t part = settings.table<RlveSettings>().tokens_per_round;
   SamplingDemand call = sampling_call(
@@ -44,14 +60,9 @@ std::vector<SamplingDemand> calls(const TrainSettings& settings, std::string_vie
 
 }  // namespace
 
-RecipeEntry rlve_recipe() {
-  return {.name = "rlve",
-          .summary = "native environments whose difficulty follows the policy",
-          .declare = [](TrainSettings& train,
-                        run::Settings& settings) { train.table<RlveSettings>().declare(settings); },
-          .calls = calls,
-          .check = check,
-          .make = make};
+const RecipeType& rlve_recipe() {
+  static const RlveRecipe kRecipe;
+  return kRecipe;
 }
 
 }  // namespace redqueen::rlve

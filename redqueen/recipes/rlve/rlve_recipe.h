@@ -1,10 +1,10 @@
 // The recipe rlve as the list of recipes (recipes.cc) sees it.
 #pragma once
 
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 
 namespace redqueen::rlve {
 
-RecipeEntry rlve_recipe();
+const RecipeType& rlve_recipe();
 
 }  // namespace redqueen::rlve

@@ -20,6 +20,7 @@
 #include <tuple>
 #include <utility>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/sandbox/channel_memory.h"
 #include "redqueen/sandbox/worker/root.h"
 
@@ -44,14 +45,6 @@ constexpr std::size_t kSpares = 2;
 constexpr std::size_t kSparesWithFiles = 1;
 constexpr auto kForkAgain = std::chrono::milliseconds(100);  // after a spare that died unused
 constexpr auto kNever = Clock::time_point::max();
-
-std::chrono::nanoseconds duration(double seconds) {
-  return std::chrono::nanoseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e7) * 1e9));
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 int memory_file(const char* name) {
   const int fd = memfd_create(name, MFD_CLOEXEC);
@@ -347,7 +340,7 @@ void Broker::launch(Activity& activity) {
   begin_call(activity);
   activity.cpu_mark = 0;
   const double limit = job->program.limits.cpu_seconds;
-  if (limit > 0) activity.ask_at = activity.start + duration(limit);
+  if (limit > 0) activity.ask_at = activity.start + duration_of(limit);
   if (slot == nullptr) {
     activity.condemned = true;  // check_limits() reports it
     return;
@@ -371,7 +364,7 @@ void Broker::begin_call(Activity& activity) {
   activity.cpu_mark = -1;
   const double limit = activity.job.program.limits.cpu_seconds;
   // What is used before the mark is taken is a tenth of the limit at most.
-  activity.ask_at = limit > 0 ? activity.start + duration(std::min(limit / 10, 0.01)) : kNever;
+  activity.ask_at = limit > 0 ? activity.start + duration_of(std::min(limit / 10, 0.01)) : kNever;
 }
 
 void Broker::call_session(std::uint64_t id, const Call& call) {
@@ -551,7 +544,7 @@ void Broker::fail_rest(Activity& activity, const wire::Result& result) {
 // --- limits and deaths --------------------------------------------------------------------------
 
 Clock::time_point Broker::deadline(const Activity& activity) const {
-  return activity.start + duration(activity.job.program.limits.wall_seconds);
+  return activity.start + duration_of(activity.job.program.limits.wall_seconds);
 }
 
 void Broker::check_limits(Activity& activity) {
@@ -589,7 +582,7 @@ void Broker::handle_cpu(Activity& activity, double seconds) {
   } else if (used >= limit) {
     condemn(activity, OutcomeStatus::kCpu, "the CPU limit is used up");
   } else {
-    activity.ask_at = now + duration(std::max((limit - used) / 2, kShortestLook));
+    activity.ask_at = now + duration_of(std::max((limit - used) / 2, kShortestLook));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/sandbox/worker/child.h"
 
 namespace redqueen::sandbox::worker {
@@ -156,7 +157,7 @@ class WarmParent {
       rusage usage{};
       if (pid > 0) sealed_wait(state_, pid, status, 0, usage);
       Notice notice{.kind = Notice::Kind::kForked, .number = i, .status = pid > 0 ? 0 : -1};
-      notice.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+      notice.seconds = seconds_since(begin);
       tell(notice);
     }
   }

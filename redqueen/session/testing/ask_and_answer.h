@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "redqueen/policy/token_hash.h"
-#include "redqueen/recipes/recipes.h"
+#include "redqueen/recipes/recipe_entry.h"
 #include "redqueen/recipes/step_log.h"
 
 namespace redqueen {

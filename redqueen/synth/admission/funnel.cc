@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/synth/python_environment.h"
 #include "redqueen/synth/validation/extraction.h"
@@ -234,7 +235,7 @@ Expected<FunnelCost> run_funnel(const FunnelServices& services, const FunnelSett
   FunnelCost cost;
   const auto start = Clock::now();
   validate_all(services.sandbox, settings.validation, candidates);
-  cost.validation_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  cost.validation_seconds = seconds_since(start);
   assess_all(services.encoder, settings.novelty, archive, weight, candidates);
   RETURN_IF_ERROR(review_all(services, settings, base, candidates, cost));
   RETURN_IF_ERROR(calibrate_all(services, settings, base, candidates, cost));

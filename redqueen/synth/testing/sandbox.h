@@ -1,4 +1,4 @@
-// The sandbox that the tests of synth share.
+// The sandbox that the tests of synth share, and the Python sources that they run in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,21 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/sandbox/sandbox.h"
+#include "redqueen/sandbox/testing/sandbox.h"
 
 namespace redqueen::synth {
 
-// One sandbox for all tests of the binary: starting workers is the slow part.
-inline sandbox::Sandbox& shared_sandbox() {
-  static sandbox::Sandbox* sandbox = [] {
-    sandbox::SandboxConfig config;
-    config.workers = 2;
-    auto started = sandbox::Sandbox::start(config);
-    if (!started) throw std::runtime_error(started.error().message);
-    return new sandbox::Sandbox(std::move(*started));
-  }();
-  return *sandbox;
-}
+using sandbox::shared_sandbox;
 
 inline std::string read_source(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
