@@ -18,7 +18,7 @@ Numbers: typing.TypeAlias = "typing.SupportsIndex | Iterable[typing.SupportsInde
 
 
 class Limits(typing.TypedDict, total=False):
-    """What a program in the sandbox may use."""
+    """What a program in the sandbox may use: the limits of redqueen/sandbox/limits.h."""
 
     wall_seconds: float
     cpu_seconds: float
