@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -230,6 +231,17 @@ Outcome outcome_of(int status, const std::vector<std::string>& texts,
   return outcome;
 }
 
+// The names of all limits and the names of their types.
+nb::typed<nb::dict, nb::str, nb::str> sandbox_limits() {
+  nb::dict limits;
+  sandbox::for_each_limit([&](const auto& limit) {
+    using Value = typename std::remove_cvref_t<decltype(limit)>::Value;
+    limits[nb::str(limit.name.data(), limit.name.size())] =
+        nb::str(std::is_floating_point_v<Value> ? "float" : "int");
+  });
+  return limits;
+}
+
 }  // namespace
 
 void bind_sandbox(nb::module_& module) {
@@ -237,6 +249,7 @@ void bind_sandbox(nb::module_& module) {
   module.def("state_of", &state_of, "outcome"_a);
   module.def("outcome_of", &outcome_of, "status"_a, "texts"_a, "files"_a, "exit_code"_a, "line"_a,
              "wall_seconds"_a, "cpu_seconds"_a, "peak_bytes"_a);
+  module.def("sandbox_limits", &sandbox_limits);
   nb::class_<CallOff>(module, "CallOff").def(nb::init<>()).def("ask", [](CallOff& call_off) {
     call_off.is_asked = true;
   });

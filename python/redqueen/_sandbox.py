@@ -51,8 +51,8 @@ class Sandbox:
         """Runs a program, or one call into it.
 
         Any of: call (an expression to evaluate in the program), stdin, profile ("pure", "code", "program", "data"),
-        limits ({"wall_seconds", "cpu_seconds", "memory_bytes", "output_bytes", "recursion"}), hash_seed, files ({name:
-        text}), fetch (names of files that come back). docs/sandbox.md says what they mean.
+        limits (such as {"wall_seconds": 2}), hash_seed, files ({name: text}), fetch (names of files that come back).
+        docs/sandbox.md says what they mean, docs/settings.md which limits there are.
         """
         if "calls" in request:
             raise _native.UsageError("run() evaluates one `call`; run_many() takes requests with `calls`")

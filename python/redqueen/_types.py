@@ -28,7 +28,7 @@ class Client(typing.Protocol):
 
 
 class Limits(typing.TypedDict, total=False):
-    """What a program in the sandbox may use."""
+    """What a program in the sandbox may use: the limits of redqueen/sandbox/limits.h."""
 
     wall_seconds: float
     cpu_seconds: float

@@ -3,10 +3,13 @@
 import asyncio
 import os
 import pathlib
+import typing
 
 import pytest
 
 import redqueen as rq
+from redqueen import _native
+from redqueen._types import Limits
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -15,6 +18,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def sandbox():
     with rq.Sandbox(workers=2) as made:
         yield made
+
+
+def test_types_have_every_limit():
+    kinds = {name: kind.__name__ for name, kind in typing.get_type_hints(Limits).items()}
+    assert kinds == _native.sandbox_limits()
 
 
 def test_programs_and_calls(sandbox):

@@ -467,6 +467,10 @@ double ModelConfig::attention_scale() const {
   return 1.0 / std::sqrt(query_pre_attn_scalar > 0 ? query_pre_attn_scalar : head_dim);
 }
 
+AttentionRule ModelConfig::attention_rule(std::size_t layer) const {
+  return {.scale = attention_scale(), .window = window_of(layer), .cap = attn_logit_softcapping};
+}
+
 std::int64_t ModelConfig::parameter_count() const {
   const std::int64_t hidden = hidden_size;
   const std::int64_t queries = std::int64_t{num_attention_heads} * head_dim;

@@ -10,6 +10,7 @@
 
 #include "redqueen/base/error.h"
 #include "redqueen/checkpoint/activation.h"
+#include "redqueen/checkpoint/attention_rule.h"
 #include "redqueen/checkpoint/generation_config.h"
 #include "redqueen/checkpoint/rope_scaling.h"
 
@@ -81,6 +82,7 @@ struct ModelConfig {
     return window.tokens > 0 && window.layers[layer] ? window.tokens : 0;
   }
   double attention_scale() const;  // what products of queries and keys are multiplied by
+  AttentionRule attention_rule(std::size_t layer) const;
 
   // Values that `file` leaves out take the defaults of transformers for the family. Fails for
   // another model_type, for features that the transformer does not compute (dynamic or long

@@ -6,12 +6,14 @@
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <iostream>
 #include <iterator>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "redqueen/base/json.h"
 #include "redqueen/base/text_file.h"
@@ -63,19 +65,13 @@ struct SandboxRunOptions {
   std::string call;
   std::string profile = "pure";
   std::uint64_t hash_seed = 0;
-  std::optional<double> wall_seconds, cpu_seconds;
-  std::optional<std::uint64_t> memory_mib, output_kib;
-  std::optional<int> recursion;
+  std::vector<std::function<void(sandbox::Limits&)>> limit_flags;  // each sets its limit, if given
   bool json = false;
 
   // Those of the configuration, but for what a flag says.
   [[nodiscard]] sandbox::Limits limits(const sandbox::SandboxConfig& config) const {
     sandbox::Limits limits = config.limits;
-    if (wall_seconds) limits.wall_seconds = *wall_seconds;
-    if (cpu_seconds) limits.cpu_seconds = *cpu_seconds;
-    if (memory_mib) limits.memory_bytes = *memory_mib << 20;
-    if (output_kib) limits.output_bytes = *output_kib << 10;
-    if (recursion) limits.recursion = *recursion;
+    for (const auto& apply : limit_flags) apply(limits);
     return limits;
   }
 };
@@ -163,6 +159,24 @@ std::function<std::string(const std::string&)> within(double least, double most)
   };
 }
 
+// Adds a flag for each limit, in the unit of its setting.
+void add_limit_flags(Command command, SandboxRunOptions& options) {
+  sandbox::for_each_limit([&](const auto& limit) {
+    using Value = typename std::remove_cvref_t<decltype(limit)>::Value;
+    std::string_view help = limit.help;
+    if (help.ends_with('.')) help.remove_suffix(1);
+    auto given = std::make_shared<std::optional<Value>>();
+    command
+        .add_option(std::string(limit.flag), *given,
+                    fmt::format("{} (sandbox.{})", help, limit.setting))
+        .check("NUMBER", within(static_cast<double>(limit.least_setting()),
+                                static_cast<double>(limit.most_setting())));
+    options.limit_flags.emplace_back([given, limit](sandbox::Limits& limits) {
+      if (*given) limits.*limit.member = **given * limit.unit;
+    });
+  });
+}
+
 void sandbox_add_run(Command sandbox) {
   Command command = sandbox.add_subcommand("run", "Run one Python file");
   auto options = std::make_shared<SandboxRunOptions>();
@@ -172,18 +186,7 @@ void sandbox_add_run(Command sandbox) {
       .show_default();
   command.add_option("--hash-seed", options->hash_seed, "As PYTHONHASHSEED")
       .range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF});
-  command.add_option("--wall", options->wall_seconds, "Seconds (sandbox.wall_seconds)")
-      .check("NUMBER", within(sandbox::kLeastWallSeconds, sandbox::kMostSeconds));
-  command
-      .add_option("--cpu", options->cpu_seconds,
-                  "CPU seconds; 0: only --wall counts (sandbox.cpu_seconds)")
-      .check("NUMBER", within(0, sandbox::kMostSeconds));
-  command.add_option("--memory", options->memory_mib, "MiB (sandbox.memory_mib)")
-      .check("NUMBER", within(sandbox::kLeastMemoryMib, sandbox::kMostMemoryMib));
-  command.add_option("--output", options->output_kib, "KiB (sandbox.output_kib)")
-      .check("NUMBER", within(1, sandbox::kMostOutputKib));
-  command.add_option("--recursion", options->recursion, "Frames (sandbox.recursion)")
-      .check("NUMBER", within(sandbox::kLeastRecursion, sandbox::kMostRecursion));
+  add_limit_flags(command, *options);
   command.add_flag("--json", options->json, "The whole outcome as one JSON object");
   options->common.add_to(command);
   command.set_work(options, run_file);

@@ -91,7 +91,7 @@ struct HeadCall {
   const T *q, *k, *v;  // as projected
   const T *q_norm, *k_norm;
   Placing<T> placing;
-  float scale, cap;
+  AttentionRule rule;
   std::int64_t first;   // the first position that is attended to
   T *keys, *values;     // of this head in page 0
   std::int64_t stride;  // from page to page
@@ -153,6 +153,7 @@ template <typename T>
 REDQUEEN_INLINE void attend_in(const HeadCall<T>& c) {
   const DecodeRow& row = *c.row;
   const std::int64_t n = c.head_dim, count = row.prompt_length + row.own_length + 1 - c.first;
+  const auto scale = static_cast<float>(c.rule.scale), cap = static_cast<float>(c.rule.cap);
   float* const vector = c.scratch;
   float* const out = c.scratch + n;
   float* const scores = c.scratch + 2 * n;
@@ -168,9 +169,9 @@ REDQUEEN_INLINE void attend_in(const HeadCall<T>& c) {
   const PageRun prompt{row.prompt_pages, of_prompt, row.prompt_length};
   const PageRun own{row.own_pages, c.first - of_prompt, row.own_length + 1};
   for (std::int64_t i = 0; i < c.queries; ++i) {
-    place_head(c.q + i * n, c.q_norm, c.placing, c.scale, vector);
+    place_head(c.q + i * n, c.q_norm, c.placing, scale, vector);
     score_run(c, own, vector, score_run(c, prompt, vector, scores));
-    if (c.cap > 0) cap_scores(scores, count, c.cap);
+    if (cap > 0) cap_scores(scores, count, cap);
     const float most = largest(scores, count);
     for (std::int64_t j = 0; j < count; ++j) scores[j] = exponential(scores[j] - most);
     const float inverse = 1.0f / total(scores, count);
@@ -203,9 +204,8 @@ HeadCall<T> head_call(const DecodeCall<T>& c, std::int64_t row, std::int64_t hea
                       .head_dim = n,
                       .eps = c.eps,
                       .norm_offset = c.norm_offset},
-          .scale = c.scale,
-          .cap = c.cap,
-          .first = c.window > 0 ? std::max<std::int64_t>(0, position + 1 - c.window) : 0,
+          .rule = c.rule,
+          .first = c.rule.window > 0 ? std::max<std::int64_t>(0, position + 1 - c.rule.window) : 0,
           .keys = c.keys + in_page,
           .values = c.values + in_page,
           .stride = c.kv_heads * n * kPageTokens,

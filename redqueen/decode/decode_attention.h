@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "redqueen/checkpoint/attention_rule.h"
 #include "redqueen/model/cpu/bfloat16.h"
 
 namespace redqueen {
@@ -25,12 +26,10 @@ struct DecodeCall {
   const T* qkv;              // [rows, heads + 2 × kv_heads, head_dim], as projected
   const T *q_norm, *k_norm;  // [head_dim]; null: queries and keys are not normalised
   float eps;
-  float norm_offset;    // what is added to q_norm and k_norm: 0 or 1
-  float scale;          // of scores
-  std::int64_t window;  // the new token attends to so many, itself included; 0: to all
-  float cap;            // a score s becomes cap × tanh(s / cap); 0: it stays
-  const T *cos, *sin;   // [positions, head_dim / 2]; null: heads are not rotated
-  T* keys;              // of PagedCache::Layer
+  float norm_offset;   // what is added to q_norm and k_norm: 0 or 1
+  AttentionRule rule;  // of the layer
+  const T *cos, *sin;  // [positions, head_dim / 2]; null: heads are not rotated
+  T* keys;             // of PagedCache::Layer
   T* values;
   T* out;  // [rows, heads, head_dim]
 };

@@ -130,12 +130,14 @@ __global__ void attend_kernel(AttendCall c) {
   const std::int64_t pages = (end + kKernelPage - 1) / kKernelPage;
   // Positions from `first` on are seen: slots of the prompt from there on, own ones from own_first.
   const std::int64_t position = prompt + c.own_lengths[row];
-  const std::int64_t first = c.window > 0 && position + 1 > c.window ? position + 1 - c.window : 0;
+  const std::int64_t window = c.rule.window;
+  const std::int64_t first = window > 0 && position + 1 > window ? position + 1 - window : 0;
+  const auto scale = static_cast<float>(c.rule.scale), cap = static_cast<float>(c.rule.cap);
   const std::int64_t own_first = first > prompt ? own + first - prompt : own;
   const std::int64_t first_page = (first < prompt ? first : own_first) / kKernelPage;
   const std::int64_t first_query = row * c.heads + head * kQueries;
   for (int i = thread; i < kQueries * kHeadDim; i += kAttendThreads) {
-    query[i / kHeadDim][i % kHeadDim] = wide(c.queries[first_query * kHeadDim + i]) * c.scale;
+    query[i / kHeadDim][i % kHeadDim] = wide(c.queries[first_query * kHeadDim + i]) * scale;
   }
   if (thread < kQueries) {
     most[thread] = kNothing;
@@ -177,7 +179,7 @@ __global__ void attend_kernel(AttendCall c) {
         const bool there = (slot >= first && slot < prompt) || (slot >= own_first && slot < end);
         s[j] = 0;
         for (int w = 0; w < kWarps; ++w) s[j] += part[w][h][2 * lane + j];
-        if (c.cap > 0) s[j] = c.cap * tanhf(s[j] / c.cap);
+        if (cap > 0) s[j] = cap * tanhf(s[j] / cap);
         if (!there) s[j] = kNothing;
       }
       const float before = most[h], now = fmaxf(before, warp_max(fmaxf(s[0], s[1])));

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "redqueen/checkpoint/activation.h"
+#include "redqueen/checkpoint/attention_rule.h"
 
 namespace redqueen {
 
@@ -43,13 +44,11 @@ struct PlaceCall {
 struct AttendCall {
   std::int64_t rows, table_width;
   int heads, kv_heads, head_dim;
-  float scale;                // of scores
-  std::int64_t window;        // tokens that are attended to, the new one included; 0: all
-  float cap;                  // a score s becomes cap × tanh(s / cap); 0: it stays
-  int splits;                 // blocks that share a row's pages
-  const Bf16* queries;        // [rows, heads, head_dim]
-  const Bf16 *keys, *values;  // as in PlaceCall
-  const std::int64_t* table;  // [rows, table_width]
+  AttentionRule rule;                                             // of the layer
+  int splits;                                                     // blocks that share a row's pages
+  const Bf16* queries;                                            // [rows, heads, head_dim]
+  const Bf16 *keys, *values;                                      // as in PlaceCall
+  const std::int64_t* table;                                      // [rows, table_width]
   const std::int64_t *prompt_lengths, *own_begins, *own_lengths;  // [rows]
   float* part;  // [rows, heads, splits, head_dim + 2]; unused if splits is 1
   Bf16* out;    // [rows, heads, head_dim]

@@ -31,9 +31,7 @@ void attend_paged(std::span<const DecodeRow> rows, const at::Tensor& qkv, const 
                                  .k_norm = numbers_of<T>(w.k_norm),
                                  .eps = static_cast<float>(c.rms_norm_eps),
                                  .norm_offset = w.norm.plus_one ? 1.0f : 0.0f,
-                                 .scale = static_cast<float>(w.rule.scale),
-                                 .window = w.rule.window,
-                                 .cap = static_cast<float>(w.rule.cap),
+                                 .rule = w.rule,
                                  .cos = numbers_of<T>(rotary_of(w, rotary).cos),
                                  .sin = numbers_of<T>(rotary_of(w, rotary).sin),
                                  .keys = numbers_to_write<T>(cache.keys),
@@ -81,13 +79,13 @@ at::Tensor attend_to_end(const at::Tensor& queries, const at::Tensor& keys,
   const at::Tensor mask =
       at::ones({n, length}, queries.options().dtype(at::kBool)).tril_(length - n);
   if (rule.window > 0) mask.triu_(length - n - rule.window + 1);
-  if (rule.cap > 0) {
+  if (rule.changes_scores()) {
     const at::Tensor scores =
-        capped(queries.transpose(0, 1)
-                   .unsqueeze(0)
-                   .matmul(keys.unsqueeze(0).transpose(-2, -1))
-                   .mul_(rule.scale),
-               rule.cap)
+        ruled_scores(queries.transpose(0, 1)
+                         .unsqueeze(0)
+                         .matmul(keys.unsqueeze(0).transpose(-2, -1))
+                         .mul_(rule.scale),
+                     rule)
             .masked_fill_(mask.logical_not(), -std::numeric_limits<double>::infinity());
     return at::softmax(scores, -1, at::kFloat)
         .to(values.scalar_type())

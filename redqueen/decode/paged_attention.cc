@@ -122,7 +122,7 @@ at::Tensor attend_pages(const at::Tensor& qkv, const LayerWeights& weights,
                                 .permute({0, 2, 1, 3, 4})
                                 .flatten(2, 3);
   const at::Tensor& hidden = weights.rule.window > 0 ? places.unseen : places.outside;
-  const at::Tensor scores = capped(q.matmul(keys), weights.rule.cap)
+  const at::Tensor scores = ruled_scores(q.matmul(keys), weights.rule)
                                 .masked_fill_(hidden, -std::numeric_limits<double>::infinity());
   return at::softmax(scores, -1, at::kFloat)
       .to(qkv.scalar_type())

@@ -5,6 +5,7 @@
 
 #include "redqueen/model/fused_attention.h"
 #include "redqueen/model/packed_varlen.h"
+#include "redqueen/model/saved_rule.h"
 
 namespace redqueen {
 namespace {
@@ -90,14 +91,14 @@ struct PackedAttended {
 };
 
 PackedAttended attend_within_segments(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                      const PackedGroups& packed, double scale) {
+                                      const PackedGroups& packed, const AttentionRule& rule) {
   PackedAttended result{at::empty_like(q),
                         at::empty({q.size(0), q.size(1)}, q.options().dtype(at::kFloat))};
   for (const SegmentBucket& bucket : packed.buckets) {
     const Attended part = attend(gather(q, bucket).transpose(1, 2),
                                  gather(repeat_heads(k, q.size(1)), bucket).transpose(1, 2),
                                  gather(repeat_heads(v, q.size(1)), bucket).transpose(1, 2),
-                                 {.scale = scale, .causal = true});
+                                 {.rule = rule, .causal = true});
     scatter(part.out.transpose(1, 2), bucket, result.out);
     scatter(part.lse.transpose(1, 2), bucket, result.lse);
   }
@@ -106,12 +107,12 @@ PackedAttended attend_within_segments(const at::Tensor& q, const at::Tensor& k, 
 
 // Weighs the two parts by the share of probability that fell on each.
 void merge_prompts(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                   const PackedGroups& packed, double scale, PackedAttended& result) {
+                   const PackedGroups& packed, const AttentionRule& rule, PackedAttended& result) {
   if (packed.branches.empty()) return;
   std::vector<at::Tensor> outs, lses;
   for (const Branch& branch : packed.branches) {
     const Attended part = attend(fold(q.narrow(0, branch.begin, branch.length), k.size(1)),
-                                 keys_of(k, branch), keys_of(v, branch), {.scale = scale});
+                                 keys_of(k, branch), keys_of(v, branch), {.rule = rule});
     outs.push_back(unfold(part.out, branch.length, q.size(1)));
     lses.push_back(unfold(part.lse.unsqueeze(3), branch.length, q.size(1)).squeeze(2));
   }
@@ -128,7 +129,7 @@ void merge_prompts(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v
 
 Gradients backward_within_segments(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
                                    const at::Tensor& v, const PackedAttended& done,
-                                   const PackedGroups& packed, double scale) {
+                                   const PackedGroups& packed, const AttentionRule& rule) {
   Gradients result{at::empty_like(q), at::empty_like(k), at::empty_like(v)};
   for (const SegmentBucket& bucket : packed.buckets) {
     // A padding query with a zero gradient and an infinite normaliser leaves keys and values alone.
@@ -138,7 +139,7 @@ Gradients backward_within_segments(const at::Tensor& grad, const at::Tensor& q, 
         gather_filled(grad, bucket, 0).transpose(1, 2), gather(q, bucket).transpose(1, 2),
         gather(repeat_heads(k, q.size(1)), bucket).transpose(1, 2),
         gather(repeat_heads(v, q.size(1)), bucket).transpose(1, 2), part,
-        {.scale = scale, .causal = true});
+        {.rule = rule, .causal = true});
     const auto shared = [&](const at::Tensor& x) {
       const at::Tensor rows = x.transpose(1, 2).reshape({-1, q.size(1), q.size(2)});
       return sum_heads(rows, k.size(1)).unflatten(0, {bucket.count, bucket.length});
@@ -152,7 +153,8 @@ Gradients backward_within_segments(const at::Tensor& grad, const at::Tensor& q, 
 
 void add_prompt_gradients(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
                           const at::Tensor& v, const PackedAttended& done,
-                          const PackedGroups& packed, double scale, Gradients& result) {
+                          const PackedGroups& packed, const AttentionRule& rule,
+                          Gradients& result) {
   for (const Branch& branch : packed.branches) {
     const auto rows = [&](const at::Tensor& x) {
       return fold(x.narrow(0, branch.begin, branch.length), k.size(1));
@@ -160,7 +162,7 @@ void add_prompt_gradients(const at::Tensor& grad, const at::Tensor& q, const at:
     const Attended part{rows(done.out),
                         fold_lse(done.lse.narrow(0, branch.begin, branch.length), k.size(1))};
     const Gradients grads = attend_backward(rows(grad), rows(q), keys_of(k, branch),
-                                            keys_of(v, branch), part, {.scale = scale});
+                                            keys_of(v, branch), part, {.rule = rule});
     result.q.narrow(0, branch.begin, branch.length).add_(unfold(grads.q, branch.length, q.size(1)));
     const auto prompt = [&](at::Tensor& x) {
       return x.narrow(0, branch.prompt_begin, branch.prompt_length).transpose(0, 1);
@@ -174,12 +176,12 @@ class PackedAttention : public Function<PackedAttention> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
                             const at::Tensor& v, const c10::intrusive_ptr<PackedGroups>& packed,
-                            double scale) {
-    PackedAttended result = attend_within_segments(q, k, v, *packed, scale);
-    merge_prompts(q, k, v, *packed, scale, result);
+                            const AttentionRule& rule) {
+    PackedAttended result = attend_within_segments(q, k, v, *packed, rule);
+    merge_prompts(q, k, v, *packed, rule, result);
     context->save_for_backward({q, k, v, result.out, result.lse});
     context->saved_data["packed"] = c10::IValue::make_capsule(packed);
-    context->saved_data["scale"] = scale;
+    save_rule(*context, rule);
     return result.out;
   }
 
@@ -189,10 +191,10 @@ class PackedAttention : public Function<PackedAttention> {
     const auto& packed = static_cast<const PackedGroups&>(*holder);
     const PackedAttended done{saved[3], saved[4]};
     const at::Tensor grad = grads[0].contiguous();
-    const double scale = context->saved_data["scale"].toDouble();
+    const AttentionRule rule = saved_rule(*context);
     Gradients result =
-        backward_within_segments(grad, saved[0], saved[1], saved[2], done, packed, scale);
-    add_prompt_gradients(grad, saved[0], saved[1], saved[2], done, packed, scale, result);
+        backward_within_segments(grad, saved[0], saved[1], saved[2], done, packed, rule);
+    add_prompt_gradients(grad, saved[0], saved[1], saved[2], done, packed, rule, result);
     return {result.q, result.k, result.v, {}, {}};
   }
 };
@@ -202,10 +204,10 @@ class PackedAttention : public Function<PackedAttention> {
 at::Tensor packed_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                             const c10::intrusive_ptr<PackedGroups>& packed,
                             const AttentionRule& rule) {
-  if (has_varlen_kernel(q) || cuts(*packed, rule) || rule.cap > 0) {
+  if (has_varlen_kernel(q) || cuts(*packed, rule) || rule.changes_scores()) {
     return packed_attention_varlen(q, k, v, packed, rule);
   }
-  return PackedAttention::apply(q.contiguous(), k.contiguous(), v.contiguous(), packed, rule.scale);
+  return PackedAttention::apply(q.contiguous(), k.contiguous(), v.contiguous(), packed, rule);
 }
 
 }  // namespace redqueen

@@ -39,9 +39,11 @@ struct CappedScores {
 
 CappedScores capped_scores(const at::Tensor& q, const at::Tensor& k, const FusedAttention& how) {
   CappedScores made;
-  made.tanh =
-      q.to(at::kFloat).matmul(k.to(at::kFloat).transpose(-2, -1)).mul_(how.scale / how.cap).tanh_();
-  made.scores = made.tanh * how.cap;
+  made.tanh = q.to(at::kFloat)
+                  .matmul(k.to(at::kFloat).transpose(-2, -1))
+                  .mul_(how.rule.scale / how.rule.cap)
+                  .tanh_();
+  made.scores = made.tanh * how.rule.cap;
   if (how.mask.defined()) made.scores.add_(how.mask);
   return made;
 }
@@ -64,7 +66,7 @@ Gradients attend_capped_backward(const at::Tensor& grad, const at::Tensor& q, co
   const at::Tensor shares = (scores - done.lse.unsqueeze(-1)).exp_();
   const at::Tensor mean = (g * done.out.to(at::kFloat)).sum(-1, /*keepdim=*/true);
   const at::Tensor of_scores = (g.matmul(v.to(at::kFloat).transpose(-2, -1)) - mean).mul_(shares);
-  const at::Tensor before = of_scores.mul_(1 - tanh.square()).mul_(how.scale);
+  const at::Tensor before = of_scores.mul_(1 - tanh.square()).mul_(how.rule.scale);
   const at::ScalarType type = q.scalar_type();
   return {before.matmul(k.to(at::kFloat)).to(type),
           before.transpose(-2, -1).matmul(q.to(at::kFloat)).to(type),
@@ -75,25 +77,25 @@ Gradients attend_capped_backward(const at::Tensor& grad, const at::Tensor& q, co
 
 Attended attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                 const FusedAttention& how) {
-  if (how.cap > 0) return attend_capped(q, k, v, how);
+  if (how.rule.changes_scores()) return attend_capped(q, k, v, how);
   if (q.is_cpu()) {
-    auto [out, lse] = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, how.causal,
-                                                                      mask_on_cpu(how), how.scale);
+    auto [out, lse] = at::_scaled_dot_product_flash_attention_for_cpu(
+        q, k, v, 0.0, how.causal, mask_on_cpu(how), how.rule.scale);
     return {out, lse};
   }
   auto [out, lse, seed, offset] = at::_scaled_dot_product_efficient_attention(
       pad_last(q, kHeadAlignment, 0), pad_last(k, kHeadAlignment, 0),
       pad_last(v, kHeadAlignment, 0), mask_on_gpu(q, how), /*compute_log_sumexp=*/true, 0.0,
-      how.causal, how.scale);
+      how.causal, how.rule.scale);
   return {out.narrow(-1, 0, v.size(-1)), lse.narrow(-1, 0, q.size(2))};
 }
 
 Gradients attend_backward(const at::Tensor& grad, const at::Tensor& q, const at::Tensor& k,
                           const at::Tensor& v, const Attended& done, const FusedAttention& how) {
-  if (how.cap > 0) return attend_capped_backward(grad, q, k, v, done, how);
+  if (how.rule.changes_scores()) return attend_capped_backward(grad, q, k, v, done, how);
   if (q.is_cpu()) {
     auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-        grad, q, k, v, done.out, done.lse, 0.0, how.causal, mask_on_cpu(how), how.scale);
+        grad, q, k, v, done.out, done.lse, 0.0, how.causal, mask_on_cpu(how), how.rule.scale);
     return {dq, dk, dv};
   }
   const at::Tensor no_dropout = at::zeros({}, at::kLong);
@@ -102,7 +104,7 @@ Gradients attend_backward(const at::Tensor& grad, const at::Tensor& q, const at:
       pad_last(k, kHeadAlignment, 0), pad_last(v, kHeadAlignment, 0),
       mask_on_gpu(q, how).value_or(at::Tensor()), pad_last(done.out, kHeadAlignment, 0),
       pad_last(done.lse, kQueryAlignment, std::numeric_limits<double>::infinity()).contiguous(),
-      no_dropout, no_dropout, 0.0, {true, true, true, false}, how.causal, how.scale);
+      no_dropout, no_dropout, 0.0, {true, true, true, false}, how.causal, how.rule.scale);
   return {dq.narrow(-1, 0, q.size(-1)), dk.narrow(-1, 0, k.size(-1)), dv.narrow(-1, 0, v.size(-1))};
 }
 

@@ -1,9 +1,11 @@
 // One call of libtorch's fused attention, forward and backward, with the log-sum-exps that parts of
-// attention are merged by. In float32 and bfloat16 on the CPU, in float32 on GPUs. With a cap,
-// which no fused attention has, composed of products.
+// attention are merged by. In float32 and bfloat16 on the CPU, in float32 on GPUs. Where the rule
+// changes scores, which no fused attention does, composed of products.
 #pragma once
 
 #include <ATen/core/Tensor.h>
+
+#include "redqueen/checkpoint/attention_rule.h"
 
 namespace redqueen {
 
@@ -17,10 +19,10 @@ struct Gradients {
 };
 
 struct FusedAttention {
-  double scale;          // of scores
-  bool causal = false;   // queries and keys are of one length, and a query sees those up to its own
+  AttentionRule rule;   // its window is in the mask
+  bool causal = false;  // queries and keys are of one length, and a query sees those up to its own;
+                        // if the rule changes scores, that is in the mask, too
   at::Tensor mask = {};  // [length, keys], added to scores; undefined: nothing
-  double cap = 0;        // as in AttentionRule; with one, causal is given by the mask
 };
 
 // q: [batch, heads, length, head_dim]; k, v: [batch, heads, keys, head_dim].

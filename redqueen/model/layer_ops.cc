@@ -299,6 +299,10 @@ at::Tensor gated(const at::Tensor& gate_up, Activation activation) {
 
 at::Tensor capped(const at::Tensor& x, double cap) { return cap > 0 ? (x / cap).tanh() * cap : x; }
 
+at::Tensor ruled_scores(const at::Tensor& products, const AttentionRule& rule) {
+  return capped(products, rule.cap);
+}
+
 at::Tensor rotate(const at::Tensor& x, const Rotary& rotary) {
   if (!at::GradMode::is_enabled()) return Rotate::turn(x, rotary.cos, rotary.sin, 1);
   return Rotate::apply(x, rotary.cos, rotary.sin);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "redqueen/checkpoint/activation.h"
+#include "redqueen/checkpoint/attention_rule.h"
 
 namespace redqueen {
 
@@ -47,6 +48,10 @@ struct Rotary {
 
 // cap × tanh(x / cap); x itself if the cap is 0.
 at::Tensor capped(const at::Tensor& x, double cap);
+
+// What the rule makes of scaled products of queries and keys, before masks: the products themselves
+// unless it changes scores. For code that draws tokens; fused_attention.cc has a backward pass.
+at::Tensor ruled_scores(const at::Tensor& products, const AttentionRule& rule);
 
 // Of layers without a window, and of those with one where they differ (else undefined).
 struct Rotaries {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "redqueen/model/saved_rule.h"
 #include "redqueen/model/varlen_attention.h"
 
 namespace redqueen {
@@ -101,9 +102,7 @@ class VarlenPackedAttention : public Function<VarlenPackedAttention> {
                                                 : forward_both(q, k, v, *packed, rule);
     context->save_for_backward({q, k, v, done.out, done.lse, done.state.seed, done.state.offset});
     context->saved_data["packed"] = c10::IValue::make_capsule(packed);
-    context->saved_data["scale"] = rule.scale;
-    context->saved_data["window"] = rule.window;
-    context->saved_data["cap"] = rule.cap;
+    save_rule(*context, rule);
     return done.out;
   }
 
@@ -113,9 +112,7 @@ class VarlenPackedAttention : public Function<VarlenPackedAttention> {
     const auto& packed = static_cast<const PackedGroups&>(*holder);
     const VarlenAttended done{saved[3], saved[4], {saved[5], saved[6]}};
     const at::Tensor grad = grads[0].contiguous();
-    const AttentionRule rule{.scale = context->saved_data["scale"].toDouble(),
-                             .window = context->saved_data["window"].toInt(),
-                             .cap = context->saved_data["cap"].toDouble()};
+    const AttentionRule rule = saved_rule(*context);
     const auto backward = rule.window > 0 ? backward_windowed : backward_both;
     const VarlenGradients result = backward(grad, saved[0], saved[1], saved[2], done, packed, rule);
     return {result.q, result.k, result.v, {}, {}};

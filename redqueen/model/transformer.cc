@@ -79,9 +79,7 @@ std::shared_ptr<TransformerWeights> make_weights(const ModelConfig& config,
     weights->layers.back().rotates = config.rotates(static_cast<std::size_t>(i));
     weights->layers.back().norm = norm;
     weights->layers.back().activation = config.activation();
-    weights->layers.back().rule = {.scale = config.attention_scale(),
-                                   .window = config.window_of(static_cast<std::size_t>(i)),
-                                   .cap = config.attn_logit_softcapping};
+    weights->layers.back().rule = config.attention_rule(static_cast<std::size_t>(i));
   }
   weights->norm = norm;
   if (config.is_gemma()) {

@@ -11,7 +11,7 @@
 namespace redqueen {
 namespace {
 
-// Queries of a sequence that see a part of its keys; all of them with neither window nor cap.
+// Queries of a sequence that see a part of its keys; all of them where one fused call does.
 struct Block {
   std::int64_t queries, count;  // the first, how many
   std::int64_t keys, length;
@@ -38,27 +38,26 @@ void for_blocks(const at::Tensor& like, const SequenceBounds& queries, const Seq
   const auto* k = key_begins.const_data_ptr<std::int32_t>();
   for (std::int64_t i = 0; i + 1 < query_begins.size(0); ++i) {
     const std::int64_t count = q[i + 1] - q[i], length = k[i + 1] - k[i];
-    if (rule.window == 0 && rule.cap == 0) {
-      body(Block{q[i], count, k[i], length, {.scale = rule.scale, .causal = causal}});
+    if (rule.window == 0 && !rule.changes_scores()) {
+      body(Block{q[i], count, k[i], length, {.rule = rule, .causal = causal}});
       continue;
     }
     for (std::int64_t begin = 0; begin < count; begin += kBlockQueries) {
       const std::int64_t some = std::min(kBlockQueries, count - begin);
       if (!causal) {
-        body(Block{q[i] + begin, some, k[i], length, {.scale = rule.scale, .cap = rule.cap}});
+        body(Block{q[i] + begin, some, k[i], length, {.rule = rule}});
         continue;
       }
       const std::int64_t own = length - count + begin;  // the key of the first of them
       const std::int64_t window = rule.window > 0 ? rule.window : length;
       const std::int64_t from = std::max<std::int64_t>(0, own - window + 1);
       const std::int64_t seen = own + some - from;
-      body(Block{q[i] + begin,
-                 some,
-                 k[i] + from,
-                 seen,
-                 {.scale = rule.scale,
-                  .mask = window_mask(some, seen, own - from, window, like.options()),
-                  .cap = rule.cap}});
+      body(Block{
+          q[i] + begin,
+          some,
+          k[i] + from,
+          seen,
+          {.rule = rule, .mask = window_mask(some, seen, own - from, window, like.options())}});
     }
   }
 }
@@ -150,7 +149,7 @@ bool has_varlen_kernel(const at::Tensor& q) {
 VarlenAttended varlen_attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                              const SequenceBounds& queries, const SequenceBounds& keys, bool causal,
                              const AttentionRule& rule) {
-  if (!has_varlen_kernel(q) || rule.cap > 0)
+  if (!has_varlen_kernel(q) || rule.changes_scores())
     return attend_each(q, k, v, queries, keys, causal, rule);
   auto [out, lse, seed, offset, debug] = at::_flash_attention_forward_symint(
       q, k, v, queries.begins, keys.begins, queries.longest, keys.longest, /*dropout_p=*/0.0,
@@ -163,7 +162,7 @@ VarlenGradients varlen_attend_backward(const at::Tensor& grad, const at::Tensor&
                                        const VarlenAttended& done, const SequenceBounds& queries,
                                        const SequenceBounds& keys, bool causal,
                                        const AttentionRule& rule) {
-  if (!has_varlen_kernel(q) || rule.cap > 0) {
+  if (!has_varlen_kernel(q) || rule.changes_scores()) {
     return attend_each_backward(grad, q, k, v, done, queries, keys, causal, rule);
   }
   auto [dq, dk, dv] = at::_flash_attention_backward_symint(

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "redqueen/checkpoint/attention_rule.h"
+
 namespace redqueen {
 
 // The rows at which sequences begin.
@@ -16,13 +18,6 @@ struct SequenceBounds {
 
 // From the lengths of sequences, none of them 0.
 SequenceBounds sequence_bounds(std::span<const std::int64_t> lengths, at::Device device);
-
-// How attention scores are made, and which of them count.
-struct AttentionRule {
-  double scale = 1;         // products of queries and keys are multiplied by it
-  std::int64_t window = 0;  // a token attends to this many, itself included; 0: to all up to it
-  double cap = 0;           // a score s becomes cap × tanh(s / cap); 0: it stays
-};
 
 // The tensors that the backward pass needs besides inputs and outputs.
 struct VarlenState {
@@ -41,10 +36,10 @@ struct VarlenGradients {
 
 // q: [queries, heads, head_dim]; k, v: [keys, key_value_heads, head_dim]. The i-th sequence of
 // queries attends to the i-th of keys; causal: both end with the same token, and a query attends to
-// its own and those before it, within the rule's window if it has one. Without window and cap
-// causal sequences are of one length. In bfloat16 on a GPU one call of FlashAttention 2 (Dao,
-// 2023), unless scores are capped; otherwise sequence by sequence, and windows and caps in blocks
-// of queries.
+// its own and those before it, within the rule's window if it has one. With neither a window nor a
+// rule that changes scores, causal sequences are of one length. In bfloat16 on a GPU one call of
+// FlashAttention 2 (Dao, 2023), unless the rule changes scores; otherwise sequence by sequence, and
+// windows and changed scores in blocks of queries.
 VarlenAttended varlen_attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                              const SequenceBounds& queries, const SequenceBounds& keys, bool causal,
                              const AttentionRule& rule);
@@ -57,8 +52,8 @@ VarlenGradients varlen_attend_backward(const at::Tensor& grad, const at::Tensor&
                                        const SequenceBounds& keys, bool causal,
                                        const AttentionRule& rule);
 
-// True where varlen_attend() without a cap is one kernel: bfloat16 on a GPU, with heads that it can
-// hold.
+// True where varlen_attend() is one kernel, unless the rule changes scores: bfloat16 on a GPU, with
+// heads that it can hold.
 bool has_varlen_kernel(const at::Tensor& q);
 
 }  // namespace redqueen

@@ -1,34 +1,23 @@
 #include "redqueen/recipes/sandbox_settings.h"
 
-#include "redqueen/sandbox/request.h"
-
 namespace redqueen {
 namespace {
 
 constexpr auto kRequirements = enum_names<sandbox::Require>(
     {{"standard", sandbox::Require::kStandard}, {"strict", sandbox::Require::kStrict}});
 
-void declare_limits(run::Section& section, SandboxSettings& sandbox) {
-  section.field("wall_seconds", sandbox.wall_seconds,
-                {.help = "Time limit of a call.",
-                 .min = sandbox::kLeastWallSeconds,
-                 .max = sandbox::kMostSeconds});
-  section.field("cpu_seconds", sandbox.cpu_seconds,
-                {.help = "CPU limit of a call; 0: only the time limit counts.",
-                 .min = 0,
-                 .max = sandbox::kMostSeconds});
-  section.field("memory_mib", sandbox.memory_mib,
-                {.help = "Memory of a child beyond the interpreter's own.",
-                 .min = sandbox::kLeastMemoryMib,
-                 .max = sandbox::kMostMemoryMib});
-  section.field("output_kib", sandbox.output_kib,
-                {.help = "Of stdout, of stderr and of the value's text, each.",
-                 .min = 1,
-                 .max = sandbox::kMostOutputKib});
-  section.field("recursion", sandbox.recursion,
-                {.help = "Python's recursion limit.",
-                 .min = sandbox::kLeastRecursion,
-                 .max = sandbox::kMostRecursion});
+constexpr double kMostMemoryMib =
+    static_cast<double>(sandbox::limit_of(&sandbox::Limits::memory_bytes).most_setting());
+
+void declare_limits(run::Section& section, sandbox::Limits& limits) {
+  sandbox::for_each_limit([&](const auto& limit) {
+    auto setting = limits.*limit.member / limit.unit;
+    section.field(limit.setting, setting,
+                  {.help = limit.help,
+                   .min = static_cast<double>(limit.least_setting()),
+                   .max = static_cast<double>(limit.most_setting())});
+    limits.*limit.member = setting * limit.unit;
+  });
 }
 
 void declare_layers(run::Section& section, SandboxSettings& sandbox) {
@@ -39,10 +28,9 @@ void declare_layers(run::Section& section, SandboxSettings& sandbox) {
                 {.help = "A cgroup v2 around every worker, likewise."});
   section.field("cgroup", sandbox.cgroup,
                 {.help = "A delegated cgroup v2 folder without processes; empty: beside our own."});
-  section.field("cgroup_memory_mib", sandbox.cgroup_memory_mib,
-                {.help = "Memory of one worker with all its children.",
-                 .min = 64,
-                 .max = sandbox::kMostMemoryMib});
+  section.field(
+      "cgroup_memory_mib", sandbox.cgroup_memory_mib,
+      {.help = "Memory of one worker with all its children.", .min = 64, .max = kMostMemoryMib});
 }
 
 void tell_missing_layers(const std::string& layers) {
@@ -61,7 +49,7 @@ void SandboxSettings::declare(run::Settings& settings) {
                 {.help = "Jobs at a time; 0: one per core.", .min = 0, .max = 1024});
   section.choice("require", require, kRequirements,
                  "Least isolation to start with; standard: without namespaces or Landlock, too.");
-  declare_limits(section, *this);
+  declare_limits(section, limits);
   section.field(
       "warm_hash_seeds", warm_hash_seeds,
       {.help = "Hash seeds for which each worker keeps an interpreter warm.", .min = 1, .max = 64});
@@ -79,11 +67,7 @@ sandbox::SandboxConfig SandboxSettings::config() const {
   sandbox::SandboxConfig config;
   config.workers = workers;
   config.require = require;
-  config.limits = {.wall_seconds = wall_seconds,
-                   .cpu_seconds = cpu_seconds,
-                   .memory_bytes = memory_mib << 20,
-                   .output_bytes = output_kib << 10,
-                   .recursion = recursion};
+  config.limits = limits;
   config.warm_hash_seeds = warm_hash_seeds;
   config.preload = preload;
   config.worker_path = worker;

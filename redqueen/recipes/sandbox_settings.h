@@ -12,15 +12,11 @@
 
 namespace redqueen {
 
-// Defaults are those of SandboxConfig; sizes are in the units that people write.
+// Defaults are those of SandboxConfig.
 struct SandboxSettings {
   int workers = 0;
   sandbox::Require require = sandbox::Require::kStrict;
-  double wall_seconds = 10;
-  double cpu_seconds = 0;
-  std::uint64_t memory_mib = 512;
-  std::uint64_t output_kib = 1024;
-  int recursion = 1000;
+  sandbox::Limits limits;  // in the file, each in the unit that limits.h gives its setting
   int warm_hash_seeds = 4;
   std::vector<std::string> preload;
   std::string worker;

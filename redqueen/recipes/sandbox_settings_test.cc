@@ -30,6 +30,24 @@ TEST(SandboxSettings, HaveTheDefaultsOfTheSandbox) {
   EXPECT_EQ(found.use_cgroup, expected.use_cgroup);
 }
 
+TEST(SandboxSettings, HaveEveryLimitWithinItsBounds) {
+  sandbox::for_each_limit([](const auto& limit) {
+    const auto least = static_cast<double>(limit.least_setting());
+    const auto most = static_cast<double>(limit.most_setting());
+    for (const auto value : {limit.least_setting(), limit.most_setting()}) {
+      sandbox::Limits expected;
+      expected.*limit.member = value * limit.unit;
+      EXPECT_EQ(read(fmt::format("[sandbox]\n{} = {}", limit.setting, value)).limits, expected);
+    }
+    for (const double value : {least - 1, most + 1}) {
+      const auto toml = fmt::format("[sandbox]\n{} = {}", limit.setting, value);
+      run::Settings settings(run::Config::parse(toml, "test").value());
+      SandboxSettings().declare(settings);
+      EXPECT_FALSE(settings.finish()) << toml;
+    }
+  });
+}
+
 TEST(SandboxSettings, ReachEveryField) {
   const sandbox::SandboxConfig found = read(R"(
 [sandbox]

@@ -1,4 +1,4 @@
-// The sandbox's configuration: limits of one job, import profiles, and the pool of workers.
+// The sandbox's configuration: default limits, import profiles, and the pool of workers.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,9 @@
 #include <vector>
 
 #include "redqueen/base/error.h"
+#include "redqueen/sandbox/limits.h"
 
 namespace redqueen::sandbox {
-
-// The limits of one call (or, for a program without calls, of the program). A breach ends the child
-// that runs it.
-struct Limits {
-  double wall_seconds = 10;
-  double cpu_seconds = 0;                     // 0: only the wall clock counts
-  std::uint64_t memory_bytes = 512ULL << 20;  // address space beyond the warm interpreter's own
-  std::uint64_t output_bytes = 1ULL << 20;  // of stdout, of stderr, and of the value's text, each,
-                                            // and of any file that a program writes
-  int recursion = 1000;                     // Python frames, as sys.setrecursionlimit
-  bool operator==(const Limits&) const = default;
-};
 
 // The interpreter that a profile's programs run in; each kind has workers of its own, which start
 // when they are first needed.

@@ -1,15 +1,12 @@
 #include "redqueen/sandbox/request.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace redqueen::sandbox {
 namespace {
-
-constexpr double kMib = 1024.0 * 1024;
 
 std::string shown(const Json& value) {
   constexpr std::size_t kMost = 60;
@@ -25,7 +22,7 @@ class Members {
       fault_ = (where_.empty() ? "the request" : where_) + " is not an object";
   }
 
-  const Json* find(const char* name) {
+  const Json* find(std::string_view name) {
     if (!fault_.empty()) return nullptr;
     const auto found = object_.find(name);
     return found == object_.end() ? nullptr : &*found;
@@ -49,12 +46,12 @@ class Members {
   }
 
   template <typename T>
-  void number(const char* name, T& target, double least, double most) {
+  void number(std::string_view name, T& target, T least, T most) {
     const Json* value = find(name);
     if (value == nullptr) return;
     const bool kind = std::is_integral_v<T> ? value->is_number_integer() : value->is_number();
     const double size = value->is_number() ? value->get<double>() : 0;
-    if (!kind || !(size >= least && size <= most)) {
+    if (!kind || !(size >= static_cast<double>(least) && size <= static_cast<double>(most))) {
       return expect(
           name, *value,
           fmt::format("{} between {} and {}", std::is_integral_v<T> ? "a whole number" : "a number",
@@ -64,7 +61,7 @@ class Members {
   }
 
   // A key that nobody reads is a slip of the pen.
-  void only(std::initializer_list<std::string_view> names) {
+  void only(const std::vector<std::string_view>& names) {
     if (!fault_.empty()) return;
     for (const auto& [key, value] : object_.items()) {
       if (std::find(names.begin(), names.end(), key) != names.end()) continue;
@@ -74,7 +71,7 @@ class Members {
     }
   }
 
-  void expect(const char* name, const Json& value, std::string_view what) {
+  void expect(std::string_view name, const Json& value, std::string_view what) {
     if (!fault_.empty()) return;
     fault_ = fmt::format("{}{}{} is {}, expected {}", where_, where_.empty() ? "" : ".", name,
                          shown(value), what);
@@ -93,13 +90,12 @@ class Members {
 
 std::string read_limits(const Json& json, Limits& limits) {
   Members members(json, "limits");
-  members.number("wall_seconds", limits.wall_seconds, kLeastWallSeconds, kMostSeconds);
-  members.number("cpu_seconds", limits.cpu_seconds, 0, kMostSeconds);
-  members.number("memory_bytes", limits.memory_bytes, kLeastMemoryMib * kMib,
-                 kMostMemoryMib * kMib);
-  members.number("output_bytes", limits.output_bytes, 1, kMostOutputKib * 1024);
-  members.number("recursion", limits.recursion, kLeastRecursion, kMostRecursion);
-  members.only({"wall_seconds", "cpu_seconds", "memory_bytes", "output_bytes", "recursion"});
+  std::vector<std::string_view> names;
+  for_each_limit([&](const auto& limit) {
+    members.number(limit.name, limits.*limit.member, limit.least, limit.most);
+    names.push_back(limit.name);
+  });
+  members.only(names);
   return members.fault();
 }
 
@@ -147,7 +143,7 @@ Expected<Batch> read_request(const Json& json, const Limits& defaults) {
   Members members(json, "");
   members.text("source", batch.program.source);
   members.text("stdin", batch.program.input);
-  members.number("hash_seed", batch.program.hash_seed, 0, 0xFFFFFFFF);
+  members.number<std::uint64_t>("hash_seed", batch.program.hash_seed, 0, 0xFFFFFFFF);
   if (const Json* profile = members.find("profile")) {
     members.adopt(read_profile(*profile, batch.program.profile));
   }

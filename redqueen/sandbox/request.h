@@ -5,8 +5,7 @@
 //   stdin      what the program reads
 //   profile    "pure" (the default) or "code", or an object with `allow` or `ban`, a list of
 //              modules, and `ban_attributes`, a list of dotted names
-//   limits     an object with any of wall_seconds, cpu_seconds, memory_bytes, output_bytes,
-//              recursion
+//   limits     an object with any of the limits of limits.h, by name
 //   hash_seed  below 2^32
 //   files      {"name": "text", …}: in the folder of a program of the profiles program and data
 //   fetch      names of files that come back with the outcome
@@ -18,15 +17,6 @@
 #include "redqueen/sandbox/job.h"
 
 namespace redqueen::sandbox {
-
-// The bounds of limits that a person sets: on the command line, in a configuration, in a request.
-inline constexpr double kLeastWallSeconds = 0.001;
-inline constexpr double kMostSeconds = 1e6;
-inline constexpr double kLeastMemoryMib = 8;
-inline constexpr double kMostMemoryMib = 1 << 24;  // 16 TiB
-inline constexpr double kMostOutputKib = 1 << 18;
-inline constexpr int kLeastRecursion = 50;
-inline constexpr int kMostRecursion = 1'000'000;
 
 // A usage error names the key, what stands there and what may. `defaults`: for limits that the
 // request leaves out.

@@ -44,6 +44,27 @@ TEST(SandboxRequest, NeedsNothingButTheSource) {
   EXPECT_EQ(read(R"({"source": "", "call": "x"})")->calls.at(0).text, "x");
 }
 
+TEST(SandboxRequest, ReadsEveryLimitWithinItsBounds) {
+  for_each_limit([](const auto& limit) {
+    const auto set = [&](const auto& value) {
+      const Json request{{"source", ""}, {"limits", {{std::string(limit.name), value}}}};
+      return read_request(request, {});
+    };
+    for (const auto value : {limit.least, limit.most}) {
+      const auto batch = set(value);
+      ASSERT_TRUE(batch) << batch.error().message;
+      Limits expected;
+      expected.*limit.member = value;
+      EXPECT_EQ(batch->program.limits, expected) << limit.name;
+    }
+    for (const auto value : {limit.least - 1, limit.most + 1}) {
+      const auto batch = set(value);
+      ASSERT_FALSE(batch) << limit.name << " = " << value;
+      EXPECT_THAT(batch.error().message, HasSubstr(fmt::format("limits.{} is", limit.name)));
+    }
+  });
+}
+
 TEST(SandboxRequest, SaysWhatIsWrong) {
   EXPECT_THAT(fault("[1]"), HasSubstr("the request is not an object"));
   EXPECT_THAT(fault("{}"), HasSubstr("no 'source'"));

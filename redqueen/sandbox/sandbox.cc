@@ -67,19 +67,27 @@ void Session::close() {
   alive_ = false;
 }
 
-Outcome Session::call(const Call& call) {
-  if (!alive_) {
+std::shared_ptr<void> Session::begin(const Call& call) {
+  if (!alive_) return nullptr;
+  return pool_->call(id_, call);
+}
+
+Outcome Session::finish(const std::shared_ptr<void>& ticket) {
+  if (!ticket) {
     Outcome outcome;
     outcome.message = "the session has ended";
     return outcome;
   }
-  Outcome outcome = std::move(await(*pool_, pool_->call(id_, call)).front());
+  Outcome outcome =
+      std::move(await(*pool_, std::static_pointer_cast<Pool::Ticket>(ticket)).front());
   // An exception is an answer; everything else took the child with it.
   alive_ = outcome.ok() || !outcome.exception.empty() ||
            (outcome.status == OutcomeStatus::kOutputLimit && outcome.cpu_seconds > 0 &&
             outcome.message.starts_with("the text of the value"));
   return outcome;
 }
+
+Outcome Session::call(const Call& call) { return finish(begin(call)); }
 
 // --- the sandbox --------------------------------------------------------------------------------
 
@@ -154,10 +162,15 @@ std::vector<std::vector<Outcome>> Sandbox::run_many(std::span<const Batch> batch
   return outcomes;
 }
 
-Session Sandbox::open(Program program) {
+std::pair<Session, int> Sandbox::open_session(Program program, bool channel) {
   std::uint64_t id = 0;
-  const auto ticket = pool_->open(std::move(program), id);
-  return {pool_, id, std::move(await(*pool_, ticket).front())};
+  const auto ticket = pool_->open(std::move(program), id, channel);
+  Session session(pool_, id, std::move(await(*pool_, ticket).front()));
+  return {std::move(session), std::exchange(ticket->channel, -1)};
+}
+
+Session Sandbox::open(Program program) {
+  return std::move(open_session(std::move(program), false).first);
 }
 
 // Every worker gets a share, each in a fresh child.

@@ -6,9 +6,11 @@
 // Everything here may be called from any thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "redqueen/base/error.h"
@@ -38,8 +40,13 @@ class Session {
 
  private:
   friend class Sandbox;
+  friend class ChannelSession;
   Session(std::shared_ptr<Pool> pool, std::uint64_t id, Outcome loaded);
   void close();
+  // The two halves of call(). begin() returns the ticket of the answer; null: the session has
+  // ended.
+  std::shared_ptr<void> begin(const Call& call);
+  Outcome finish(const std::shared_ptr<void>& ticket);
 
   std::shared_ptr<Pool> pool_;
   std::uint64_t id_ = 0;
@@ -107,7 +114,10 @@ class Sandbox {
   [[nodiscard]] std::vector<int> worker_pids() const;
 
  private:
+  friend class ChannelSandbox;
   explicit Sandbox(std::shared_ptr<Pool> pool);
+  // The session, and the host's end of its channel if it asked for one; −1: none.
+  std::pair<Session, int> open_session(Program program, bool channel);
   std::shared_ptr<Pool> pool_;
 };
 

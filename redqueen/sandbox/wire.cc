@@ -3,6 +3,7 @@
 #include <bit>
 #include <concepts>
 #include <cstring>
+#include <type_traits>
 
 namespace redqueen::sandbox::wire {
 namespace {
@@ -108,20 +109,26 @@ class Reader {
 };
 
 void put(Writer& out, const Limits& limits) {
-  out.put(limits.wall_seconds);
-  out.put(limits.cpu_seconds);
-  out.put(limits.memory_bytes);
-  out.put(limits.output_bytes);
-  out.put(static_cast<std::uint32_t>(limits.recursion));
+  for_each_limit([&](const auto& limit) {
+    using Value = typename std::remove_cvref_t<decltype(limit)>::Value;
+    if constexpr (std::is_floating_point_v<Value>) {
+      out.put(limits.*limit.member);
+    } else {
+      out.put(static_cast<std::make_unsigned_t<Value>>(limits.*limit.member));
+    }
+  });
 }
 
 Limits limits(Reader& in) {
   Limits result;
-  result.wall_seconds = in.real();
-  result.cpu_seconds = in.real();
-  result.memory_bytes = in.number<std::uint64_t>();
-  result.output_bytes = in.number<std::uint64_t>();
-  result.recursion = static_cast<int>(in.number<std::uint32_t>());
+  for_each_limit([&](const auto& limit) {
+    using Value = typename std::remove_cvref_t<decltype(limit)>::Value;
+    if constexpr (std::is_floating_point_v<Value>) {
+      result.*limit.member = in.real();
+    } else {
+      result.*limit.member = static_cast<Value>(in.number<std::make_unsigned_t<Value>>());
+    }
+  });
   return result;
 }
 

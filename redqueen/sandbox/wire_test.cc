@@ -22,7 +22,7 @@ JobFrame sample_job() {
   job.program.fetch = {"c"};
   job.program.profile = code_profile();
   job.program.hash_seed = 77;
-  job.program.limits = {1.5, 0.25, 1U << 30, 12345, 77};
+  for_each_limit([&](const auto& limit) { job.program.limits.*limit.member = limit.most; });
   job.calls = {Call::literal("f", "1, 2"), Call::expression("x"), Call::json("g", "[]")};
   return job;
 }

@@ -358,7 +358,8 @@ void Evaluator::exec_program() {
   }
   PyObject* code = compile_text(program_.source, program_file, Py_file_input, 0);
   if (doubtful && profile.allow_only) check_imports(code);
-  Py_SetRecursionLimit(std::clamp(program_.limits.recursion, 50, 1'000'000));
+  constexpr Limit<int> kRecursion = limit_of(&Limits::recursion);
+  Py_SetRecursionLimit(std::clamp(program_.limits.recursion, kRecursion.least, kRecursion.most));
   exec_code(code);
 }
 

@@ -1,0 +1,20 @@
+// How a layer attends. Free of everything, so that kernels can name it, too. It is handed on whole,
+// from ModelConfig::attention_rule() to the code that computes attention; docs/models.md has the
+// steps of adding to it.
+#pragma once
+
+#include <cstdint>
+
+namespace redqueen {
+
+// How attention scores are made, and which of them count.
+struct AttentionRule {
+  double scale = 1;         // products of queries and keys are multiplied by it
+  std::int64_t window = 0;  // a token attends to this many, itself included; 0: to all up to it
+  double cap = 0;           // a score s becomes cap × tanh(s / cap); 0: it stays
+
+  // True if scores are more than scaled products, which no fused kernel of libtorch makes.
+  bool changes_scores() const { return cap > 0; }
+};
+
+}  // namespace redqueen
