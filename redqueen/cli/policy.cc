@@ -3,6 +3,7 @@
 #include <functional>
 #include <iostream>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/valid_utf8.h"
 #include "redqueen/checkpoint/model_config.h"
@@ -34,7 +35,7 @@ struct MakeOptions {
 };
 
 Status check_free(const std::string& folder) {
-  if (fs::exists(folder))
+  if (is_there(folder))
     return usage_error("{}: is there already; choose another --out, or remove it", folder);
   return {};
 }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "redqueen/arena/environments/packages.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 
 namespace redqueen::arena {
@@ -168,7 +169,7 @@ Expected<std::optional<Complaint>> install(const SetupPlan& plan, const fs::path
   if (!plan.wheels.empty()) {
     // And nothing else: what the user's configuration of pip names is left aside.
     words.insert(words.end(),
-                 {"--isolated", "--no-index", "--find-links", fs::absolute(plan.wheels).string()});
+                 {"--isolated", "--no-index", "--find-links", absolute_path(plan.wheels).string()});
   } else if (!plan.index.empty()) {
     words.insert(words.end(), {"--index-url", plan.index});
   }
@@ -185,7 +186,7 @@ Expected<std::optional<Complaint>> install(const SetupPlan& plan, const fs::path
 }  // namespace
 
 Expected<fs::path> folder_of(const SetupPlan& plan) {
-  if (!plan.folder.empty()) return fs::absolute(plan.folder).lexically_normal();
+  if (!plan.folder.empty()) return absolute_path(plan.folder).lexically_normal();
   fs::path folder = default_setup_folder(plan.profile);
   if (!folder.empty()) return folder;
   return usage_error("there is no HOME to install into: name a folder with --to");
