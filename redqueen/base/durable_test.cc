@@ -20,7 +20,8 @@ using testing::IsEmpty;
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
-  for (const fs::path& entry : list_folder(folder).value()) names.push_back(entry.filename());
+  const auto entries = list_folder(folder);
+  for (const fs::path& entry : *entries) names.push_back(entry.filename());
   return names;
 }
 

@@ -20,13 +20,26 @@ constexpr std::array kFaultsOfPaths = {std::errc::filename_too_long,
                                        std::errc::too_many_symbolic_link_levels,
                                        std::errc::device_or_resource_busy};
 
+// What a path leads to; nothing where the system would see another path, cut at its NUL.
+fs::file_status status_of(const fs::path& path) {
+  std::error_code ignored;
+  if (path.native().find('\0') != std::string::npos) return fs::file_status();
+  return fs::status(path, ignored);
+}
+
 }  // namespace
 
-std::optional<std::uint64_t> file_size(const fs::path& path) {
+bool is_there(const fs::path& path) { return fs::exists(status_of(path)); }
+
+bool is_folder(const fs::path& path) { return fs::is_directory(status_of(path)); }
+
+bool is_file(const fs::path& path) { return fs::is_regular_file(status_of(path)); }
+
+std::optional<std::uint64_t> size_of_file(const fs::path& path) {
+  if (!is_file(path)) return std::nullopt;
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
-  if (error) return std::nullopt;
-  return size;
+  return error ? std::nullopt : std::optional<std::uint64_t>(size);
 }
 
 fs::path absolute_path(const fs::path& path) {

@@ -18,24 +18,15 @@
 namespace redqueen {
 
 // Says whether a path leads to anything. Like the next two, follows links.
-inline bool is_there(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
+bool is_there(const std::filesystem::path& path);
 
-inline bool is_folder(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
+bool is_folder(const std::filesystem::path& path);
 
 // Says whether a path leads to a regular file: no folder, pipe or device.
-inline bool is_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
-}
+bool is_file(const std::filesystem::path& path);
 
 // Returns the bytes of a regular file; nothing where there is none.
-std::optional<std::uint64_t> file_size(const std::filesystem::path& path);
+std::optional<std::uint64_t> size_of_file(const std::filesystem::path& path);
 
 // Returns the path from the root on, whether or not it leads anywhere. An empty path, or any path
 // where the current folder is gone, comes back as it is.

@@ -16,7 +16,8 @@ Expected<fs::path> folder_within(const fs::path& root, const fs::path& asked) {
   if (!top.has_filename()) top = top.parent_path();  // "runs/" is "runs"
   const fs::path folder = asked.is_absolute() ? fs::weakly_canonical(asked, error) : fs::path();
   const auto [rest, unused] = std::mismatch(top.begin(), top.end(), folder.begin(), folder.end());
-  if (error || rest != top.end())
+  const bool has_nul = asked.native().find('\0') != std::string::npos;
+  if (error || has_nul || rest != top.end())
     return usage_error("weights are taken from {} alone, and folders named in full", top.string());
   return folder;
 }

@@ -176,11 +176,10 @@ Expected<std::optional<Complaint>> install(const SetupPlan& plan, const fs::path
   for (const Requirement& each : wanted) {
     words.push_back(fmt::format("{}=={}", each.distribution, each.version));
   }
-  std::error_code error;
-  const std::uintmax_t before = fs::file_size(log, error);
+  const std::uint64_t before = size_of_file(log).value_or(0);
   ASSIGN_OR_RETURN(const int code, run_logged(std::move(words), log));
   if (code == 0) return std::nullopt;
-  return complaint_of(log, error ? 0 : static_cast<std::size_t>(before));
+  return complaint_of(log, before);
 }
 
 }  // namespace
