@@ -12,9 +12,9 @@
 
 namespace redqueen {
 
-// Writes a model and its tokenizer to `folder`, which is there in full or as it was before, whatever
-// ends the process (replace_folder()). An earlier checkpoint of that name is replaced; anything
-// else of that name is an error. `more` are files to lie beside them.
+// Writes a model and its tokenizer to `folder`, which is there in full or as it was before,
+// whatever ends the process (replace_folder()). An earlier checkpoint of that name is replaced;
+// anything else of that name is an error. `more` are files to lie beside them.
 //
 // `same`, if given, is a checkpoint folder with the same numbers: where the file system can, its
 // model.safetensors gets another name here instead of being written again. Checkpoints are replaced

@@ -52,7 +52,7 @@ struct flock whole_file(short type) {
 Expected<int> acquire_lock(const fs::path& run) {
   const fs::path path = run / "lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), system_reason(errno));
+  if (file < 0) return path_error(path, "cannot be opened", errno);
   struct flock lock = whole_file(F_WRLCK);
   if (::fcntl(file, F_SETLK, &lock) == 0) return file;
   const int error = errno;

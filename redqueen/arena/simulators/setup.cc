@@ -216,8 +216,7 @@ Expected<std::vector<SetupState>> set_up(const SetupPlan& plan) {
   if (!plan.wheels.empty() && !fs::is_directory(plan.wheels, error)) {
     return usage_error("{}: there is no such folder of wheels", plan.wheels.string());
   }
-  fs::create_directories(folder, error);
-  if (error) return failure("{}: cannot be made ({})", folder.string(), error.message());
+  RETURN_IF_ERROR(make_folders(folder));
   ASSIGN_OR_RETURN(const Lock lock, Lock::take(folder));
   RETURN_IF_ERROR(make_venv(plan, folder));
   std::ofstream(folder / kUnfinished) << "an installation that has not ended\n";
