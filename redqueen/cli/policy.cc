@@ -34,9 +34,13 @@ struct MakeOptions {
   OutputOptions output;
 };
 
+// Before any work is done: whether the folder is free, and can be made.
 Status check_free(const std::string& folder) {
   if (is_there(folder))
     return usage_error("{}: is there already; choose another --out, or remove it", folder);
+  RETURN_IF_ERROR(make_folders(folder));
+  std::error_code ignored;
+  fs::remove(folder, ignored);
   return {};
 }
 
