@@ -25,6 +25,7 @@ test: build checks
 checks: build
 	@scripts/check_layers
 	@scripts/check_names
+	@scripts/check_files
 	@scripts/check_format
 	@scripts/check_docs
 	@scripts/check_speed

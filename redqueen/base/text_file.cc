@@ -5,11 +5,15 @@
 #include <fstream>
 #include <sstream>
 
+#include "redqueen/base/file_queries.h"
+
 namespace redqueen {
 
 Expected<std::string> read_text_file(const std::filesystem::path& path, ErrorKind kind) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
+  if (path.native().find('\0') != std::string::npos)
+    return tl::make_unexpected(
+        Error{kind, fmt::format("{}: cannot be read (there is a NUL in the name)", path.string())});
+  if (is_folder(path))
     return tl::make_unexpected(
         Error{kind, fmt::format("{}: this is a folder, a file is expected", path.string())});
   errno = 0;

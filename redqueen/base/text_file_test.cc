@@ -24,6 +24,9 @@ TEST(TextFile, SaysWhatCannotBeRead) {
   EXPECT_THAT(read_text_file(folder / "gone").error().message,
               HasSubstr("gone: cannot be read (No such file or directory)"));
   EXPECT_THAT(read_text_file(folder.path()).error().message, HasSubstr("this is a folder"));
+  write_file(folder / "cut", "");
+  EXPECT_THAT(read_text_file(folder / std::string_view("cut\0more", 8)).error().message,
+              HasSubstr("NUL"));
   EXPECT_EQ(read_text_file(folder / "gone").error().kind, ErrorKind::kFailure);
   EXPECT_EQ(read_text_file(folder / "gone", ErrorKind::kUsage).error().kind, ErrorKind::kUsage);
 }

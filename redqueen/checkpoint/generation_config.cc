@@ -1,12 +1,13 @@
 #include "redqueen/checkpoint/generation_config.h"
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/checkpoint/json_fields.h"
 
 namespace redqueen {
 
 Expected<GenerationConfig> GenerationConfig::load(const std::filesystem::path& file) {
   GenerationConfig config;
-  if (!std::filesystem::exists(file)) return config;
+  if (!is_there(file)) return config;
   ASSIGN_OR_RETURN(const auto json,
                    read_json_object(file.string(), "Remove it, or make it readable."));
   JsonFields fields(json, file.string());

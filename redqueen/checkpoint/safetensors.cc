@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/checkpoint/xxh64.h"
 
 namespace redqueen {
@@ -223,9 +224,9 @@ Status SafetensorsFolder::verify() const {
 Expected<SafetensorsFolder> SafetensorsFolder::open(const std::filesystem::path& folder) {
   std::set<std::string> names;
   const auto index = folder / "model.safetensors.index.json";
-  if (std::filesystem::exists(folder / "model.safetensors")) {
+  if (is_there(folder / "model.safetensors")) {
     names.insert("model.safetensors");
-  } else if (std::filesystem::exists(index)) {
+  } else if (is_there(index)) {
     ASSIGN_OR_RETURN(auto listed, indexed_files(index));
     names = std::move(listed);
   } else {

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
@@ -59,8 +60,8 @@ struct Experiment {
 
 Expected<Experiment> read_experiment(const std::string& name, const Resources& resources) {
   fs::path file = name;
-  if (!fs::is_regular_file(file)) file = resources.find(fs::path("experiments") / (name + ".toml"));
-  if (!fs::is_regular_file(file)) {
+  if (!is_file(file)) file = resources.find(fs::path("experiments") / (name + ".toml"));
+  if (!is_file(file)) {
     return usage_error(
         "there is no experiment \"{}\"; configs/experiments/ has those that come with "
         "the program",
@@ -140,7 +141,7 @@ bool may_change(std::string_view key) {
 
 // A run of an earlier comparison in the same folder must be one of this.
 Status check_is_same(const fs::path& run, const std::string& toml) {
-  if (!fs::exists(run / "config.toml")) return {};
+  if (!is_there(run / "config.toml")) return {};
   ASSIGN_OR_RETURN(const std::string text, read_text_file(run / "config.toml"));
   ASSIGN_OR_RETURN(const auto before, run::flat_settings(text, (run / "config.toml").string()));
   ASSIGN_OR_RETURN(const auto now, run::flat_settings(toml, "settings"));
@@ -179,7 +180,7 @@ Status make_run(const Plan& plan, const fs::path& out, const run::Variation& var
   ASSIGN_OR_RETURN(const auto resolved, resolve_variation(plan, variation, resources));
   TrainRequest request{
       .settings = resolved.settings, .toml = resolved.toml, .run = out / variation.label};
-  request.resume = fs::exists(request.run / "config.toml");
+  request.resume = is_there(request.run / "config.toml");
   progress.note(
       fmt::format("{} {}", request.resume ? "going on with" : "making", request.run.string()));
   ASSIGN_OR_RETURN(const Engine engine, make_engine(request.settings, resources));
@@ -220,7 +221,7 @@ Status make_side_by_side(const Plan& plan, const CompareOptions& options,
   for (const auto& variation : plan.runs) {
     for (const run::Variation& run : variation) waiting.push_back(&run);
   }
-  fs::create_directories(options.out);
+  RETURN_IF_ERROR(make_folders(options.out));
   std::map<pid_t, fs::path> working;
   std::vector<std::string> failed;
   std::size_t next = 0;

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/session/own_settings.h"
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 Expected<fs::path> find_configuration(const std::string& name, const Resources& resources) {
   for (const fs::path& candidate :
        {fs::path(name), resources.find(name), resources.find(name + ".toml")}) {
-    if (fs::is_regular_file(candidate)) return candidate;
+    if (is_file(candidate)) return candidate;
   }
   if (name.find('/') != std::string::npos || name.ends_with(".toml"))
     return name;  // the reader says that it is not there

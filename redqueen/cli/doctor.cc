@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
@@ -107,11 +108,11 @@ void check_build(const Engine& engine) {
 void check_files(const Resources& resources) {
   fmt::print("files\n");
   const fs::path suites = resources.find("suites");
-  line("configs", fs::is_directory(suites), suites.parent_path().string(),
+  line("configs", is_folder(suites), suites.parent_path().string(),
        "set REDQUEEN_CONFIGS to the folder configs/ of the source tree");
   if (resources.source_tree().empty()) return;  // installed: nothing is built or tested here
   const fs::path python = resources.source_tree() / ".venv" / "bin" / "python";
-  line("Python of the tests", fs::exists(python), python.string(), "scripts/bootstrap");
+  line("Python of the tests", is_there(python), python.string(), "scripts/bootstrap");
 }
 
 // A layer that is missing is no fault of the set-up: `sandbox.require` decides what runs without
@@ -174,14 +175,14 @@ Status print_plan(const DoctorOptions& options, const Resources& resources) {
       {"--device", machine.device_bytes ? "policy.device=cuda" : "policy.device=cpu"});
   if (!options.policy.empty()) {
     const fs::path shape = shape_folder(options.policy, resources);
-    const std::string policy = fs::is_directory(shape) ? shape.string() : options.policy;
+    const std::string policy = is_folder(shape) ? shape.string() : options.policy;
     configuration.flags.push_back({"--policy", "policy.path=" + policy});
   }
   ASSIGN_OR_RETURN(auto resolved, resolve(configuration, resources));
   TrainSettings& settings = resolved.settings;
   if (settings.policy.path.empty()) {
     const fs::path shape = shape_folder(settings.policy.shape, resources);
-    if (settings.policy.shape.empty() || !fs::is_directory(shape)) {
+    if (settings.policy.shape.empty() || !is_folder(shape)) {
       return usage_error(
           "--plan {}: name the model by --policy or policy.shape: a folder with its config.json, "
           "or a shape of {}",

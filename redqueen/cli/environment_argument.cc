@@ -2,11 +2,13 @@
 
 #include <filesystem>
 
+#include "redqueen/base/file_queries.h"
+
 namespace redqueen {
 
 Expected<FoundEnvironment> find_environment(const Engine& engine, const std::string& name) {
   if (const Environment* known = engine.registry().find(name)) return FoundEnvironment{known, {}};
-  if (!std::filesystem::exists(name)) {
+  if (!is_there(name)) {
     return tl::make_unexpected(engine.registry().get(name).error());
   }
   ASSIGN_OR_RETURN(auto suite, engine.load_suite(name));

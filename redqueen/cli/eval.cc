@@ -3,6 +3,7 @@
 #include <charconv>
 #include <iostream>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
@@ -155,7 +156,7 @@ Status ask(Policy& policy, const Suite& suite, const TrainSettings& settings,
 Status run_eval(EvalOptions options, const Resources& resources) {
   if (!options.run.empty()) {
     const std::filesystem::path run = options.run;
-    if (!std::filesystem::is_regular_file(run / "config.toml"))
+    if (!is_file(run / "config.toml"))
       return usage_error("{}: there is no run here (no config.toml)", options.run);
     options.configuration.file = (run / "config.toml").string();
     if (options.policy.empty()) {

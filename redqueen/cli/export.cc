@@ -1,5 +1,6 @@
 // redqueen export metrics: what a run measured, for other programs.
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/side_process.h"
 #include "redqueen/run/export/metrics_follower.h"
@@ -36,7 +37,7 @@ Status export_metrics(const ExportOptions& options) {
   ASSIGN_OR_RETURN(const auto format, run::kMetricsFormats.get("--to", options.format));
   if (options.follow && format == run::MetricsFormat::kWandb)
     return usage_error("--follow: W&B keeps every export as a run of its own; export to it once");
-  if (!options.with_parent && !fs::is_regular_file(fs::path(options.run) / "run.db"))
+  if (!options.with_parent && !is_file(fs::path(options.run) / "run.db"))
     return usage_error("{}: this is no run (it has no run.db)", options.run);
   const fs::path out =
       options.out.empty() ? run::default_export_path(options.run, format) : fs::path(options.out);

@@ -52,7 +52,9 @@ int run_command(int argc, char** argv) {
   add_help(line);
   const auto work = line.parse(argc, argv);
   if (!work) return say_error(work.error());
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return say_error({ErrorKind::kFailure, "/proc/self/exe: " + error.message()});
   const auto resources = Resources::locate(program, configs);
   if (!resources) return say_error(resources.error());
   const Status status = (*work)(*resources);

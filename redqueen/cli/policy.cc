@@ -3,6 +3,7 @@
 #include <functional>
 #include <iostream>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/valid_utf8.h"
 #include "redqueen/checkpoint/model_config.h"
@@ -33,9 +34,13 @@ struct MakeOptions {
   OutputOptions output;
 };
 
+// Before any work is done: whether the folder is free, and can be made.
 Status check_free(const std::string& folder) {
-  if (fs::exists(folder))
+  if (is_there(folder))
     return usage_error("{}: is there already; choose another --out, or remove it", folder);
+  RETURN_IF_ERROR(make_folders(folder));
+  std::error_code ignored;
+  fs::remove(folder, ignored);
   return {};
 }
 

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "redqueen/base/file_queries.h"
+
 namespace redqueen {
 
 namespace fs = std::filesystem;
@@ -18,7 +20,7 @@ Expected<run::EventStore> open_run_to_read(const std::string& run) {
 
 fs::path free_run(const std::string& name) {
   fs::path run = fs::path("runs") / name;
-  for (int i = 2; fs::exists(run); ++i) run = fs::path("runs") / fmt::format("{}-{}", name, i);
+  for (int i = 2; is_there(run); ++i) run = fs::path("runs") / fmt::format("{}-{}", name, i);
   return run;
 }
 

@@ -5,11 +5,11 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <thread>
 
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/cli/commands.h"
@@ -92,20 +92,6 @@ void write_log(const net::LogEntry& entry) {
   fmt::print(stderr, "{}\n", dump_json(line));
 }
 
-// Whole or not at all: whoever waits for the file reads no half of it.
-Status announce(const std::string& path, const std::string& url) {
-  const std::string unfinished = path + ".tmp";
-  {
-    std::ofstream file(unfinished);
-    file << url << '\n';
-    if (!file.flush()) return failure("{}: cannot be written", path);
-  }
-  std::error_code error;
-  std::filesystem::rename(unfinished, path, error);
-  if (error) return failure("{}: cannot be written ({})", path, error.message());
-  return {};
-}
-
 Expected<net::ServerOptions> server_options(const ServeOptions& options) {
   net::ServerOptions server{.address = options.address,
                             .port = static_cast<std::uint16_t>(options.port),
@@ -176,7 +162,7 @@ Status run_server(const ServeOptions& options, const Resources& resources) {
     return usage_error("--take-weights: there is no policy that could take them: --policy DIR");
   }
   if (!options.runs.empty()) {
-    if (!std::filesystem::is_directory(options.runs))
+    if (!is_folder(options.runs))
       return usage_error("--runs {}: there is no such folder", options.runs);
     watch::add_run_routes(router, options.runs);
   }
@@ -186,7 +172,9 @@ Status run_server(const ServeOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(auto server, net::Server::start(std::move(router), std::move(how)));
   fmt::print("serving {} environments on {}\n", service.environments().size(), server.url());
   std::fflush(stdout);
-  if (!options.announce.empty()) RETURN_IF_ERROR(announce(options.announce, server.url()));
+  if (!options.announce.empty()) {
+    RETURN_IF_ERROR(replace_file(options.announce, server.url() + "\n", Survives::kProcessDeath));
+  }
   while (!stop_requested) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   server.stop();
   return {};

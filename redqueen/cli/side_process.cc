@@ -25,7 +25,9 @@ sigset_t end_signals() {
 }  // namespace
 
 Expected<SideProcess> SideProcess::start(std::vector<std::string> words) {
-  std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::error_code unread;
+  std::string program = std::filesystem::read_symlink("/proc/self/exe", unread).string();
+  if (unread) return failure("/proc/self/exe: cannot be read ({})", unread.message());
   words.push_back("--with-parent");
   std::vector<char*> pointers = {program.data()};
   for (std::string& word : words) pointers.push_back(word.data());

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <vector>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
@@ -68,8 +69,7 @@ Status run_train(TrainOptions options, const Resources& resources) {
       return usage_error("--resume goes on with the policy and the recipe of the run; leave out {}",
                          options.policy.empty() ? "--recipe" : "--policy");
     }
-    if (!fs::is_directory(options.resume))
-      return usage_error("{}: there is no such run", options.resume);
+    if (!is_folder(options.resume)) return usage_error("{}: there is no such run", options.resume);
     options.configuration.file = (fs::path(options.resume) / "config.toml").string();
   }
   if (!options.recipe.empty())

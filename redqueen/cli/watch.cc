@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/side_process.h"
 #include "redqueen/net/server.h"
@@ -38,7 +39,7 @@ Expected<net::Server> start_server(const WatchOptions& options) {
 }
 
 Status watch_runs(const WatchOptions& options) {
-  if (!options.with_parent && !fs::is_directory(options.runs))
+  if (!options.with_parent && !is_folder(options.runs))
     return usage_error("{}: there is no such folder", options.runs);
   prepare_to_be_ended(options.with_parent);
   ASSIGN_OR_RETURN(net::Server server, start_server(options));

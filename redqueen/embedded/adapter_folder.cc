@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/safetensors.h"
@@ -34,7 +35,7 @@ Expected<std::unique_ptr<EmbeddedPolicy>> load(const fs::path& folder) {
 // With what stands beside the weights.
 Status save(const fs::path& folder, const EmbeddedPolicy& policy, const fs::path& out) {
   std::vector<CompanionFile> more;
-  if (fs::exists(folder / kOwnSettings)) {
+  if (is_there(folder / kOwnSettings)) {
     ASSIGN_OR_RETURN(std::string text, read_text_file(folder / kOwnSettings));
     more.push_back({kOwnSettings, std::move(text)});
   }

@@ -1,13 +1,12 @@
 #include "redqueen/embedded/checkpoint.h"
 
 #include <ATen/ATen.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/model/tensor_file.h"
 
@@ -83,7 +82,7 @@ Status write_companions(const fs::path& folder, std::span<const CompanionFile> f
 Status write_tokenizer_files(const fs::path& folder, const ModelConfig& config,
                              const Tokenizer& tokenizer) {
   RETURN_IF_ERROR(write_companions(folder, tokenizer.companions()));
-  if (fs::exists(folder / "tokenizer_config.json")) return {};
+  if (is_there(folder / "tokenizer_config.json")) return {};
   return write_json(folder / "tokenizer_config.json",
                     tokenizer_config(config, folder / "tokenizer.json"));
 }
@@ -101,57 +100,20 @@ Status write_files(const fs::path& folder, const Transformer& model, const Token
   return save_weights(folder, model, same);
 }
 
-// So that a power cut after the rename cannot leave empty files.
-void flush_to_disk(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
-
-// Two folders cannot swap names in one portable step: the old one steps aside first.
-Status move_into_place(const fs::path& temporary, const fs::path& folder) {
-  fs::path old = folder;
-  old += fmt::format(".old-{}", ::getpid());
-  std::error_code error;
-  const bool replaces = fs::exists(folder);
-  if (replaces) fs::rename(folder, old, error);
-  if (!error) fs::rename(temporary, folder, error);
-  if (error) {
-    std::error_code ignored;
-    if (replaces && !fs::exists(folder)) fs::rename(old, folder, ignored);
-    return failure("{}: the checkpoint cannot be moved into place ({}).", folder.string(),
-                   error.message());
-  }
-  fs::remove_all(old, error);
-  return {};
-}
-
 }  // namespace
 
-Status save_checkpoint(const fs::path& target, const Transformer& model, const Tokenizer& tokenizer,
-                       std::span<const CompanionFile> more, const fs::path& same) {
-  // "runs/x/" names the same folder as "runs/x".
-  const fs::path folder = target.has_filename() ? target : target.parent_path();
-  if (fs::exists(folder) && !fs::exists(folder / "config.json") && !is_adapter_folder(folder) &&
-      !(fs::is_directory(folder) && fs::is_empty(folder))) {
+Status save_checkpoint(const fs::path& folder, const Transformer& model, const Tokenizer& tokenizer,
+                       std::span<const CompanionFile> more, const fs::path& same,
+                       Survives survives) {
+  std::error_code ignored;
+  if (is_there(folder) && !is_there(folder / "config.json") && !is_adapter_folder(folder) &&
+      !(is_folder(folder) && fs::is_empty(folder, ignored))) {
     return usage_error("{}: is there and is no checkpoint; name another folder.", folder.string());
   }
-  fs::path temporary = folder;
-  temporary += fmt::format(".new-{}", ::getpid());
-  std::error_code error;
-  fs::remove_all(temporary, error);
-  fs::create_directories(temporary, error);
-  if (error) return failure("{}: cannot be made ({}).", temporary.string(), error.message());
-  Status written = write_files(temporary, model, tokenizer, more, same);
-  if (written) {
-    for (const auto& entry : fs::directory_iterator(temporary)) flush_to_disk(entry.path());
-    flush_to_disk(temporary);
-    written = move_into_place(temporary, folder);
-    flush_to_disk(folder.parent_path());
-  }
-  if (!written) fs::remove_all(temporary, error);
-  return written;
+  return replace_folder(
+      folder,
+      [&](const fs::path& draft) { return write_files(draft, model, tokenizer, more, same); },
+      survives);
 }
 
 }  // namespace redqueen

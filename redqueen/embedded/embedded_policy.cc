@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/decode/generation.h"
 #include "redqueen/embedded/prompt_tokens.h"
@@ -38,7 +39,7 @@ Expected<TransformerOptions> transformer_options(const EmbeddedPolicyOptions& op
 }
 
 std::string folder_name(const std::filesystem::path& folder) {
-  const auto whole = std::filesystem::absolute(folder).lexically_normal();
+  const auto whole = absolute_path(folder).lexically_normal();
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
@@ -61,7 +62,7 @@ Expected<std::unique_ptr<EmbeddedPolicy>> EmbeddedPolicy::load(
   // Adapters (model/lora.h) may come without a tokenizer: then it is that of their base.
   ASSIGN_OR_RETURN(const auto base, base_folder(folder));
   ASSIGN_OR_RETURN(const auto config, ModelConfig::load_folder(base));
-  const bool own_tokenizer = std::filesystem::exists(folder / "tokenizer.json");
+  const bool own_tokenizer = is_there(folder / "tokenizer.json");
   ASSIGN_OR_RETURN(
       const auto tokenizer,
       Tokenizer::load((own_tokenizer ? folder : base) / "tokenizer.json", config.vocab_size));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/model_config.h"
 #include "redqueen/checkpoint/model_tensors.h"
@@ -180,7 +181,7 @@ Expected<Json> inspect_policy(const std::filesystem::path& folder) {
   ASSIGN_OR_RETURN(const auto config, ModelConfig::load_folder(base));
   ASSIGN_OR_RETURN(auto counted, parameters(base, config));
   ASSIGN_OR_RETURN(auto adapters, adapters_json(folder, config));
-  const bool own_tokenizer = std::filesystem::exists(folder / "tokenizer.json");
+  const bool own_tokenizer = is_there(folder / "tokenizer.json");
   ASSIGN_OR_RETURN(
       const auto tokenizer,
       Tokenizer::load((own_tokenizer ? folder : base) / "tokenizer.json", config.vocab_size));

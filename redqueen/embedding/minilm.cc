@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "redqueen/base/fields.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/embedding/word_piece.h"
@@ -163,7 +164,7 @@ std::string_view fault_of(const BertConfig& config, const SentenceConfig& senten
 }
 
 Expected<WordPiece> load_tokenizer(const fs::path& folder, const BertConfig& config) {
-  const bool json = fs::exists(folder / "tokenizer.json");
+  const bool json = is_there(folder / "tokenizer.json");
   auto tokenizer = WordPiece::load(folder / (json ? "tokenizer.json" : "vocab.txt"));
   if (tokenizer && tokenizer->vocab_size() > config.vocab_size) {
     return failure("{}: the tokenizer has {} tokens, the model {}", folder.string(),

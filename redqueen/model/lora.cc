@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/checkpoint/safetensors.h"
 #include "redqueen/model/tensor_file.h"
@@ -125,7 +126,7 @@ Status add_adapters(const Transformer& model, const LoraConfig& config, std::uin
 Status ensure_adapters(const Transformer& model, LoraConfig config, const fs::path& folder,
                        std::uint64_t seed) {
   const LoraConfig* own = lora_of(model);
-  config.base = own != nullptr ? own->base : fs::absolute(folder).lexically_normal().string();
+  config.base = own != nullptr ? own->base : absolute_path(folder).lexically_normal().string();
   if (own == nullptr) return add_adapters(model, config, seed);
   if (*own == config) return {};
   return usage_error(

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/checkpoint/model_tensors.h"
 #include "redqueen/checkpoint/safetensors.h"
@@ -252,7 +253,7 @@ Expected<Transformer> load_adapted(const std::filesystem::path& folder,
   ASSIGN_OR_RETURN(LoraConfig config, LoraConfig::load(folder / "adapter_config.json"));
   ASSIGN_OR_RETURN(const std::filesystem::path base, base_folder(folder));
   ASSIGN_OR_RETURN(Transformer model, Transformer::load(base, options));
-  config.base = std::filesystem::absolute(base).lexically_normal().string();
+  config.base = absolute_path(base).lexically_normal().string();
   RETURN_IF_ERROR(add_adapters(model, config, /*seed=*/0));
   RETURN_IF_ERROR(load_adapters(model, folder));
   return model;

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
-#include <fstream>
 #include <iterator>
 #include <list>
 #include <optional>
@@ -16,6 +15,8 @@
 
 #include "redqueen/base/ascii.h"
 #include "redqueen/base/clock.h"
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/policy/chat_protocol.h"
@@ -131,7 +132,7 @@ Status check_options(const EndpointOptions& options) {
 
 // Nothing was used if the file is not there.
 Expected<EndpointUsage> read_usage_file(const fs::path& path) {
-  if (path.empty() || !fs::exists(path)) return EndpointUsage{};
+  if (path.empty() || !is_there(path)) return EndpointUsage{};
   ASSIGN_OR_RETURN(const std::string text, read_text_file(path));
   const auto json = parse_json(text);
   if (!json) return failure("{}: {}", path.string(), json.error().message);
@@ -147,23 +148,15 @@ Expected<EndpointUsage> read_usage_file(const fs::path& path) {
   }
 }
 
-// Writes beside the file's place and renames: a process that is killed leaves the old account or
-// the new one.
+// Not synced after every request: a loss of power may bring back an older account.
 Status write_usage(const fs::path& path, const EndpointUsage& used) {
-  const fs::path draft = path.string() + ".draft";
-  std::ofstream file(draft, std::ios::binary | std::ios::trunc);
-  file << dump_json(Json{{"requests", used.requests},
-                         {"retries", used.retries},
-                         {"failures", used.failures},
-                         {"prompt_tokens", used.prompt_tokens},
-                         {"completion_tokens", used.completion_tokens},
-                         {"cost", used.cost}})
-       << '\n';
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(draft, path, error);
-  if (!file || error) return failure("{}: cannot be written", path.string());
-  return {};
+  const Json json{{"requests", used.requests},
+                  {"retries", used.retries},
+                  {"failures", used.failures},
+                  {"prompt_tokens", used.prompt_tokens},
+                  {"completion_tokens", used.completion_tokens},
+                  {"cost", used.cost}};
+  return replace_file(path, dump_json(json) + "\n", Survives::kProcessDeath);
 }
 
 }  // namespace

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <string>
 #include <system_error>
 
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 
 namespace redqueen::run {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 fs::path free_name(const fs::path& run, std::int64_t step) {
   const std::string name = fmt::format("config-until-step-{}", step);
   fs::path file = run / (name + ".toml");
-  for (int i = 2; fs::exists(file); ++i) file = run / fmt::format("{}-{}.toml", name, i);
+  for (int i = 2; is_there(file); ++i) file = run / fmt::format("{}-{}.toml", name, i);
   return file;
 }
 
@@ -24,20 +25,16 @@ fs::path free_name(const fs::path& run, std::int64_t step) {
 
 Expected<fs::path> change_config(const fs::path& run, std::string_view config_toml,
                                  std::int64_t step) {
-  const fs::path config = run / "config.toml", next = run / "config.toml.next";
+  const fs::path config = run / "config.toml";
   ASSIGN_OR_RETURN(const std::string before, read_text_file(config));
   if (before == config_toml) return fs::path();
-  std::ofstream file(next, std::ios::binary | std::ios::trunc);
-  file << config_toml;
-  file.close();
-  if (!file) return failure("{}: cannot be written. Is the disk full?", next.string());
   // The old file gets a second name before it loses its first: config.toml is there throughout.
   const fs::path kept = free_name(run, step);
   std::error_code error;
   fs::create_hard_link(config, kept, error);
   if (error) fs::copy_file(config, kept, error);
-  if (!error) fs::rename(next, config, error);
-  if (error) return failure("{}: cannot be replaced ({})", config.string(), error.message());
+  if (error) return path_error(kept, "cannot be made", error);
+  RETURN_IF_ERROR(replace_file(config, config_toml));
   return kept;
 }
 

@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "redqueen/base/durable.h"
 #include "redqueen/base/file_queries.h"
 #include "redqueen/run/working_process.h"
 
@@ -21,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "step-";
-constexpr std::string_view kUnfinished = ".unfinished-";  // being written, or being removed
 
 std::string checkpoint_name(std::int64_t step) { return fmt::format("{}{:08}", kPrefix, step); }
 
@@ -34,64 +33,9 @@ std::optional<std::int64_t> step_of(std::string_view name) {
   return step;
 }
 
-// Makes a file, or the entries of a directory, survive a loss of power.
-Status sync(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), system_reason(errno));
-  const int result = ::fsync(file);
-  const int error = errno;
-  ::close(file);
-  // Some file systems cannot sync directories; they need not.
-  if (result != 0 && error != EINVAL) {
-    return failure("{}: cannot be written to the disk ({})", path.string(), system_reason(error));
-  }
-  return {};
-}
-
-Status sync_tree(const fs::path& folder) {
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!entry->is_regular_file() && !entry->is_directory()) continue;
-    if (auto status = sync(entry->path()); !status) return status;
-  }
-  if (error) return failure("{}: cannot be listed ({})", folder.string(), error.message());
-  return sync(folder);
-}
-
-Status move_to(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::rename(from, to, error);
-  if (error)
-    return failure("{}: cannot be renamed to {} ({})", from.string(), to.string(), error.message());
-  return {};
-}
-
-Status remove_tree(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error) return failure("{}: cannot be removed ({})", path.string(), error.message());
-  return {};
-}
-
-// Renamed first: a half-removed checkpoint must not look like one.
-Status remove_checkpoint(const fs::path& folder) {
-  const fs::path doomed =
-      folder.parent_path() / (std::string(kUnfinished) + folder.filename().string() + "-old");
-  return remove_tree(doomed).and_then([&] { return move_to(folder, doomed); }).and_then([&] {
-    return remove_tree(doomed);
-  });
-}
-
 // What a folder holds; nothing if it cannot be read.
 std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    entries.push_back(entry->path());
-  }
-  return entries;
+  return list_folder(folder).value_or(std::vector<fs::path>());
 }
 
 // A lock on the file's first byte. Record locks, not flock(): a forked child does not inherit them,
@@ -108,7 +52,7 @@ struct flock whole_file(short type) {
 Expected<int> acquire_lock(const fs::path& run) {
   const fs::path path = run / "lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) return failure("{}: cannot be opened ({})", path.string(), system_reason(errno));
+  if (file < 0) return path_error(path, "cannot be opened", errno);
   struct flock lock = whole_file(F_WRLCK);
   if (::fcntl(file, F_SETLK, &lock) == 0) return file;
   const int error = errno;
@@ -121,20 +65,6 @@ Expected<int> acquire_lock(const fs::path& run) {
                      run.string(), holder.l_pid);
 }
 
-// The file is there whole or not at all.
-Status write_file(const fs::path& path, std::string_view content) {
-  const fs::path unfinished =
-      path.parent_path() / (std::string(kUnfinished) + path.filename().string());
-  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-  file << content;
-  file.close();
-  if (!file)
-    return failure("{}: cannot be written ({})", unfinished.string(), system_reason(errno));
-  return sync(unfinished).and_then([&] { return move_to(unfinished, path); }).and_then([&] {
-    return sync(path.parent_path());
-  });
-}
-
 // A run that was killed while it was being made may be made again.
 Status check_is_free(const fs::path& run) {
   if (is_there(run / "config.toml")) {
@@ -144,7 +74,7 @@ Status check_is_free(const fs::path& run) {
   }
   for (const fs::path& entry : entries_of(run)) {
     const std::string name = entry.filename().string();
-    if (name != "lock" && name != "checkpoints" && !name.starts_with(kUnfinished)) {
+    if (name != "lock" && name != "checkpoints" && !is_leftover(name)) {
       return usage_error("{}: the folder is not empty and holds no run; choose another name",
                          run.string());
     }
@@ -152,10 +82,22 @@ Status check_is_free(const fs::path& run) {
   return {};
 }
 
-Status make_directories(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) return failure("{}: cannot be created ({})", path.string(), error.message());
+// Sweeps the folder of a run, those in it and those of the best policies: wherever a run replaces
+// something.
+Status sweep_run(const fs::path& run) {
+  // Earlier versions wrote these beside the files of a run.
+  for (const char* name :
+       {"config.toml.next", "metrics.csv.unfinished", "metrics.jsonl.unfinished"}) {
+    std::error_code ignored;
+    fs::remove(run / name, ignored);
+  }
+  RETURN_IF_ERROR(sweep_leftovers(run));
+  for (const fs::path& top : {run, run / "best"}) {
+    for (const fs::path& entry : entries_of(top)) {
+      std::error_code ignored;
+      if (!fs::is_symlink(entry, ignored)) RETURN_IF_ERROR(sweep_leftovers(entry));
+    }
+  }
   return {};
 }
 
@@ -175,8 +117,7 @@ std::vector<Checkpoint> checkpoints_of(const fs::path& run) {
   std::vector<Checkpoint> checkpoints;
   for (const fs::path& entry : entries_of(run / "checkpoints")) {
     const auto step = step_of(entry.filename().string());
-    std::error_code ignored;
-    if (step && fs::is_directory(entry, ignored)) checkpoints.push_back({*step, entry});
+    if (step && is_folder(entry)) checkpoints.push_back({*step, entry});
   }
   std::ranges::sort(checkpoints, {}, &Checkpoint::step);
   return checkpoints;
@@ -184,13 +125,15 @@ std::vector<Checkpoint> checkpoints_of(const fs::path& run) {
 
 Expected<RunDirectory> RunDirectory::create(const fs::path& run, std::string_view config_toml) {
   const Status made =
-      check_is_free(run).and_then([&] { return make_directories(run / "checkpoints"); });
+      check_is_free(run).and_then([&] { return make_folders(run / "checkpoints"); });
   if (!made) return tl::make_unexpected(made.error());
   ASSIGN_OR_RETURN(int lock, acquire_lock(run));
   RunDirectory directory(run, lock);
   // Again: another process may have been faster before the lock was ours.
   const Status written =
-      check_is_free(run).and_then([&] { return write_file(directory.config_path(), config_toml); });
+      check_is_free(run).and_then([&] { return sweep_leftovers(run); }).and_then([&] {
+        return replace_file(directory.config_path(), config_toml);
+      });
   if (!written) return tl::make_unexpected(written.error());
   return directory;
 }
@@ -201,11 +144,8 @@ Expected<RunDirectory> RunDirectory::open(const fs::path& run) {
   }
   ASSIGN_OR_RETURN(int lock, acquire_lock(run));
   RunDirectory directory(run, lock);
-  RETURN_IF_ERROR(make_directories(directory.checkpoints_path()));
-  for (const fs::path& entry : entries_of(directory.checkpoints_path())) {
-    if (!entry.filename().string().starts_with(kUnfinished)) continue;
-    RETURN_IF_ERROR(remove_tree(entry));
-  }
+  RETURN_IF_ERROR(make_folders(directory.checkpoints_path()));
+  RETURN_IF_ERROR(sweep_run(run));
   return directory;
 }
 
@@ -229,24 +169,14 @@ std::optional<Checkpoint> RunDirectory::latest_checkpoint() const {
 
 Expected<Checkpoint> RunDirectory::save_checkpoint(
     std::int64_t step, int keep, const std::function<Status(const fs::path&)>& write) {
-  const fs::path final = checkpoints_path() / checkpoint_name(step);
-  const fs::path unfinished =
-      checkpoints_path() / (std::string(kUnfinished) + checkpoint_name(step));
-  const Status saved =
-      remove_tree(unfinished)
-          .and_then([&] { return make_directories(unfinished); })
-          .and_then([&] { return write(unfinished); })
-          .and_then([&] { return sync_tree(unfinished); })
-          .and_then([&] { return is_there(final) ? remove_checkpoint(final) : Status(); })
-          .and_then([&] { return move_to(unfinished, final); })
-          .and_then([&] { return sync(checkpoints_path()); });
-  if (!saved) return tl::make_unexpected(saved.error());
+  const fs::path folder = checkpoints_path() / checkpoint_name(step);
+  RETURN_IF_ERROR(replace_folder(folder, write));
   const std::vector<Checkpoint> all = checkpoints_of(path_);
   const std::size_t kept = static_cast<std::size_t>(std::max(keep, 1));
   for (std::size_t i = 0; i + kept < all.size(); ++i) {
-    RETURN_IF_ERROR(remove_checkpoint(all[i].folder));
+    RETURN_IF_ERROR(remove_folder(all[i].folder));
   }
-  return Checkpoint{step, final};
+  return Checkpoint{step, folder};
 }
 
 }  // namespace redqueen::run

@@ -36,7 +36,7 @@ class RunDirectory {
   static Expected<RunDirectory> create(const std::filesystem::path& run,
                                        std::string_view config_toml);
 
-  // Opens a run to go on with it and clears what an interrupted checkpoint left behind. Fails if
+  // Opens a run to go on with it and sweeps what a killed process left behind. Fails if
   // there is no run, or if another process works on it (the message names the process).
   static Expected<RunDirectory> open(const std::filesystem::path& run);
 
@@ -51,10 +51,9 @@ class RunDirectory {
   // The newest checkpoint, from which a run is resumed.
   std::optional<Checkpoint> latest_checkpoint() const;
 
-  // Calls `write` with an empty folder to fill. When it succeeds and everything lies safely on the
-  // disk, the folder becomes the checkpoint of `step` in one rename; one that was there is
-  // replaced. Then all but the `keep` newest checkpoints are removed (keep ≥ 1). A crash at any
-  // point leaves complete checkpoints only.
+  // Calls `write` with an empty folder to fill, which becomes the checkpoint of `step`
+  // (replace_folder()); one that was there is replaced. Then all but the `keep` newest checkpoints
+  // are removed (keep ≥ 1). A crash at any point leaves complete checkpoints only.
   Expected<Checkpoint> save_checkpoint(
       std::int64_t step, int keep,
       const std::function<Status(const std::filesystem::path& folder)>& write);

@@ -75,7 +75,10 @@ Expected<Database> Database::open(const std::filesystem::path& path, Mode mode) 
   const int result = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   Database database(handle);
   if (result != SQLITE_OK) {
-    return failure("{}: cannot be opened ({})", path.string(), sqlite3_errstr(result));
+    const bool is_usage = result == SQLITE_CANTOPEN || result == SQLITE_PERM;  // the path's fault
+    return tl::make_unexpected(
+        Error{is_usage ? ErrorKind::kUsage : ErrorKind::kFailure,
+              fmt::format("{}: cannot be opened ({})", path.string(), sqlite3_errstr(result))});
   }
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
   return database;

@@ -25,7 +25,8 @@ TEST(WeightFolder, IsTheRootOrBelowIt) {
     EXPECT_EQ(folder_within(given, place.path() / "in" / "later").value(), root / "later");
     for (const fs::path& wrong :
          {root / "out", root / "..", root / "engine" / ".." / ".." / "other", place / "other",
-          place / "run-of-others", place.path(), fs::path("/"), fs::path("engine"), fs::path("")}) {
+          place / "run-of-others", place.path(), fs::path("/"), fs::path("engine"), fs::path(""),
+          root / std::string("engine\0/..", 10)}) {
       const auto refused = folder_within(given, wrong);
       ASSERT_FALSE(refused) << wrong;
       EXPECT_THAT(refused.error().message, HasSubstr(root.string() + " alone"));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "redqueen/base/clock.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/decode/generation.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/embedded/prompt_tokens.h"
@@ -21,17 +22,22 @@ EnginePolicy::EnginePolicy(const EmbeddedPolicy& own, TokenEndpoint engine, Hand
       chat_(own.tokenizer().chat_template()),
       engine_(std::move(engine)),
       options_(std::move(options)) {
-  options_.folder = std::filesystem::absolute(options_.folder).lexically_normal();
+  options_.folder = absolute_path(options_.folder).lexically_normal();
 }
 
 std::string EnginePolicy::version() const { return fmt::format("step {}", weights_step_); }
 
 Status EnginePolicy::write_weights() const {
   const Transformer& model = own_.transformer();
-  if (lora_of(model) == nullptr) return save_checkpoint(options_.folder, model, own_.tokenizer());
+  // Not synced: a run that goes on writes them again.
+  const auto write = [&](const Transformer& weights) {
+    return save_checkpoint(options_.folder, weights, own_.tokenizer(), {}, {},
+                           Survives::kProcessDeath);
+  };
+  if (lora_of(model) == nullptr) return write(model);
   const Transformer merged = model.clone();
   merge_adapters(merged);
-  return save_checkpoint(options_.folder, merged, own_.tokenizer());
+  return write(merged);
 }
 
 Status EnginePolicy::write_if_changed() {

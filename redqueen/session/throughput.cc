@@ -53,8 +53,10 @@ class TimedPolicy final : public Policy {
 // A folder that lives as long as the object.
 class FreshPolicyFolder {
  public:
-  FreshPolicyFolder() : path_((fs::temp_directory_path() / "redqueen-bench-XXXXXX").string()) {
-    made_ = ::mkdtemp(path_.data()) != nullptr;
+  FreshPolicyFolder() {
+    std::error_code error;
+    path_ = (fs::temp_directory_path(error) / "redqueen-bench-XXXXXX").string();
+    made_ = !error && ::mkdtemp(path_.data()) != nullptr;
   }
   ~FreshPolicyFolder() {
     std::error_code ignored;

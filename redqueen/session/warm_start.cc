@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "redqueen/base/clock.h"
+#include "redqueen/base/durable.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/model/transformer.h"
 #include "redqueen/session/corpus.h"
@@ -103,8 +104,7 @@ Status warm_start_policy(const Engine& engine, const TrainSettings& given, const
   }
   const CompanionFile own_settings = own_settings_file(given);
   RETURN_IF_ERROR(save_checkpoint(folder, transformer, policy->tokenizer(), {&own_settings, 1}));
-  std::error_code ignored;  // what is left is refused or overwritten by the next warm start
-  fs::remove_all(options.state, ignored);
+  (void)remove_folder(options.state);  // what is left is swept by the next warm start
   progress.note(fmt::format(
       "{}: loss {:.3f} after {} updates on {} answers{}", folder.string(), report->last_loss,
       report->updates, groups.size(),

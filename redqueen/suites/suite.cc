@@ -169,7 +169,7 @@ fs::path full_path(const fs::path& path) {
 
 Expected<Suite> of_path(fs::path path, std::shared_ptr<sandbox::SandboxService> service) {
   if (!path.has_filename()) path = path.parent_path();  // "pool/"
-  if (fs::is_regular_file(path / "run.db")) path /= "pool";
+  if (is_file(path / "run.db")) path /= "pool";
   ASSIGN_OR_RETURN(const auto sandbox, service->get());
   ASSIGN_OR_RETURN(auto environments, synth::load_python_environments(path, *sandbox));
   Suite suite{.name = path.stem().string(), .sandbox = std::move(service)};

@@ -6,6 +6,8 @@
 #include <set>
 #include <system_error>
 
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/core/answer.h"
 
@@ -137,24 +139,19 @@ Status write_files(const fs::path& folder, const EnvironmentRecord& record) {
   return {};
 }
 
-bool is_environment_folder(const fs::path& folder) {
-  std::error_code error;
-  return fs::is_regular_file(folder / kSource, error);
-}
+bool is_environment_folder(const fs::path& folder) { return is_file(folder / kSource); }
 
 Expected<std::vector<fs::path>> folders_of(const fs::path& path) {
   if (is_environment_folder(path)) return std::vector<fs::path>{path};
-  std::vector<fs::path> folders;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path, error)) {
-    if (is_environment_folder(entry.path())) folders.push_back(entry.path());
-  }
-  if (error) return usage_error("{}: cannot be read ({})", path.string(), error.message());
+  ASSIGN_OR_RETURN(std::vector<fs::path> folders, list_folder(path));
+  std::erase_if(folders, [](const fs::path& entry) {
+    return entry.filename().string().starts_with('.')  // what is being written, for one
+           || !is_environment_folder(entry);
+  });
   if (folders.empty()) {
     return usage_error("{}: neither an environment's folder (with {}) nor a pool of such folders",
                        path.string(), kSource);
   }
-  std::ranges::sort(folders);
   return folders;
 }
 
@@ -193,20 +190,8 @@ std::string folder_name(const EnvironmentRecord& record) {
 }
 
 Status write_environment_folder(const fs::path& folder, const EnvironmentRecord& record) {
-  const fs::path place = folder.lexically_normal();
-  const fs::path draft = place.parent_path() / ("." + place.filename().string() + ".draft");
-  const fs::path former = place.parent_path() / ("." + place.filename().string() + ".former");
-  std::error_code error;
-  fs::remove_all(draft, error);
-  fs::remove_all(former, error);
-  fs::create_directories(draft, error);
-  if (error) return failure("{}: cannot be made ({})", draft.string(), error.message());
-  if (Status written = write_files(draft, record); !written) return written;
-  if (fs::exists(place, error)) fs::rename(place, former, error);
-  if (!error) fs::rename(draft, place, error);
-  if (error) return failure("{}: cannot be replaced ({})", place.string(), error.message());
-  fs::remove_all(former, error);
-  return {};
+  return replace_folder(folder.lexically_normal(),
+                        [&](const fs::path& draft) { return write_files(draft, record); });
 }
 
 Expected<EnvironmentRecord> read_environment_folder(const fs::path& folder) {
@@ -221,8 +206,7 @@ Expected<EnvironmentRecord> read_environment_folder(const fs::path& folder) {
 Expected<std::vector<std::unique_ptr<const Environment>>> load_python_environments(
     const fs::path& path, sandbox::Sandbox& sandbox) {
   std::vector<std::unique_ptr<const Environment>> environments;
-  std::error_code error;
-  if (path.extension() == ".py" && fs::is_regular_file(path, error)) {
+  if (path.extension() == ".py" && is_file(path)) {
     ASSIGN_OR_RETURN(auto source, read_text_file(path));
     environments.push_back(std::make_unique<const PythonEnvironment>(std::move(source), sandbox));
     return environments;

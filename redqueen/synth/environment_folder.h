@@ -40,8 +40,7 @@ EnvironmentRecord make_record(const std::string& source, const ValidationReport&
 // "evo/prime_pairs-3f09ac" -> "prime_pairs-3f09ac": a name for the folder within its pool.
 std::string folder_name(const EnvironmentRecord& record);
 
-// Writes beside the place and renames, so that a folder is there as a whole or not at all. What
-// stood there before is replaced.
+// Replaces what stood there before (replace_folder()).
 Status write_environment_folder(const std::filesystem::path& folder,
                                 const EnvironmentRecord& record);
 

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/synth/novelty/novelty_text.h"
 #include "redqueen/synth/novelty/tag_clusters.h"
@@ -14,15 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
 // Folders with their cards, or a Python file, which has none.
 Expected<std::vector<EnvironmentRecord>> read_imports(const fs::path& from) {
   std::vector<EnvironmentRecord> records;
-  if (!fs::exists(from)) return usage_error("{}: there is no such thing", from.string());
+  if (!is_there(from)) return usage_error("{}: there is no such thing", from.string());
   if (is_file(from)) {
     ASSIGN_OR_RETURN(records.emplace_back().source, read_text_file(from));
     return records;
@@ -56,8 +52,7 @@ Expected<std::vector<fs::path>> environment_folders(const fs::path& path) {
   const auto is_environment = [](const fs::path& folder) {
     return is_file(folder / "environment.py");
   };
-  if (!fs::is_directory(path))
-    return usage_error("{}: there is no such pool or run", path.string());
+  if (!is_folder(path)) return usage_error("{}: there is no such pool or run", path.string());
   if (is_environment(path)) return std::vector<fs::path>{path};
   std::vector<fs::path> folders;
   std::error_code ignored;
@@ -89,7 +84,7 @@ Expected<std::vector<ImportedEnvironment>> import_environments(sandbox::Sandbox&
     const EnvironmentRecord record = accepted_record(std::move(records[i]), reports[i]);
     outcome.name = folder_name(record);
     const fs::path folder = pool / outcome.name;
-    if (fs::exists(folder)) {
+    if (is_there(folder)) {
       outcome.reason = "the pool has one of this name";
       continue;
     }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/base/sha256.h"
 #include "redqueen/model/lora.h"
@@ -218,7 +219,7 @@ Expected<SftReport> fine_tune(const Transformer& transformer, std::span<const To
   AdamW optimizer(trained_parameters(transformer), options.optimizer);
   SftReport report;
   SftCounters counters{.work = options.state.empty() ? "" : work_name(groups, options)};
-  if (!options.state.empty() && std::filesystem::exists(options.state)) {
+  if (!options.state.empty() && is_there(options.state)) {
     ASSIGN_OR_RETURN(counters,
                      load_sft_state(options.state, transformer, counters.work, optimizer));
     report.resumed_after = report.updates = counters.updates;

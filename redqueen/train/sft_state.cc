@@ -5,10 +5,10 @@
 #include <fstream>
 #include <vector>
 
+#include "redqueen/base/durable.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/model/tensor_file.h"
-#include "redqueen/train/replace_folder.h"
 
 namespace redqueen {
 namespace {
@@ -54,6 +54,7 @@ Expected<SftCounters> load(const fs::path& folder, const Transformer& transforme
 
 Status save_sft_state(const fs::path& folder, const Transformer& transformer,
                       const AdamW& optimizer, const SftCounters& counters) {
+  RETURN_IF_ERROR(remove_folder(folder.string() + ".partial"));  // of a killed earlier version
   return replace_folder(folder, [&](const fs::path& partial) -> Status {
     RETURN_IF_ERROR(write_tensors(partial / kSftParameters, trained_parameters(transformer)));
     RETURN_IF_ERROR(write_tensors(partial / kOptimizer, optimizer.state()));

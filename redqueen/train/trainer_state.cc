@@ -7,12 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/model/tensor_file.h"
 #include "redqueen/train/embedded_trainer.h"
 #include "redqueen/train/optimizer_file.h"
-#include "redqueen/train/replace_folder.h"
 
 namespace redqueen {
 namespace {
@@ -111,7 +112,7 @@ Status EmbeddedTrainer::save_files(const std::filesystem::path& folder) const {
 // All processes together: each writes its slices into the folder that rank 0 names. A failure of
 // any of them is everybody's.
 Status EmbeddedTrainer::save_slices(const std::filesystem::path& folder) const {
-  const std::string own = folder.empty() ? "" : std::filesystem::absolute(folder).string();
+  const std::string own = folder.empty() ? "" : absolute_path(folder).string();
   ASSIGN_OR_RETURN(const auto named, communicator_->exchange(own));
   if (named[0].empty()) return failure("rank 0 could not save its part of the checkpoint.");
   const Status written = write_optimizer(named[0], optimizer_, sharing_.place);

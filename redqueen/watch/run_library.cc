@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "redqueen/arena/judge/run_files.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/run/working_process.h"
 
 namespace redqueen::watch {
@@ -50,7 +51,7 @@ void collect(const fs::path& folder, const std::string& prefix, int depth,
 }  // namespace
 
 std::string name_of_run(const fs::path& run) {
-  const fs::path whole = fs::absolute(run).lexically_normal();
+  const fs::path whole = absolute_path(run).lexically_normal();
   return (whole.has_filename() ? whole.filename() : whole.parent_path().filename()).string();
 }
 

@@ -36,8 +36,7 @@ SummaryCache::FileStamp SummaryCache::stamp_of(const fs::path& file) {
   std::error_code error;
   const auto written = fs::last_write_time(file, error);
   if (error) return {};
-  const auto size = fs::file_size(file, error);
-  return {.written = written, .size = error ? 0 : size};
+  return {.written = written, .size = size_of_file(file).value_or(0)};
 }
 
 SummaryCache::Stamp SummaryCache::stamp_of(const RunPlace& run) {

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "redqueen/base/clock.h"
+#include "redqueen/base/file_queries.h"
 
 namespace redqueen::arena {
 namespace {
@@ -36,7 +37,7 @@ constexpr const char* kNext = "Go on: improve the policy and submit, until the b
 // The program behind bubblewrap: a private root with what it may see, each thing where it is. Of
 // /etc it gets what name resolution, certificates and the loader read.
 std::vector<std::string> isolated_words(const CommandAgent& agent, const Judge& judge) {
-  const fs::path folder = fs::absolute(judge.folder()).lexically_normal();
+  const fs::path folder = absolute_path(judge.folder()).lexically_normal();
   const std::string workspace = (folder / "workspace").string();
   std::vector<std::string> words = {
       "bwrap",         "--unshare-user",    "--unshare-pid", "--unshare-ipc", "--unshare-uts",
@@ -52,7 +53,7 @@ std::vector<std::string> isolated_words(const CommandAgent& agent, const Judge& 
         "/etc/localtime", "/etc/ld.so.cache"}) {
     show("--ro-bind-try", path);
   }
-  for (const std::string& path : agent.paths) show("--ro-bind", fs::absolute(path).string());
+  for (const std::string& path : agent.paths) show("--ro-bind", absolute_path(path).string());
   show("--bind", workspace);
   if (judge.settings().protocol == Protocol::kSession) {
     show("--ro-bind", (folder / "control").string());
@@ -64,7 +65,7 @@ std::vector<std::string> isolated_words(const CommandAgent& agent, const Judge& 
 
 // Of the session protocol: where its socket is, and its client on the path.
 void add_session(const Judge& judge, std::vector<std::string>& variables) {
-  const fs::path folder = fs::absolute(judge.folder()).lexically_normal();
+  const fs::path folder = absolute_path(judge.folder()).lexically_normal();
   for (std::string& variable : variables) {
     if (variable.starts_with("PATH=")) {
       variable.insert(5, (folder / "control" / "bin").string() + ":");
@@ -89,7 +90,7 @@ std::vector<std::string> agent_variables(const CommandAgent& agent, const Judge&
     add_session(judge, variables);
     return variables;
   }
-  const std::string workspace = fs::absolute(judge.workspace()).lexically_normal().string();
+  const std::string workspace = absolute_path(judge.workspace()).lexically_normal().string();
   const std::string prefix = "EVOPOLICYGYM_";
   variables.push_back(prefix + "API=" + url);
   variables.push_back(prefix + "INFO_URL=" + url + "/info");
@@ -195,7 +196,7 @@ class Program {
             int out) {
     std::vector<std::string> words = agent.isolated ? isolated_words(agent, judge) : agent.words;
     std::vector<std::string> variables = agent_variables(agent, judge, url);
-    const std::string errors = fs::absolute(judge.folder() / "logs/agent.stderr.txt").string();
+    const std::string errors = absolute_path(judge.folder() / "logs/agent.stderr.txt").string();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in, 0);

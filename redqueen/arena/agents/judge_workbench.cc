@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "redqueen/arena/judge/task_text.h"
-#include "redqueen/arena/judge/whole_files.h"
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 
 namespace redqueen::arena {
@@ -42,10 +43,8 @@ class JudgeWorkbench final : public Workbench {
       return failure("files are written below system/ only");
     }
     const fs::path file = judge_.workspace() / path;
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    if (error) return failure("{}: its folder cannot be made ({})", path, error.message());
-    return write_whole(file, text);
+    RETURN_IF_ERROR(make_folders(file.parent_path()));
+    return replace_file(file, text, Survives::kProcessDeath);
   }
 
   Expected<std::vector<SystemFile>> program() override { return read_system(judge_.program()); }

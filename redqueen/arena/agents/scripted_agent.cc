@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "redqueen/arena/agents/scripted_policy_source.h"
-#include "redqueen/arena/judge/whole_files.h"
+#include "redqueen/base/durable.h"
 #include "redqueen/base/rng.h"
 
 namespace redqueen::arena {
@@ -30,7 +30,7 @@ Status write_policy(const Judge& judge, const Constants& constants) {
   const std::string empty = "CONSTANTS = []";
   text.replace(text.find(empty), empty.size(),
                fmt::format("CONSTANTS = [{:.6f}]", fmt::join(constants, ", ")));
-  return write_whole(judge.program() / "policy.py", text);
+  return replace_file(judge.program() / "policy.py", text, Survives::kProcessDeath);
 }
 
 // The mean return of the policy in the workspace over `count` training cases.

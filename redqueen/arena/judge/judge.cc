@@ -5,8 +5,9 @@
 #include <numeric>
 
 #include "redqueen/arena/judge/task_text.h"
-#include "redqueen/arena/judge/whole_files.h"
 #include "redqueen/base/clock.h"
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/parallel.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/base/sha256.h"
@@ -17,13 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-Status make_folders(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return failure("{}: cannot be made ({})", folder.string(), error.message());
-  return {};
-}
 
 SubmitAnswer refuse(std::string status, std::string message) {
   return {.kind = SubmitAnswer::Kind::kRefused,
@@ -152,13 +146,15 @@ Status Judge::prepare() {
     pools_ = draw_pools(*settings_.seed, settings_.sizes);
   }
   const fs::path cases = folder_ / "judge" / "cases";
-  RETURN_IF_ERROR(write_whole(cases / "train.json", pool_text(pools_.train)));
-  RETURN_IF_ERROR(write_whole(cases / "validation.json", pool_text(pools_.validation)));
-  RETURN_IF_ERROR(write_whole(cases / "heldout.json", pool_text(pools_.heldout)));
+  RETURN_IF_ERROR(replace_file(cases / "train.json", pool_text(pools_.train)));
+  RETURN_IF_ERROR(replace_file(cases / "validation.json", pool_text(pools_.validation)));
+  RETURN_IF_ERROR(replace_file(cases / "heldout.json", pool_text(pools_.heldout)));
   RETURN_IF_ERROR(stage_workspace());
+  for (const fs::path& folder : {folder_, cases, folder_ / "checkpoints"})
+    RETURN_IF_ERROR(sweep_leftovers(folder));
   // Checkpoints that nobody was charged for: the judge was killed before.
   std::error_code ignored;
-  for (int index = static_cast<int>(submissions_.size()); fs::exists(checkpoint(index)); ++index) {
+  for (int index = static_cast<int>(submissions_.size()); is_there(checkpoint(index)); ++index) {
     fs::remove_all(checkpoint(index), ignored);
   }
   RETURN_IF_ERROR(finish_charged());
@@ -175,9 +171,9 @@ Status Judge::stage_workspace() const {
   RETURN_IF_ERROR(make_folders(folder_ / "logs"));
   if (settings_.protocol == Protocol::kSession) {
     RETURN_IF_ERROR(
-        write_whole(workspace() / "TASK.md", task_text(card_, settings_, tools_.numpy)));
+        replace_file(workspace() / "TASK.md", task_text(card_, settings_, tools_.numpy)));
   }
-  return write_whole(workspace() / "AGENTS.md", agent_rules(settings_.protocol));
+  return replace_file(workspace() / "AGENTS.md", agent_rules(settings_.protocol));
 }
 
 // Of a judge that was killed, or whose disk was full.
@@ -366,10 +362,10 @@ Status Judge::complete(Submission& submission, const std::vector<SystemFile>& fi
                               .completed_at = time_now(),
                               .wall_seconds = seconds_since(begin)};
   Json summary = summary_of(facts, result, card_.reward_components);
-  RETURN_IF_ERROR(write_whole(folder / "summary.json", summary.dump(2) + "\n"));
+  RETURN_IF_ERROR(replace_file(folder / "summary.json", summary.dump(2) + "\n"));
   std::string lines;
   for (const Json& line : result.errors) lines += dump_json(line) + "\n";
-  if (!lines.empty()) RETURN_IF_ERROR(write_whole(folder / "errors.txt", lines));
+  if (!lines.empty()) RETURN_IF_ERROR(replace_file(folder / "errors.txt", lines));
   RETURN_IF_ERROR(ledger_.append({{"event", "finish"},
                                   {"submit", submission.index},
                                   {"episodes", result.episodes.size()},
@@ -393,11 +389,11 @@ Status Judge::publish(const Submission& submission) const {
   if (!fs::exists(from, ignored)) {
     if (fs::exists(to / "summary.json", ignored)) return {};
     RETURN_IF_ERROR(make_folders(to));  // the agent has removed it: the ledger still knows
-    return write_whole(to / "summary.json", submission.summary->dump(2) + "\n");
+    return replace_file(to / "summary.json", submission.summary->dump(2) + "\n");
   }
   fs::remove_all(to, ignored);
   RETURN_IF_ERROR(make_folders(to.parent_path()));
-  return move_into_place(from, to);
+  return move_folder(from, to);
 }
 
 Expected<SubmissionResult> Judge::evaluate(const Submission& submission,

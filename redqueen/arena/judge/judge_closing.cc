@@ -8,7 +8,7 @@
 #include "redqueen/arena/environments/packages.h"
 #include "redqueen/arena/judge/judge.h"
 #include "redqueen/arena/judge/task_text.h"
-#include "redqueen/arena/judge/whole_files.h"
+#include "redqueen/base/durable.h"
 #include "redqueen/base/parallel.h"
 #include "redqueen/base/sha256.h"
 #include "redqueen/base/text_file.h"
@@ -223,7 +223,7 @@ Status Judge::close_locked() {
     heldout_ = std::move(record);
   }
   Json record = run_record(selected, *heldout_);
-  RETURN_IF_ERROR(write_whole(folder_ / "run.json", record.dump(2) + "\n"));
+  RETURN_IF_ERROR(replace_file(folder_ / "run.json", record.dump(2) + "\n"));
   RETURN_IF_ERROR(ledger_.append({{"event", "closed"}, {"at", time_now()}, {"record", record}}));
   log("run.close", {{"status", record["status"]}, {"score", record["score"]}});
   const std::scoped_lock lock(state_lock_);

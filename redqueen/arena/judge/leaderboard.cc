@@ -86,7 +86,7 @@ Expected<std::vector<ClosedRun>> closed_runs(const fs::path& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry.depth() >= 3 && entry->is_directory()) entry.disable_recursion_pending();
+    if (entry.depth() >= 3) entry.disable_recursion_pending();
     if (entry.depth() != 3 || entry->path().filename() != "run.json") continue;
     const fs::path& file = entry->path();
     ASSIGN_OR_RETURN(const std::string text, read_text_file(file));

@@ -4,8 +4,9 @@
 
 #include "redqueen/arena/judge/feedback.h"
 #include "redqueen/arena/judge/run_files.h"
-#include "redqueen/arena/judge/whole_files.h"
 #include "redqueen/base/base64.h"
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/run/report/chart.h"
 #include "redqueen/run/report/html.h"
 
@@ -213,7 +214,6 @@ std::string page(const fs::path& run, const Json& record, const Json& diagnosis,
 Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out, const Json& diagnosis,
                                     std::span<const Replay> replays) {
   ASSIGN_OR_RETURN(const Json record, record_of_run(run));
-  std::error_code ignored;
   std::string written;
   try {
     written = page(run, record, diagnosis, replays);
@@ -221,10 +221,11 @@ Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out, co
     return failure("{}: this is no record of a run ({})", (run / "run.json").string(),
                    error.what());
   }
-  fs::create_directories(out, ignored);
-  RETURN_IF_ERROR(write_whole(out / "index.html", written));
+  RETURN_IF_ERROR(make_folders(out));
+  RETURN_IF_ERROR(replace_file(out / "index.html", written, Survives::kProcessDeath));
   if (!diagnosis.is_null()) {
-    RETURN_IF_ERROR(write_whole(out / "diagnosis.json", dump_json(diagnosis) + "\n"));
+    RETURN_IF_ERROR(
+        replace_file(out / "diagnosis.json", dump_json(diagnosis) + "\n", Survives::kProcessDeath));
   }
   return out / "index.html";
 }

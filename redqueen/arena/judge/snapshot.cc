@@ -12,7 +12,8 @@
 #include <memory>
 #include <system_error>
 
-#include "redqueen/arena/judge/whole_files.h"
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/sha256.h"
 #include "redqueen/sandbox/outcome_text.h"
 
@@ -150,22 +151,21 @@ Expected<std::vector<SystemFile>> read_system(const fs::path& folder,
 
 Status write_checkpoint(const std::vector<SystemFile>& files, const std::string& meta,
                         const fs::path& folder) {
-  const fs::path draft = folder.parent_path() / ("." + folder.filename().string() + ".partial");
-  std::error_code error;
-  fs::remove_all(draft, error);
-  fs::create_directories(draft, error);
-  for (const SystemFile& file : files) {
-    const fs::path path = draft / file.path;
-    if (!error) fs::create_directories(path.parent_path(), error);
-    if (error) return failure("{}: cannot be made ({})", path.string(), error.message());
-    std::ofstream stream(path, std::ios::binary);
-    stream << file.bytes;
-    stream.close();
-    if (!stream) return failure("{}: cannot be written. Is the disk full?", path.string());
-    fs::permissions(path, fs::perms::owner_read | fs::perms::group_read, error);
-  }
-  RETURN_IF_ERROR(write_whole(draft / "_meta.json", meta));
-  return move_into_place(draft, folder);
+  if (is_there(folder)) return failure("{}: is there already", folder.string());
+  return replace_folder(folder, [&](const fs::path& draft) -> Status {
+    for (const SystemFile& file : files) {
+      const fs::path path = draft / file.path;
+      RETURN_IF_ERROR(make_folders(path.parent_path()));
+      std::ofstream stream(path, std::ios::binary);
+      stream << file.bytes;
+      stream.close();
+      if (!stream) return failure("{}: cannot be written. Is the disk full?", path.string());
+      std::error_code error;
+      fs::permissions(path, fs::perms::owner_read | fs::perms::group_read, error);
+      if (error) return path_error(path, "cannot be made read-only", error);
+    }
+    return replace_file(draft / "_meta.json", meta, Survives::kProcessDeath);
+  });
 }
 
 std::string digest(const std::vector<SystemFile>& files) {

@@ -14,8 +14,9 @@
 #include <set>
 #include <thread>
 
-#include "redqueen/arena/judge/whole_files.h"
 #include "redqueen/arena/protocols/session_client_source.h"
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 
 namespace redqueen::arena {
 namespace {
@@ -277,11 +278,10 @@ class SessionServer::Listener {
 
 Expected<std::unique_ptr<SessionServer>> SessionServer::start(Judge& judge) {
   const fs::path control = judge.folder() / "control";
+  RETURN_IF_ERROR(make_folders(control / "bin"));
   std::error_code error;
-  fs::create_directories(control / "bin", error);
-  if (error) return failure("{}: cannot be made ({})", control.string(), error.message());
   const fs::path client = control / "bin" / "evopolicygym-session";
-  RETURN_IF_ERROR(write_whole(client, std::string(session_client_source())));
+  RETURN_IF_ERROR(replace_file(client, session_client_source(), Survives::kProcessDeath));
   fs::permissions(client, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec,
                   error);
   auto listener = std::make_unique<Listener>(judge, control / "session.sock");

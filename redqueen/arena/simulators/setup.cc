@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "redqueen/arena/environments/packages.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/text_file.h"
 
 namespace redqueen::arena {
@@ -168,24 +169,23 @@ Expected<std::optional<Complaint>> install(const SetupPlan& plan, const fs::path
   if (!plan.wheels.empty()) {
     // And nothing else: what the user's configuration of pip names is left aside.
     words.insert(words.end(),
-                 {"--isolated", "--no-index", "--find-links", fs::absolute(plan.wheels).string()});
+                 {"--isolated", "--no-index", "--find-links", absolute_path(plan.wheels).string()});
   } else if (!plan.index.empty()) {
     words.insert(words.end(), {"--index-url", plan.index});
   }
   for (const Requirement& each : wanted) {
     words.push_back(fmt::format("{}=={}", each.distribution, each.version));
   }
-  std::error_code error;
-  const std::uintmax_t before = fs::file_size(log, error);
+  const std::uint64_t before = size_of_file(log).value_or(0);
   ASSIGN_OR_RETURN(const int code, run_logged(std::move(words), log));
   if (code == 0) return std::nullopt;
-  return complaint_of(log, error ? 0 : static_cast<std::size_t>(before));
+  return complaint_of(log, before);
 }
 
 }  // namespace
 
 Expected<fs::path> folder_of(const SetupPlan& plan) {
-  if (!plan.folder.empty()) return fs::absolute(plan.folder).lexically_normal();
+  if (!plan.folder.empty()) return absolute_path(plan.folder).lexically_normal();
   fs::path folder = default_setup_folder(plan.profile);
   if (!folder.empty()) return folder;
   return usage_error("there is no HOME to install into: name a folder with --to");
@@ -216,8 +216,7 @@ Expected<std::vector<SetupState>> set_up(const SetupPlan& plan) {
   if (!plan.wheels.empty() && !fs::is_directory(plan.wheels, error)) {
     return usage_error("{}: there is no such folder of wheels", plan.wheels.string());
   }
-  fs::create_directories(folder, error);
-  if (error) return failure("{}: cannot be made ({})", folder.string(), error.message());
+  RETURN_IF_ERROR(make_folders(folder));
   ASSIGN_OR_RETURN(const Lock lock, Lock::take(folder));
   RETURN_IF_ERROR(make_venv(plan, folder));
   std::ofstream(folder / kUnfinished) << "an installation that has not ended\n";

@@ -18,6 +18,7 @@
 #include "redqueen/arena/protocols/session_server.h"
 #include "redqueen/arena/protocols/v0_server.h"
 #include "redqueen/arena/simulators/simulator_check.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/cli/arena/model.h"
 #include "redqueen/cli/arena/setup.h"
 #include "redqueen/cli/commands.h"
@@ -363,7 +364,7 @@ Status run_experiment(const SuiteOptions& options, const std::string& env, int e
   one.env = env;
   one.run = (fs::path(options.out) / options.name / env / fmt::to_string(experiment)).string();
   if (one.seed) *one.seed += static_cast<std::uint64_t>(experiment - 1);
-  if (fs::exists(fs::path(one.run) / "run.json")) return {};
+  if (is_there(fs::path(one.run) / "run.json")) return {};
   fmt::print("{}\n", one.run);
   return arena_run(one, resources);
 }
@@ -571,9 +572,8 @@ struct LeaderboardOptions {
 };
 
 Status leaderboard(const LeaderboardOptions& options) {
-  ASSIGN_OR_RETURN(const auto table, fs::is_directory(options.path)
-                                         ? arena::collect_results(options.path)
-                                         : arena::read_results(options.path));
+  ASSIGN_OR_RETURN(const auto table, is_folder(options.path) ? arena::collect_results(options.path)
+                                                             : arena::read_results(options.path));
   ASSIGN_OR_RETURN(const auto standings, arena::standings(table));
   if (!options.json) {
     fmt::print("{}", arena::leaderboard_text(table, standings));

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "redqueen/base/ascii.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/parallel.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
@@ -153,9 +154,7 @@ Status gallery(const GymGalleryOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
   ASSIGN_OR_RETURN(const SuitesOf suites, suites_of(engine));
   const Gallery families = families_of(engine.registry(), suites);
-  std::error_code error;
-  fs::create_directories(options.out, error);
-  if (error) return failure("{}: cannot be made ({})", options.out, error.message());
+  RETURN_IF_ERROR(make_folders(options.out));
   const fs::path folder = options.out;
   if (options.page) {
     RETURN_IF_ERROR(write(folder / "index.html", gallery_page(families)));

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
@@ -247,7 +248,7 @@ Status gym_check(const GymCheckOptions& options, const Resources& resources) {
   std::vector<const Environment*> environments;
   std::vector<Suite> owners;
   for (const std::string& name : options.names) {
-    if (engine.registry().find(name) == nullptr && std::filesystem::exists(name)) {
+    if (engine.registry().find(name) == nullptr && is_there(name)) {
       ASSIGN_OR_RETURN(auto suite, engine.load_suite(name));
       environments.insert(environments.end(), suite.environments.begin(), suite.environments.end());
       owners.push_back(std::move(suite));

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/text_file.h"
 #include "redqueen/cli/commands.h"
@@ -62,8 +63,7 @@ Status run_grow(GrowOptions options, const Resources& resources) {
       return usage_error(
           "--resume takes its configuration and place from the run; leave out --config and --run");
     }
-    if (!fs::is_directory(options.resume))
-      return usage_error("{}: there is no such run", options.resume);
+    if (!is_folder(options.resume)) return usage_error("{}: there is no such run", options.resume);
     options.configuration.file = (fs::path(options.resume) / "config.toml").string();
   }
   options.configuration.assignments.emplace_back("run.recipe=evoenv");
@@ -145,7 +145,7 @@ Status read_labelled(const fs::path& folder, std::optional<bool> label,
 }
 
 Expected<std::vector<LabelledSource>> read_labelled_folder(const fs::path& folder) {
-  if (!fs::is_directory(folder)) return usage_error("{}: there is no such folder", folder.string());
+  if (!is_folder(folder)) return usage_error("{}: there is no such folder", folder.string());
   std::vector<LabelledSource> sources;
   for (const auto& [path, label] : {std::pair<fs::path, std::optional<bool>>{folder, std::nullopt},
                                     {folder / "sound", false},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/text.h"
 #include "redqueen/cli/commands.h"
@@ -123,7 +124,7 @@ Status synth_pool_list(const SynthPoolListOptions& options) {
   if (options.candidates) return list_candidates(options);
   ASSIGN_OR_RETURN(const auto folders, synth::environment_folders(options.path));
   std::int64_t last_step = 0;
-  if (fs::is_regular_file(fs::path(options.path) / "run.db")) {
+  if (is_file(fs::path(options.path) / "run.db")) {
     ASSIGN_OR_RETURN(auto store, open_run_to_read(options.path));
     last_step = store.last_step().value_or(0);
   }
@@ -151,7 +152,7 @@ Status synth_pool_show(const SynthPoolShowOptions& options) {
   if (!options.pool.empty()) {
     ASSIGN_OR_RETURN(const auto found, find_folder(options.pool, options.name));
     folder = found;
-  } else if (!fs::is_regular_file(folder / "environment.py")) {
+  } else if (!is_file(folder / "environment.py")) {
     return usage_error(
         "{}: this is no environment's folder; to look a name up, say where: --pool POOL-OR-RUN",
         options.name);
@@ -286,7 +287,7 @@ Status export_environments(const SynthPoolExportOptions& options) {
   for (const fs::path& folder : folders) {
     ASSIGN_OR_RETURN(auto record, synth::read_environment_folder(folder));
     records.push_back(std::move(record));
-    if (fs::exists(fs::path(options.out) / folder.filename()))
+    if (is_there(fs::path(options.out) / folder.filename()))
       return failure("{}: there is one already", (options.out / folder.filename()).string());
   }
   for (std::size_t i = 0; i < folders.size(); ++i) {

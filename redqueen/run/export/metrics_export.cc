@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/run/event_browser.h"
 #include "redqueen/run/export/event_file.h"
 #include "redqueen/run/export/wandb_recorder.h"
@@ -99,35 +101,22 @@ Json row_json(const MetricsRow& row) {
   return json;
 }
 
-Status make_folder(const fs::path& folder) {
-  if (folder.empty()) return {};
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return failure("{}: cannot be created ({})", folder.string(), error.message());
-  return {};
-}
-
 Status write_to(const fs::path& path, std::string_view content) {
   std::ofstream file(path, std::ios::binary);
   file << content;
   file.close();
-  if (!file) return failure("{}: cannot be written", path.string());
+  if (!file) return path_error(path, "cannot be written", errno);
   return {};
 }
 
 // The file is there whole or as it was. A pipe or a device (/dev/stdout) is written to, and a link
 // goes on leading where it led.
-Status replace_file(const fs::path& given, std::string_view content) {
+Status write_output(const fs::path& given, std::string_view content) {
   std::error_code ignored;
-  const fs::file_status status = fs::status(given, ignored);
-  if (fs::is_other(status)) return write_to(given, content);
-  const fs::path path = fs::exists(status) ? fs::canonical(given, ignored) : given;
-  const fs::path unfinished = path.string() + ".unfinished";
-  RETURN_IF_ERROR(write_to(unfinished, content));
-  std::error_code error;
-  fs::rename(unfinished, path, error);
-  if (error) return failure("{}: cannot be replaced ({})", path.string(), error.message());
-  return {};
+  if (fs::is_other(fs::status(given, ignored))) return write_to(given, content);
+  std::error_code unresolved;
+  const fs::path path = fs::canonical(given, unresolved);
+  return replace_file(unresolved ? given : path, content, Survives::kProcessDeath);
 }
 
 }  // namespace
@@ -186,8 +175,8 @@ Status write_event_file(const std::vector<MetricsRow>& rows, const fs::path& fol
   const double start = rows.empty() ? 0 : rows.front().time;
   std::string content = event_file_start(start);
   for (const MetricsRow& row : rows) content += event_file_scalars(row.time, row.step, row.values);
-  RETURN_IF_ERROR(make_folder(folder));
-  return replace_file(event_file_path(folder), content);
+  RETURN_IF_ERROR(make_folders(folder));
+  return write_output(event_file_path(folder), content);
 }
 
 fs::path default_export_path(const fs::path& run, MetricsFormat format) {
@@ -209,8 +198,8 @@ Status export_metrics(const fs::path& run, MetricsFormat format, const fs::path&
     case MetricsFormat::kTensorBoard:
       return write_event_file(rows, out);
     case MetricsFormat::kWandb: {
-      RETURN_IF_ERROR(make_folder(out));
-      const fs::path whole = fs::absolute(run).lexically_normal();
+      RETURN_IF_ERROR(make_folders(out));
+      const fs::path whole = absolute_path(run).lexically_normal();
       const fs::path name =
           whole.has_filename() ? whole.filename() : whole.parent_path().filename();
       return record_with_wandb(name.string(), to_jsonl(rows), out);
@@ -219,8 +208,8 @@ Status export_metrics(const fs::path& run, MetricsFormat format, const fs::path&
     case MetricsFormat::kJsonl:
       break;
   }
-  RETURN_IF_ERROR(make_folder(out.parent_path()));
-  return replace_file(out, format == MetricsFormat::kCsv ? to_csv(rows) : to_jsonl(rows));
+  RETURN_IF_ERROR(make_folders(out.parent_path()));
+  return write_output(out, format == MetricsFormat::kCsv ? to_csv(rows) : to_jsonl(rows));
 }
 
 }  // namespace redqueen::run

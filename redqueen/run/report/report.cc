@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/run/progress.h"
 #include "redqueen/run/report/chart.h"
 #include "redqueen/run/report/html.h"
@@ -92,9 +93,7 @@ class ReportWriter {
   }
 
   Expected<ReportFiles> write(std::string_view title) const {
-    std::error_code error;
-    fs::create_directories(out_, error);
-    if (error) return failure("{}: cannot be created ({})", out_.string(), error.message());
+    RETURN_IF_ERROR(make_folders(out_));
     ReportFiles files{.page = out_ / "index.html"};
     const std::string body = fmt::format("<main>\n{}</main>\n", body_);
     std::ofstream page(files.page, std::ios::binary | std::ios::trunc);

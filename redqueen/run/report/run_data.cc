@@ -5,6 +5,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "redqueen/base/file_queries.h"
+
 namespace redqueen::run {
 namespace {
 
@@ -49,7 +51,7 @@ const std::vector<MetricPoint>& RunData::metric(std::string_view name) const {
 Expected<RunData> load_run(const std::filesystem::path& run) {
   ASSIGN_OR_RETURN(EventStore store, EventStore::open_to_read(run / "run.db"));
   RunData data;
-  data.name = std::filesystem::absolute(run).lexically_normal().filename().string();
+  data.name = absolute_path(run).lexically_normal().filename().string();
   if (data.name.empty()) data.name = run.parent_path().filename().string();  // "runs/x/"
   std::ostringstream config;
   config << std::ifstream(run / "config.toml", std::ios::binary).rdbuf();

@@ -1,5 +1,6 @@
 #include "redqueen/session/distributed/distributed_trainer.h"
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/session/distributed/messages.h"
 
 namespace redqueen {
@@ -30,7 +31,7 @@ Expected<StepReport> DistributedTrainer::step(std::span<const ScoredGroup> group
 Status DistributedTrainer::together(const char* what, const std::filesystem::path& folder,
                                     const std::function<Status()>& own) const {
   RETURN_IF_ERROR(workers_.send_all(
-      {{"do", what}, {"role", role_}, {"folder", std::filesystem::absolute(folder).string()}}));
+      {{"do", what}, {"role", role_}, {"folder", absolute_path(folder).string()}}));
   const Status done = own();
   const auto others = workers_.receive_all();  // in any case: answers must not be left over
   if (!workers_.lost_any()) RETURN_IF_ERROR(done);

@@ -63,7 +63,9 @@ std::string fate_text(int status) {
 
 Expected<std::unique_ptr<Workers>> Workers::start(int size, std::chrono::seconds timeout,
                                                   const std::vector<std::string>& command) {
-  std::string folder = (fs::temp_directory_path() / "redqueen-ranks-XXXXXX").string();
+  std::error_code error;
+  std::string folder = (fs::temp_directory_path(error) / "redqueen-ranks-XXXXXX").string();
+  if (error) return failure("$TMPDIR: this is no folder ({})", error.message());
   if (::mkdtemp(folder.data()) == nullptr) {
     return failure("{}: cannot be made ({})", folder, std::strerror(errno));
   }
