@@ -9,6 +9,7 @@ namespace {
 struct PolynomialRemainder {
   static constexpr Card card{
       .name = "PolynomialRemainder",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
