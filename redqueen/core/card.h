@@ -87,6 +87,8 @@ struct Card {
   std::string_view source = "";
   int version = 1;      // rises whenever a problem or a score changes
   int max_level = 100;  // the highest level that any algorithm at hand can make; see `levels`
+  // Whether a problem's parameter says everything twice, so that a change of one place is refused.
+  bool redundant_parameter = false;
 
   // Whether guesses may solve more than in other environments, at some levels or at all.
   bool allows_guessing() const;

@@ -24,6 +24,7 @@ struct PolynomialInterpolation {
           "N where that is more than 5, so that they cannot be read off the digits of one value.",
       .slow_reason = SlowReason::kStricter,
       .max_level = 38,
+      .redundant_parameter = true,
   };
 
   static constexpr double kBeta = 10.0;

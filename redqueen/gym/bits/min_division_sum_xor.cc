@@ -36,7 +36,7 @@ struct MinDivisionSumXor {
           "There are four cuts at level 0 and 16 at level 2, and the high bits "
           "of most costs agree, which the reward "
           "pays well.",
-      .guess_until_level = 16,
+      .guess_until_level = 2,
       .max_level = 40,
   };
 

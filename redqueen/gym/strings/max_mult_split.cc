@@ -38,7 +38,7 @@ struct MaxMultSplit {
       .small_answer_space =
           "There is one way at level 0 and 3 at level 1; with 5 digits, at level 2, there are 4 or "
           "6, and with 6, at level 3, 5 or 10.",
-      .guess_until_level = 10,
+      .guess_until_level = 3,
       .max_level = 30,
   };
 

@@ -30,7 +30,7 @@ struct SecretCowCode {
       .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The answer is one of the letters of the word, 4 or 5 at level 0 and 5 to 7 at level 2.",
-      .guess_until_level = 7,
+      .guess_until_level = 2,
       .max_level = 80,
   };
 
