@@ -121,19 +121,19 @@ TEST(Audit, DoesNotReadTheExplanation) {
 }
 
 // MostlyEven, where guesses may solve all up to level 3.
-struct Excused : MostlyEven {
+struct Allowing : MostlyEven {
   static constexpr Card card = [] {
-    Card excused = MostlyEven::card;
-    excused.max_level = 5;
-    excused.guess_until_level = 3;
-    return excused;
+    Card allowing = MostlyEven::card;
+    allowing.max_level = 5;
+    allowing.guess_until_level = 3;
+    return allowing;
   }();
 };
 
 TEST(Audit, ObjectsBeyondTheLevelsOfTheCard) {
-  static const NativeEnvironment<Excused> kExcused;
-  EXPECT_EQ(objection(kExcused, audit(kExcused, {.levels = {2, 3}, .problems = 100})), "");
-  EXPECT_THAT(objection(kExcused, audit(kExcused, {.levels = {2, 3, 4}, .problems = 100})),
+  static const NativeEnvironment<Allowing> kAllowing;
+  EXPECT_EQ(objection(kAllowing, audit(kAllowing, {.levels = {2, 3}, .problems = 100})), "");
+  EXPECT_THAT(objection(kAllowing, audit(kAllowing, {.levels = {2, 3, 4}, .problems = 100})),
               testing::HasSubstr("level 4"));
 }
 

@@ -571,8 +571,8 @@ std::string how_to_allow_guesses(const std::string& source) {
       source);
 }
 
-// Where the card allows guesses, the share solved is bounded instead of the reward: part of a reward
-// comes easily where there are few answers.
+// Where the card allows guesses, the share solved is bounded instead of the reward: part of a
+// reward comes easily where there are few answers.
 TEST_P(EveryEnvironment, DoesNotPayForAConstantBeyondItsBound) {
   constexpr int kProblems = 200;
   const bool allows_guessing = card().allows_guessing();
