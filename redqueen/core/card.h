@@ -76,8 +76,8 @@ struct Card {
   // The differences from the published environment of this name, and why; empty: none.
   std::string_view differences = "";
   SlowReason slow_reason = SlowReason::kNone;
-  // Why a constant, an example or a simple rule solves much (a yes/no task, say): the explanation of
-  // the next two, empty where they are left out.
+  // Why a constant, an example or a simple rule solves much (a yes/no task, say): explains the next
+  // two fields, and is empty where they are left out.
   std::string_view small_answer_space = "";
   // The highest level at which a guess may solve any share of the problems; -1: none.
   int guess_until_level = -1;
