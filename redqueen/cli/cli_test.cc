@@ -255,8 +255,9 @@ TEST_F(Cli, ListsConfigurationsAndSettings) {
 // published environments only, so that a new one leaves it as it is.
 TEST_F(Cli, ThePageOfSamplesIsCurrent) {
   const fs::path pages = source_dir() / "docs/gallery";
-  if (std::getenv("REDQUEEN_UPDATE_GOLDEN") != nullptr)
+  if (std::getenv("REDQUEEN_UPDATE_GOLDEN") != nullptr) {
     EXPECT_EQ(run("gym gallery --overview --out " + pages.string()).code, 0);
+  }
   const Outcome made = run("gym gallery --overview --out " + path("gallery"));
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(read_file(pages / "README.md"), read_file(folder_ / "gallery" / "README.md"))
