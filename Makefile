@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test wheel trainers page-test clients fuzz bench format setup build checks sanitizers sanitizers-all clean
+.PHONY: quickstart test wheel trainers page-test clients new-environment fuzz bench format setup build checks sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
 
@@ -82,6 +82,11 @@ page-test: build
 trainers: build
 	@scripts/check_trainers
 
+# A new environment in a copy of the checkout: three files have to be enough (docs/environments-howto.md). A nightly test: it
+# builds the generic tests once more.
+new-environment: setup
+	@JOBS=$(JOBS) scripts/check_new_environment
+
 # The released clients of other projects against the server (docs/serve.md). Needs the network the first time.
 clients: build
 	@scripts/check_clients build/redqueen
@@ -90,4 +95,4 @@ format:
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 clang-format-16 -i
 
 clean:
-	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel
+	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel build-new-environment

@@ -101,6 +101,5 @@ def test_the_lowest_versions_are_those_that_the_tests_run(extras):
             assert f"{pinned[name]}.".startswith(f"{lowest}."), f"{extra}: {requirement}, and the tests run {pinned[name]}"
 
 
-def test_there_is_no_extra_for_training_and_the_page_says_so(extras):
+def test_there_is_no_extra_for_training(extras):
     assert "train" not in extras
-    assert "There is no extra `train`" in (ROOT / "docs/python.md").read_text(encoding="utf-8")

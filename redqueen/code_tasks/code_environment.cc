@@ -76,6 +76,7 @@ const Card& card_of(TaskType type) {
           "so that the value shown is also an argument that gives it: for a quarter of the "
           "programs at "
           "level 0 and a fifth at level 2.",
+      .guess_until_level = 2,
       .version = 2,
       .max_level = kMaxProgramLevel};
   static const Card kInduction{
@@ -104,6 +105,7 @@ const Card& card_of(TaskType type) {
           "There are few exceptions, at levels 0 to 8: a TypeError and an AttributeError are right "
           "for "
           "a quarter of the problems each, an IndexError or a ValueError for up to a third.",
+      .guess_until_level = 8,
       .version = 2,
       .max_level = kMaxProgramLevel};
   switch (type) {

@@ -46,10 +46,20 @@ constexpr auto kScorings = enum_names<Scoring>({{"exact", Scoring::kExact},
                                                 {"feasibility with quality", Scoring::kQuality},
                                                 {"other", Scoring::kOther}});
 
+constexpr auto kSlowReasons = enum_names<SlowReason>({{"none", SlowReason::kNone},
+                                                      {"stricter", SlowReason::kStricter},
+                                                      {"tiny", SlowReason::kTiny},
+                                                      {"more work", SlowReason::kMoreWork}});
+
 }  // namespace
+
+bool Card::allows_guessing() const {
+  return guess_until_level >= 0 || guess_bound > Card{}.guess_bound;
+}
 
 std::string_view to_string(Family family) { return kFamilies.name(family); }
 std::string_view to_string(AnswerKind kind) { return kAnswerKinds.name(kind); }
 std::string_view to_string(Scoring scoring) { return kScorings.name(scoring); }
+std::string_view to_string(SlowReason reason) { return kSlowReasons.name(reason); }
 
 }  // namespace redqueen

@@ -31,9 +31,27 @@ TEST(Engine, HasNativeEnvironmentsCodeTasksWrittenOnesAndTheArenas) {
   EXPECT_EQ(Registry::native().find("azr/error"), nullptr);
 }
 
+TEST(Engine, DerivesSuitesFromCards) {
+  std::vector<std::string_view> published;
+  std::vector<std::string_view> worlds;
+  for (const Environment* environment : shared_engine().registry().all()) {
+    const Card& card = environment->card();
+    if (card.published) published.push_back(card.name);
+    if (card.family == Family::kWorlds) worlds.push_back(card.name);
+  }
+  for (const auto& [name, expected] : {std::pair{"all", published}, std::pair{"worlds", worlds}}) {
+    const auto suite = shared_engine().load_suite(name);
+    ASSERT_TRUE(suite) << suite.error().message;
+    std::vector<std::string_view> names;
+    for (const Environment* environment : suite->environments) names.push_back(environment->name());
+    EXPECT_EQ(names, expected) << name;
+    EXPECT_FALSE(names.empty()) << name;
+  }
+}
+
 // The bound that gym/environment_test.cc holds native environments to. Those of the arena take
 // turns with a judge, and have no answer to guess.
-TEST(Engine, HasOtherEnvironmentsThatFallToNoSimpleRuleBeyondTheirExcuse) {
+TEST(Engine, HasOtherEnvironmentsThatFallToNoSimpleRuleBeyondTheirBound) {
   constexpr double kRoom = 0.14;  // for the chance of few problems
   int held = 0;
   for (const Environment* environment : shared_engine().registry().all()) {
@@ -117,7 +135,7 @@ TEST(Engine, TakesEnvironmentsBesideItsOwn) {
 // One problem of everything that there is, made and scored at once.
 TEST(Engine, MakesAndScoresTheSameForAnyNumberOfThreads) {
   auto environments = shared_engine().registry().all();
-  // A reference of the arena's plays thousands of steps; arena/agents/coding_environment_test.cc does that.
+  // A reference of the arena's plays thousands of steps; coding_environment_test.cc does that.
   std::erase_if(environments, [](const Environment* environment) {
     return environment->name().starts_with("arena/");
   });

@@ -1,7 +1,6 @@
 #include "redqueen/gym/audit.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <functional>
@@ -126,39 +125,6 @@ void add_shortcuts(const Problems& problems, AnswerReading reading,
   }
 }
 
-// The greatest of the numbers that `text` begins with, as in " 2 to 5" or " 0, 1 and 3: …"; -1
-// where it begins with none.
-int highest_number_of_list(std::string_view text) {
-  int highest = -1;
-  for (bool more = true; more;) {
-    more = false;
-    for (const std::string_view between : {", ", " to ", " and ", " or ", " "}) {
-      if (!text.starts_with(between)) continue;
-      int number = 0;
-      const char* const begin = text.data() + between.size();
-      const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
-      if (error != std::errc()) continue;
-      highest = std::max(highest, number);
-      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-      more = true;
-      break;
-    }
-  }
-  return highest;
-}
-
-// The highest level that the text names; -1 where it names none.
-int highest_level_of(std::string_view text) {
-  constexpr std::string_view kWord = "level";
-  int highest = -1;
-  for (auto at = text.find(kWord); at != text.npos; at = text.find(kWord)) {
-    text.remove_prefix(at + kWord.size());
-    if (text.starts_with("s")) text.remove_prefix(1);
-    highest = std::max(highest, highest_number_of_list(text));
-  }
-  return highest;
-}
-
 }  // namespace
 
 const GuessAudit& LevelAudit::worst() const {
@@ -217,9 +183,7 @@ Json to_json(const Environment& environment, const std::vector<LevelAudit>& leve
 }
 
 double allowed_share(const Card& card, int level) {
-  const std::string_view reason = card.small_answer_space;
-  if (level <= highest_level_of(reason)) return 1.0;
-  return reason.find("right for half of the problems") != reason.npos ? kHalfBound : kShortcutBound;
+  return level <= card.guess_until_level ? 1.0 : card.guess_bound;
 }
 
 std::string objection(const Environment& environment, const std::vector<LevelAudit>& levels) {

@@ -46,16 +46,8 @@ std::vector<LevelAudit> audit(const Environment& environment, const AuditOptions
 
 Json to_json(const Environment& environment, const std::vector<LevelAudit>& levels);
 
-// The share solved that no simple rule may pass at level 2 or above, unless the card says why.
-inline constexpr double kShortcutBound = 0.2;
-// The bound where the card says that a rule is right for half of the problems, with room for
-// chance.
-inline constexpr double kHalfBound = 0.65;
-
-// The share of the problems of a level that a simple rule may solve by the card's
-// `small_answer_space`. A text that names levels ("at level 0", "up to level 3", "at levels 2 to
-// 5") allows everything up to the highest that it names. Beyond, one with the words "right for half
-// of the problems" (there are two answers, say) allows kHalfBound, any other kShortcutBound.
+// The share of the problems of a level that a guess may solve by the card: all of them up to
+// `guess_until_level`, and `guess_bound` beyond.
 double allowed_share(const Card& card, int level);
 
 // The objection of the audit to the environment, or "": the rule that solves more than the card

@@ -91,52 +91,49 @@ TEST(Audit, GuessesAsTheReadingHasIt) {
   EXPECT_EQ(read_solved["empty"], 0.0);
 }
 
-// The highest level at which such a reason allows everything, -1 for none; `beyond` is what it
-// allows from there on.
-int excused(std::string_view text, double beyond = kShortcutBound) {
-  const Card card{.name = "Excused",
-                  .family = Family::kArithmetic,
-                  .answer = AnswerKind::kChoice,
-                  .scoring = Scoring::kExact,
-                  .task = "",
-                  .levels = "",
-                  .rewards = "",
-                  .small_answer_space = text};
-  int level = 0;
-  while (allowed_share(card, level) == 1.0) ++level;
-  for (const int other : {level, level + 1, 100}) EXPECT_EQ(allowed_share(card, other), beyond);
-  return level - 1;
+Card even_card(std::string_view explanation, int guess_until_level, double guess_bound) {
+  Card card = MostlyEven::card;
+  card.small_answer_space = explanation;
+  card.guess_until_level = guess_until_level;
+  card.guess_bound = guess_bound;
+  return card;
 }
 
-TEST(Audit, AnExcuseReachesTheHighestLevelThatItNames) {
-  EXPECT_EQ(excused(""), -1);
-  EXPECT_EQ(excused("There are two answers."), -1);
-  EXPECT_EQ(excused("There are two answers, each right for half of the problems.", kHalfBound), -1);
-  EXPECT_EQ(
-      excused("Each is right for half of the problems, and at level 2 one for all.", kHalfBound),
-      2);
-  EXPECT_EQ(excused("At level 0 there are six answers, at most 100."), 0);
-  EXPECT_EQ(excused("Up to level 3, with 14 letters, few are left. At level 2 fewer."), 3);
-  EXPECT_EQ(excused("At levels 2 to 5 a constant is often right."), 5);
-  EXPECT_EQ(excused("At levels 0, 1 and 12 some are small."), 12);
-  EXPECT_EQ(excused("At level L there are L + 3 numbers: at level 2, five."), 2);
-  EXPECT_EQ(excused("Few are left at level"), -1);
+TEST(Audit, AllowsWhatTheFieldsOfTheCardSay) {
+  EXPECT_EQ(allowed_share(MostlyEven::card, 0), 0.2);
+  const Card both = even_card("There are two answers.", 3, 0.65);
+  EXPECT_EQ(allowed_share(both, 0), 1.0);
+  EXPECT_EQ(allowed_share(both, 3), 1.0);
+  EXPECT_EQ(allowed_share(both, 4), 0.65);
+  EXPECT_FALSE(MostlyEven::card.allows_guessing());
+  EXPECT_TRUE(even_card("", 0, 0.2).allows_guessing());
+  EXPECT_TRUE(even_card("", -1, 0.5).allows_guessing());
 }
 
-// MostlyEven with a word for some of its levels.
-struct Excused : MostlyEven {
+// The explanation is for readers.
+TEST(Audit, DoesNotReadTheExplanation) {
+  for (const char* words : {"", "Up to level 3 a constant is right for half of the problems."}) {
+    const Card card = even_card(words, -1, 0.2);
+    EXPECT_EQ(allowed_share(card, 0), 0.2) << words;
+    EXPECT_EQ(allowed_share(card, 5), 0.2) << words;
+    EXPECT_FALSE(card.allows_guessing()) << words;
+  }
+}
+
+// MostlyEven, where guesses may solve all up to level 3.
+struct Allowing : MostlyEven {
   static constexpr Card card = [] {
-    Card excused = MostlyEven::card;
-    excused.max_level = 5;
-    excused.small_answer_space = "At levels 0 to 3 most numbers are even.";
-    return excused;
+    Card allowing = MostlyEven::card;
+    allowing.max_level = 5;
+    allowing.guess_until_level = 3;
+    return allowing;
   }();
 };
 
-TEST(Audit, ObjectsBeyondTheExcuse) {
-  static const NativeEnvironment<Excused> kExcused;
-  EXPECT_EQ(objection(kExcused, audit(kExcused, {.levels = {2, 3}, .problems = 100})), "");
-  EXPECT_THAT(objection(kExcused, audit(kExcused, {.levels = {2, 3, 4}, .problems = 100})),
+TEST(Audit, ObjectsBeyondTheLevelsOfTheCard) {
+  static const NativeEnvironment<Allowing> kAllowing;
+  EXPECT_EQ(objection(kAllowing, audit(kAllowing, {.levels = {2, 3}, .problems = 100})), "");
+  EXPECT_THAT(objection(kAllowing, audit(kAllowing, {.levels = {2, 3, 4}, .problems = 100})),
               testing::HasSubstr("level 4"));
 }
 

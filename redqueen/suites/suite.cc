@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -35,18 +36,37 @@ Expected<Suite> load(std::string_view name, const SuiteSources& sources, int dep
 // What the file of a suite says.
 struct SuiteFile {
   std::vector<std::string> environments;
+  bool published = false;
+  std::string family;
   std::vector<std::string> parts;
   std::vector<double> weights;  // of the parts
 };
 
 Status check(const SuiteFile& file, const fs::path& path) {
-  if (!file.environments.empty() && !file.parts.empty())
-    return usage_error("{}: give either environments or parts", path.string());
+  const std::array ways{!file.environments.empty(), !file.parts.empty(),
+                        file.published || !file.family.empty()};
+  if (std::ranges::count(ways, true) > 1) {
+    return usage_error(
+        "{}: give either environments, or parts, or what selects environments of this build "
+        "(published, family)",
+        path.string());
+  }
   if (!file.weights.empty() && file.weights.size() != file.parts.size()) {
     return usage_error("{}: weights has {} numbers for {} parts; give one to each", path.string(),
                        file.weights.size(), file.parts.size());
   }
   return {};
+}
+
+// Adds the environments of the registry that the file selects; none if it selects nothing.
+void add_selected(const SuiteFile& file, const Registry& registry, Suite& suite) {
+  if (!file.published && file.family.empty()) return;
+  for (const Environment* environment : registry.all()) {
+    const Card& card = environment->card();
+    if (file.published && !card.published) continue;
+    if (!file.family.empty() && to_string(card.family) != file.family) continue;
+    suite.environments.push_back(environment);
+  }
 }
 
 // Environments that the registry lacks are listed as missing.
@@ -114,6 +134,9 @@ Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSou
   SuiteFile file;
   Suite suite{.name = std::move(name)};
   root.field("environments", file.environments, {.help = "Names of the environments."});
+  root.field("published", file.published,
+             {.help = "Every environment of this build that RLVE-Gym has."});
+  root.field("family", file.family, {.help = "Every environment of this build in this family."});
   root.field("parts", file.parts, {.help = "Suites, names or paths that it is made of."});
   root.field("weights", file.weights,
              {.help = "How often each part is drawn from; empty: all alike.", .min = 1e-6});
@@ -124,7 +147,12 @@ Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSou
   RETURN_IF_ERROR(settings.finish());
   RETURN_IF_ERROR(check(file, path));
   add_environments(std::move(file.environments), sources.registry, suite);
+  add_selected(file, sources.registry, suite);
   RETURN_IF_ERROR(add_parts(file, path, sources, depth, suite));
+  if (suite.environments.empty() && suite.missing.empty()) {
+    return failure("{}: it selects no environment of this build; `redqueen gym list` shows all",
+                   path.string());
+  }
   if (suite.environments.empty()) {
     return failure("{}: none of its {} environments is part of this build", path.string(),
                    suite.missing.size());

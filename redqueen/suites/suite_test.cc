@@ -16,11 +16,13 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+// A to C are published, and C is a game.
 template <char kLetter>
 struct Lettered : RepeatNumber {
   static constexpr char kName[] = {kLetter, 0};
   static constexpr Card card{.name = kName,
-                             .family = Family::kArithmetic,
+                             .published = kLetter <= 'C',
+                             .family = kLetter == 'C' ? Family::kGames : Family::kArithmetic,
                              .answer = AnswerKind::kInteger,
                              .scoring = Scoring::kExact,
                              .task = "Repeat a number.",
@@ -95,6 +97,21 @@ TEST_F(MixedSuite, HasAnEnvironmentAtLeast) {
   }
   EXPECT_FALSE(make_curriculum({}, {}, {}));
   EXPECT_FALSE(load(std::string(100'000, 'a')));
+}
+
+TEST_F(MixedSuite, SelectsEnvironmentsOfThisBuild) {
+  registry_.add(std::make_unique<NativeEnvironment<Lettered<'U'>>>());
+  const auto of = [&](const std::string& text) {
+    write("selected.toml", text);
+    const auto suite = load("selected");
+    EXPECT_TRUE(suite) << text << ": " << suite.error().message;
+    return suite ? names(*suite) : std::vector<std::string_view>{};
+  };
+  EXPECT_THAT(of("published = true"), ElementsAre("A", "B", "C"));
+  EXPECT_THAT(of("family = \"arithmetic\""), ElementsAre("A", "B", "U"));
+  EXPECT_THAT(of("published = true\nfamily = \"arithmetic\""), ElementsAre("A", "B"));
+  EXPECT_THAT(error_of("family = \"worlds\""), HasSubstr("selects no environment"));
+  EXPECT_THAT(error_of("published = true\nenvironments = [\"U\"]"), HasSubstr("either"));
 }
 
 TEST_F(MixedSuite, TakesPartsOfParts) {

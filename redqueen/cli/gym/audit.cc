@@ -1,6 +1,10 @@
 // redqueen gym audit: what those earn who do not solve the problems, and what problems cost.
 
 #include "redqueen/gym/audit.h"
+
+#include <algorithm>
+#include <map>
+
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 
@@ -35,41 +39,123 @@ void print_table(const Environment& environment, const std::vector<LevelAudit>& 
     fmt::print("  guessing: {}\n", environment.card().small_answer_space);
 }
 
-void print_markdown_head(const AuditOptions& options) {
-  fmt::print(
-      "# Audit of the native environments\n\n"
-      "Made by `redqueen gym audit --markdown` on {} problems an environment and level (fewer "
-      "where they are slow). "
-      "Times are CPU microseconds, medians on one core. *Guess* is the constant, random answer, "
-      "example or simple rule "
-      "that solves most without solving; more than {:.0f} % from level 2 on is an objection unless "
-      "the answer space is "
-      "small by nature. *Best paid* is the mean reward of the guess that earns most: closeness "
-      "pays "
-      "for estimates that solve nothing.\n\n"
-      "| environment | level | generate | prompt | score | distinct | best guess | solves | best "
-      "paid | its reward | remark |\n"
-      "| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: | --- | ---: | --- |\n",
-      options.problems, 100 * kShortcutBound);
+struct Audited {
+  const Environment* environment = nullptr;
+  std::vector<LevelAudit> levels;
+};
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+// The cells of a row of the table of families: at each level the median over the environments of
+// what the best guess solves, and the most.
+std::string family_cells(const std::vector<const Audited*>& family,
+                         const std::vector<int>& levels) {
+  std::string cells;
+  for (const int number : levels) {
+    std::vector<double> solved;
+    for (const Audited* audited : family) {
+      for (const LevelAudit& level : audited->levels) {
+        if (level.level == number && level.problems > 0) solved.push_back(level.worst().solved);
+      }
+    }
+    std::ranges::sort(solved);
+    cells += solved.empty() ? " – |"
+                            : fmt::format(" {}, {} |", percent(solved[solved.size() / 2]),
+                                          percent(solved.back()));
+  }
+  return cells;
 }
 
-void print_markdown(const Environment& environment, const std::vector<LevelAudit>& levels) {
-  const std::string fault = objection(environment, levels);
-  for (const LevelAudit& level : levels) {
-    const GuessAudit& worst = level.worst();
-    std::string remark;
-    if (level.level == levels.front().level) {
-      remark = fault.empty() ? std::string(environment.card().small_answer_space)
-                             : "objection: " + fault;
-    }
-    if (level.failures > 0) remark += fmt::format(" {} failed generations", level.failures);
-    const GuessAudit& paid = level.best_paid();
-    fmt::print(
-        "| {} | {} | {:.1f} | {:.1f} | {:.1f} | {}/{} | {} | {:.1f} % | {} | {:.3f} | {} |\n",
-        environment.name(), level.level, level.generate_us, level.prompt_us, level.score_us,
-        level.distinct, level.problems, worst.rule, 100 * worst.solved, paid.rule, paid.mean_reward,
-        remark);
+// The rest of the heading of a table, from its third column on, and the line below.
+std::string column_heads(const std::vector<int>& levels, std::string_view second_column) {
+  std::string heads;
+  for (const int level : levels) heads += fmt::format(" level {} |", level);
+  heads += fmt::format("\n| --- | {} |", second_column);
+  for (std::size_t i = 0; i < levels.size(); ++i) heads += " ---: |";
+  return heads + "\n";
+}
+
+// A text in a cell of a Markdown table.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') escaped += '\\';
+    escaped += c;
   }
+  return escaped;
+}
+
+void print_families(const std::vector<Audited>& all, const std::vector<int>& levels) {
+  std::map<std::string_view, std::vector<const Audited*>> families;
+  for (const Audited& audited : all)
+    families[to_string(audited.environment->card().family)].push_back(&audited);
+  fmt::print("| family | environments |{}", column_heads(levels, "---:"));
+  for (const auto& [family, environments] : families) {
+    fmt::print("| {} | {} |{}\n", family, environments.size(), family_cells(environments, levels));
+  }
+}
+
+// What the card allows, in a few words.
+std::string allowance(const Card& card) {
+  std::vector<std::string> parts;
+  if (card.guess_until_level >= 0)
+    parts.push_back(fmt::format("any up to level {}", card.guess_until_level));
+  parts.push_back(fmt::format("{} beyond", percent(card.guess_bound)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// From level 2 on.
+double most_solved(const Audited& audited) {
+  double most = 0.0;
+  for (const LevelAudit& level : audited.levels) {
+    if (level.level >= 2 && level.problems > 0) most = std::max(most, level.worst().solved);
+  }
+  return most;
+}
+
+void print_guessable(const std::vector<Audited>& all, const std::vector<int>& levels) {
+  fmt::print("| environment | guess |{}", column_heads(levels, "---"));
+  for (const Audited& audited : all) {
+    if (most_solved(audited) <= Card{}.guess_bound) continue;
+    const Card& card = audited.environment->card();
+    std::string cells;
+    const GuessAudit* best = nullptr;  // from level 2 on
+    for (const int number : levels) {
+      const auto level = std::ranges::find(audited.levels, number, &LevelAudit::level);
+      if (level == audited.levels.end() || level->problems == 0) {
+        cells += " – |";
+        continue;
+      }
+      const GuessAudit& guess = level->worst();
+      cells += fmt::format(" {} |", percent(guess.solved));
+      if (number >= 2 && (best == nullptr || guess.solved > best->solved)) best = &guess;
+    }
+    fmt::print("| {} ({}) | {} |{}\n", audited.environment->name(), allowance(card),
+               cell(best->rule), cells);
+  }
+}
+
+// The page docs/audit.md: no row for each environment, and nothing that depends on the machine.
+void print_markdown(const std::vector<Audited>& all, const AuditOptions& options) {
+  fmt::print(
+      "# Audit of the environments\n\n"
+      "What is solved without solving: of {0} problems of each environment and level, the share "
+      "that "
+      "the best *guess* solves. A guess\nis a constant, the example of the prompt, a random answer "
+      "of "
+      "the asked form, or a simple rule that the environment names.\n`redqueen gym audit "
+      "--problems "
+      "{0} --markdown` writes this page; `redqueen gym audit NAME` prints all guesses of an "
+      "environment,\nwhat they earn, and what its problems cost to make.\n\n"
+      "In each family, the median over its environments and the most:\n\n",
+      options.problems);
+  print_families(all, options.levels);
+  fmt::print(
+      "\nMore than {} at level 2 or above is an objection, unless the card allows it "
+      "(`guess_until_level`, `guess_bound`) and says why\n(`redqueen gym show NAME`). These "
+      "environments pass that share somewhere; in brackets what their cards allow:\n\n",
+      percent(Card{}.guess_bound));
+  print_guessable(all, options.levels);
 }
 
 Status run_audit(const GymAuditOptions& options, const Resources& resources) {
@@ -77,21 +163,22 @@ Status run_audit(const GymAuditOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
   AuditOptions how = options.audit;
   how.reading = *kAnswerReadingNames.find(options.reading);
-  if (options.markdown) print_markdown_head(options.audit);
   std::size_t objections = 0;
+  std::vector<Audited> all;
   for (const Environment* environment : environments) {
-    const std::vector<LevelAudit> levels = audit(*environment, how);
+    std::vector<LevelAudit> levels = audit(*environment, how);
     objections += !objection(*environment, levels).empty();
     if (options.json) {
       fmt::print("{}\n", dump_json(to_json(*environment, levels)));
     } else if (options.markdown) {
-      print_markdown(*environment, levels);
+      all.push_back({environment, std::move(levels)});
     } else {
       print_table(*environment, levels);
     }
     std::fflush(stdout);
   }
-  if (options.markdown || !options.json)
+  if (options.markdown) print_markdown(all, options.audit);
+  if (!options.json)
     fmt::print("\n{} environments, {} objections\n", environments.size(), objections);
   return {};
 }
@@ -113,7 +200,7 @@ void add_gym_audit(Command gym) {
       .choices({"strict", "tolerant"})
       .show_default();
   const Option json = command.add_flag("--json", options->json, "One JSON object per environment");
-  command.add_flag("--markdown", options->markdown, "The table of docs/audit.md").excludes(json);
+  command.add_flag("--markdown", options->markdown, "The page docs/audit.md").excludes(json);
   options->configuration.add_to(command);
   command.set_work(options, run_audit);
 }

@@ -1,4 +1,4 @@
-// redqueen gym gallery: every native environment on pages that can be read without building.
+// redqueen gym gallery: native environments with samples, as Markdown or as a page for browsers.
 
 #include <algorithm>
 #include <cmath>
@@ -22,8 +22,10 @@ namespace fs = std::filesystem;
 
 struct GymGalleryOptions {
   ConfigurationOptions configuration;
+  std::vector<std::string> names;
   std::string out;
   bool page = false;
+  bool overview = false;
 };
 
 // Suites that name an environment of a family; the names are those of files in configs/suites/.
@@ -108,12 +110,67 @@ std::string index(const Gallery& families) {
     (family == to_string(Family::kWorlds) ? worlds : count) += environments.size();
   }
   return fmt::format(
-      "# Gallery\n\nThe {} native environments that ask once, and the {} [worlds](../worlds.md) of "
-      "tools and turns, with a problem of level\n0, 3 and 8 each, and what the best guess earns on "
-      "{} of that level; long texts are cut. "
-      "`redqueen gym gallery --out docs/gallery`\nwrites these pages, with `--page` one page for "
-      "browsers. More on guessing: [audit](../audit.md).\n\n{}",
+      "# Gallery\n\nThe {} native environments that ask once, and the {} worlds of tools and "
+      "turns, "
+      "with a problem of level\n0, 3 and 8 each, and what the best guess earns on {} of that "
+      "level; "
+      "long texts are cut.\n\n{}",
       count, worlds, kAudit.problems, table);
+}
+
+// The published environments by family. They stay the same, whatever this build has besides.
+std::map<std::string_view, std::vector<const Environment*>> published_families(
+    const Registry& registry) {
+  std::map<std::string_view, std::vector<const Environment*>> families;
+  for (const Environment* environment : registry.all()) {
+    const Card& card = environment->card();
+    if (card.published) families[to_string(card.family)].push_back(environment);
+  }
+  return families;
+}
+
+// An environment of the collection c16, if the family has one: the sample of its family.
+const Environment& sample_of(const std::vector<const Environment*>& family,
+                             const SuitesOf& suites) {
+  for (const Environment* environment : family) {
+    const auto found = suites.find(environment->name());
+    if (found != suites.end() && std::ranges::find(found->second, "c16") != found->second.end())
+      return *environment;
+  }
+  return *family.front();
+}
+
+std::string overview_section(std::string_view family, const Environment& environment) {
+  const Card& card = environment.card();
+  const int level = std::min(3, card.max_level);
+  const auto problem = environment.generate(level, 0);
+  if (!problem) return {};
+  return fmt::format("## {}: {}\n\n{}\n\n{}\nAn answer that solves it:\n\n{}\n", family, card.name,
+                     card.task, fenced(shortened((*problem)->prompt())),
+                     fenced(shortened((*problem)->reference())));
+}
+
+std::string overview(const Registry& registry, const SuitesOf& suites) {
+  std::string table = "| family | environments |\n| --- | --- |\n";
+  std::string samples;
+  std::size_t count = 0;
+  for (const auto& [family, environments] : published_families(registry)) {
+    std::vector<std::string_view> names;
+    for (const Environment* environment : environments) names.push_back(environment->name());
+    count += names.size();
+    table += fmt::format("| {} ({}) | {} |\n", family, names.size(), fmt::join(names, ", "));
+    samples += "\n" + overview_section(family, sample_of(environments, suites));
+  }
+  return fmt::format(
+      "# Gallery\n\nThe {} published environments, and a problem of one of each family at level 3; "
+      "long texts are cut. The whole gallery, each\nenvironment with its card, three problems and "
+      "what the best guess earns, is made by `redqueen gym gallery --out DIR`, with\n`--page` as "
+      "one "
+      "page for browsers; `redqueen gym gallery --overview --out docs/gallery` writes this page. "
+      "[Worlds](../worlds.md)\nof tools and turns have a page of their own, and `redqueen gym "
+      "list` "
+      "has everything. On guessing: [audit](../audit.md).\n\n{}{}",
+      count, table, samples);
 }
 
 Status write(const fs::path& path, const std::string& text) {
@@ -126,18 +183,21 @@ Status write(const fs::path& path, const std::string& text) {
 Expected<SuitesOf> suites_of(const Engine& engine) {
   SuitesOf suites;
   for (const char* name : kSuites) {
-    ASSIGN_OR_RETURN(const Suite suite, engine.load_suite(name));
-    for (const Environment* environment : suite.environments)
+    const auto suite = engine.load_suite(name);
+    if (!suite) {
+      if (suite.error().kind == ErrorKind::kUsage) return tl::make_unexpected(suite.error());
+      continue;  // nothing of it is part of this build
+    }
+    for (const Environment* environment : suite->environments)
       suites[std::string(environment->name())].emplace_back(name);
   }
   return suites;
 }
 
-Gallery families_of(const Registry& registry, const SuitesOf& suites) {
-  std::vector<const Environment*> environments;
-  for (const Environment* environment : registry.all()) {
-    if (environment->card().family != Family::kCode) environments.push_back(environment);
-  }
+Gallery families_of(std::vector<const Environment*> environments, const SuitesOf& suites) {
+  std::erase_if(environments, [](const Environment* environment) {
+    return environment->card().family == Family::kCode;
+  });
   std::vector<GalleryEntry> entries(environments.size());
   parallel_chunks(entries.size(), 1, 0, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) entries[i] = entry(*environments[i], suites);
@@ -152,10 +212,16 @@ Gallery families_of(const Registry& registry, const SuitesOf& suites) {
 
 Status gallery(const GymGalleryOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(options.configuration, resources));
+  ASSIGN_OR_RETURN(const auto environments, find_environments(engine.registry(), options.names));
   ASSIGN_OR_RETURN(const SuitesOf suites, suites_of(engine));
-  const Gallery families = families_of(engine.registry(), suites);
   RETURN_IF_ERROR(make_folders(options.out));
   const fs::path folder = options.out;
+  if (options.overview) {
+    RETURN_IF_ERROR(write(folder / "README.md", overview(engine.registry(), suites)));
+    fmt::print("{}\n", (folder / "README.md").string());
+    return {};
+  }
+  const Gallery families = families_of(environments, suites);
   if (options.page) {
     RETURN_IF_ERROR(write(folder / "index.html", gallery_page(families)));
     fmt::print("{}\n", (folder / "index.html").string());
@@ -175,11 +241,16 @@ Status gallery(const GymGalleryOptions& options, const Resources& resources) {
 
 void add_gym_gallery(Command gym) {
   Command command =
-      gym.add_subcommand("gallery", "Write pages with every environment and samples of it");
+      gym.add_subcommand("gallery", "Write pages with environments and samples of them");
   auto options = std::make_shared<GymGalleryOptions>();
+  command.add_option("name", options->names, "Environments (default: all)");
   command.add_option("--out", options->out, "Folder to write").required();
-  command.add_flag("--page", options->page,
-                   "One page for browsers, index.html, instead of Markdown");
+  const Option page = command.add_flag("--page", options->page,
+                                       "One page for browsers, index.html, instead of Markdown");
+  command
+      .add_flag("--overview", options->overview,
+                "The published environments by name, with a sample of each family")
+      .excludes(page);
   options->configuration.add_to(command);
   command.set_work(options, gallery);
 }

@@ -45,6 +45,11 @@ Status gym_list(const GymListOptions& options, const Resources& resources) {
                                         {"answer", to_string(card.answer)},
                                         {"scoring", to_string(card.scoring)},
                                         {"version", card.version},
+                                        {"published", card.published},
+                                        {"max_level", card.max_level},
+                                        {"guess_until_level", card.guess_until_level},
+                                        {"guess_bound", card.guess_bound},
+                                        {"slow_reason", to_string(card.slow_reason)},
                                         {"task", card.task}}));
     } else {
       say("{:<46} {:<14} {:<20} {}\n", card.name, to_string(card.family), to_string(card.answer),

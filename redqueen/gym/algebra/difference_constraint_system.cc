@@ -9,6 +9,7 @@ namespace {
 struct DifferenceConstraintSystem {
   static constexpr Card card{
       .name = "DifferenceConstraintSystem",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -21,6 +22,7 @@ struct DifferenceConstraintSystem {
           "The inequalities always hold a cycle through all unknowns, most of them are tight, and "
           "all zeros never keep them. From 5 unknowns on, nor do values that fall from zero while "
           "one goes through the inequalities twice, each as little as the next broken one asks.",
+      .slow_reason = SlowReason::kStricter,
       .source =
           "Cormen, Leiserson, Rivest and Stein, Introduction to Algorithms, on difference "
           "constraints and shortest paths",

@@ -10,6 +10,7 @@ namespace {
 struct Differentiate {
   static constexpr Card card{
       .name = "Differentiate",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kExpression,
       .scoring = Scoring::kExact,

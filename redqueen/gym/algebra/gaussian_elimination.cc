@@ -9,6 +9,7 @@ namespace {
 struct GaussianElimination {
   static constexpr Card card{
       .name = "GaussianElimination",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,

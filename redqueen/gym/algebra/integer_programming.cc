@@ -8,6 +8,7 @@ namespace {
 struct IntegerProgramming {
   static constexpr Card card{
       .name = "IntegerProgramming",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,

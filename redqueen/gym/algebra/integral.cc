@@ -11,6 +11,7 @@ namespace {
 struct Integral {
   static constexpr Card card{
       .name = "Integral",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kExpression,
       .scoring = Scoring::kOther,

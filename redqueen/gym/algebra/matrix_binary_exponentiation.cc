@@ -9,6 +9,7 @@ namespace {
 struct Matrix_BinaryExponentiation {
   static constexpr Card card{
       .name = "Matrix_BinaryExponentiation",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kElementWise,

@@ -8,6 +8,7 @@ namespace {
 struct PolynomialFactorization {
   static constexpr Card card{
       .name = "PolynomialFactorization",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -15,6 +16,7 @@ struct PolynomialFactorization {
       .levels = "The degree N starts at 3 and grows by one a level; the roots lie in -N ... N.",
       .rewards = "-1 malformed or wrong count, else (roots found / N)^5, with multiplicity.",
       .differences = "Roots that are all equal are drawn again.",
+      .slow_reason = SlowReason::kStricter,
   };
 
   static constexpr double kBeta = 5.0;

@@ -10,6 +10,7 @@ namespace {
 struct PolynomialInterpolation {
   static constexpr Card card{
       .name = "PolynomialInterpolation",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -21,7 +22,9 @@ struct PolynomialInterpolation {
       .differences =
           "0 is never among the points, where the value would be a coefficient; coefficients reach "
           "N where that is more than 5, so that they cannot be read off the digits of one value.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 38,
+      .redundant_parameter = true,
   };
 
   static constexpr double kBeta = 10.0;

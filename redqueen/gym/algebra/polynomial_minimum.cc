@@ -11,6 +11,7 @@ namespace {
 struct PolynomialMinimum {
   static constexpr Card card{
       .name = "PolynomialMinimum",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kReal,
       .scoring = Scoring::kOther,

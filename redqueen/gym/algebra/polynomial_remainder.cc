@@ -9,6 +9,7 @@ namespace {
 struct PolynomialRemainder {
   static constexpr Card card{
       .name = "PolynomialRemainder",
+      .published = true,
       .family = Family::kAlgebra,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -21,6 +22,7 @@ struct PolynomialRemainder {
           "From level 1 on the divisor has a lower degree than the dividend, and the remainder is "
           "never 0.",
       .max_level = 50,
+      .redundant_parameter = true,
   };
 
   static constexpr double kBeta = 10.0;

@@ -38,6 +38,7 @@ Int128 prefix_sum(std::int64_t x) {
 struct CapitalCityEffect {
   static constexpr Card card{
       .name = "CapitalCityEffect",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

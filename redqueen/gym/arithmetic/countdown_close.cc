@@ -12,6 +12,7 @@ namespace {
 struct CountdownClose {
   static constexpr Card card{
       .name = "CountdownClose",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kExpression,
       .scoring = Scoring::kQuality,

@@ -10,6 +10,7 @@ namespace {
 struct CountdownEqual {
   static constexpr Card card{
       .name = "CountdownEqual",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kExpression,
       .scoring = Scoring::kFeasibility,

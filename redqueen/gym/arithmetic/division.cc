@@ -26,6 +26,7 @@ constexpr std::array kDivisionWordings{
 struct Division {
   static constexpr Card card{
       .name = "Division",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -34,6 +35,7 @@ struct Division {
       .rewards = "-1 malformed, 0 wrong, 1 right.",
       .differences =
           "Divisors are at least 2, and every wording asks for the dividend over the divisor.",
+      .slow_reason = SlowReason::kTiny,
   };
 
   // Python reads integers of up to 4300 digits, so a longer quotient could not be answered.

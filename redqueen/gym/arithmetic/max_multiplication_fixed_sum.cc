@@ -10,6 +10,7 @@ namespace {
 struct MaxMultiplicationFixedSum {
   static constexpr Card card{
       .name = "MaxMultiplicationFixedSum",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

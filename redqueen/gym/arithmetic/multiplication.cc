@@ -23,6 +23,7 @@ constexpr std::array kMultiplicationWordings{
 struct Multiplication {
   static constexpr Card card{
       .name = "Multiplication",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -9,6 +9,7 @@ namespace {
 struct NegativeBase {
   static constexpr Card card{
       .name = "NegativeBase",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

@@ -10,6 +10,7 @@ namespace {
 struct RootExtraction {
   static constexpr Card card{
       .name = "RootExtraction",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kReal,
       .scoring = Scoring::kCloseness,
@@ -28,6 +29,7 @@ struct RootExtraction {
           "The published reward falls off slowly with the error and most roots of small numbers "
           "lie between 1 and 3, so that one number in between earns up to two thirds of the "
           "reward; from level 2 on it solves almost none.",
+      .guess_until_level = 2,
   };
 
   static constexpr double kPassingError = 1e-4;

@@ -11,6 +11,7 @@ namespace {
 struct SquSquarks {
   static constexpr Card card{
       .name = "SquSquarks",
+      .published = true,
       .family = Family::kArithmetic,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kOther,

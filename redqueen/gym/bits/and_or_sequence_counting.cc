@@ -9,6 +9,7 @@ namespace {
 struct AndOr_Sequence_Counting : StoredCount<0> {
   static constexpr Card card{
       .name = "AndOr_Sequence_Counting",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -14,6 +14,7 @@ namespace {
 struct BannedPointSupersetPathCounting {
   static constexpr Card card{
       .name = "BannedPointSupersetPathCounting",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -33,6 +34,7 @@ struct BannedPointSupersetPathCounting {
           "among those that come up; the "
           "count was 0 in up to half of the problems.",
       .small_answer_space = "At level 0 there are at most six paths.",
+      .guess_until_level = 0,
       .max_level = 60,
   };
 

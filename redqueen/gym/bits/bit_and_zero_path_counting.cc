@@ -12,6 +12,7 @@ namespace {
 struct BitAndZero_PathCounting {
   static constexpr Card card{
       .name = "BitAndZero_PathCounting",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -32,6 +33,7 @@ struct BitAndZero_PathCounting {
       .small_answer_space =
           "With few digits there are few paths: at level 0, at most 2, and at level 2 mostly 2 or "
           "3.",
+      .guess_until_level = 2,
       .max_level = 60,
   };
 

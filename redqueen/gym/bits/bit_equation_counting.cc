@@ -11,6 +11,7 @@ namespace {
 struct BitEquationCounting {
   static constexpr Card card{
       .name = "BitEquationCounting",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -28,7 +29,9 @@ struct BitEquationCounting {
           "Parts may be negated with !, since two variables without negation make three problems "
           "only. From 3 variables on, an expression is drawn again that is true for half of all "
           "assignments, as one in five was, and xor is rarer. Only the exact count is solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "With two variables, at level 0, the count is 1, 2 or 3.",
+      .guess_until_level = 0,
       .max_level = 60,
   };
 

@@ -13,6 +13,7 @@ namespace {
 struct BitwiseOperationSequenceCounting {
   static constexpr Card card{
       .name = "BitwiseOperationSequenceCounting",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -33,6 +34,7 @@ struct BitwiseOperationSequenceCounting {
           "their range, and counts are drawn evenly among those "
           "that come up: they were 1 or 2 "
           "mostly. Only the exact count is solved.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Treasure hunt (寻宝游戏), HNOI and AHOI 2018",
       .version = 2,
       .max_level = 40,

@@ -105,6 +105,7 @@ struct CircuitTree {
 struct Circuit {
   static constexpr Card card{
       .name = "Circuit",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -121,6 +122,7 @@ struct Circuit {
           "(one of four with two "
           "variables), and all ones never do; that solved most problems.",
       .small_answer_space = "Two variables, at level 0, have four assignments.",
+      .guess_until_level = 0,
   };
 
   struct Config {

@@ -12,6 +12,7 @@ namespace {
 struct DeltaMinPopcount {
   static constexpr Card card{
       .name = "DeltaMinPopcount",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -30,6 +31,7 @@ struct DeltaMinPopcount {
       .small_answer_space =
           "The answer is at most half the number of digits plus one: up to level 8, with 14 "
           "digits, one number is right in a fifth of the problems or more.",
+      .guess_until_level = 8,
       .version = 2,
       .max_level = 80,
   };

@@ -14,6 +14,7 @@ namespace {
 struct EnergyStorageMeter {
   static constexpr Card card{
       .name = "EnergyStorageMeter",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -12,6 +12,7 @@ namespace {
 struct LampChanging {
   static constexpr Card card{
       .name = "LampChanging",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kChoice,
       .scoring = Scoring::kExact,
@@ -27,6 +28,7 @@ struct LampChanging {
           "four of them bear on the answer: when the time is a power of two, two lamps or none "
           "did.",
       .small_answer_space = "There are two answers, each right for half of the problems.",
+      .guess_bound = 0.65,
       .version = 2,
       .max_level = 21,
   };

@@ -10,6 +10,7 @@ namespace {
 struct MaxXorSet {
   static constexpr Card card{
       .name = "MaxXorSet",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -28,9 +29,11 @@ struct MaxXorSet {
           "simply all ones; from 4 numbers on neither the largest number alone nor all together "
           "are best, nor the first few. From 8 numbers on it takes at least four numbers to reach "
           "the best, and the bits are the most or the second most of the published ladder.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Three numbers, at level 0, have seven sets, and five, at level 2, have 31, so that "
           "trying pairs and triples is most of a full search there. Near ones pay well.",
+      .guess_until_level = 2,
       .version = 2,
       .max_level = 60,
   };

@@ -12,6 +12,7 @@ namespace {
 struct MinDivisionSumXor {
   static constexpr Card card{
       .name = "MinDivisionSumXor",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -35,6 +36,7 @@ struct MinDivisionSumXor {
           "There are four cuts at level 0 and 16 at level 2, and the high bits "
           "of most costs agree, which the reward "
           "pays well.",
+      .guess_until_level = 2,
       .max_level = 40,
   };
 

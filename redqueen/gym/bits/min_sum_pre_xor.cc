@@ -12,6 +12,7 @@ namespace {
 struct MinSumPreXor {
   static constexpr Card card{
       .name = "MinSumPreXor",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -30,6 +31,7 @@ struct MinSumPreXor {
           "prefix XORs up to the next gap; when nearly all was "
           "missing, the first solved the problem, and the second "
           "solved two in three.",
+      .slow_reason = SlowReason::kStricter,
       .version = 2,
   };
 

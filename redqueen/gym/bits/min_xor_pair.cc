@@ -11,6 +11,7 @@ namespace {
 struct MinXorPair {
   static constexpr Card card{
       .name = "MinXorPair",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -32,6 +33,7 @@ struct MinXorPair {
           "pair: "
           "where a draw is found in time, others are as near.",
       .small_answer_space = "There are few pairs at low levels, three at level 0.",
+      .guess_until_level = 0,
       .version = 2,
       .max_level = 60,
   };

@@ -14,6 +14,7 @@ namespace {
 struct NANDResultCounting {
   static constexpr Card card{
       .name = "NANDResultCounting",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -36,6 +37,7 @@ struct NANDResultCounting {
       .small_answer_space =
           "With two bits, at level 0, there are at most four values, with four bits, at level 2, "
           "eight. At level 3, one of them is right in a fifth of the problems.",
+      .guess_until_level = 3,
       .max_level = 60,
   };
 

@@ -12,6 +12,7 @@ namespace {
 struct PowerNest {
   static constexpr Card card{
       .name = "PowerNest",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kExpression,
       .scoring = Scoring::kExact,

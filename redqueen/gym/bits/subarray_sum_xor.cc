@@ -8,6 +8,7 @@ namespace {
 struct SubarraySumXor {
   static constexpr Card card{
       .name = "SubarraySumXor",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

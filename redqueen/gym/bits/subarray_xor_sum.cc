@@ -10,6 +10,7 @@ namespace {
 struct SubarrayXorSum {
   static constexpr Card card{
       .name = "SubarrayXorSum",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -12,6 +12,7 @@ namespace {
 struct SumXorDivisorNum {
   static constexpr Card card{
       .name = "SumXorDivisorNum",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -15,6 +15,7 @@ constexpr std::array<std::int64_t, 9> kXorEquationRanges{3,    7,     31,     12
 struct XorEquationCounting {
   static constexpr Card card{
       .name = "XorEquationCounting",
+      .published = true,
       .family = Family::kBits,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -13,6 +13,7 @@ namespace {
 struct AlmostCompleteGraphCycleCounting : StoredResidue {
   static constexpr Card card{
       .name = "AlmostCompleteGraphCycleCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -14,6 +14,7 @@ namespace {
 struct BoundedAdjacencyDifference_Permutation_Counting : StoredCount<0> {
   static constexpr Card card{
       .name = "BoundedAdjacencyDifference_Permutation_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -28,6 +29,7 @@ struct BoundedAdjacencyDifference_Permutation_Counting : StoredCount<0> {
           "Some pairs of elements must not be neighbours: without them there were at most three "
           "problems a level. (A parameter without the key \"forbidden\" has no such pairs.)",
       .small_answer_space = "At level 0 there are at most twelve permutations.",
+      .guess_until_level = 0,
   };
 
   static constexpr int kMaxLength = 150;

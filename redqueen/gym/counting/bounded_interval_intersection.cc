@@ -12,6 +12,7 @@ namespace {
 struct BoundedIntervalIntersection {
   static constexpr Card card{
       .name = "BoundedIntervalIntersection",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -10,6 +10,7 @@ namespace {
 struct BubbleSwapLowerBound_PermutationCounting {
   static constexpr Card card{
       .name = "BubbleSwapLowerBound_PermutationCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

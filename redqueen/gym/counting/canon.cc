@@ -15,6 +15,7 @@ namespace {
 struct Canon : StoredResidue {
   static constexpr Card card{
       .name = "Canon",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -30,6 +31,7 @@ struct Canon : StoredResidue {
           "decide a third. Problems with the answer 0 are drawn again, and the modulus is a prime "
           "above M: the count is a multiple of M! and was 0 for half of the small problems. A "
           "modulus above the count is not drawn.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Canon (卡农), HNOI 2011",
   };
 

@@ -14,6 +14,7 @@ namespace {
 struct CantorExpansion : StoredResidue {
   static constexpr Card card{
       .name = "CantorExpansion",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,7 @@ struct CantorExpansion : StoredResidue {
           "problem with the answer 0. The modulus passes neither the count nor 100000, but may be "
           "up to 15.",
       .small_answer_space = "At level 0, three elements have at most six arrangements.",
+      .guess_until_level = 0,
       .version = 2,
   };
 

@@ -18,6 +18,7 @@ namespace {
 struct CardColoringCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "CardColoringCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -39,6 +40,7 @@ struct CardColoringCounting : StoredCount<1> {
           "With five cards, at level 2, there are at most 30 colourings and few classes. The "
           "number of colourings over that of products is close to the answer for many cards: it "
           "earns up to four tenths of the reward, but never solves.",
+      .guess_until_level = 2,
       .source = "Cards, HNOI 2008",
       .max_level = 70,
   };

@@ -16,6 +16,7 @@ namespace {
 struct CatalanNumberMod : StoredResidue {
   static constexpr Card card{
       .name = "CatalanNumberMod",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -30,6 +31,7 @@ struct CatalanNumberMod : StoredResidue {
           "a list of a few numbers to remember. Moduli by which the count is a binomial "
           "coefficient's, or 0, are drawn again.",
       .small_answer_space = "At level 0 there are two or five permutations.",
+      .guess_until_level = 0,
       .source = "Fun sequences (有趣的数列), HNOI 2009; the counts are the Catalan numbers",
       .version = 2,
   };

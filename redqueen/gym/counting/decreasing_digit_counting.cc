@@ -11,6 +11,7 @@ namespace {
 struct DecreasingDigitCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "DecreasingDigitCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -27,6 +28,7 @@ struct DecreasingDigitCounting : StoredCount<0> {
           "W allows up to 4 + K/4 digits, of which the first is not a whole one. Otherwise most "
           "answers were 2^(2^K - 1) - 2^K, with hundreds of digits.",
       .small_answer_space = "At level 0, in base 4, there are four such numbers.",
+      .guess_until_level = 0,
       .source = "Numbers in base 2^k (2^k进制数), NOIP 2006, senior group",
       .max_level = 50,
   };

@@ -15,6 +15,7 @@ namespace {
 struct DerangementExtension : StoredResidue {
   static constexpr Card card{
       .name = "DerangementExtension",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -27,6 +28,7 @@ struct DerangementExtension : StoredResidue {
           "large primes, the modulus is a random one that does not pass the count by much, so "
           "that more than a few problems are possible.",
       .small_answer_space = "At level 0 the counts are 9, 8 and 6.",
+      .guess_until_level = 0,
       .source = "Permutation counting (排列计数), SDOI 2016",
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct DigitLISCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "DigitLISCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

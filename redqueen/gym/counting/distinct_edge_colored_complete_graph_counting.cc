@@ -16,6 +16,7 @@ namespace {
 struct DistinctEdgeColoredCompleteGraphCounting : StoredResidue {
   static constexpr Card card{
       .name = "DistinctEdgeColoredCompleteGraphCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -30,6 +31,7 @@ struct DistinctEdgeColoredCompleteGraphCounting : StoredResidue {
           "There are up to 20 colours even if the graph has fewer edges. Instead of one of three "
           "large primes, the modulus is a random one that is not much above the count. Both leave "
           "more than a few problems a level.",
+      .slow_reason = SlowReason::kMoreWork,
       .source = "Coloured graphs (有色图), SHOI 2006",
       .max_level = 35,
   };

@@ -16,6 +16,7 @@ namespace {
 struct Expression_AddingParenthese_Counting : StoredCount<1> {
   static constexpr Card card{
       .name = "Expression_AddingParenthese_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -30,9 +31,11 @@ struct Expression_AddingParenthese_Counting : StoredCount<1> {
           "At levels 0 to 4 all counts that come up are drawn as often. From 5 operands on, "
           "expressions of one value, and those of a different value for every bracketing, are "
           "drawn again.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Three operands, at level 0, can be bracketed in two ways, and five, at level 2, in "
           "fourteen.",
+      .guess_until_level = 2,
       .max_level = 11,
   };
 

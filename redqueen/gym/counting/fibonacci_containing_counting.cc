@@ -17,6 +17,7 @@ namespace {
 struct FibonacciContainingCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "FibonacciContainingCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -32,10 +33,12 @@ struct FibonacciContainingCounting : StoredCount<0> {
       .differences =
           "K is above a third of its range, and numbers for which the count is a round multiple "
           "of K are drawn less often.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "More than half of the count are the K - 1 pairs with the sum K, and the rest is nearly "
           "proportional to K, too: 1.75 K earns up to nine tenths of the reward, though it seldom "
           "solves. At levels 0 to 2 there are only about fifteen different problems each.",
+      .guess_until_level = 2,
       .version = 2,
       .max_level = 90,
   };

@@ -17,6 +17,7 @@ namespace {
 struct FixedModK_Selection_Counting : StoredResidue {
   static constexpr Card card{
       .name = "FixedModK_Selection_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -14,6 +14,7 @@ namespace {
 struct GoldWashing : StoredCount<1> {
   static constexpr Card card{
       .name = "GoldWashing",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -17,6 +17,7 @@ namespace {
 struct GradeRankingCounting : StoredResidue {
   static constexpr Card card{
       .name = "GradeRankingCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -32,7 +33,9 @@ struct GradeRankingCounting : StoredResidue {
           "ranges, and are at least 3 above level 0; no column is forced to one grade. From level "
           "2 on, it matters who is below the first row: the third condition changes the count, "
           "and by more than the choice of those rows. Other problems are drawn again.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 there are two rows, two columns and two grades.",
+      .guess_until_level = 0,
       .source = "Comparing grades (成绩比较), JLOI 2016",
       .version = 2,
       .max_level = 40,

@@ -13,6 +13,7 @@ namespace {
 struct GridColoringCounting : StoredResidue {
   static constexpr Card card{
       .name = "GridColoringCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -29,6 +30,7 @@ struct GridColoringCounting : StoredResidue {
           "choice of cells is right. Residues of 0 are drawn again, but a modulus above the count "
           "is allowed, and none is small.",
       .small_answer_space = "At level 0 there are few ways to colour six or nine cells.",
+      .guess_until_level = 0,
       .source = "Placing chessmen (放棋子), CQOI 2011",
       .max_level = 25,
   };

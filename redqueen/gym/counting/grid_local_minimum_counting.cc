@@ -15,6 +15,7 @@ namespace {
 struct GridLocalMinimumCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "GridLocalMinimumCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -34,6 +35,7 @@ struct GridLocalMinimumCounting : StoredCount<0> {
           "on, a grid is drawn again if its minima might be counted one by one as if they were "
           "independent and no other cell could be one.",
       .small_answer_space = "At level 0 a grid has between four and nine cells.",
+      .guess_until_level = 0,
       .source = "Local minima (局部极小值), CQOI 2012",
       .max_level = 30,
   };

@@ -12,6 +12,7 @@ namespace {
 struct HalvingChainCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "HalvingChainCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

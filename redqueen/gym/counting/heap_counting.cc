@@ -15,6 +15,7 @@ namespace {
 struct HeapCounting {
   static constexpr Card card{
       .name = "HeapCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -27,6 +28,7 @@ struct HeapCounting {
           "The prime is above N, and close to the count or to a million: small primes divide the "
           "count, which made 0 right for a fifth of the problems. N lies in the upper half of its "
           "range and is at least 6.",
+      .slow_reason = SlowReason::kMoreWork,
       .source = "Perm (Perm 排列计数), ZJOI 2010",
   };
 

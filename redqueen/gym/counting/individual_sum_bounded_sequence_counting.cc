@@ -16,6 +16,7 @@ namespace {
 struct IndividualSumBounded_SequenceCounting : StoredResidue {
   static constexpr Card card{
       .name = "IndividualSumBounded_SequenceCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -31,6 +32,7 @@ struct IndividualSumBounded_SequenceCounting : StoredResidue {
           "it, K at least 3: otherwise the count is one short product. A modulus above the count "
           "is not drawn, unless that is below 10.",
       .small_answer_space = "At level 0 a handful of sequences fits the bounds.",
+      .guess_until_level = 0,
       .source = "Sequence (数列), HNOI 2013",
       .max_level = 56,
   };

@@ -13,6 +13,7 @@ namespace {
 struct InversionPairK_Counting : StoredResidue {
   static constexpr Card card{
       .name = "InversionPairK_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -25,6 +26,7 @@ struct InversionPairK_Counting : StoredResidue {
           "The number of inversions lies in the middle half of its range, where counts are not "
           "tiny, and a modulus above the count is not drawn, unless that is below 10.",
       .small_answer_space = "At level 0 there are six permutations of three elements.",
+      .guess_until_level = 0,
       .source = "Inversion pair sequences (逆序对数列), HAOI 2009",
       .max_level = 35,
   };

@@ -15,6 +15,7 @@ namespace {
 struct KiddingMe : StoredResidue {
   static constexpr Card card{
       .name = "KiddingMe",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

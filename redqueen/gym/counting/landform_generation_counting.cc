@@ -14,6 +14,7 @@ namespace {
 struct LandformGenerationCounting {
   static constexpr Card card{
       .name = "LandformGenerationCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,7 @@ struct LandformGenerationCounting {
           "From four mountains on, the count is neither 1 nor the product that would be right if "
           "equal heights could be told apart. The modulus is at least a million.",
       .small_answer_space = "Three mountains, at level 0, have at most six orders.",
+      .guess_until_level = 0,
       .max_level = 60,
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct LDSTwo_Counting : StoredCount<0> {
   static constexpr Card card{
       .name = "LDSTwo_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -32,9 +33,11 @@ struct LDSTwo_Counting : StoredCount<0> {
           "remains or the count is a Catalan number, as it is if one element of the permutation "
           "could be struck out. Of short permutations, counts are drawn evenly among those that "
           "come up. Only the exact count is solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "With four elements, at level 0, the count is 1 to 5; with five it is 4, 9 or 10, and "
           "with six, at level 2, there are seven counts, three of which are near 27.",
+      .guess_until_level = 2,
       .max_level = 60,
   };
 

@@ -17,6 +17,7 @@ namespace {
 struct MatrixRMQCounting {
   static constexpr Card card{
       .name = "MatrixRMQCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

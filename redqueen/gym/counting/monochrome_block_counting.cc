@@ -15,6 +15,7 @@ namespace {
 struct MonochromeBlockCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "MonochromeBlockCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -30,8 +31,10 @@ struct MonochromeBlockCounting : StoredCount<1> {
       .differences =
           "Both numbers of blocks lie in the upper half of their range, the count is not 1, and "
           "small counts are drawn evenly. Only the exact count is solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level 0 and 1 the tower has at most five layers, and the count is 2 to 5 mostly.",
+      .guess_until_level = 1,
       .source = "Red-Green Towers, Codeforces 478D",
       .max_level = 20,
   };

@@ -12,6 +12,7 @@ namespace {
 struct NoAdjacentGirlCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "NoAdjacentGirlCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -32,6 +33,7 @@ struct NoAdjacentGirlCounting : StoredCount<0> {
           "At level 0 there are at most two boys and two girls. Higher up, most rows keep the "
           "teachers apart: who forgets about them earns 0.2 in the mean at level 3 and 0.8 at "
           "level 20, without being right.",
+      .guess_until_level = 0,
       .source = "Queueing (排队), HNOI 2012",
       .max_level = 40,
   };

@@ -13,6 +13,7 @@ namespace {
 struct NoDoubleTripleCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "NoDoubleTripleCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -28,6 +29,7 @@ struct NoDoubleTripleCounting : StoredCount<1> {
           "N lies in the upper half of its range. Only the exact count is solved. The statement "
           "says that the empty set counts.",
       .small_answer_space = "At level 0 there are six values of N.",
+      .guess_until_level = 0,
       .source = "Choosing a set (集合选数), HNOI 2012",
       .max_level = 18,
   };

@@ -15,6 +15,7 @@ namespace {
 struct NumberPartitionCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "NumberPartitionCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -31,6 +32,7 @@ struct NumberPartitionCounting : StoredCount<1> {
           "neither few nor all partitions of a smaller number are asked for. Only the exact count "
           "is solved.",
       .small_answer_space = "At level 0 a number of at most 10 has at most nine such partitions.",
+      .guess_until_level = 0,
       .max_level = 17,
   };
 

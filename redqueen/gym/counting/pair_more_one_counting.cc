@@ -17,6 +17,7 @@ namespace {
 struct PairMoreOneCounting {
   static constexpr Card card{
       .name = "PairMoreOneCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

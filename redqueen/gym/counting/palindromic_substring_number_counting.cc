@@ -13,6 +13,7 @@ namespace {
 struct PalindromicSubstringNumberCounting {
   static constexpr Card card{
       .name = "PalindromicSubstringNumberCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -34,6 +35,7 @@ struct PalindromicSubstringNumberCounting {
           "three. Higher up, a simple share earns without being right: a quarter of the numbers "
           "earns 0.4 in the mean at levels 8 to 10, and all of them 0.4 at level 57 and 0.8 at "
           "level 97, because long numbers nearly all are counted.",
+      .guess_until_level = 3,
       .source = "Cute numbers (萌数), Luogu P3413",
       .max_level = 97,
   };

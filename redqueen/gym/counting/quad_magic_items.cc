@@ -11,6 +11,7 @@ namespace {
 struct QuadMagicItems {
   static constexpr Card card{
       .name = "QuadMagicItems",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kElementWise,

@@ -14,6 +14,7 @@ namespace {
 struct RangeConstrained_IncreasingSequence_Counting {
   static constexpr Card card{
       .name = "RangeConstrained_IncreasingSequence_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

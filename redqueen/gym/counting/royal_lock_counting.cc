@@ -13,6 +13,7 @@ namespace {
 struct RoyalLockCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "RoyalLockCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -30,6 +31,7 @@ struct RoyalLockCounting : StoredCount<0> {
           "number of kings alone make only a few problems at each level. There are two kings at "
           "least. Only the exact count is solved.",
       .small_answer_space = "Two kings fit on 3 × 3 squares, level 0, in 16 ways at most.",
+      .guess_until_level = 0,
       .source = "Without conflict (互不侵犯), SCOI 2005",
       .max_level = 11,
   };

@@ -14,6 +14,7 @@ namespace {
 struct SameAdjacencyCounting {
   static constexpr Card card{
       .name = "SameAdjacencyCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

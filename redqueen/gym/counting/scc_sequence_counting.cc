@@ -9,6 +9,7 @@ namespace {
 struct SCC_Sequence_Counting {
   static constexpr Card card{
       .name = "SCC_Sequence_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -23,6 +24,7 @@ struct SCC_Sequence_Counting {
           "larger entries are reduced: with six digits it did nothing on the first levels, where "
           "all problems of a level had the same answer.",
       .small_answer_space = "At level 0 the largest count is 7, and the modulus is 2 to 6.",
+      .guess_until_level = 0,
   };
 
   static constexpr int kMaxVertices = 110;

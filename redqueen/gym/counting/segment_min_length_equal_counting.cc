@@ -13,6 +13,7 @@ namespace {
 struct SegmentMinLengthEqual_Counting {
   static constexpr Card card{
       .name = "SegmentMinLengthEqual_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -24,9 +25,11 @@ struct SegmentMinLengthEqual_Counting {
       .differences =
           "The modulus is at least a thousand and the residue never 0; answers are drawn evenly "
           "among those that come up.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "With three elements, at level 0, the count is 1, 2, 3 or 8, and with four at most 19 "
           "different ones occur.",
+      .guess_until_level = 0,
   };
 
   static constexpr int kMaxLength = 1000;

@@ -14,6 +14,7 @@ namespace {
 struct SegmentTreeSortingCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "SegmentTreeSortingCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -30,8 +31,10 @@ struct SegmentTreeSortingCounting : StoredCount<0> {
           "Two kinds of exchanges at least make the disorder, and counts are drawn evenly among "
           "those that come up; else the count is a factorial mostly. Only the exact count is "
           "solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The count is a sum of factorials up to N!: at levels 0 to 3 few different ones occur.",
+      .guess_until_level = 3,
       .source = "Sorting (排序), SDOI 2015",
       .max_level = 12,
   };

@@ -17,6 +17,7 @@ namespace {
 struct SingingGirlStory {
   static constexpr Card card{
       .name = "SingingGirlStory",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -31,9 +32,11 @@ struct SingingGirlStory {
           "interval occurs twice, most intervals take up a third of the array at most, and the "
           "count is not what it were with upper bounds only or with every interval for itself. "
           "Up to length 12, counts are drawn evenly among those that come up.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level 0 there are three places and two or three values, so that at most 26 arrays "
           "are left.",
+      .guess_until_level = 0,
   };
 
   static constexpr std::array<std::int64_t, 3> kPrimes{666'623'333, 998'244'353, 1'000'000'007};

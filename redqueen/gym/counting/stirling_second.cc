@@ -14,6 +14,7 @@ namespace {
 struct StirlingSecond {
   static constexpr Card card{
       .name = "StirlingSecond",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -27,6 +28,7 @@ struct StirlingSecond {
           "Balls and boxes lie in the upper half of their ranges, and from level 2 on there are "
           "three boxes at least and more balls than boxes.",
       .small_answer_space = "At level 0 there are two boxes and at most seven balls.",
+      .guess_until_level = 0,
   };
 
   static constexpr std::int64_t kPrime = 1'000'000'007;

@@ -15,6 +15,7 @@ namespace {
 struct SumSetMultiplication {
   static constexpr Card card{
       .name = "SumSetMultiplication",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

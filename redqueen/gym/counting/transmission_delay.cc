@@ -15,6 +15,7 @@ namespace {
 struct TransmissionDelay : StoredCount<1> {
   static constexpr Card card{
       .name = "TransmissionDelay",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -29,7 +30,9 @@ struct TransmissionDelay : StoredCount<1> {
           "From length 5 on, more than one array arises but not all that have as many ones, nor 2 "
           "for every place where the array changes. Counts are drawn evenly among those that come "
           "up: at length 4 the count was always 2. Only the exact count is solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At most six arrays of 4 elements, level 0, have as many ones.",
+      .guess_until_level = 0,
   };
 
   static constexpr int kMaxLength = 200;

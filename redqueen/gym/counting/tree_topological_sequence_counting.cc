@@ -15,6 +15,7 @@ namespace {
 struct TreeTopologicalSequenceCounting {
   static constexpr Card card{
       .name = "TreeTopologicalSequenceCounting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -26,9 +27,11 @@ struct TreeTopologicalSequenceCounting {
       .differences =
           "The modulus is at least 100000 and no divisor of the count; answers are drawn evenly "
           "among those that come up, and from four entries on more than one permutation is left.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "With three entries, at level 0, one or two permutations are left, and with four at "
           "most six.",
+      .guess_until_level = 0,
       .source = "SAO, HEOI 2013",
   };
 

@@ -14,6 +14,7 @@ namespace {
 struct TwoSet_AllCoprime_Counting : StoredCount<1> {
   static constexpr Card card{
       .name = "TwoSet_AllCoprime_Counting",
+      .published = true,
       .family = Family::kCounting,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

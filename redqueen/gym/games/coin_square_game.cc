@@ -12,6 +12,7 @@ namespace {
 struct CoinSquareGame {
   static constexpr Card card{
       .name = "CoinSquareGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

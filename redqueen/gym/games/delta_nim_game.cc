@@ -9,6 +9,7 @@ namespace {
 struct DeltaNimGame {
   static constexpr Card card{
       .name = "DeltaNimGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kChoice,
       .scoring = Scoring::kExact,
@@ -24,6 +25,8 @@ struct DeltaNimGame {
       .small_answer_space =
           "There are two answers, each right for half of the problems; with up to 4 piles, at "
           "level 2, there is little order to forget, and Nim is right in seven of ten.",
+      .guess_until_level = 2,
+      .guess_bound = 0.65,
       .source = "POI XVI (2008/09): Pebbles (KAM)",
       .version = 2,
   };

@@ -10,6 +10,7 @@ namespace {
 struct EuclidGame {
   static constexpr Card card{
       .name = "EuclidGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kChoice,
       .scoring = Scoring::kExact,
@@ -26,6 +27,8 @@ struct EuclidGame {
       .small_answer_space =
           "There are two answers, each right for half of the problems; up to level 2, few moves "
           "are forced, and the first choice is mostly the first move.",
+      .guess_until_level = 2,
+      .guess_bound = 0.65,
       .source =
           "Euclid's Game, University of Waterloo local contest of 28 September 2002; the game is "
           "by Cole and Davie, The Mathematical Gazette 53 (1969)",

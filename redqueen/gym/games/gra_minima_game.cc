@@ -12,6 +12,7 @@ namespace {
 struct GraMinimaGame {
   static constexpr Card card{
       .name = "GraMinimaGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -27,9 +28,11 @@ struct GraMinimaGame {
           "every answer is as likely: numbers that are spread evenly nearly always have the answer "
           "1 or 2. Problems are drawn again that are solved by the greatest number less the least "
           "or, from 5 numbers on, less the second, the middle one or 1, or by the alternating sum.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Five numbers of at most 10, at level 2, have few answers that none of these rules "
           "gives; at level 3, one is still right in a fifth of the problems.",
+      .guess_until_level = 3,
       .source = "POI XVII (2009/10): The Minima Game (GRA)",
       .max_level = 89,
   };

@@ -12,6 +12,7 @@ namespace {
 struct LAS {
   static constexpr Card card{
       .name = "LAS",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -32,6 +33,7 @@ struct LAS {
       .small_answer_space =
           "Up to level 2 there are at most 32 answers, one of which is right for more than a fifth "
           "of the problems.",
+      .guess_until_level = 2,
       .source = "POI XXII (2014/15): Gluttons (LAS)",
       .version = 2,
       .max_level = 88,

@@ -15,6 +15,7 @@ namespace {
 struct MultipleFlippingGame {
   static constexpr Card card{
       .name = "MultipleFlippingGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kChoice,
       .scoring = Scoring::kExact,
@@ -33,6 +34,8 @@ struct MultipleFlippingGame {
           "values but powers of two, as those of 5, 8 and 16 cells, which are some of those up to "
           "level 10, whoever loses has an even number of white cells, so that their parity is "
           "right in more than eight of ten.",
+      .guess_until_level = 10,
+      .guess_bound = 0.65,
       .source = "HAOI 2015: array game",
       .max_level = 90,
   };

@@ -15,6 +15,7 @@ namespace {
 struct NewNimGame {
   static constexpr Card card{
       .name = "NewNimGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -30,9 +31,11 @@ struct NewNimGame {
           "problems are drawn again that are "
           "solved by keeping what fits in the order given, the largest heap of every number of "
           "binary digits, or one heap of every size.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Of three heaps, at level 0, one must be removed, and removing two always wins "
           "something.",
+      .guess_until_level = 0,
       .source = "CQOI 2013: the new game of Nim",
       .version = 2,
   };

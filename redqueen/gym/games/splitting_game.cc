@@ -11,6 +11,7 @@ namespace {
 struct SplittingGame {
   static constexpr Card card{
       .name = "SplittingGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kChoice,
       .scoring = Scoring::kExact,
@@ -26,6 +27,8 @@ struct SplittingGame {
       .small_answer_space =
           "There are two answers, each right for half of the problems; with up to 5 bottles, at "
           "level 2, a single pattern of odd ones is Bob's.",
+      .guess_until_level = 2,
+      .guess_bound = 0.65,
       .source = "HNOI 2007: the splitting game",
       .version = 2,
   };

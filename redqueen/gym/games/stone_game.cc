@@ -13,6 +13,7 @@ namespace {
 struct StoneGame {
   static constexpr Card card{
       .name = "StoneGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kChoice,
       .scoring = Scoring::kExact,
@@ -31,6 +32,8 @@ struct StoneGame {
       .small_answer_space =
           "There are two answers, each right for half of the problems; as long as the sum is below "
           "17, up to level 4, the parity of the heaps that can be split nearly always decides.",
+      .guess_until_level = 4,
+      .guess_bound = 0.65,
       .source = "HNOI 2014: Jiangnan music",
       .max_level = 64,
   };

@@ -14,6 +14,7 @@ namespace {
 struct StoneIntervalsGame {
   static constexpr Card card{
       .name = "StoneIntervalsGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,7 @@ struct StoneIntervalsGame {
           "At most a third of the piles are empty. From 5 piles on, problems are drawn again that "
           "are solved if both always take the greatest pile in reach, if every pile were in reach, "
           "or by half of all stones.",
+      .slow_reason = SlowReason::kStricter,
       .source = "HNOI 2010: taking stones",
       .max_level = 89,
   };

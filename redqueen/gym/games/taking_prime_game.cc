@@ -13,6 +13,7 @@ namespace {
 struct TakingPrimeGame {
   static constexpr Card card{
       .name = "TakingPrimeGame",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -32,6 +33,8 @@ struct TakingPrimeGame {
           "longer only with more stones. Up to level 11, with up to 32 stones, the first move wins "
           "or nothing does in more than six of ten problems; beyond, to say so is right for half "
           "of the problems or a little more.",
+      .guess_until_level = 11,
+      .guess_bound = 0.65,
       .max_level = 74,
   };
 

@@ -11,6 +11,7 @@ namespace {
 struct TriumphalArch {
   static constexpr Card card{
       .name = "TriumphalArch",
+      .published = true,
       .family = Family::kGames,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -22,10 +23,12 @@ struct TriumphalArch {
       .differences =
           "Trees are bushy to different degrees, and of several draws every answer is as likely. "
           "From 7 vertices on, the answer is not the number of neighbours of vertex 0.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The answer lies between the number of neighbours of vertex 0 and the greatest number "
           "of neighbours, so that there are few: two up to level 4, and up to level 20 one of "
           "them is right in a fifth of the problems.",
+      .guess_until_level = 20,
       .source = "POI XX (2012/13): Triumphal arch (LUK)",
   };
 

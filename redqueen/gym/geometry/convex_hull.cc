@@ -11,6 +11,7 @@ namespace {
 struct ConvexHull {
   static constexpr Card card{
       .name = "ConvexHull",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -12,6 +12,7 @@ namespace {
 struct GridTriangleCounting {
   static constexpr Card card{
       .name = "GridTriangleCounting",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -9,6 +9,7 @@ namespace {
 struct LargestConvexPolygon {
   static constexpr Card card{
       .name = "LargestConvexPolygon",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -23,6 +24,7 @@ struct LargestConvexPolygon {
           "Points whose convex hull is already a largest polygon are drawn again, and so are "
           "those whose first labels are one. From 7 points on, leaving out a point makes the hull "
           "a largest polygon in one of seven problems only.",
+      .slow_reason = SlowReason::kStricter,
       .version = 3,
   };
 

@@ -13,6 +13,7 @@ namespace {
 struct LargestRectangle_AmongPoints {
   static constexpr Card card{
       .name = "LargestRectangle_AmongPoints",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -27,6 +28,7 @@ struct LargestRectangle_AmongPoints {
           "Points are all different. From 7 points on, several rectangles are hidden instead of "
           "one square, some of them with a corner in common, and neither the largest square nor "
           "the largest rectangle along the axes is a largest one.",
+      .slow_reason = SlowReason::kStricter,
       .source = "HNOI 2011: counting rectangles",
       .max_level = 50,
   };

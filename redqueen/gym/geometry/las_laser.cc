@@ -14,6 +14,7 @@ namespace {
 struct LASLaser {
   static constexpr Card card{
       .name = "LASLaser",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -31,10 +32,12 @@ struct LASLaser {
           "and of several draws every answer is as likely. From 8 segments on, K is at least 2, "
           "and "
           "taking the ray that meets most, one after another, does not give the answer.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The answer is at most the number of segments, 4 at level 2 and 7 at level 5. Among so "
           "few, ray by ray is hardly ever wrong. From level 6 on, where it is, few answers are "
           "left: up to level 15, one of them is right in a fifth of the problems.",
+      .guess_until_level = 15,
   };
 
   static constexpr int kMaxSegments = 1'000;

@@ -15,6 +15,7 @@ namespace {
 struct MinSumChebyshevDistance {
   static constexpr Card card{
       .name = "MinSumChebyshevDistance",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -30,6 +31,7 @@ struct MinSumChebyshevDistance {
           "coordinates. Still, the weighted mean earns most of the reward: 0.65 at level 3, 0.87 "
           "at "
           "level 10.",
+      .slow_reason = SlowReason::kStricter,
       .source = "POI XIII (2005/06): Warehouse (MAG)",
       .max_level = 78,
   };

@@ -15,6 +15,7 @@ namespace {
 struct MinSumDistanceSquare {
   static constexpr Card card{
       .name = "MinSumDistanceSquare",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kMinimise,
@@ -32,6 +33,7 @@ struct MinSumDistanceSquare {
       .small_answer_space =
           "Up to level 3, with 4 or 5 points in two or three groups, there are few choices of a "
           "point from each group, and the least or the greatest are often best.",
+      .guess_until_level = 3,
       .version = 2,
       .max_level = 60,
   };

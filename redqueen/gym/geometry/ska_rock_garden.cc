@@ -13,6 +13,7 @@ namespace {
 struct SkaRockGarden {
   static constexpr Card card{
       .name = "SkaRockGarden",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kQuality,
@@ -29,10 +30,12 @@ struct SkaRockGarden {
           "Some points lie near a place of the diagonal and the others far from the diagonal, so "
           "that what is exchanged matters. Problems are drawn again that are solved by exchanging "
           "nothing and, from 5 points on, all points below the diagonal or all above it.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Three points, at level 0, have eight answers, and the least perimeter alone pays "
           "half. Five points, at level 2, have 32, one of which is right in a fifth of the "
           "problems.",
+      .guess_until_level = 2,
       .source = "POI XIV (2006/07): Rock garden (SKA)",
       .version = 2,
       .max_level = 74,

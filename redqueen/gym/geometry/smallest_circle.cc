@@ -12,6 +12,7 @@ namespace {
 struct SmallestCircle {
   static constexpr Card card{
       .name = "SmallestCircle",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kReal,
       .scoring = Scoring::kMinimise,

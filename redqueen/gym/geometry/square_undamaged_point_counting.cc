@@ -15,6 +15,7 @@ namespace {
 struct SquareUndamagedPointCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "SquareUndamagedPointCounting",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -28,6 +29,7 @@ struct SquareUndamagedPointCounting : StoredCount<0> {
           "likely; the published problems of low levels mostly have the answer 0 or 1. From a "
           "bound "
           "of 4 on, some square has two damaged corners.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 50,
   };
 

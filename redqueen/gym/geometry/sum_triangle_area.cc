@@ -11,6 +11,7 @@ namespace {
 struct SumTriangleArea : StoredCount<0> {
   static constexpr Card card{
       .name = "SumTriangleArea",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -13,6 +13,7 @@ namespace {
 struct VisibleLine {
   static constexpr Card card{
       .name = "VisibleLine",
+      .published = true,
       .family = Family::kGeometry,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kOther,
@@ -28,6 +29,7 @@ struct VisibleLine {
           "statement leaves open. From 5 lines on, at least three are visible, and problems are "
           "drawn again where they are all lines, the highest of every slope, or what is highest at "
           "x = -1, 0 or 1 or far away; steep lines lie lower, so that more are visible.",
+      .slow_reason = SlowReason::kStricter,
       .source = "HNOI 2008: visible lines",
       .max_level = 72,
   };

@@ -94,6 +94,7 @@ class BridgeFinder {
 struct Bridge {
   static constexpr Card card{
       .name = "Bridge",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kFeasibility,

@@ -18,6 +18,7 @@ namespace {
 struct CheckAllCycleXorZero {
   static constexpr Card card{
       .name = "CheckAllCycleXorZero",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kChoice,
       .scoring = Scoring::kExact,
@@ -31,9 +32,12 @@ struct CheckAllCycleXorZero {
           "triangle if there is such an edge on a cycle, for which graphs are drawn again, "
           "whatever "
           "the answer: the published graphs showed it on almost every cycle.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "There are two answers, each right for half of the problems; of few vertices, up to "
           "level 3, the triangles tell more.",
+      .guess_until_level = 3,
+      .guess_bound = 0.65,
       .version = 2,
       .max_level = 49,
   };

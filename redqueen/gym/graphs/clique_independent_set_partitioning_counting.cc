@@ -13,6 +13,7 @@ namespace {
 struct Clique_IndependentSet_Partitioning_Counting : StoredCount<0> {
   static constexpr Card card{
       .name = "Clique_IndependentSet_Partitioning_Counting",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -27,6 +28,7 @@ struct Clique_IndependentSet_Partitioning_Counting : StoredCount<0> {
       .small_answer_space =
           "A graph has at most about as many such divisions as vertices, which are 3 to 6 at "
           "levels 0 to 3; every graph on three vertices has 3.",
+      .guess_until_level = 3,
       .source = "POI XVIII (2010/11): Conspiracy",
       .max_level = 60,
   };

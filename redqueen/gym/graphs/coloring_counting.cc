@@ -17,6 +17,7 @@ namespace {
 struct ColoringCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "ColoringCounting",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

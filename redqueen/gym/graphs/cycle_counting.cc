@@ -15,6 +15,7 @@ namespace {
 struct CycleCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "CycleCounting",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -29,6 +30,7 @@ struct CycleCounting : StoredCount<0> {
           "the problems.",
       .small_answer_space =
           "Four vertices have 0, 1, 3 or 7 cycles; from level 2 on counts are many.",
+      .guess_until_level = 2,
       .max_level = 12,
   };
 

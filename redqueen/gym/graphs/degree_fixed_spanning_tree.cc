@@ -15,6 +15,7 @@ namespace {
 struct DegreeFixed_SpanningTree {
   static constexpr Card card{
       .name = "DegreeFixed_SpanningTree",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,
@@ -31,6 +32,7 @@ struct DegreeFixed_SpanningTree {
           "between; published ones had mostly leaves. From 6 vertices on, a problem is drawn again "
           "that is solved by the first edges that make a tree, with or without regard to degrees, "
           "or by edges of the vertices with least choice first.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 60,
   };
 

@@ -13,6 +13,7 @@ namespace {
 struct EvenDegreeGraphPartitioning {
   static constexpr Card card{
       .name = "EvenDegreeGraphPartitioning",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -32,6 +33,7 @@ struct EvenDegreeGraphPartitioning {
           "helps.",
       .small_answer_space =
           "On three vertices, at level 0, each labelling is right in every third problem or more.",
+      .guess_until_level = 0,
       .source = "T. Gallai's theorem; L. Lovász, Combinatorial Problems and Exercises, 5.17",
       .max_level = 60,
   };

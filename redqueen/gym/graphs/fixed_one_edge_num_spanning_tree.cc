@@ -12,6 +12,7 @@ namespace {
 struct FixedOneEdgeNum_SpanningTree {
   static constexpr Card card{
       .name = "FixedOneEdgeNum_SpanningTree",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -30,10 +31,12 @@ struct FixedOneEdgeNum_SpanningTree {
           "6 vertices on, a problem is drawn again that is solved without regard to weights; from "
           "18 on, also one that is solved by the first edges of one weight, as many as are wanted, "
           "and others after them.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "In most small graphs, the first edges of one weight, as many as are wanted, can be "
           "completed with the other weight: in those of up to 16 vertices, at levels 0 to 9, "
           "this is allowed to be right.",
+      .guess_until_level = 9,
       .max_level = 32,
   };
 

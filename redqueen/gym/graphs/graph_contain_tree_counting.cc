@@ -16,6 +16,7 @@ namespace {
 struct GraphContainTreeCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "GraphContainTreeCounting",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

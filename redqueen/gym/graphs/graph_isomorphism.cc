@@ -17,6 +17,7 @@ namespace {
 struct GraphIsomorphism {
   static constexpr Card card{
       .name = "GraphIsomorphism",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -34,6 +35,7 @@ struct GraphIsomorphism {
           "the vertices by their degrees or by their neighbours' degrees.",
       .small_answer_space =
           "On three vertices, at level 0, each map is right in every third problem.",
+      .guess_until_level = 0,
       .max_level = 60,
   };
 

@@ -12,6 +12,7 @@ namespace {
 struct HamiltonianPath {
   static constexpr Card card{
       .name = "HamiltonianPath",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,

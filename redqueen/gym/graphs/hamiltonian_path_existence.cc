@@ -11,6 +11,7 @@ namespace {
 struct HamiltonianPathExistence {
   static constexpr Card card{
       .name = "HamiltonianPathExistence",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -23,6 +24,7 @@ struct HamiltonianPathExistence {
           "Of the published densities only the three sparsest are drawn, because in denser "
           "graphs nearly any order will do. Graphs that the ascending or the descending order, "
           "one of three random orders, or greedy walks, or insertion solve are drawn again.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Karp, Reducibility among combinatorial problems, 1972",
       .version = 2,
   };

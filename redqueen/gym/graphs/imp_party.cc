@@ -14,6 +14,7 @@ namespace {
 struct ImpParty {
   static constexpr Card card{
       .name = "ImpParty",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,
@@ -37,9 +38,11 @@ struct ImpParty {
           "those that "
           "it "
           "is joined to.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Two thirds of the vertices are planted, so that up to level 3, among 18, many choices "
           "are right.",
+      .guess_until_level = 3,
       .source = "Polish Olympiad in Informatics XVIII, stage 3: Party",
       .max_level = 35,
   };

@@ -15,6 +15,7 @@ namespace {
 struct KosDicing {
   static constexpr Card card{
       .name = "KosDicing",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,

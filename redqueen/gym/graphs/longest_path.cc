@@ -16,6 +16,7 @@ namespace {
 struct LongestPath {
   static constexpr Card card{
       .name = "LongestPath",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,

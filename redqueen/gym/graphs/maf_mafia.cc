@@ -15,6 +15,7 @@ namespace {
 struct MafMafia {
   static constexpr Card card{
       .name = "MafMafia",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kOther,
@@ -29,9 +30,11 @@ struct MafMafia {
           "people on, a problem is drawn again that is solved by the order of numbers, forwards or "
           "backwards, or by how many aim at somebody. Among fewer than 7 people, where such orders "
           "let nearly always as few die as possible, this is seldom the task.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Three people, at level 0, have only six orders, a third of them right; up to level 4 "
           "one order is right in a fifth of the problems.",
+      .guess_until_level = 4,
       .source = "Polish Olympiad in Informatics XV, stage 1: Mafia",
       .max_level = 60,
   };

@@ -18,6 +18,7 @@ namespace {
 struct MaxXorPath {
   static constexpr Card card{
       .name = "MaxXorPath",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -34,6 +35,7 @@ struct MaxXorPath {
           "From 6 vertices on, there are at least three cycles, and a problem is drawn again that "
           "is solved by the path with the fewest edges, with or without one more cycle. Of the "
           "published densities, large graphs have the smallest.",
+      .slow_reason = SlowReason::kStricter,
       .source = "WC 2011: Max XOR path",
       .max_level = 35,
   };

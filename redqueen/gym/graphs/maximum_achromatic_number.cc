@@ -16,6 +16,7 @@ namespace {
 struct MaximumAchromaticNumber {
   static constexpr Card card{
       .name = "MaximumAchromaticNumber",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,

@@ -17,6 +17,7 @@ namespace {
 struct MaximumClique {
   static constexpr Card card{
       .name = "MaximumClique",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -33,6 +34,7 @@ struct MaximumClique {
           "drawn again that is solved by taking vertices in the order of their numbers or degrees, "
           "by taking the one with most candidates left, or by removing the one with fewest "
           "neighbours.",
+      .slow_reason = SlowReason::kStricter,
       .source = "R. Karp, Reducibility among combinatorial problems, 1972: clique",
       .max_level = 30,
   };

@@ -17,6 +17,7 @@ namespace {
 struct MaximumWeightMatching {
   static constexpr Card card{
       .name = "MaximumWeightMatching",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,

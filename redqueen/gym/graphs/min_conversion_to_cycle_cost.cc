@@ -16,6 +16,7 @@ namespace {
 struct MinConversionToCycleCost {
   static constexpr Card card{
       .name = "MinConversionToCycleCost",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -31,7 +32,9 @@ struct MinConversionToCycleCost {
           "edges often leave them. From 5 vertices on, a problem is drawn again that is solved by "
           "keeping the dearest edges that fit together, by keeping the dearest edge out of each "
           "vertex and cutting circles at their cheapest, or by the cycle 0, 1, 2 and so on.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "Three vertices, at level 0, have only two cycles.",
+      .guess_until_level = 0,
       .max_level = 60,
   };
 

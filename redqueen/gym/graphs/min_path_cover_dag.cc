@@ -13,6 +13,7 @@ namespace {
 struct MinPathCover_DAG {
   static constexpr Card card{
       .name = "MinPathCover_DAG",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kMinimise,

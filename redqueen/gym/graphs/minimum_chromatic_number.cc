@@ -17,6 +17,7 @@ namespace {
 struct MinimumChromaticNumber {
   static constexpr Card card{
       .name = "MinimumChromaticNumber",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -34,6 +35,7 @@ struct MinimumChromaticNumber {
           "others as well. Very sparse and very dense graphs are not drawn. From 7 vertices on, a "
           "problem is drawn again that is solved by giving vertices the first colour that is free, "
           "be it in ascending or descending order or by their degrees, high or low ones first.",
+      .slow_reason = SlowReason::kStricter,
       .source = "R. Karp, Reducibility among combinatorial problems, 1972: chromatic number",
       .max_level = 30,
   };

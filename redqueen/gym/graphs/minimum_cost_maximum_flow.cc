@@ -17,6 +17,7 @@ namespace {
 struct MinimumCost_MaximumFlow {
   static constexpr Card card{
       .name = "MinimumCost_MaximumFlow",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kOther,
@@ -37,6 +38,7 @@ struct MinimumCost_MaximumFlow {
           "published ones were mostly a single path. From 5 vertices on, a problem is drawn again "
           "where each greatest flow costs as little, or filling the cheapest paths one after "
           "another, without taking anything back, does.",
+      .slow_reason = SlowReason::kStricter,
       .source = "L. Ford and D. Fulkerson, Flows in Networks, 1962",
       .max_level = 40,
   };

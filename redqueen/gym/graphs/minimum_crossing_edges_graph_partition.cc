@@ -15,6 +15,7 @@ namespace {
 struct Minimum_CrossingEdges_GraphPartition {
   static constexpr Card card{
       .name = "Minimum_CrossingEdges_GraphPartition",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -35,6 +36,7 @@ struct Minimum_CrossingEdges_GraphPartition {
       .small_answer_space =
           "On up to 7 vertices, at levels 0 to 4, to split off single vertices is nearly always "
           "best.",
+      .guess_until_level = 4,
       .source =
           "O. Goldschmidt and D. Hochbaum, A polynomial algorithm for the k-cut problem for fixed "
           "k, 1994",

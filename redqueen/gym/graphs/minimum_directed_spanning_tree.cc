@@ -17,6 +17,7 @@ namespace {
 struct MinimumDirectedSpanningTree {
   static constexpr Card card{
       .name = "MinimumDirectedSpanningTree",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,

@@ -18,6 +18,7 @@ namespace {
 struct Minimum_DominatingSet {
   static constexpr Card card{
       .name = "Minimum_DominatingSet",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -37,6 +38,7 @@ struct Minimum_DominatingSet {
           "taking "
           "the vertex that does most for its cost, by leaving out the dearest that can be, or by "
           "the cheapest vertex at each one in turn.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 36,
   };
 

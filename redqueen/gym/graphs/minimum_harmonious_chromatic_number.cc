@@ -18,6 +18,7 @@ namespace {
 struct MinimumHarmoniousChromaticNumber {
   static constexpr Card card{
       .name = "MinimumHarmoniousChromaticNumber",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -38,6 +39,7 @@ struct MinimumHarmoniousChromaticNumber {
           "the first colour that fits, in ascending or descending order or by their degrees, high "
           "or "
           "low ones first.",
+      .slow_reason = SlowReason::kStricter,
       .source =
           "J. Hopcroft and M. Krishnamoorthy, On the harmonious coloring of graphs, 1983; with "
           "different ends of edges: S. Lee and J. Mitchem, An upper bound for the harmonious "

@@ -14,6 +14,7 @@ namespace {
 struct MinimumRatioPath {
   static constexpr Card card{
       .name = "MinimumRatioPath",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -31,7 +32,9 @@ struct MinimumRatioPath {
           "vertices on, a problem is drawn again that is solved by a path of fewest edges, of "
           "least "
           "sum, of least heaviest edge or of greatest lightest edge.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "Between four vertices, at level 0, there are at most four paths.",
+      .guess_until_level = 0,
       .max_level = 32,
   };
 

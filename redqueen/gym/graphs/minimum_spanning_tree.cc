@@ -16,6 +16,7 @@ namespace {
 struct MinimumSpanningTree {
   static constexpr Card card{
       .name = "MinimumSpanningTree",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -31,6 +32,7 @@ struct MinimumSpanningTree {
           "many edges again as the tree has. From 5 vertices on, a problem is drawn again that is "
           "solved by the lightest edges of all, by each vertex's lightest edge and the first ones "
           "that join these, by shortest paths from a vertex, or without regard to weights.",
+      .slow_reason = SlowReason::kStricter,
       .source = "O. Borůvka, O jistém problému minimálním, 1926",
       .max_level = 32,
   };

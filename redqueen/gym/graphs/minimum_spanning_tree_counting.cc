@@ -16,6 +16,7 @@ namespace {
 struct MinimumSpanningTreeCounting : StoredResidue {
   static constexpr Card card{
       .name = "MinimumSpanningTreeCounting",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -29,6 +30,7 @@ struct MinimumSpanningTreeCounting : StoredResidue {
           "The modulus is above 5000. Problems of fewer than 20 vertices are spread so that rare "
           "counts come as often as frequent ones. From 6 vertices on, there are at least four such "
           "trees, and not all spanning trees are among them.",
+      .slow_reason = SlowReason::kStricter,
       .version = 2,
       .max_level = 32,
   };

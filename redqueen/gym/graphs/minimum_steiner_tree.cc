@@ -17,6 +17,7 @@ namespace {
 struct MinimumSteinerTree {
   static constexpr Card card{
       .name = "MinimumSteinerTree",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -35,6 +36,7 @@ struct MinimumSteinerTree {
           "a problem is drawn again that is solved by the lightest spanning tree without its "
           "needless ends, by joining the nearest vertex again and again, or by shortest paths from "
           "one vertex.",
+      .slow_reason = SlowReason::kStricter,
       .source = "S. Dreyfus and R. Wagner, The Steiner problem in graphs, 1971",
       .max_level = 36,
   };

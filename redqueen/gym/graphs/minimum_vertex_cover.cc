@@ -16,6 +16,7 @@ namespace {
 struct Minimum_VertexCover {
   static constexpr Card card{
       .name = "Minimum_VertexCover",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -33,6 +34,7 @@ struct Minimum_VertexCover {
           "are not drawn. From 6 vertices on, a problem is drawn again that is solved by taking "
           "the vertices with most edges for their cost, by leaving out the dearest that can be, or "
           "by paying for edges one after another.",
+      .slow_reason = SlowReason::kStricter,
       .source = "R. Karp, Reducibility among combinatorial problems, 1972: node cover",
       .max_level = 36,
   };

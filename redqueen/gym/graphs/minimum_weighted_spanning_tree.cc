@@ -16,6 +16,7 @@ namespace {
 struct MinimumWeightedSpanningTree {
   static constexpr Card card{
       .name = "MinimumWeightedSpanningTree",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -33,7 +34,9 @@ struct MinimumWeightedSpanningTree {
           "many edges again as the tree has. The least cost is above 0. From 5 vertices on, a "
           "problem is drawn again that is solved, with the best root, by the lightest tree, by "
           "paths of fewest edges, or by always adding the cheapest vertex.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "Three vertices, at level 0, leave three trees.",
+      .guess_until_level = 0,
       .source = "Chinese National Olympiad in Informatics in Provinces 2017: Treasure",
       .max_level = 11,
   };

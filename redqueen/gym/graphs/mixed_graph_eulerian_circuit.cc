@@ -13,6 +13,7 @@ namespace {
 struct MixedGraphEulerianCircuit {
   static constexpr Card card{
       .name = "MixedGraphEulerianCircuit",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,
@@ -31,11 +32,13 @@ struct MixedGraphEulerianCircuit {
           "is drawn again that is solved by going to the smallest number along unused edges, with "
           "or without putting in detours, and up to 9 vertices where one of eight random trails is "
           "right.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Up to level 1 the graph is a single cycle, which is gone round from any vertex. At "
           "levels "
           "2 and 3 it is a few short cycles that share vertices, and going on along unused edges, "
           "whichever, is right in a quarter of the problems.",
+      .guess_until_level = 3,
       .source = "L. Ford and D. Fulkerson, Flows in Networks, 1962",
   };
 

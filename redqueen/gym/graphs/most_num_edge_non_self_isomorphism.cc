@@ -11,6 +11,7 @@ namespace {
 struct MostNumEdge_NonSelfIsomorphism {
   static constexpr Card card{
       .name = "MostNumEdge_NonSelfIsomorphism",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -23,6 +24,7 @@ struct MostNumEdge_NonSelfIsomorphism {
           "For N = 6 the answer is 9; the published one, 10, is that of forests of asymmetric "
           "trees, and there is no such forest on 6 vertices.",
       .small_answer_space = "N alone is the problem, and at level 0 there are five.",
+      .guess_until_level = 0,
       .source = "P. Erdős and A. Rényi, Asymmetric graphs, 1963; sizes of trees: OEIS A000220",
       .max_level = 50,
   };

@@ -16,6 +16,7 @@ namespace {
 struct OddVisitation {
   static constexpr Card card{
       .name = "OddVisitation",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -32,6 +33,7 @@ struct OddVisitation {
       .small_answer_space =
           "Three vertices, at level 0, make a triangle, where any order is right. On five, at "
           "level 2, one order is right for a third of the graphs.",
+      .guess_until_level = 2,
       .max_level = 50,
   };
 

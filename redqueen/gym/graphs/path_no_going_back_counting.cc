@@ -14,6 +14,7 @@ namespace {
 struct Path_NoGoingBack_Counting {
   static constexpr Card card{
       .name = "Path_NoGoingBack_Counting",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -14,6 +14,7 @@ namespace {
 struct PowerShortcut {
   static constexpr Card card{
       .name = "PowerShortcut",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -37,6 +38,7 @@ struct PowerShortcut {
       .small_answer_space =
           "Among fewer than 9 vertices, up to level 4, a shortest path cut into the longest "
           "jumps is nearly always best.",
+      .guess_until_level = 4,
       .max_level = 30,
   };
 

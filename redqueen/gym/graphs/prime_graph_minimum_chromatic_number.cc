@@ -12,6 +12,7 @@ namespace {
 struct PrimeGraph_MinimumChromaticNumber {
   static constexpr Card card{
       .name = "PrimeGraph_MinimumChromaticNumber",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -30,6 +31,7 @@ struct PrimeGraph_MinimumChromaticNumber {
       .small_answer_space =
           "N alone is the problem, and from 7 on, up to level 12, the highest, the remainders "
           "modulo 4 are the fewest colours. The task is to find them.",
+      .guess_until_level = 12,
       .max_level = 12,
   };
 

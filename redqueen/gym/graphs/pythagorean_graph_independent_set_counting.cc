@@ -20,6 +20,7 @@ namespace {
 struct PythagoreanGraph_IndependentSetCounting : StoredResidue {
   static constexpr Card card{
       .name = "PythagoreanGraph_IndependentSetCounting",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -39,6 +40,7 @@ struct PythagoreanGraph_IndependentSetCounting : StoredResidue {
       .small_answer_space =
           "Three values, at level 0, have 4 or 5 such sets, and up to level 3 there are few "
           "counts.",
+      .guess_until_level = 3,
       .max_level = 54,
   };
 

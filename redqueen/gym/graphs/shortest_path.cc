@@ -13,6 +13,7 @@ namespace {
 struct ShortestPath {
   static constexpr Card card{
       .name = "ShortestPath",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,

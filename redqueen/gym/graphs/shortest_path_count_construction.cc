@@ -12,6 +12,7 @@ namespace {
 struct ShortestPathCountConstruction {
   static constexpr Card card{
       .name = "ShortestPathCountConstruction",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kOther,
       .scoring = Scoring::kCloseness,
@@ -29,6 +30,7 @@ struct ShortestPathCountConstruction {
           "digits of the number make; in published problems of fewer than 12 paths nothing did, so "
           "that one vertex for each path was enough. At least half as many paths are wanted as the "
           "level allows.",
+      .slow_reason = SlowReason::kMoreWork,
       .max_level = 75,
   };
 

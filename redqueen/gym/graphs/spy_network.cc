@@ -18,6 +18,7 @@ namespace {
 struct SpyNetwork {
   static constexpr Card card{
       .name = "SpyNetwork",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -37,6 +38,7 @@ struct SpyNetwork {
           "circles. From 6 vertices on, a problem is drawn again that is solved by the vertices "
           "without an edge into them, with or without the cheapest others that are missing, or by "
           "cheap vertices first.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 34,
   };
 

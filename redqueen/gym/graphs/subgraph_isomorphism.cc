@@ -15,6 +15,7 @@ namespace {
 struct SubgraphIsomorphism {
   static constexpr Card card{
       .name = "SubgraphIsomorphism",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -35,6 +36,7 @@ struct SubgraphIsomorphism {
           "sorting the vertices by their degrees, or by taking the first vertex that fits.",
       .small_answer_space =
           "On three vertices, at level 0, each map is right in every third problem.",
+      .guess_until_level = 0,
       .max_level = 60,
   };
 

@@ -18,6 +18,7 @@ namespace {
 struct SumSpanningTreeGCD : StoredResidue {
   static constexpr Card card{
       .name = "SumSpanningTreeGCD",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -14,6 +14,7 @@ namespace {
 struct ThreeVertexCycleCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "ThreeVertexCycleCounting",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -12,6 +12,7 @@ namespace {
 struct TopologicalSort {
   static constexpr Card card{
       .name = "TopologicalSort",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -25,6 +26,7 @@ struct TopologicalSort {
           "An item has at most three direct predecessors; published lists grew with the square of "
           "the items. From 5 items on, a problem is drawn again that is solved by the numbers of "
           "the items or by those of their predecessors and successors.",
+      .slow_reason = SlowReason::kStricter,
       .source = "A. Kahn, Topological sorting of large networks, 1962",
       .max_level = 45,
   };

@@ -15,6 +15,7 @@ namespace {
 struct TopologicalSort_MinimalLexicographicalOrder {
   static constexpr Card card{
       .name = "TopologicalSort_MinimalLexicographicalOrder",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,
@@ -33,6 +34,7 @@ struct TopologicalSort_MinimalLexicographicalOrder {
           "that is solved by the numbers of the items, "
           "or by the order that is itself the smallest sequence; from 6 on, also one solved by "
           "putting before each item in turn what it lacks.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 45,
   };
 

@@ -13,6 +13,7 @@ namespace {
 struct Tournament_LongestPath {
   static constexpr Card card{
       .name = "Tournament_LongestPath",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -29,6 +30,7 @@ struct Tournament_LongestPath {
           "The start reaches at least half of all vertices. From 5 vertices on, a problem is drawn "
           "again that is solved by going on to the first new vertex, or to the one with most or "
           "fewest edges out of it in the whole graph, or with fewest edges to new vertices.",
+      .slow_reason = SlowReason::kStricter,
       .source = "L. Rédei, Ein kombinatorischer Satz, 1934",
       .max_level = 60,
   };

@@ -18,6 +18,7 @@ namespace {
 struct Vertex_KCenter {
   static constexpr Card card{
       .name = "Vertex_KCenter",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,

@@ -16,6 +16,7 @@ namespace {
 struct WYC : StoredCount<1> {
   static constexpr Card card{
       .name = "WYC",
+      .published = true,
       .family = Family::kGraphs,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -35,6 +36,7 @@ struct WYC : StoredCount<1> {
           "Graphs are sparse, and problems are spread so that rare answers come as often as "
           "frequent ones. From 20 walks on, a problem is drawn again that is solved by K, its "
           "logarithm, its share of the edges, or the K-th lightest edge.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Polish Olympiad in Informatics XXIII, stage 3: Hiking trip",
       .max_level = 45,
   };

@@ -12,6 +12,7 @@ namespace {
 struct BlockImage {
   static constexpr Card card{
       .name = "BlockImage",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kElementWise,

@@ -14,6 +14,7 @@ namespace {
 struct CirculatingGrid {
   static constexpr Card card{
       .name = "CirculatingGrid",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kMinimise,

@@ -10,6 +10,7 @@ namespace {
 struct ClearSymmetry {
   static constexpr Card card{
       .name = "ClearSymmetry",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -25,6 +26,7 @@ struct ClearSymmetry {
       .small_answer_space =
           "There are few answers, as the side is odd and about the root of twice the ones: three "
           "at level 2, five at level 5.",
+      .guess_until_level = 5,
       .source = "Clear Symmetry, Codeforces 201A",
       .version = 2,
   };

@@ -15,6 +15,7 @@ namespace {
 struct DoubleCrossCounting {
   static constexpr Card card{
       .name = "DoubleCrossCounting",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -34,6 +35,7 @@ struct DoubleCrossCounting {
       .small_answer_space =
           "At level 0 there is room for one cross only. At level 2, zeros stand in the way of "
           "few crosses.",
+      .guess_until_level = 2,
       .max_level = 25,
   };
 

@@ -13,6 +13,7 @@ namespace {
 struct GridBFS {
   static constexpr Card card{
       .name = "GridBFS",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kElementWise,

@@ -15,6 +15,7 @@ namespace {
 struct GridComponent {
   static constexpr Card card{
       .name = "GridComponent",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,7 @@ struct GridComponent {
           "0.68, about where a part begins to span the grid. From level 1 on, a grid is drawn "
           "again if all ones are connected, if the first one that is read belongs to a largest "
           "part, or if the longest straight run of ones is a largest part.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 30,
   };
 

@@ -11,6 +11,7 @@ namespace {
 struct GridParityConstruction {
   static constexpr Card card{
       .name = "GridParityConstruction",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kFeasibility,

@@ -11,6 +11,7 @@ namespace {
 struct MatrixPermutation_BothDiagonalOne {
   static constexpr Card card{
       .name = "MatrixPermutation_BothDiagonalOne",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,

@@ -11,6 +11,7 @@ namespace {
 struct MatrixPermutationEquivalence {
   static constexpr Card card{
       .name = "MatrixPermutationEquivalence",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kElementWise,
@@ -23,6 +24,7 @@ struct MatrixPermutationEquivalence {
           "Sides are drawn from the upper half of their range and 0.35 to 0.65 of the cells are "
           "ones. From level 2 on, matrices are drawn again that agree as they are, or with rows "
           "and columns of as many ones put together in their order.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 100,
   };
 

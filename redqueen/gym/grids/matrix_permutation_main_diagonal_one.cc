@@ -12,6 +12,7 @@ namespace {
 struct MatrixPermutation_MainDiagonalOne {
   static constexpr Card card{
       .name = "MatrixPermutation_MainDiagonalOne",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,
@@ -26,6 +27,7 @@ struct MatrixPermutation_MainDiagonalOne {
           "The share of ones falls with the size such that few rows leave much choice. From level "
           "2 on, a matrix is drawn again that is right as it is, or if each row, in the order of "
           "the matrix or with the rows of fewest ones first, can take its first free column.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 100,
   };
 

@@ -12,6 +12,7 @@ namespace {
 struct MatrixPooling {
   static constexpr Card card{
       .name = "MatrixPooling",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kElementWise,

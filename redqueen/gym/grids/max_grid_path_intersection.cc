@@ -13,6 +13,7 @@ namespace {
 struct MaxGridPathIntersection {
   static constexpr Card card{
       .name = "MaxGridPathIntersection",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -27,6 +28,7 @@ struct MaxGridPathIntersection {
           "A fifth to three fifths of the cells are empty, and from level 1 on there are at least "
           "two walks. From level 2 on, a grid is drawn again if the best walk on what the walks "
           "before have left, again and again, is best, or if all cells can be visited.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 37,
   };
 

@@ -16,6 +16,7 @@ namespace {
 struct MaxNoConflictingBombs {
   static constexpr Card card{
       .name = "MaxNoConflictingBombs",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kMaximise,
@@ -33,6 +34,7 @@ struct MaxNoConflictingBombs {
           "cells are hard walls, a fifth to a half take no bomb, and at least one bomb is "
           "possible. From level 2 on, a grid is drawn again if it is best to place bombs wherever "
           "they can be, by rows or by columns, forwards or backwards.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 30,
   };
 

@@ -16,6 +16,7 @@ namespace {
 struct MaxThreeSquareSum {
   static constexpr Card card{
       .name = "MaxThreeSquareSum",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -19,6 +19,7 @@ namespace {
 struct MaximumIndependentSetGrid {
   static constexpr Card card{
       .name = "MaximumIndependentSetGrid",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kMaximise,

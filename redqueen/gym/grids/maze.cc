@@ -16,6 +16,7 @@ namespace {
 struct Maze {
   static constexpr Card card{
       .name = "Maze",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kMinimise,
@@ -32,6 +33,7 @@ struct Maze {
           "detours are frequent. A maze is drawn again if it is solved by going along two sides, "
           "by going right and down in turns or, from level 1 on, by always preferring one of the "
           "two.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 30,
   };
 

@@ -14,6 +14,7 @@ namespace {
 struct MinCubeAssignment {
   static constexpr Card card{
       .name = "MinCubeAssignment",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kMinimise,
@@ -33,6 +34,7 @@ struct MinCubeAssignment {
           "by one value everywhere, by the cheapest value of each cell, or by changing single "
           "values as long as that helps.",
       .small_answer_space = "At level 0 there are sixteen answers only.",
+      .guess_until_level = 0,
       .source = "Cutting the Cake (切糕), HNOI 2013",
       .max_level = 60,
   };

@@ -15,6 +15,7 @@ namespace {
 struct Minimum_DominatingSet_Grid {
   static constexpr Card card{
       .name = "Minimum_DominatingSet_Grid",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kMinimise,

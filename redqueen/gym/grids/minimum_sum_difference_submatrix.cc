@@ -17,6 +17,7 @@ namespace {
 struct MinimumSumDifferenceSubmatrix {
   static constexpr Card card{
       .name = "MinimumSumDifferenceSubmatrix",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kMinimise,
@@ -34,6 +35,7 @@ struct MinimumSumDifferenceSubmatrix {
           "searched, and the longer side is from the upper half of its range. From level 2 on, a "
           "matrix is drawn again that is solved by consecutive rows and columns, or by leaving out "
           "the row or column that lowers the sum most, again and again.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Submatrix (子矩阵), NOIP 2014",
       .max_level = 60,
   };

@@ -16,6 +16,7 @@ namespace {
 struct MinimumUnconflictedGridKMax {
   static constexpr Card card{
       .name = "MinimumUnconflictedGridKMax",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -33,7 +34,9 @@ struct MinimumUnconflictedGridKMax {
           "A grid is drawn again that is solved by the diagonal, by the smallest free number of "
           "each row, by the smallest number whose row and column are free, again and again, or by "
           "one of three random answers.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 there are six answers only.",
+      .guess_until_level = 0,
       .source = "Little Convex Plays with a Matrix (小凸玩矩阵), SCOI 2015",
       .max_level = 30,
   };

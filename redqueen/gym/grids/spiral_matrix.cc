@@ -9,6 +9,7 @@ namespace {
 struct SpiralMatrix {
   static constexpr Card card{
       .name = "SpiralMatrix",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

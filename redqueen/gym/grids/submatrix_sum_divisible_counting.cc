@@ -13,6 +13,7 @@ namespace {
 struct SubmatrixSumDivisibleCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "SubmatrixSumDivisibleCounting",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

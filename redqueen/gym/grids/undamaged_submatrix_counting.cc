@@ -11,6 +11,7 @@ namespace {
 struct UndamagedSubmatrixCounting {
   static constexpr Card card{
       .name = "UndamagedSubmatrixCounting",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -14,6 +14,7 @@ namespace {
 struct WhackAMole {
   static constexpr Card card{
       .name = "WhackAMole",
+      .published = true,
       .family = Family::kGrids,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -11,6 +11,7 @@ namespace {
 struct AddMultiple_Divisible_Counting {
   static constexpr Card card{
       .name = "AddMultiple_Divisible_Counting",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -24,6 +25,7 @@ struct AddMultiple_Divisible_Counting {
       .differences = "N lies in the upper half of its range; only the exact count is solved.",
       .small_answer_space =
           "At level 0 the only possible counts are 1, 3 and 4, at level 2 there are about ten.",
+      .guess_until_level = 2,
       .version = 2,
       .max_level = 30,
   };

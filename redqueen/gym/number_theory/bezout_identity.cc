@@ -12,6 +12,7 @@ namespace {
 struct BezoutIdentity {
   static constexpr Card card{
       .name = "BezoutIdentity",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,

@@ -18,6 +18,7 @@ Int128 floor_divide(Int128 a, Int128 b) {
 struct BinaryLinearEquation_SolutionCounting {
   static constexpr Card card{
       .name = "BinaryLinearEquation_SolutionCounting",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -13,6 +13,7 @@ namespace {
 struct CirculatingDecimalCounting {
   static constexpr Card card{
       .name = "CirculatingDecimalCounting",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

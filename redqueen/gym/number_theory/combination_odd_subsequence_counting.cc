@@ -13,6 +13,7 @@ namespace {
 struct CombinationOddSubsequenceCounting {
   static constexpr Card card{
       .name = "CombinationOddSubsequenceCounting",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -24,7 +25,9 @@ struct CombinationOddSubsequenceCounting {
       .differences =
           "A random part of the sequence is put into descending order and the counts are spread; "
           "in random order they are small, and 0 or 1 would often be right.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 the only possible counts are 0, 1 and 2.",
+      .guess_until_level = 0,
       .source = "Gift (吉夫特), CTSC 2017",
       .version = 2,
       .max_level = 50,

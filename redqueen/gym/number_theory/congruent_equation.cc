@@ -13,6 +13,7 @@ namespace {
 struct CongruentEquation {
   static constexpr Card card{
       .name = "CongruentEquation",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -23,6 +23,7 @@ Int128 digit_sum_up_to(std::int64_t n) {
 struct ConstructHackInterval {
   static constexpr Card card{
       .name = "ConstructHackInterval",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -35,9 +36,11 @@ struct ConstructHackInterval {
       .differences =
           "The modulus lies in the upper half of its range and does not divide 45, which 1 to 9 "
           "add up to. From a bound of 600 on, no run from 1 to 60 or less will do.",
+      .slow_reason = SlowReason::kTiny,
       .small_answer_space =
           "Up to level 4, the modulus is at most 160, and the sums of the first digits meet a "
           "multiple of most of these soon.",
+      .guess_until_level = 4,
       .source = "Hack it!, Codeforces 468C",
       .version = 2,
       .max_level = 36,

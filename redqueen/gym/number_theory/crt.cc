@@ -12,6 +12,7 @@ namespace {
 struct CRT {
   static constexpr Card card{
       .name = "CRT",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kQuality,
@@ -24,9 +25,11 @@ struct CRT {
           "The hidden number lies in the upper half of its range and the moduli below half of it "
           "where there are enough; problems that 0, 1, one of the remainders or, where there are "
           "others, a remainder plus its modulus solves are drawn again.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level 0 the hidden number is 3, 4 or 5, up to level 3 one of 5 to 10, and any "
           "number with its remainders is right.",
+      .guess_until_level = 3,
       .version = 2,
   };
 

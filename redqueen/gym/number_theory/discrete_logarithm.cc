@@ -11,6 +11,7 @@ namespace {
 struct DiscreteLogarithm {
   static constexpr Card card{
       .name = "DiscreteLogarithm",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kMinimise,
@@ -21,6 +22,7 @@ struct DiscreteLogarithm {
           "The modulus lies in the upper half of its range, and the smallest exponent is drawn "
           "first, from 2 to three quarters of the bound, and bases are drawn again until one has "
           "it; drawn plainly, 1 or 2 would be right for half of the problems.",
+      .slow_reason = SlowReason::kStricter,
       .version = 2,
   };
 

@@ -24,6 +24,7 @@ std::int64_t exponent_in_factorial(std::int64_t n, std::int64_t prime) {
 struct FactorialTrailingZeroCount {
   static constexpr Card card{
       .name = "FactorialTrailingZeroCount",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -36,11 +37,14 @@ struct FactorialTrailingZeroCount {
           "from the least in the others; from level 10 on, in a third each, and else from one "
           "between. With uniform bases the greatest would do, and 0 and 1 would be right for half "
           "of the problems. Of several draws, each number of zeros is as likely.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The answer is the least of a few quotients, one for each prime of K. Of small bases, up "
           "to level 2, that of the greatest prime is nearly always the least; of others, only two "
           "come into question mostly, so that either prime alone is right for half of the problems "
           "at most.",
+      .guess_until_level = 2,
+      .guess_bound = 0.65,
       .version = 4,
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct GCDFibonacciProduct {
   static constexpr Card card{
       .name = "GCDFibonacciProduct",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

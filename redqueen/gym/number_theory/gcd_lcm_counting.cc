@@ -34,6 +34,7 @@ std::optional<std::int64_t> draw_with_prime_factors(int count, std::int64_t limi
 struct GcdLcmCounting {
   static constexpr Card card{
       .name = "GcdLcmCounting",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -47,6 +48,7 @@ struct GcdLcmCounting {
           "lcm, the answer 2 would be right for half of the problems.",
       .small_answer_space =
           "Every count is 0 or a power of two, and up to level 10 the bound allows few of them.",
+      .guess_until_level = 10,
       .source =
           "Greatest common divisor and least common multiple (最大公约数和最小公倍数问题), NOIP "
           "2001",

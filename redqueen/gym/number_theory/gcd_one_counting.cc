@@ -13,6 +13,7 @@ namespace {
 struct GCDOne_Counting : StoredCount<1> {
   static constexpr Card card{
       .name = "GCDOne_Counting",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -10,6 +10,7 @@ namespace {
 struct GCDPrime_Counting {
   static constexpr Card card{
       .name = "GCDPrime_Counting",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -15,6 +15,7 @@ namespace {
 struct IntegerFactorizationCounting {
   static constexpr Card card{
       .name = "IntegerFactorizationCounting",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -26,9 +27,11 @@ struct IntegerFactorizationCounting {
       .differences =
           "Most N are products of small primes, and of several draws each count is as likely; "
           "with a uniform N, 0 or 1 would be right for most.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Below level 3 no N has more than four such sets, and few numbers have many: at level 5 "
           "the commonest count still comes up in one problem of four.",
+      .guess_until_level = 5,
       .max_level = 40,
   };
 

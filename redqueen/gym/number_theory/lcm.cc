@@ -28,6 +28,7 @@ constexpr std::array kWordings{
 struct LCM {
   static constexpr Card card{
       .name = "LCM",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

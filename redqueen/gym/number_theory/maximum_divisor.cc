@@ -9,6 +9,7 @@ namespace {
 struct MaximumDivisor {
   static constexpr Card card{
       .name = "MaximumDivisor",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kMaximise,

@@ -68,6 +68,7 @@ class SmallestWithDivisors {
 struct MinKDivisorNumber {
   static constexpr Card card{
       .name = "MinKDivisorNumber",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kMinimise,
@@ -81,9 +82,11 @@ struct MinKDivisorNumber {
           "number with one prime for each prime factor of K is seldom the smallest: 2^(K-1), with "
           "hundreds of digits, and that rule would answer almost all. Answers more than a million "
           "times too large earn 0, where they would earn less than 1e-12.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "A problem is one number K, and up to 80, level 4, one prime for each prime factor of K "
           "is enough for all but 8, 16, 24, 32, 48, 64, 72 and 80.",
+      .guess_until_level = 4,
       .source = "Find the positive integer (求正整数), HNOI 2001",
       .version = 2,
       .max_level = 20,

@@ -13,6 +13,7 @@ namespace {
 struct MinNoSolutionLinearDiophantineEquation {
   static constexpr Card card{
       .name = "MinNoSolutionLinearDiophantineEquation",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -23,6 +23,7 @@ int least_terms(std::int64_t n) {
 struct MinimumFibonacciRepresentation {
   static constexpr Card card{
       .name = "MinimumFibonacciRepresentation",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -32,10 +33,12 @@ struct MinimumFibonacciRepresentation {
       .differences =
           "Numbers of terms are drawn evenly; under a uniform K, 2 or 3 would be right for most "
           "problems of the first levels.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The number of terms grows with the logarithm of K: 2 at most at level 0, 3 at level "
           "3, 5 at level 10. At level 20, the commonest number is still right in a fifth of the "
           "problems.",
+      .guess_until_level = 20,
       .source = "Fibonacci Representation (ROZ), Polish Olympiad in Informatics",
       .version = 2,
   };

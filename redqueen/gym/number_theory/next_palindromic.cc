@@ -19,6 +19,7 @@ std::string mirrored(std::string digits) {
 struct NextPalindromic {
   static constexpr Card card{
       .name = "NextPalindromic",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kMinimise,
@@ -30,6 +31,7 @@ struct NextPalindromic {
       .differences =
           "Only the smallest palindrome is solved; a longer second one is within rounding of it. "
           "In most problems N is not below its mirrored left half, often with nines that carry.",
+      .slow_reason = SlowReason::kTiny,
       .source = "The Next Palindrome, SPOJ 5",
       .max_level = 50,
   };

@@ -34,6 +34,7 @@ int distance(const std::vector<PrimePower>& a, const std::vector<PrimePower>& b)
 struct ODLDistance {
   static constexpr Card card{
       .name = "ODLDistance",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -47,6 +48,7 @@ struct ODLDistance {
           "Numbers reach 12 times the length of the list and more, and half of them are products "
           "of small primes; lists where the smallest number is nearest to all others are drawn "
           "again.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Distance (ODL), Polish Olympiad in Informatics",
   };
 

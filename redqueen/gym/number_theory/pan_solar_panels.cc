@@ -13,6 +13,7 @@ namespace {
 struct PanSolarPanels {
   static constexpr Card card{
       .name = "PanSolarPanels",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -27,6 +28,7 @@ struct PanSolarPanels {
           "and 1, where the upper ends do). From level 2 on, the largest gcd lies below both "
           "intervals in six of seven problems; in most others it would be a number of one that "
           "divides a number of the other.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Solar Panels (PAN), 21st Polish Olympiad in Informatics, 2014",
       .version = 3,
       .max_level = 50,

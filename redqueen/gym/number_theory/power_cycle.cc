@@ -71,6 +71,7 @@ Number period_of(const Number& n, int k) {
 struct PowerCycle {
   static constexpr Card card{
       .name = "PowerCycle",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kOther,
@@ -83,6 +84,7 @@ struct PowerCycle {
       .differences =
           "N is made from remainders modulo 2^K and 5^K whose orders are spread; under a uniform "
           "N, 4·5^(K-1) would be right for a third of the problems.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Cycles (循环), NOIP 2005",
       .version = 2,
       .max_level = 40,

@@ -44,6 +44,7 @@ std::int64_t append_run(std::int64_t c, std::int64_t first, std::int64_t count, 
 struct PrefixConcatenation {
   static constexpr Card card{
       .name = "PrefixConcatenation",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -13,6 +13,7 @@ bool has_solution(std::int64_t n) { return n == 4 || is_prime(n); }
 struct PrefixProductMODDistinctPermutation {
   static constexpr Card card{
       .name = "PrefixProductMODDistinctPermutation",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,
@@ -27,6 +28,7 @@ struct PrefixProductMODDistinctPermutation {
       .small_answer_space =
           "Only 4 and primes have a solution, ten sizes at most below level 4, and ascending order "
           "solves the sizes 2 and 3.",
+      .guess_until_level = 4,
       .source = "Prefix Product Sequence, Codeforces 487C",
       .max_level = 20,
   };

@@ -12,6 +12,7 @@ namespace {
 struct PrefixSumMODDistinctPermutation {
   static constexpr Card card{
       .name = "PrefixSumMODDistinctPermutation",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,

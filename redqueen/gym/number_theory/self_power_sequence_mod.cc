@@ -22,6 +22,7 @@ std::int64_t tower_limit(std::int64_t modulus) {
 struct SelfPowerSequenceMOD {
   static constexpr Card card{
       .name = "SelfPowerSequenceMOD",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -33,9 +34,11 @@ struct SelfPowerSequenceMOD {
           "ones, and for most problems not that of a(4) = 65536 from level 3 on (half of them at "
           "level 2), nor that of a(5) = 2^65536 from level 5 on. A modulus of another kind is "
           "drawn again.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "A problem is one number MOD, and for all but one of those up to level 3, and all but "
           "eight at level 4, the remainder is that of 2^65536 already.",
+      .guess_until_level = 4,
       .version = 2,
       .max_level = 57,
   };

@@ -43,6 +43,7 @@ std::string smallest_multiple(std::int64_t divisor) {
 struct SmallestBinaryMultiple {
   static constexpr Card card{
       .name = "SmallestBinaryMultiple",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kMinimise,

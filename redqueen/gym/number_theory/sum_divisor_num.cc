@@ -12,6 +12,7 @@ namespace {
 struct Sum_DivisorNum {
   static constexpr Card card{
       .name = "Sum_DivisorNum",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -12,6 +12,7 @@ namespace {
 struct SumGCD {
   static constexpr Card card{
       .name = "SumGCD",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -12,6 +12,7 @@ namespace {
 struct SumGCDWithIndividual {
   static constexpr Card card{
       .name = "SumGCDWithIndividual",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -11,6 +11,7 @@ namespace {
 struct SumLCM {
   static constexpr Card card{
       .name = "SumLCM",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -39,6 +39,7 @@ Int128 octant_sum(std::int64_t n) {
 struct SumManhattan_CurvedSurface {
   static constexpr Card card{
       .name = "SumManhattan_CurvedSurface",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

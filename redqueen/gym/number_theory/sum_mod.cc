@@ -36,6 +36,7 @@ Int128 remainder_product_sum(std::int64_t n, std::int64_t m) {
 struct SumMOD {
   static constexpr Card card{
       .name = "SumMOD",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -11,6 +11,7 @@ namespace {
 struct SumPHIInterval {
   static constexpr Card card{
       .name = "SumPHIInterval",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -12,6 +12,7 @@ namespace {
 struct SumProductDivisorNum {
   static constexpr Card card{
       .name = "SumProductDivisorNum",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -22,6 +22,7 @@ std::int64_t odd_logarithm_sum(std::int64_t n) {
 struct SumPseudoEuclidean {
   static constexpr Card card{
       .name = "SumPseudoEuclidean",
+      .published = true,
       .family = Family::kNumberTheory,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -39,6 +40,7 @@ struct SumPseudoEuclidean {
           "A problem is one number N: level 0 has the four from 2 to 5, level 2 the eight from 3 "
           "to "
           "10, of which some have the same sum.",
+      .guess_until_level = 2,
       .version = 2,
       .max_level = 40,
   };

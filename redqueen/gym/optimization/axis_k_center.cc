@@ -17,6 +17,7 @@ namespace {
 struct Axis_KCenter {
   static constexpr Card card{
       .name = "Axis_KCenter",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -34,9 +35,11 @@ struct Axis_KCenter {
           "is trivial. From 6 points on, a problem is drawn again that is "
           "solved by points at even distances in the list, before or after they are moved to the "
           "medians of their neighbourhoods, or by cutting at the widest gaps.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Of 6 points, at level 2, few choices are best that no simple rule finds; one of them "
           "is right for most problems of this size, and at level 3 for a quarter.",
+      .guess_until_level = 3,
       .source = "P4767, IOI 2000: Post Office (Luogu)",
       .max_level = 60,
   };

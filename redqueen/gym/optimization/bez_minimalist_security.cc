@@ -16,6 +16,7 @@ namespace {
 struct BEZMinimalistSecurity {
   static constexpr Card card{
       .name = "BEZMinimalistSecurity",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,
@@ -35,9 +36,11 @@ struct BEZMinimalistSecurity {
           "From 8 numbers on there are several groups of such numbers, and setting the first "
           "number of each as low or as high as can be solves no problem. Other problems are drawn "
           "again.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Up to 4 numbers, the pairs leave nothing to choose or any choice is right; up to 7, "
           "at level 4, one group is free, and one of its two ends is right.",
+      .guess_until_level = 4,
       .max_level = 50,
   };
 

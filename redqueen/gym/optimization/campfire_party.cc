@@ -16,6 +16,7 @@ namespace {
 struct CampfireParty {
   static constexpr Card card{
       .name = "CampfireParty",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kMinimise,

@@ -15,6 +15,7 @@ namespace {
 struct CleaningUp {
   static constexpr Card card{
       .name = "CleaningUp",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -33,6 +34,7 @@ struct CleaningUp {
       .small_answer_space =
           "Of up to 7 numbers, at levels 0 to 3, batches as long as cost no more than their "
           "numbers one by one are nearly always best.",
+      .guess_until_level = 3,
       .source = "USACO 2009 March, Gold: Cleaning Up",
   };
 

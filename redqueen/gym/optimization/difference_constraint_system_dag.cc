@@ -16,6 +16,7 @@ namespace {
 struct DifferenceConstraintSystemDAG {
   static constexpr Card card{
       .name = "DifferenceConstraintSystemDAG",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,

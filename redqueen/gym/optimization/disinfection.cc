@@ -16,6 +16,7 @@ namespace {
 struct Disinfection {
   static constexpr Card card{
       .name = "Disinfection",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kMinimise,
@@ -33,6 +34,7 @@ struct Disinfection {
           "around cells of independent places is nearly always best. From a bound of 4 on, a "
           "problem is drawn again that is solved by this box, by a box for each cell, by all "
           "layers across one axis, or by the layer with most cells, again and again.",
+      .slow_reason = SlowReason::kStricter,
       .source = "HNOI 2013: Disinfection (BZOJ 3140)",
   };
 

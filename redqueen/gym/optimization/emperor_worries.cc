@@ -13,6 +13,7 @@ namespace {
 struct EmperorWorries {
   static constexpr Card card{
       .name = "EmperorWorries",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,8 @@ struct EmperorWorries {
       .small_answer_space =
           "The least number is the greater of two bounds, each of which alone is right for half of "
           "the problems; of two or three generals, at level 0, the sum always is.",
+      .guess_until_level = 0,
+      .guess_bound = 0.65,
       .source = "P4409, ZJOI 2006: The emperor's worries (Luogu)",
       .version = 2,
   };

@@ -14,6 +14,7 @@ namespace {
 struct FaceRightWay {
   static constexpr Card card{
       .name = "FaceRightWay",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kQuality,
@@ -29,11 +30,13 @@ struct FaceRightWay {
           "Flipping single bits is never best. From 7 bits on, windows as long as the first or the "
           "longest run of ones do not solve a problem, and from 12 on the longest windows that can "
           "do it solve one problem in three only.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Of up to 7 bits, few lists are best cleared by windows of more than one bit. The best "
           "windows of up to 11 bits are nearly always the longest that can do it, for which "
           "lengths have to be tried; of more, two bits, three and the longest that can do it are "
           "each right for up to a third, until at level 20 it is a fifth.",
+      .guess_until_level = 20,
       .source = "USACO 2007 March, Gold: Face The Right Way",
       .version = 2,
   };

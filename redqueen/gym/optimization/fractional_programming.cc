@@ -16,6 +16,7 @@ namespace {
 struct FractionalProgramming {
   static constexpr Card card{
       .name = "FractionalProgramming",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,

@@ -16,6 +16,7 @@ namespace {
 struct FractionalProgramming_BipartiteGraphMatching {
   static constexpr Card card{
       .name = "FractionalProgramming_BipartiteGraphMatching",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,

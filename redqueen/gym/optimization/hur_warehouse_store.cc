@@ -15,6 +15,7 @@ namespace {
 struct HURWarehouseStore {
   static constexpr Card card{
       .name = "HURWarehouseStore",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -31,8 +32,10 @@ struct HURWarehouseStore {
           "is best to serve whoever can be served. A problem is drawn again that this solves; from "
           "5 days on also one that is solved by serving whoever takes at most half of the stock, "
           "asks for at most the average, or for at most what came in this morning.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Of 5 days, at level 2, one set of days is right in a quarter of the problems.",
+      .guess_until_level = 2,
       .source = "POI XVIII (2010/11): Warehouse Store (HUR)",
   };
 

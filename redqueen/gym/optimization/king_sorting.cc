@@ -17,6 +17,7 @@ namespace {
 struct KingSorting {
   static constexpr Card card{
       .name = "KingSorting",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -33,9 +34,11 @@ struct KingSorting {
           "not that given. From 5 on, a problem is drawn again that is solved by the order given, "
           "by "
           "first, by second numbers or by their sums, or by putting the greatest product last.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Several orders of few pairs can be right; of 5 pairs, at level 2, one order is in a "
           "quarter of the problems, and up to level 4 one is in a fifth.",
+      .guess_until_level = 4,
       .source = "NOIP 2012: The king's game (Luogu P1080)",
       .max_level = 70,
   };

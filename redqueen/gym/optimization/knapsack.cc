@@ -11,6 +11,7 @@ namespace {
 struct Knapsack {
   static constexpr Card card{
       .name = "Knapsack",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -26,6 +27,7 @@ struct Knapsack {
           "weight; from 5 items on, a problem is drawn again that is solved by taking what fits "
           "by value per weight, by value or in the order given, or by the best of these with one "
           "item exchanged for another as long as that helps. Greed solved most problems.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Karp, Reducibility among combinatorial problems, 1972",
       .version = 4,
       .max_level = 35,

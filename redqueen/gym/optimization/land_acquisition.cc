@@ -16,6 +16,7 @@ namespace {
 struct LandAcquisition {
   static constexpr Card card{
       .name = "LandAcquisition",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kMinimise,

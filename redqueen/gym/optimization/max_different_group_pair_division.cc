@@ -16,6 +16,7 @@ namespace {
 struct MaxDifferentGroupPairDivision {
   static constexpr Card card{
       .name = "MaxDifferentGroupPairDivision",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -33,6 +34,7 @@ struct MaxDifferentGroupPairDivision {
           "Of four or five numbers also one cut is asked for, of more at most 2 N/3 - 1. From 6 "
           "numbers on, a problem is drawn again that is solved by cutting at even distances, at "
           "even parts of the sum, or where a cut earns most then.",
+      .slow_reason = SlowReason::kStricter,
       .source = "APIO 2014: Split the sequence",
       .version = 2,
       .max_level = 60,

@@ -19,6 +19,7 @@ namespace {
 struct MaxMinimum_AfterIntervalAddition {
   static constexpr Card card{
       .name = "MaxMinimum_AfterIntervalAddition",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -36,6 +37,7 @@ struct MaxMinimum_AfterIntervalAddition {
           "one is chosen. With independent numbers one of them often decides alone. From a bound "
           "of 5 on, a problem is drawn again that is solved by the first, the last or the longest "
           "intervals, or by the longest one across the least number, again and again.",
+      .slow_reason = SlowReason::kStricter,
       .source = "P4064, JXOI 2017: Addition (Luogu)",
   };
 

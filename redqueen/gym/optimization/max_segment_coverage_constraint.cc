@@ -19,6 +19,7 @@ namespace {
 struct MaxSegmentCoverageConstraint {
   static constexpr Card card{
       .name = "MaxSegmentCoverageConstraint",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -35,9 +36,11 @@ struct MaxSegmentCoverageConstraint {
           "given, by length, by left end or by the number of points either: four segments that "
           "these rules fail at are planted, and the problem is changed bit by bit as long as they "
           "do.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Sets of segments to which no other can be added differ little in size, so that segments "
           "taken in random order are often as many as possible, up to level 15.",
+      .guess_until_level = 15,
       .version = 3,
   };
 

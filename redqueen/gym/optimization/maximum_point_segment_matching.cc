@@ -19,6 +19,7 @@ namespace {
 struct MaximumPointSegmentMatching {
   static constexpr Card card{
       .name = "MaximumPointSegmentMatching",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kMaximise,
@@ -38,6 +39,7 @@ struct MaximumPointSegmentMatching {
           "is free. Below a bound of 12, where draws seldom are not, three points and three "
           "segments that these rules fail at are planted, and the problem is changed bit by bit "
           "as long as they do.",
+      .slow_reason = SlowReason::kStricter,
       .source = "USACO 2017 February, Silver, Why Did the Cow Cross the Road",
       .version = 2,
       .max_level = 60,

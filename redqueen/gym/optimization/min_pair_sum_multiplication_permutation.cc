@@ -15,6 +15,7 @@ namespace {
 struct MinPairSumMultiplicationPermutation {
   static constexpr Card card{
       .name = "MinPairSumMultiplicationPermutation",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -32,6 +33,7 @@ struct MinPairSumMultiplicationPermutation {
           "identity, by rows that take the best free column one after another, or by the best "
           "assignment for the first matrix, for the second or for the sum of both; below 10 rows "
           "it must also not be solved by that for the sum of both scaled to the same mean.",
+      .slow_reason = SlowReason::kStricter,
       .source =
           "Balkan Olympiad in Informatics 2011, timeismoney, has spanning trees in the "
           "place of matchings.",

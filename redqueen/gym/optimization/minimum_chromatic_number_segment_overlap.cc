@@ -17,6 +17,7 @@ namespace {
 struct MinimumChromaticNumber_SegmentOverlap {
   static constexpr Card card{
       .name = "MinimumChromaticNumber_SegmentOverlap",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -34,9 +35,11 @@ struct MinimumChromaticNumber_SegmentOverlap {
           "again until a problem is not solved by giving each segment, in the order given or by "
           "right end, the first colour that is free; from 8 segments on, nor by length, the "
           "longest first.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Up to level 4, with 7 segments, to give the longest ones first the first free colour is "
           "mostly right.",
+      .guess_until_level = 4,
       .source = "Interval partitioning: J. Kleinberg and E. Tardos, Algorithm Design, 4.1.",
       .version = 2,
       .max_level = 60,

@@ -16,6 +16,7 @@ namespace {
 struct Minimum_DominatingInterval {
   static constexpr Card card{
       .name = "Minimum_DominatingInterval",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -34,6 +35,7 @@ struct Minimum_DominatingInterval {
           "1, or all points but one, and a problem is drawn again that is solved by K "
           "neighbouring points, by the K points that are cheapest on their own, or by adding the "
           "cheapest point K times.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 36,
   };
 

@@ -17,6 +17,7 @@ namespace {
 struct MinimumIntervalCoverage {
   static constexpr Card card{
       .name = "MinimumIntervalCoverage",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -34,6 +35,7 @@ struct MinimumIntervalCoverage {
           "The published ladder also has fewer intervals than that, which leaves little choice. "
           "From 5 points on, a problem is drawn again that is solved by going from left to right, "
           "or by price per point that still lacks cover.",
+      .slow_reason = SlowReason::kStricter,
       .source = "National Olympiad in Informatics (China) 2008, volunteers (Luogu P3980)",
       .max_level = 36,
   };

@@ -14,6 +14,7 @@ namespace {
 struct MYJ {
   static constexpr Card card{
       .name = "MYJ",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,

@@ -16,6 +16,7 @@ namespace {
 struct PalembangBridges {
   static constexpr Card card{
       .name = "PalembangBridges",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -29,6 +30,7 @@ struct PalembangBridges {
           "bridges in nine of ten problems, and a problem is drawn again that is solved by the "
           "median, the quartiles, the quarters of the range, the mean, or the medians of the pairs "
           "on either side of the middle.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Asia-Pacific Informatics Olympiad 2015, Palembang Bridges.",
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct PipelineArrangement {
   static constexpr Card card{
       .name = "PipelineArrangement",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -29,10 +30,12 @@ struct PipelineArrangement {
           "Of the times on the two machines one is mostly long and the other one short, and both "
           "machines have about as much to do. From 5 jobs on, a problem is drawn again that is "
           "solved by the order given or by sorting by one quantity.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "No order takes more than twice as long as the best, and most take little longer, so "
           "that the fifth power of the ratio pays half to any order. From level 2 on, few orders "
           "are best.",
+      .guess_until_level = 2,
       .source =
           "S. Johnson, Optimal two- and three-stage production schedules with setup times "
           "included, 1954.",

@@ -14,6 +14,7 @@ namespace {
 struct ProtectingFlowers {
   static constexpr Card card{
       .name = "ProtectingFlowers",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -28,6 +29,7 @@ struct ProtectingFlowers {
           "Of fewer than 5 jobs, only one order comes near the least sum, and not the one given. "
           "From 5 jobs on, a problem is drawn again that is solved by the order given, by time, by "
           "weight, or by their difference.",
+      .slow_reason = SlowReason::kStricter,
       .source =
           "USACO 2007 January, Silver, Protecting the Flowers; W. Smith, Various optimizers "
           "for single-stage production, 1956.",

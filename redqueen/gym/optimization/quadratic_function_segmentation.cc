@@ -16,6 +16,7 @@ namespace {
 struct QuadraticFunctionSegmentation {
   static constexpr Card card{
       .name = "QuadraticFunctionSegmentation",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -35,6 +36,7 @@ struct QuadraticFunctionSegmentation {
       .small_answer_space =
           "Of 7 numbers, at level 3, one way to cut is right in a fifth of the problems that the "
           "rules leave.",
+      .guess_until_level = 3,
       .source = "Asia-Pacific Informatics Olympiad 2010, Commando.",
       .max_level = 45,
   };

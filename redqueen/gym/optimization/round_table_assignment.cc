@@ -13,6 +13,7 @@ namespace {
 struct RoundTableAssignment {
   static constexpr Card card{
       .name = "RoundTableAssignment",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,
@@ -30,6 +31,7 @@ struct RoundTableAssignment {
           "Some tables are chosen more often than others, so that their sizes differ. From a bound "
           "of 5 on, a problem is drawn again that is solved by seating people round the tables in "
           "turn, at the first tables, at the first free ones, or at the emptiest ones.",
+      .slow_reason = SlowReason::kStricter,
       .source = "24 Problems on Network Flow, round tables (Luogu P3254).",
       .max_level = 35,
   };

@@ -14,6 +14,7 @@ namespace {
 struct SalesmanFatigue {
   static constexpr Card card{
       .name = "SalesmanFatigue",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -28,6 +29,7 @@ struct SalesmanFatigue {
           "Distances go up to N, not to half of its square: beyond that, the farthest house is in "
           "nearly every best choice. From 5 houses on, a problem is drawn again that is solved by "
           "always taking the farthest house, the greatest weights or the farthest houses.",
+      .slow_reason = SlowReason::kStricter,
       .source = "National Olympiad in Informatics in Provinces (China) 2015, Junior, Salesman.",
       .max_level = 60,
   };

@@ -14,6 +14,7 @@ namespace {
 struct SLOElephants {
   static constexpr Card card{
       .name = "SLOElephants",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kMinimise,
@@ -32,6 +33,7 @@ struct SLOElephants {
           "expensive elements is made without the cheapest one, and a problem is drawn again that "
           "is solved by doing each cycle with its own cheapest element; below 9 elements no cycle "
           "is worth a detour.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Polish Olympiad in Informatics XVI, Elephants",
       .max_level = 60,
   };

@@ -15,6 +15,7 @@ namespace {
 struct STUWell {
   static constexpr Card card{
       .name = "STUWell",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,7 @@ struct STUWell {
           "the answer 1 or 2. From 5 numbers on, a problem is drawn again whose answer is the "
           "greatest difference as given, the one that is reached without a 0, or the one that is "
           "reached with the least number or an end at 0.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Polish Olympiad in Informatics XIX, Well",
   };
 

@@ -14,6 +14,7 @@ namespace {
 struct StuntFlying {
   static constexpr Card card{
       .name = "StuntFlying",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -31,6 +32,7 @@ struct StuntFlying {
           "different value. From 6 places on, a problem is drawn again that is solved by nesting "
           "the figures in the order of their numbers, up or down, or by the most valuable ones "
           "twice over.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 60,
   };
 

@@ -11,6 +11,7 @@ namespace {
 struct SubsetSum {
   static constexpr Card card{
       .name = "SubsetSum",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -24,6 +25,7 @@ struct SubsetSum {
           "solves, or whose first numbers have the sum, is drawn again: taking what fits from "
           "large to small solved four in five at every level. That rule does not solve it with any "
           "one number left out, either.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Karp, Reducibility among combinatorial problems, 1972",
       .version = 3,
       .max_level = 75,

@@ -15,6 +15,7 @@ namespace {
 struct TaskArrangement {
   static constexpr Card card{
       .name = "TaskArrangement",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -30,10 +31,12 @@ struct TaskArrangement {
           "6 tasks on, a problem "
           "is drawn again that is solved by batches of one length, by two batches, or by closing "
           "a batch once it takes as long as its set-up.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Costs of different cuts lie close together and only the cube of their ratio is paid, so "
           "that any cut of middling batches earns more than half. Up to level 3, one cut is right "
           "for a fifth of the problems.",
+      .guess_until_level = 3,
       .source = "International Olympiad in Informatics 2002, Batch Scheduling.",
       .max_level = 50,
   };

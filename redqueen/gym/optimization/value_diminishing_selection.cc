@@ -15,6 +15,7 @@ namespace {
 struct ValueDiminishingSelection {
   static constexpr Card card{
       .name = "ValueDiminishingSelection",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -30,6 +31,7 @@ struct ValueDiminishingSelection {
       .differences =
           "From 5 items on, a problem is drawn again that is solved by the most valuable item, by "
           "all items, or by the most valuable items, as many as are best.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 50,
   };
 

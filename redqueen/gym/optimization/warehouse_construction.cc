@@ -14,6 +14,7 @@ namespace {
 struct WarehouseConstruction {
   static constexpr Card card{
       .name = "WarehouseConstruction",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -31,6 +32,7 @@ struct WarehouseConstruction {
           "again that is solved by a warehouse wherever there are products, by only the lowest "
           "one, by equal distances, or by leaving out those that are dearer than the way to the "
           "next one.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Zhejiang Team Selection 2007, Warehouse Construction (Luogu P2120).",
       .max_level = 50,
   };

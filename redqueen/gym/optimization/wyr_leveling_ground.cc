@@ -14,6 +14,7 @@ namespace {
 struct WYRLevelingGround {
   static constexpr Card card{
       .name = "WYRLevelingGround",
+      .published = true,
       .family = Family::kOptimization,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,7 @@ struct WYRLevelingGround {
           "A and B have no common factor and are at least 2, because other pairs make easy cases. "
           "From four elements on, nine in ten arrays are drawn again until making up the "
           "differences between neighbours one by one gives a wrong number.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Leveling Ground (WYR), Polish Olympiad in Informatics",
       .version = 3,
       .max_level = 40,

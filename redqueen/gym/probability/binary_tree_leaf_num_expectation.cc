@@ -12,6 +12,7 @@ namespace {
 struct BinaryTreeLeafNumExpectation {
   static constexpr Card card{
       .name = "BinaryTreeLeafNumExpectation",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kFraction,
       .scoring = Scoring::kExact,

@@ -12,6 +12,7 @@ namespace {
 struct Cinema {
   static constexpr Card card{
       .name = "Cinema",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kExact,

@@ -13,6 +13,7 @@ namespace {
 struct Cube_FixedLocalMaximumCounting {
   static constexpr Card card{
       .name = "Cube_FixedLocalMaximumCounting",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -14,6 +14,7 @@ namespace {
 struct DivisorFlipExpectation {
   static constexpr Card card{
       .name = "DivisorFlipExpectation",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -17,6 +17,7 @@ using Interval = std::pair<int, int>;  // first and last place, from 1
 struct MaxRMQExpectation {
   static constexpr Card card{
       .name = "MaxRMQExpectation",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -14,6 +14,7 @@ namespace {
 struct MoneyChargingGame {
   static constexpr Card card{
       .name = "MoneyChargingGame",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

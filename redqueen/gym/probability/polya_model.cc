@@ -13,6 +13,7 @@ namespace {
 struct PolyaModel {
   static constexpr Card card{
       .name = "PolyaModel",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kFraction,
       .scoring = Scoring::kExact,

@@ -10,6 +10,7 @@ namespace {
 struct RandomRangeMaxExpectation {
   static constexpr Card card{
       .name = "RandomRangeMaxExpectation",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

@@ -14,6 +14,7 @@ namespace {
 struct TreeElimination_Expectation {
   static constexpr Card card{
       .name = "TreeElimination_Expectation",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -25,9 +26,11 @@ struct TreeElimination_Expectation {
       .differences =
           "The pairs are in random order; in trees of up to seven vertices common answers are not "
           "preferred.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "There are two trees of 3 vertices and four of 4 vertices, so that at levels 0 and 1 a "
           "constant is often right.",
+      .guess_until_level = 1,
       .version = 2,
   };
 

@@ -13,6 +13,7 @@ namespace {
 struct TreeRandomWalkExpectation {
   static constexpr Card card{
       .name = "TreeRandomWalkExpectation",
+      .published = true,
       .family = Family::kProbability,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -25,6 +26,7 @@ struct TreeRandomWalkExpectation {
       .small_answer_space =
           "The answer is that of the tree's shape: there is one shape of 3 vertices, level 0, "
           "two of 4, three of 5 and six of 6, level 3.",
+      .guess_until_level = 3,
       .version = 3,
   };
 

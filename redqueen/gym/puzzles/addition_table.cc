@@ -10,6 +10,7 @@ namespace {
 struct AdditionTable {
   static constexpr Card card{
       .name = "AdditionTable",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

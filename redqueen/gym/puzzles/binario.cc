@@ -6,6 +6,7 @@ namespace {
 struct Binario {
   static constexpr Card card{
       .name = "Binario",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kFeasibility,
@@ -24,6 +25,7 @@ struct Binario {
           "Grids are filled row by row, which never fails. At least three tenths of the cells are "
           "empty. A grid that one digit for all empty cells, a greedy or a random choice solves "
           "is drawn again where that helps.",
+      .slow_reason = SlowReason::kStricter,
   };
 
   using Config = CountedGridConfig;

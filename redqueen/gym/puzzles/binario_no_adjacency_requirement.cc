@@ -11,6 +11,7 @@ namespace {
 struct Binario_NoAdjacencyRequirement {
   static constexpr Card card{
       .name = "Binario_NoAdjacencyRequirement",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kFeasibility,
@@ -28,6 +29,7 @@ struct Binario_NoAdjacencyRequirement {
           "Full grids come from many random exchanges between rows; those of the published "
           "environment have two different rows only. A grid that a simple rule solves is drawn "
           "again where that helps.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 30,
   };
 

@@ -6,6 +6,7 @@ namespace {
 struct CampsitePuzzle {
   static constexpr Card card{
       .name = "CampsitePuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kFeasibility,
@@ -22,6 +23,7 @@ struct CampsitePuzzle {
       .differences =
           "At least three tenths of the cells are empty. A grid that one digit for all empty cells "
           "or a greedy choice solves is drawn again where that helps.",
+      .slow_reason = SlowReason::kStricter,
   };
 
   using Config = CountedGridConfig;

@@ -12,6 +12,7 @@ namespace {
 struct Cryptarithmetic {
   static constexpr Card card{
       .name = "Cryptarithmetic",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -30,6 +31,7 @@ struct Cryptarithmetic {
       .small_answer_space =
           "At level 0 there are six answers, and a wrong one has a good part of the places right "
           "by chance.",
+      .guess_until_level = 0,
   };
 
   static constexpr int kMaxBase = 400;

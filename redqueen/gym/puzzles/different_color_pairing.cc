@@ -12,6 +12,7 @@ namespace {
 struct DifferentColorPairing {
   static constexpr Card card{
       .name = "DifferentColorPairing",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kFeasibility,

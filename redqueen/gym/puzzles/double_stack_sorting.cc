@@ -12,6 +12,7 @@ namespace {
 struct DoubleStackSorting {
   static constexpr Card card{
       .name = "DoubleStackSorting",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kElementWise,

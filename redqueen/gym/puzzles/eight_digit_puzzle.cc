@@ -11,6 +11,7 @@ namespace {
 struct EightDigitPuzzle {
   static constexpr Card card{
       .name = "EightDigitPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kElementWise,
@@ -28,6 +29,7 @@ struct EightDigitPuzzle {
           "nor small grids. From level 2 on, a problem is drawn again that is solved by going "
           "straight to where the empty cell should be, or by always making the move after which "
           "most cells are right.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 14,
   };
 

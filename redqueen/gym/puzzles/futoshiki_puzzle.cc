@@ -14,6 +14,7 @@ namespace {
 struct FutoshikiPuzzle {
   static constexpr Card card{
       .name = "FutoshikiPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,
@@ -30,6 +31,7 @@ struct FutoshikiPuzzle {
           "Full grids are random Latin squares, not sums of a row's and a column's number. Every "
           "pair has an empty cell, and there are at least half as many as there may be. A grid "
           "that a simple rule solves is drawn again where that helps.",
+      .slow_reason = SlowReason::kStricter,
   };
 
   static constexpr std::int64_t kEmpty = -1;

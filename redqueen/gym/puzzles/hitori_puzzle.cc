@@ -14,6 +14,7 @@ namespace {
 struct HitoriPuzzle {
   static constexpr Card card{
       .name = "HitoriPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kOther,
       .scoring = Scoring::kFeasibility,
@@ -28,6 +29,7 @@ struct HitoriPuzzle {
       .differences =
           "The numbers are those of a random Latin square, not the smallest that fit, and a matrix "
           "that a greedy choice solves is drawn again where that helps.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Hitori, Nikoli, 1990",
   };
 

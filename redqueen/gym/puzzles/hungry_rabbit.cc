@@ -12,6 +12,7 @@ namespace {
 struct HungryRabbit {
   static constexpr Card card{
       .name = "HungryRabbit",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,
@@ -28,6 +29,7 @@ struct HungryRabbit {
           "Sets are of about half of the numbers and change by at most a third of their size, and "
           "from a third to all of the others are forbidden. A problem that a greedy or a random "
           "choice solves is drawn again where that helps.",
+      .slow_reason = SlowReason::kStricter,
   };
 
   using Sets = std::vector<std::vector<std::int64_t>>;

@@ -11,6 +11,7 @@ namespace {
 struct JugPuzzle {
   static constexpr Card card{
       .name = "JugPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kOther,
       .scoring = Scoring::kFeasibility,

@@ -11,6 +11,7 @@ namespace {
 struct KPartition {
   static constexpr Card card{
       .name = "KPartition",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,
@@ -23,6 +24,7 @@ struct KPartition {
           "upper half of what is published, so that numbers differ. A problem is drawn again that "
           "is solved by cutting the list as it is or in order of size, or by giving the largest "
           "number to the smallest group.",
+      .slow_reason = SlowReason::kStricter,
       .source = "M. Garey and D. Johnson, Computers and Intractability, 1979: SP15, for triples",
   };
 

@@ -10,6 +10,7 @@ namespace {
 struct Kakurasu {
   static constexpr Card card{
       .name = "Kakurasu",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kOther,
       .scoring = Scoring::kFeasibility,
@@ -24,6 +25,7 @@ struct Kakurasu {
       .differences =
           "Three to seven tenths of the cells are marked, and a grid that a simple rule solves is "
           "drawn again.",
+      .slow_reason = SlowReason::kStricter,
   };
 
   static constexpr int kMaxCells = 40'000;

@@ -15,6 +15,7 @@ namespace {
 struct KnightsAndKnaves {
   static constexpr Card card{
       .name = "KnightsAndKnaves",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kElementWise,
@@ -28,6 +29,7 @@ struct KnightsAndKnaves {
           "There are people of both kinds, nobody's statement is about one person twice, and the "
           "statements all have the same simple frame. Names of the answer are read as whole words.",
       .small_answer_space = "Three people at level 0 have six combinations of both roles.",
+      .guess_until_level = 0,
       .source = "R. Smullyan, What Is the Name of This Book?, 1978.",
       .version = 2,
       .max_level = 17,

@@ -12,6 +12,7 @@ namespace {
 struct LightUpPuzzle {
   static constexpr Card card{
       .name = "LightUpPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kFeasibility,
@@ -29,6 +30,7 @@ struct LightUpPuzzle {
           "A fifth to two fifths of the cells are black, not three fifths and more, which leaves "
           "regions of a few cells. Black cells with a white neighbour are numbered before others. "
           "A grid that a greedy choice of bulbs solves is drawn again where that helps.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Light Up (Akari), Nikoli",
   };
 

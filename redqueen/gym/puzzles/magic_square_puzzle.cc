@@ -12,6 +12,7 @@ namespace {
 struct MagicSquarePuzzle {
   static constexpr Card card{
       .name = "MagicSquarePuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,

@@ -12,6 +12,7 @@ namespace {
 struct Minesweeping {
   static constexpr Card card{
       .name = "Minesweeping",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kFeasibility,
@@ -26,6 +27,7 @@ struct Minesweeping {
           "A fifth to half of the cells hold mines, not up to seven tenths, and a grid that a "
           "simple rule solves, a mine on every cell without number above all, is drawn again "
           "where that helps.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Minesweeper; R. Kaye, Minesweeper is NP-complete, 2000",
   };
 

@@ -11,6 +11,7 @@ namespace {
 struct NinePuzzle {
   static constexpr Card card{
       .name = "NinePuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kOther,
       .scoring = Scoring::kElementWise,
@@ -28,6 +29,7 @@ struct NinePuzzle {
           "From level 2 on, a problem is drawn again that is solved by always making the shift "
           "after which most cells are right, or by shifting every row or every column by one; "
           "short sequences are not drawn on high levels, nor small grids.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 47,
   };
 

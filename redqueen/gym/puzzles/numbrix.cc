@@ -12,6 +12,7 @@ namespace {
 struct Numbrix {
   static constexpr Card card{
       .name = "Numbrix",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,

@@ -14,6 +14,7 @@ namespace {
 struct QuantumLockPuzzle {
   static constexpr Card card{
       .name = "QuantumLockPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -27,6 +28,7 @@ struct QuantumLockPuzzle {
       .differences =
           "Of several hidden sequences, that is taken whose target needs most presses, as far as "
           "counted, and which pressing the button that leads nearest does not solve.",
+      .slow_reason = SlowReason::kStricter,
       .version = 2,
   };
 

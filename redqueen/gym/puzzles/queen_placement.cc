@@ -10,6 +10,7 @@ namespace {
 struct QueenPlacement {
   static constexpr Card card{
       .name = "QueenPlacement",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kOther,
       .scoring = Scoring::kFeasibility,
@@ -27,6 +28,7 @@ struct QueenPlacement {
           "and taking free cells in any order mostly succeeds, whatever is missing. On those of "
           "side 8 and 9, levels 4 and 5, taking them at random still succeeds in one case out of "
           "four.",
+      .guess_until_level = 5,
       .source =
           "n-queens completion; I. P. Gent, C. Jefferson and P. Nightingale, Complexity of "
           "n-Queens Completion, 2017, show it NP-complete.",

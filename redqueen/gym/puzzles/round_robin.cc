@@ -12,6 +12,7 @@ namespace {
 struct RoundRobin {
   static constexpr Card card{
       .name = "RoundRobin",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kElementWise,
@@ -24,7 +25,9 @@ struct RoundRobin {
           "At most seven tenths of the matches are drawn on average. From 5 teams on, a problem is "
           "drawn again that is solved by draws alone, by the team with more points winning, or by "
           "giving every team, from the first or from the best on, wins over the weakest.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "Three teams play three matches at level 0, four play six at level 1.",
+      .guess_until_level = 1,
   };
 
   static constexpr int kMaxTeams = 300;

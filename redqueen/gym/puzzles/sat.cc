@@ -11,6 +11,7 @@ namespace {
 struct SAT {
   static constexpr Card card{
       .name = "SAT",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -27,6 +28,7 @@ struct SAT {
           "literal is more often true than false in the hidden solution. Problems that equal, "
           "alternating or majority values solve are drawn again, and so are those that fall to "
           "weighing short clauses more or to majority values with unit propagation.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Cook, The complexity of theorem-proving procedures, 1971",
       .version = 2,
   };

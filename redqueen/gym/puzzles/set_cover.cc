@@ -13,6 +13,7 @@ namespace {
 struct SetCover {
   static constexpr Card card{
       .name = "SetCover",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -26,6 +27,7 @@ struct SetCover {
           "those that are not planted have sizes like the planted ones. From 5 items on, a problem "
           "is drawn again that is solved by taking what still fits in the order of the list, of "
           "size or in one of twelve random orders, or for the rarest item.",
+      .slow_reason = SlowReason::kStricter,
       .source = "R. Karp, Reducibility among combinatorial problems, 1972: exact cover",
   };
 

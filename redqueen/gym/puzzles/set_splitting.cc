@@ -13,6 +13,7 @@ namespace {
 struct SetSplitting {
   static constexpr Card card{
       .name = "SetSplitting",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -26,7 +27,9 @@ struct SetSplitting {
           "each element where so many differ: larger and fewer ones are met by nearly any two "
           "halves. The sets differ. From 5 elements on, a problem is drawn again that is solved by "
           "even numbers, the first half, or placing one element after another.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "There are few ways to divide up to 5 elements, at levels 0 to 2.",
+      .guess_until_level = 2,
       .source = "M. Garey and D. Johnson, Computers and Intractability, 1979: SP4",
   };
 

@@ -6,6 +6,7 @@ namespace {
 struct SkyscraperPuzzle {
   static constexpr Card card{
       .name = "SkyscraperPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,
@@ -20,6 +21,7 @@ struct SkyscraperPuzzle {
           "all)^10.",
       .differences =
           "The squares are random Latin squares, not sums of a row's and a column's number.",
+      .slow_reason = SlowReason::kMoreWork,
   };
 
   using Config = SkyscraperConfig;

@@ -6,6 +6,7 @@ namespace {
 struct SkyscraperSumPuzzle {
   static constexpr Card card{
       .name = "SkyscraperSumPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,
@@ -19,6 +20,7 @@ struct SkyscraperSumPuzzle {
           "all)^10.",
       .differences =
           "The squares are random Latin squares, not sums of a row's and a column's number.",
+      .slow_reason = SlowReason::kMoreWork,
   };
 
   using Config = SkyscraperConfig;

@@ -13,6 +13,7 @@ namespace {
 struct StarBattle {
   static constexpr Card card{
       .name = "StarBattle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kFeasibility,
@@ -29,6 +30,7 @@ struct StarBattle {
           "From four rows on there are as many columns. Five to eight tenths of the cells are "
           "blocked: where fewer or more are, taking any allowed cell mostly succeeds. A grid that "
           "a greedy or a random choice of allowed cells solves is drawn again where that helps.",
+      .slow_reason = SlowReason::kStricter,
   };
 
   static constexpr char kFree = '.';

@@ -11,6 +11,7 @@ using Grid = std::vector<std::vector<std::int64_t>>;
 struct Sudoku {
   static constexpr Card card{
       .name = "Sudoku",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,

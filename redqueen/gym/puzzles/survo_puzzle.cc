@@ -12,6 +12,7 @@ namespace {
 struct SurvoPuzzle {
   static constexpr Card card{
       .name = "SurvoPuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,

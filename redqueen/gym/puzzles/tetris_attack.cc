@@ -11,6 +11,7 @@ namespace {
 struct TetrisAttack {
   static constexpr Card card{
       .name = "TetrisAttack",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,

@@ -11,6 +11,7 @@ namespace {
 struct TwiddlePuzzle {
   static constexpr Card card{
       .name = "TwiddlePuzzle",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kElementWise,
@@ -27,6 +28,7 @@ struct TwiddlePuzzle {
           "2 on, a problem is drawn again that is solved by turning one block, or by always making "
           "the turn after which most cells are right; short sequences are not drawn on high "
           "levels, nor small grids.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Twiddle, in Simon Tatham's Portable Puzzle Collection",
       .max_level = 47,
   };

@@ -14,6 +14,7 @@ namespace {
 struct TwoSAT {
   static constexpr Card card{
       .name = "TwoSAT",
+      .published = true,
       .family = Family::kPuzzles,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -29,6 +30,7 @@ struct TwoSAT {
           "clauses different. Most clauses have one true literal in the hidden solution, so that "
           "true literals are hardly more frequent. From 4 variables on, a problem is drawn again "
           "that equal or alternating values solve, or the more frequent signs.",
+      .slow_reason = SlowReason::kStricter,
       .source = "M. Krom, The decision problem for a class of first-order formulas, 1967",
       .max_level = 50,
   };

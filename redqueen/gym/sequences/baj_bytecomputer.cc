@@ -14,6 +14,7 @@ namespace {
 struct BAJBytecomputer {
   static constexpr Card card{
       .name = "BAJBytecomputer",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -29,7 +30,9 @@ struct BAJBytecomputer {
           "as likely: small answers were right for many problems. From 5 elements on, a problem is "
           "drawn again that is solved by counting the elements that are smaller than the one "
           "before them, or than the greatest before them.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 the answer is one of three numbers, at level 2 one of six.",
+      .guess_until_level = 2,
       .source = "POI XX (2013), Bytecomputer.",
   };
 

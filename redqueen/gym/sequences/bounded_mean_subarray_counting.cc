@@ -16,6 +16,7 @@ namespace {
 struct BoundedMeanSubarrayCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "BoundedMeanSubarrayCounting",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -15,6 +15,7 @@ namespace {
 struct BoundedSubarrayCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "BoundedSubarrayCounting",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

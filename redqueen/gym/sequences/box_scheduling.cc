@@ -14,6 +14,7 @@ namespace {
 struct BoxScheduling {
   static constexpr Card card{
       .name = "BoxScheduling",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

@@ -12,6 +12,7 @@ namespace {
 struct BucketSorting {
   static constexpr Card card{
       .name = "BucketSorting",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -26,10 +27,12 @@ struct BucketSorting {
           "One number alone is the commonest, by one occurrence; each number is as likely. From 7 "
           "numbers on it is neither the first that comes twice, nor the first or last of the list. "
           "Uniform lists have ties, and any number that comes twice was a good guess.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level L there are L + 3 numbers. An element taken at random is the commonest "
           "number as often as that comes: at level 2, which has 7 elements of 5 numbers, three "
           "times. Up to level 7 it is more than one element in five.",
+      .guess_until_level = 7,
       .max_level = 80,
   };
 

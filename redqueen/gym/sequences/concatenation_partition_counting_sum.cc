@@ -13,6 +13,7 @@ namespace {
 struct ConcatenationPartitionCountingSum : StoredResidue {
   static constexpr Card card{
       .name = "ConcatenationPartitionCountingSum",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

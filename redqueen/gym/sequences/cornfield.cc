@@ -14,6 +14,7 @@ namespace {
 struct Cornfield {
   static constexpr Card card{
       .name = "Cornfield",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kMaximise,
@@ -31,7 +32,9 @@ struct Cornfield {
           "never best. From 4 numbers on, a "
           "problem is drawn again that is solved by raising the last element or all from "
           "the deepest descent on.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 there are at most two operations on three numbers.",
+      .guess_until_level = 0,
       .source = "SCOI 2014, Uncle Fang's Cornfield.",
       .max_level = 50,
   };

@@ -16,6 +16,7 @@ namespace {
 struct CowDanceShow {
   static constexpr Card card{
       .name = "CowDanceShow",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

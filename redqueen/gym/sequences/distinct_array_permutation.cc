@@ -12,6 +12,7 @@ namespace {
 struct DistinctArrayPermutation {
   static constexpr Card card{
       .name = "DistinctArrayPermutation",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -29,6 +30,7 @@ struct DistinctArrayPermutation {
           "One rule solves every problem up to level 19, the highest, and so does its mirror "
           "image: put the next larger number in the place of each, and the smallest in that of the "
           "largest. The task is to find it.",
+      .guess_until_level = 19,
       .source = "Codeforces 891B, Gluttony.",
       .max_level = 19,
   };

@@ -9,6 +9,7 @@ namespace {
 struct Fibonacci {
   static constexpr Card card{
       .name = "Fibonacci",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

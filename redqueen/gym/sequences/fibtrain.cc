@@ -11,6 +11,7 @@ namespace {
 struct Fibtrain {
   static constexpr Card card{
       .name = "Fibtrain",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -24,7 +25,9 @@ struct Fibtrain {
       .differences =
           "From level 1 on, there are at least 6 stations, and the one asked for is neither the "
           "third, after which 2A are aboard, nor the last but one, after which M are.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 the answer is M or 2A.",
+      .guess_until_level = 0,
       .source = "NOIP 1998 (junior), Stations.",
       .max_level = 60,
   };

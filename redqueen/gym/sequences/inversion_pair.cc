@@ -14,6 +14,7 @@ namespace {
 struct InversionPair : StoredCount<0> {
   static constexpr Card card{
       .name = "InversionPair",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -14,6 +14,7 @@ namespace {
 struct Josephus {
   static constexpr Card card{
       .name = "Josephus",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

@@ -12,6 +12,7 @@ namespace {
 struct KloBlocks {
   static constexpr Card card{
       .name = "KloBlocks",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,7 @@ struct KloBlocks {
           "elements of at least K, or, if the answer is not 1, the longest block of them.",
       .small_answer_space =
           "The answer is one of 1 … N, which are five numbers at level 2 and six at level 3.",
+      .guess_until_level = 3,
       .source = "POI XVIII (2011), Blocks (Klocki).",
       .max_level = 80,
   };

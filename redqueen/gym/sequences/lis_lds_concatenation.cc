@@ -14,6 +14,7 @@ namespace {
 struct LIS_LDS_Concatenation {
   static constexpr Card card{
       .name = "LIS_LDS_Concatenation",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -29,6 +30,7 @@ struct LIS_LDS_Concatenation {
           "A third of the arrays hold small numbers, many of them equal. From 7 numbers on, a "
           "problem is drawn again that is solved by a longest rise or fall alone, or by what lies "
           "on the way to the greatest number and down from it.",
+      .slow_reason = SlowReason::kStricter,
       .source = "NOIP 2004, Chorus Formation.",
       .max_level = 45,
   };

@@ -12,6 +12,7 @@ namespace {
 struct LIZ_Lollipop {
   static constexpr Card card{
       .name = "LIZ_Lollipop",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kElementWise,
@@ -26,6 +27,7 @@ struct LIZ_Lollipop {
           "At least half of the elements are twos on average, and there are ones and twos. From 4 "
           "elements on, a problem is drawn again that beginnings or endings alone solve.",
       .small_answer_space = "At level 0 there are six arrays.",
+      .guess_until_level = 0,
       .source = "POI XVIII (2011), Lollipop (Lizak).",
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct Longest_MatchingSubsequence {
   static constexpr Card card{
       .name = "Longest_MatchingSubsequence",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -30,11 +31,13 @@ struct Longest_MatchingSubsequence {
           "matches are many. From 5 numbers on, a problem is drawn again that is solved by keeping "
           "only what matches, keeping all, all from the first 1 on, or what is not too small for "
           "its place. At most two choices of 5 numbers, and four of 6, are best.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Of five numbers, at level 2, nine choices can be best where the rules fail, and those "
           "of four of the numbers are most often: keeping all but the second is right in two "
           "fifths "
           "of the problems.",
+      .guess_until_level = 2,
       .max_level = 75,
   };
 

@@ -13,6 +13,7 @@ namespace {
 struct LongestMaxDiffBoundedInterval {
   static constexpr Card card{
       .name = "LongestMaxDiffBoundedInterval",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -29,7 +30,9 @@ struct LongestMaxDiffBoundedInterval {
           "A block at a random place is drawn within narrow bounds, and K is such that it alone is "
           "longest. It is at an end of the array in few problems. From 5 numbers on, none is "
           "solved by the elements near the median.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "Of five numbers, at level 2, the longest block is one of five.",
+      .guess_until_level = 2,
       .source = "POI 2010, Pilots.",
       .max_level = 75,
   };

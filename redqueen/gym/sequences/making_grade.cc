@@ -15,6 +15,7 @@ namespace {
 struct MakingGrade {
   static constexpr Card card{
       .name = "MakingGrade",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -24,6 +25,7 @@ struct MakingGrade {
       .differences =
           "From 6 numbers on, a problem is drawn again that is solved by the running maximum or "
           "minimum from either end, or by the median throughout.",
+      .slow_reason = SlowReason::kStricter,
       .source = "USACO 2008 February, Gold, Making the Grade.",
   };
 

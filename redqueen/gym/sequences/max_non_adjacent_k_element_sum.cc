@@ -15,6 +15,7 @@ namespace {
 struct Max_NonAdjacent_KElementSum {
   static constexpr Card card{
       .name = "Max_NonAdjacent_KElementSum",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -29,9 +30,11 @@ struct Max_NonAdjacent_KElementSum {
           "From 5 numbers on, a problem is drawn again that is solved by taking the largest that "
           "fit, or, from 6 on and K = 3, every second place. K is at least N/8: of fewer, the "
           "largest fit. Of 6 numbers, K = 3 has only four choices, and is drawn less often.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level 0 there are three choices, 2 of 4 places. At level 2, where taking the largest "
           "fails, four choices are left for K = 2, and for K = 3 two but for the patterns.",
+      .guess_until_level = 2,
       .source = "The task of planting trees, a standard one of greedy choice with regret.",
       .max_level = 80,
   };

@@ -16,6 +16,7 @@ namespace {
 struct MaxSumLDS {
   static constexpr Card card{
       .name = "MaxSumLDS",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,

@@ -13,6 +13,7 @@ namespace {
 struct MaximumLexicographicalOrderSubsequence {
   static constexpr Card card{
       .name = "MaximumLexicographicalOrderSubsequence",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -26,7 +27,9 @@ struct MaximumLexicographicalOrderSubsequence {
           "K is at most two thirds of N. From 5 numbers on, a problem is drawn again that is "
           "solved "
           "by the last K elements, the K greatest, or the greatest element and what follows it.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 the problem asks for two of three elements.",
+      .guess_until_level = 0,
       .max_level = 80,
   };
 

@@ -12,6 +12,7 @@ namespace {
 struct Maximum_SubsequenceNum {
   static constexpr Card card{
       .name = "Maximum_SubsequenceNum",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -27,7 +28,9 @@ struct Maximum_SubsequenceNum {
           "K = 2 is drawn once in ten where there are others. From 4 numbers on and for K > 2, a "
           "problem is drawn again that is solved by appending 0, 1, …, K-1 in turn, or K-1, …, 0, "
           "or the given part once more.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "For K = 2, as always at level 0, two extensions are right by turns.",
+      .guess_until_level = 0,
       .source = "Codeforces 645E, Intellectual Inquiry.",
       .max_level = 50,
   };

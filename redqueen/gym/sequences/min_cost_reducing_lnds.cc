@@ -16,6 +16,7 @@ namespace {
 struct MinCostReducingLNDS {
   static constexpr Card card{
       .name = "MinCostReducingLNDS",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -36,9 +37,11 @@ struct MinCostReducingLNDS {
           "elements at which longest subsequences so far have the same length, or by erasing the "
           "cheapest element of some longest subsequence again and again. Up to 7 numbers, fewer "
           "problems are solved by a single element.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Of five numbers, at level 2, there are 31 sets to erase; where the rules fail, some of "
           "them solve a fifth of the problems each.",
+      .guess_until_level = 2,
       .max_level = 50,
   };
 

@@ -14,6 +14,7 @@ namespace {
 struct MinSwapTwoPermutations {
   static constexpr Card card{
       .name = "MinSwapTwoPermutations",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -30,7 +31,9 @@ struct MinSwapTwoPermutations {
           "The numbers come from one or two long cycles, up to 7 numbers from one. From 5 numbers "
           "on, a problem is drawn again that is solved by exchanging wherever a number comes "
           "again, read from the left or from the right.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 there are six sets of places, and two of them are right.",
+      .guess_until_level = 0,
       .max_level = 70,
   };
 

@@ -16,6 +16,7 @@ namespace {
 struct Minimum_MaxAbsSlicer {
   static constexpr Card card{
       .name = "Minimum_MaxAbsSlicer",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,

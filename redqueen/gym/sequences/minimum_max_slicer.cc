@@ -15,6 +15,7 @@ namespace {
 struct Minimum_MaxSlicer {
   static constexpr Card card{
       .name = "Minimum_MaxSlicer",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -29,9 +30,11 @@ struct Minimum_MaxSlicer {
           "Of fewer than 10 numbers, one cut alone is best, and those that seldom are come more "
           "often. From 6 numbers on, a problem is drawn again that is solved by parts of equal "
           "length, or by closing a part once it reaches or would pass the mean sum.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level 0 there are 3 ways to cut, at level 1 there are 6. At level 2 there are 10, of "
           "which seven can be best where the rules fail.",
+      .guess_until_level = 2,
       .source = "A standard task on binary search, as Luogu P1182.",
       .max_level = 75,
   };

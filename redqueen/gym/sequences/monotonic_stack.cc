@@ -10,6 +10,7 @@ namespace {
 struct MonotonicStack {
   static constexpr Card card{
       .name = "MonotonicStack",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -13,6 +13,7 @@ namespace {
 struct RangeFourSequenceConstruction {
   static constexpr Card card{
       .name = "RangeFourSequenceConstruction",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,
@@ -31,6 +32,7 @@ struct RangeFourSequenceConstruction {
           "At level 0 there are ten sequences with allowed neighbours, at level 2 there are 26; "
           "however conditions are drawn for these, one sequence meets those of a third of the "
           "problems. At level 3, one sequence meets those of a fifth.",
+      .guess_until_level = 3,
   };
 
   static constexpr double kBeta = 5.0;

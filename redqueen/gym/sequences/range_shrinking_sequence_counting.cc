@@ -11,6 +11,7 @@ namespace {
 struct RangeShrinkingSequenceCounting : StoredResidue {
   static constexpr Card card{
       .name = "RangeShrinkingSequenceCounting",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -13,6 +13,7 @@ namespace {
 struct RecursiveSequenceSumConstruction {
   static constexpr Card card{
       .name = "RecursiveSequenceSumConstruction",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -27,6 +28,7 @@ struct RecursiveSequenceSumConstruction {
           "fits alone make the sum. Any different indices with the right sum are right; the "
           "published verifier refuses some large ones.",
       .small_answer_space = "At level 0 there are eleven sets of indices to choose from.",
+      .guess_until_level = 0,
       .max_level = 50,
   };
 

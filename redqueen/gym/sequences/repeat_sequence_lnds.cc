@@ -13,6 +13,7 @@ namespace {
 struct RepeatSequenceLNDS {
   static constexpr Card card{
       .name = "RepeatSequenceLNDS",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,6 +29,7 @@ struct RepeatSequenceLNDS {
           "a problem is drawn again that "
           "is solved by the commonest number of every copy, with one of each other number or with "
           "the longest choice of one copy.",
+      .slow_reason = SlowReason::kStricter,
       .source = "Codeforces 582B, Once Again...",
       .max_level = 80,
   };

@@ -12,6 +12,7 @@ namespace {
 struct SingleStackSorting {
   static constexpr Card card{
       .name = "SingleStackSorting",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kElementWise,
@@ -27,6 +28,7 @@ struct SingleStackSorting {
           "operations, a third of the orders were ascending or descending ones.",
       .small_answer_space =
           "At level 0 there are five sequences of operations, at level 1 there are 14.",
+      .guess_until_level = 1,
       .source = "Knuth, The Art of Computer Programming, volume 1, 2.2.1.",
       .max_level = 80,
   };

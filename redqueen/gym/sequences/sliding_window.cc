@@ -9,6 +9,7 @@ namespace {
 struct SlidingWindow {
   static constexpr Card card{
       .name = "SlidingWindow",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

@@ -9,6 +9,7 @@ namespace {
 struct Sorting {
   static constexpr Card card{
       .name = "Sorting",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

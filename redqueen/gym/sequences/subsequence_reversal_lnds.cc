@@ -9,6 +9,7 @@ namespace {
 struct SubsequenceReversalLNDS {
   static constexpr Card card{
       .name = "SubsequenceReversalLNDS",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -24,6 +25,7 @@ struct SubsequenceReversalLNDS {
           "drawn ones half have the same answer.",
       .small_answer_space =
           "The answer is one of about N/2 numbers, 2 on level 0 and 6 on level 8.",
+      .guess_until_level = 8,
       .source = "Subsequence Reversal, USACO January 2017, Platinum",
       .max_level = 40,
   };

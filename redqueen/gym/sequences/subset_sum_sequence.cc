@@ -13,6 +13,7 @@ namespace {
 struct SubsetSumSequence {
   static constexpr Card card{
       .name = "SubsetSumSequence",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

@@ -17,6 +17,7 @@ namespace {
 struct WeightedLIS {
   static constexpr Card card{
       .name = "WeightedLIS",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -32,6 +33,7 @@ struct WeightedLIS {
           "heaviest that fit, or by taking whatever fits from left to right. In half of the "
           "problems with up to 11 numbers, a heavy number, some of middle weight and many light "
           "ones stand in runs that do not fit each other, but for some exchanges.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 70,
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct WIL {
   static constexpr Card card{
       .name = "WIL",
+      .published = true,
       .family = Family::kSequences,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -32,9 +33,11 @@ struct WIL {
           "longest second one. From 5 numbers on, a problem is drawn again that is solved by "
           "clearing the first or the last places, the heaviest interval, or what follows the "
           "longest interval that is light as given.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level 2, one of five numbers is cleared. Where the rules fail, eight answers remain, "
           "and some of them seldom.",
+      .guess_until_level = 2,
       .source = "POI XXII (2015), Wolf Pits (Wilcze doly).",
       .max_level = 75,
   };

@@ -12,6 +12,7 @@ namespace {
 struct ABProgramSimulation {
   static constexpr Card card{
       .name = "ABProgramSimulation",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kOther,
       .scoring = Scoring::kExact,
@@ -24,6 +25,7 @@ struct ABProgramSimulation {
           "At least N/2 rewrites are needed and something is left, which is neither the row as "
           "given, nor the row sorted without a deletion, nor what deleting neighbours alone "
           "leaves. There is no bound on the number of rewrites: it made high levels easy.",
+      .slow_reason = SlowReason::kStricter,
       .source = "V. Taelin's A::B problem, 2024.",
       .max_level = 75,
   };

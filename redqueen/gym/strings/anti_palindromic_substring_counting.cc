@@ -17,6 +17,7 @@ namespace {
 struct AntiPalindromicSubstringCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "AntiPalindromicSubstringCounting",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -32,9 +33,11 @@ struct AntiPalindromicSubstringCounting : StoredCount<0> {
           "them is as likely. From 6 characters on, a string is drawn again whose number is that "
           "of the neighbours that differ, from 12 on also if it is that of its characters, or one "
           "less. Only the exact number is solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Strings of up to 6 characters, which are those up to level 3, have at most 9 such "
           "substrings.",
+      .guess_until_level = 3,
       .source = "POI XVII (2010), Antisymmetry (Antysymetria).",
       .max_level = 80,
   };

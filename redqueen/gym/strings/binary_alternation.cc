@@ -12,6 +12,7 @@ namespace {
 struct BinaryAlternation {
   static constexpr Card card{
       .name = "BinaryAlternation",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kMinimise,
@@ -27,6 +28,7 @@ struct BinaryAlternation {
           "one of the two alternating strings. From 3 zeros on, a string is drawn again that "
           "fetching the next character from the right, place by place, solves.",
       .small_answer_space = "With 2 zeros, at level 0, one swap is always enough.",
+      .guess_until_level = 0,
       .max_level = 80,
   };
 

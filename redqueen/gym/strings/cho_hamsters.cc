@@ -14,6 +14,7 @@ namespace {
 struct ChoHamsters {
   static constexpr Card card{
       .name = "ChoHamsters",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -29,6 +30,7 @@ struct ChoHamsters {
           "half of its range. From 3 strings on, a problem is drawn again that one string repeated "
           "solves, or always taking what needs the fewest letters next.",
       .small_answer_space = "At level 0 there is one string, and there are 4 or fewer occurrences.",
+      .guess_until_level = 0,
       .source = "POI XVII (2010), Hamsters (Chomiki).",
   };
 

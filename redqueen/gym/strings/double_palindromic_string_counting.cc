@@ -15,6 +15,7 @@ namespace {
 struct DoublePalindromicStringCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "DoublePalindromicStringCounting",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -33,6 +34,7 @@ struct DoublePalindromicStringCounting : StoredCount<1> {
           "level 1 on. Only the exact number is solved.",
       .small_answer_space =
           "There are 8 problems at level 0 and 12 at level 2: 2 or 3 lengths and 4 alphabets.",
+      .guess_until_level = 2,
       .source =
           "R. Kemp, On the number of words in the language {w in S* | w = w^R}^2, Discrete "
           "Mathematics 40, 1982.",

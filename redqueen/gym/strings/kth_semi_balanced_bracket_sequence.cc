@@ -11,6 +11,7 @@ namespace {
 struct Kth_SemiBalancedBracketSequence {
   static constexpr Card card{
       .name = "Kth_SemiBalancedBracketSequence",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kElementWise,
@@ -24,6 +25,7 @@ struct Kth_SemiBalancedBracketSequence {
           "-1 malformed, -0.5 another length or other characters, else (characters that are right "
           "/ N)^5.",
       .small_answer_space = "At level 0 there are four strings, at level 1 ten.",
+      .guess_until_level = 1,
       .max_level = 33,
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct KthSubsequence {
   static constexpr Card card{
       .name = "KthSubsequence",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kExact,

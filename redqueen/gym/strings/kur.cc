@@ -17,6 +17,7 @@ namespace {
 struct KUR : StoredCount<0> {
   static constexpr Card card{
       .name = "KUR",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -33,7 +34,9 @@ struct KUR : StoredCount<0> {
           "its ends than an eighth of the length, and of several draws each number of occurrences "
           "is as likely. From level 2 on, a draw is rejected whose number follows from the share "
           "of zeros or the greatest number of places.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 the string has 8 characters or fewer.",
+      .guess_until_level = 0,
       .source = "POI XXII (2015), Kurs szybkiego czytania.",
       .max_level = 57,
   };

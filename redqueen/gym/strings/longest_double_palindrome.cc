@@ -15,6 +15,7 @@ namespace {
 struct Longest_DoublePalindrome {
   static constexpr Card card{
       .name = "Longest_DoublePalindrome",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -33,9 +34,11 @@ struct Longest_DoublePalindrome {
           "whose longest "
           "piece begins or ends it. Long strings hold a palindrome that is longer than either half "
           "of the planted piece.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Below 16 characters, which is up to level 7, the longest piece mostly begins or ends "
           "the string; where it is cut is still to be found.",
+      .guess_until_level = 7,
       .max_level = 80,
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct Longest_RepeatedPalindrome {
   static constexpr Card card{
       .name = "Longest_RepeatedPalindrome",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kMaximise,
@@ -32,11 +33,13 @@ struct Longest_RepeatedPalindrome {
           "string is drawn again, from 12 characters on, that its longest run solves, from 14 on "
           "also one that its longest even palindrome solves, and from 30 on one whose best answer "
           "has the middle of that palindrome.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "There are two answers of 4 characters, 0000 and 1111, and four of 8: below 8 "
           "characters, up to level 2, there are no others, and below 12, up to level 5, no longer "
           "ones. Below 30, up to level 13, the longest even palindrome has the same middle; where "
           "the answer begins is still to be found.",
+      .guess_until_level = 13,
       .source = "Shanghai team selection 2011 (SHOI 2011), double palindromes.",
       .max_level = 80,
   };

@@ -15,6 +15,7 @@ namespace {
 struct MaxMultSplit {
   static constexpr Card card{
       .name = "MaxMultSplit",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -33,9 +34,11 @@ struct MaxMultSplit {
           "than 3. In some problems only a few different digits occur. From 5 digits on, a problem "
           "is drawn again that cutting before the greatest digits solves, from 8 on also one that "
           "equal lengths or a single long piece solve.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "There is one way at level 0 and 3 at level 1; with 5 digits, at level 2, there are 4 or "
           "6, and with 6, at level 3, 5 or 10.",
+      .guess_until_level = 3,
       .max_level = 30,
   };
 

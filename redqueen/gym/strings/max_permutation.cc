@@ -15,6 +15,7 @@ namespace {
 struct MaxPermutation {
   static constexpr Card card{
       .name = "MaxPermutation",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -32,10 +33,12 @@ struct MaxPermutation {
           "a problem is drawn again that is solved by the given order, its reverse, or a "
           "descending order of the numbers, of the strings or of the strings filled up to equal "
           "length.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The first digits decide the quotient, so that any order that begins with a large number "
           "earns much, and a descending one nearly everything; from level 2 on, neither solves "
           "anything.",
+      .guess_until_level = 2,
       .source = "A standard task on greedy orders, LeetCode 179 (Largest Number) among others.",
       .max_level = 70,
   };

@@ -16,6 +16,7 @@ namespace {
 struct MaxWeightPalindromicSubstring {
   static constexpr Card card{
       .name = "MaxWeightPalindromicSubstring",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kMaximise,
@@ -34,10 +35,12 @@ struct MaxWeightPalindromicSubstring {
           "again that the more frequent letter, the longest palindrome or the longest run solves, "
           "from 12 on also one that the most frequent palindrome of two letters or more solves; "
           "and both letters make up a fifth at least.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Strings of less than 12 letters, up to level 7, have few palindromes: the longest is "
           "often the best up to level 4, the most frequent one of two letters or more up to "
           "level 7.",
+      .guess_until_level = 7,
       .source = "APIO 2014, Palindrome.",
       .max_level = 80,
   };

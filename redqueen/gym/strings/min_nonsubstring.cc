@@ -11,6 +11,7 @@ namespace {
 struct MinNonsubstring {
   static constexpr Card card{
       .name = "MinNonsubstring",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kExact,
@@ -23,10 +24,12 @@ struct MinNonsubstring {
           "Strings are drawn that hold more different pieces than random ones, and of several "
           "draws each answer among them is as likely. From 5 letters on, the answer is in half of "
           "the problems no run of one letter.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Up to 6 letters, there are at most nine answers, of which only ab, ba, aab and aba do "
           "not follow from the longest runs of a and of b; up to level 10, with 13 letters, one "
           "answer is right in about a fifth of the problems.",
+      .guess_until_level = 10,
   };
 
   static constexpr int kDraws = 24;

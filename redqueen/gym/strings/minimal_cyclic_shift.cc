@@ -10,6 +10,7 @@ namespace {
 struct MinimalCyclicShift {
   static constexpr Card card{
       .name = "MinimalCyclicShift",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kElementWise,
@@ -21,11 +22,13 @@ struct MinimalCyclicShift {
           "string itself nor its characters in ascending order. From 7 characters on, mostly, it "
           "does not begin at both the first and the last of the longest runs of zeros, and from 12 "
           "on at neither.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "There are few smallest rotations of short strings, 6 of 4 characters and 14 of 6. For "
           "the smallest to begin at neither the first nor the last longest run of zeros, there "
           "must be three of them: this leaves no string of 6 characters and 29 of 10, at level 6. "
           "So up to level 7 one of the two is right for about half of the problems.",
+      .guess_until_level = 7,
       .source = "A standard task; K. S. Booth, Lexicographically least circular substrings, 1980.",
   };
 

@@ -17,6 +17,7 @@ namespace {
 struct NotContainingStringCounting : StoredResidue {
   static constexpr Card card{
       .name = "NotContainingStringCounting",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -16,6 +16,7 @@ namespace {
 struct PalindromePartitionCounting : StoredCount<1> {
   static constexpr Card card{
       .name = "PalindromePartitionCounting",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -28,9 +29,11 @@ struct PalindromePartitionCounting : StoredCount<1> {
           "Both characters occur, and from 7 characters on each at least twice. Of several draws "
           "of a short string, each number among them is as likely. Only the exact number is "
           "solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level 0, the number is 4, 5, 6 or 8. Up to level 4, the number that is right most "
           "often also earns for being close to others, a quarter at level 2.",
+      .guess_until_level = 4,
       .max_level = 40,
   };
 

@@ -10,6 +10,7 @@ namespace {
 struct PCPPermutation {
   static constexpr Card card{
       .name = "PCPPermutation",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -24,6 +25,7 @@ struct PCPPermutation {
           "Both letters are about equally frequent, and lists that the given or the reverse "
           "order or one of several random orders solves are drawn again: most published problems "
           "had many solutions.",
+      .slow_reason = SlowReason::kStricter,
       .source = "a bounded form of Post, A variant of a recursively unsolvable problem, 1946",
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct Prefixuffix {
   static constexpr Card card{
       .name = "Prefixuffix",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,11 +29,13 @@ struct Prefixuffix {
           "likely; it may be 0. From 10 letters on, in four of five problems the answer is neither "
           "the greatest length with as many letters a in both pieces, nor that of the longest "
           "piece that the string both begins and ends with.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "There are N/2 + 1 answers, five up to level 5. Up to 9 letters, pieces with as many "
           "letters a are nearly always rotations of each other. Where the two rules fail, the "
           "answer lies between 2 and N/2 - 1; these are four answers at level 8 and five at level "
           "10.",
+      .guess_until_level = 10,
       .source = "POI XIX (2012), Prefixuffix (Prefiksufiks).",
   };
 

@@ -20,6 +20,7 @@ Number value_of_f(int m, const Number& n) {
 struct RecursiveFunction {
   static constexpr Card card{
       .name = "RecursiveFunction",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,

@@ -12,6 +12,7 @@ namespace {
 struct SaladBar {
   static constexpr Card card{
       .name = "SaladBar",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -34,6 +35,7 @@ struct SaladBar {
           "level 7, a longest piece that is no run of p begins at the first p or ends at the "
           "last, but for nine strings: on each side, where it does not, there must be a p and "
           "two letters j.",
+      .guess_until_level = 7,
       .source = "POI XXI (2014), Salad Bar (Bar salatkowy).",
       .max_level = 80,
   };

@@ -12,6 +12,7 @@ namespace {
 struct SecretCowCode {
   static constexpr Card card{
       .name = "SecretCowCode",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kExact,
@@ -26,8 +27,10 @@ struct SecretCowCode {
           "The length lies in the upper third and K in the upper half of its range, no letter "
           "comes twice up to 26, and of several draws of K, each letter of the word among them is "
           "as likely.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The answer is one of the letters of the word, 4 or 5 at level 0 and 5 to 7 at level 2.",
+      .guess_until_level = 2,
       .max_level = 80,
   };
 

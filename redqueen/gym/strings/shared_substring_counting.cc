@@ -15,6 +15,7 @@ namespace {
 struct SharedSubstringCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "SharedSubstringCounting",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,

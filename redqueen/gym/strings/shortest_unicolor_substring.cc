@@ -17,6 +17,7 @@ namespace {
 struct ShortestUnicolorSubstring {
   static constexpr Card card{
       .name = "ShortestUnicolorSubstring",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kMinimise,
@@ -34,9 +35,11 @@ struct ShortestUnicolorSubstring {
           "problem, and from 16 on none: the string itself, the alternating strings, changing the "
           "third or the fourth of equal characters, and cutting the longest run in the middle "
           "again and again. Of several draws, each rule among them is about as likely.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Up to level 7, with 14 characters, few problems are solved by no such rule: four of 8 "
           "characters and 20 of 10. So each rule has its share.",
+      .guess_until_level = 7,
       .max_level = 80,
   };
 

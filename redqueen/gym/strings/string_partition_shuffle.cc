@@ -11,6 +11,7 @@ namespace {
 struct StringPartitionShuffle {
   static constexpr Card card{
       .name = "StringPartitionShuffle",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kPairs,
       .scoring = Scoring::kElementWise,
@@ -27,9 +28,11 @@ struct StringPartitionShuffle {
           "the first. From 6 characters on, a problem is drawn again that is solved by taking the "
           "longest piece that fits, from the left or from the right, and from 8 on by keeping a "
           "piece at one end and rotating the rest.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "A string of 4 characters, at level 0, can be cut and put into order in 18 ways, and one "
           "of 6, at level 2, be cut into three in ten.",
+      .guess_until_level = 2,
   };
 
   static constexpr int kGreedyFrom = 6;

@@ -9,6 +9,7 @@ namespace {
 struct StringReversalConstruction {
   static constexpr Card card{
       .name = "StringReversalConstruction",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -24,6 +25,7 @@ struct StringReversalConstruction {
           "there, and from 5 letters on no two moves do. Other orders are drawn again.",
       .small_answer_space =
           "Three letters, at level 0, have three orders at most that no single move makes.",
+      .guess_until_level = 0,
       .source = "Codeforces 1033 (Lyft Level 5 Challenge 2018, elimination round), Shift.",
   };
 

@@ -14,6 +14,7 @@ namespace {
 struct ThreeStringCommonSubsequenceCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "ThreeStringCommonSubsequenceCounting",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -28,10 +29,12 @@ struct ThreeStringCommonSubsequenceCounting : StoredCount<0> {
           "every string holds both letters, and most problems are drawn again in which two of the "
           "strings have as many common subsequences as all three, or the shortest has as many "
           "letters. Only the exact number is solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "At level 0 there are seven numbers at most. At level 2 there are about a dozen, most "
           "of them below 8, and of most such triples, two strings have no more in common than "
           "all three. At level 3, one number is right in a fifth of the problems.",
+      .guess_until_level = 3,
   };
 
   static constexpr int kCandidates = 3;

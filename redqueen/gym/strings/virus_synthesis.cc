@@ -15,6 +15,7 @@ namespace {
 struct VirusSynthesis {
   static constexpr Card card{
       .name = "VirusSynthesis",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -30,9 +31,11 @@ struct VirusSynthesis {
           "number among them is as likely. From M = 7 on most problems, and from M = 9 on all, are "
           "drawn again that are solved by mirroring only the longest palindrome, or by half of the "
           "length.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Up to level 3, strings have 12 characters at most and there are few numbers. Mirroring "
           "twice is better than once only where a palindrome of 8 or more is mirrored.",
+      .guess_until_level = 3,
       .source = "CERC 2014, Virus synthesis.",
       .max_level = 80,
   };

@@ -14,6 +14,7 @@ namespace {
 struct ZeroPrefixSubsetCounting : StoredCount<0> {
   static constexpr Card card{
       .name = "ZeroPrefixSubsetCounting",
+      .published = true,
       .family = Family::kStrings,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -26,7 +27,9 @@ struct ZeroPrefixSubsetCounting : StoredCount<0> {
           "is as likely. From 4 strings on, a problem is drawn again if the number follows from "
           "taking at most one of the strings that begin alike, or if all choices count. Only the "
           "exact number is solved.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "At level 0 there are four numbers.",
+      .guess_until_level = 0,
   };
 
   static constexpr int kCandidates = 3;

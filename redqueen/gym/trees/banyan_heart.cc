@@ -11,6 +11,7 @@ namespace {
 struct BanyanHeart {
   static constexpr Card card{
       .name = "BanyanHeart",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kOther,

@@ -15,6 +15,7 @@ namespace {
 struct DynDynamite {
   static constexpr Card card{
       .name = "DynDynamite",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -30,9 +31,11 @@ struct DynDynamite {
           "a problem is drawn again that is solved by the first M vertices or the last, the first "
           "M key vertices, those with most neighbours, by always adding the key vertex that is "
           "farthest from those chosen, or by one of four random choices.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Of 5 vertices, at level 2, one or two are chosen, and where the rules fail, a constant "
           "or a random choice is right in three of ten problems.",
+      .guess_until_level = 2,
       .source = "POI XVIII (2010/11): Dynamite (DYN)",
       .version = 2,
   };

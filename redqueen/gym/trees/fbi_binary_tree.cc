@@ -10,6 +10,7 @@ namespace {
 struct FBI_BinaryTree {
   static constexpr Card card{
       .name = "FBI_BinaryTree",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kElementWise,
@@ -26,6 +27,7 @@ struct FBI_BinaryTree {
           "The string is never all zeros or all ones. From 16 bits on, some halves of different "
           "sizes are uniform, so that calling all but the smallest parts mixed is wrong, and so is "
           "judging a part by its first and its last bit.",
+      .slow_reason = SlowReason::kStricter,
       .source = "NOIP 2004, junior group: FBI tree",
       .max_level = 10,
   };

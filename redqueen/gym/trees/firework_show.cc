@@ -16,6 +16,7 @@ namespace {
 struct FireworkShow {
   static constexpr Card card{
       .name = "FireworkShow",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -30,9 +31,11 @@ struct FireworkShow {
           "vertices on, something must change, and a problem is drawn again in which it is right "
           "to change the edges at leaves alone, to lengthen every path to the longest, or to even "
           "out every vertex by the median of its children.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "In trees of up to 5 vertices, at levels 0 to 2, it is always best to change the edges "
           "at leaves alone, and there are few answers.",
+      .guess_until_level = 2,
       .source = "APIO 2016: Fireworks",
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct GasFireExtinguishers {
   static constexpr Card card{
       .name = "GasFireExtinguishers",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -30,9 +31,11 @@ struct GasFireExtinguishers {
           "solved by assigning to each vertex the one within reach of most, or in turn the one "
           "that has room for most; from 6 vertices on, also one that is solved by the first or the "
           "last vertex within reach.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Trees of up to 5 vertices, at levels 0 to 2, have few good assignments; the first or "
           "the last vertex within reach is often one.",
+      .guess_until_level = 2,
       .source = "POI XVI (2008/09): Fire extinguishers (GAS)",
   };
 

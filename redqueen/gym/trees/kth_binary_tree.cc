@@ -13,6 +13,7 @@ namespace {
 struct Kth_BinaryTree {
   static constexpr Card card{
       .name = "Kth_BinaryTree",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kString,
       .scoring = Scoring::kExact,

@@ -14,6 +14,7 @@ namespace {
 struct LinkBeads {
   static constexpr Card card{
       .name = "LinkBeads",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -31,6 +32,7 @@ struct LinkBeads {
       .small_answer_space =
           "In a tree of up to 5 beads, at levels 0 to 2, all edges can be blue, unless it is a "
           "star, of which the two heaviest can.",
+      .guess_until_level = 2,
       .source = "APIO 2014: Beads and wires",
       .max_level = 50,
   };

@@ -16,6 +16,7 @@ namespace {
 struct Max_TreeConstrainedPermutation_Weight {
   static constexpr Card card{
       .name = "Max_TreeConstrainedPermutation_Weight",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -34,6 +35,7 @@ struct Max_TreeConstrainedPermutation_Weight {
           "have a condition. From 5 elements on, a problem is drawn again that is solved by the "
           "ascending order, by always putting the lightest element first that can be, or the "
           "heaviest last.",
+      .slow_reason = SlowReason::kStricter,
       .source = "HNOI/AHOI 2018: Permutation",
       .max_level = 50,
   };

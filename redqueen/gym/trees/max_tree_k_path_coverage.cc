@@ -15,6 +15,7 @@ namespace {
 struct MaxTree_KPathCoverage {
   static constexpr Card card{
       .name = "MaxTree_KPathCoverage",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -27,11 +28,13 @@ struct MaxTree_KPathCoverage {
           "Trees are long, bushy or neither, and of several draws every answer is as likely. From "
           "14 vertices on, a problem is drawn again in which all vertices can be covered, all but "
           "single leaves, or as many as by taking the longest path out of the tree K times.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The answer lies between 2K + 1 and the number of vertices. In trees of up to 12 "
           "vertices, at levels 0 to 7, this leaves few, and simple rules are mostly right. Where "
           "these are wrong, at levels 8 to 10, one of the few answers left is right in a fifth "
           "of the problems or more.",
+      .guess_until_level = 10,
       .max_level = 49,
   };
 

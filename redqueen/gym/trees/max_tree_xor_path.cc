@@ -14,6 +14,7 @@ namespace {
 struct MaxTreeXorPath {
   static constexpr Card card{
       .name = "MaxTreeXorPath",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -32,6 +33,7 @@ struct MaxTreeXorPath {
           "by the best path that begins at vertex 0.",
       .small_answer_space =
           "Four vertices, at level 0, have six pairs, most of which earn something.",
+      .guess_until_level = 0,
       .source = "The xor-longest Path, POJ 3764",
       .max_level = 49,
   };

@@ -19,6 +19,7 @@ namespace {
 struct Maximum_IndependentSet_Tree {
   static constexpr Card card{
       .name = "Maximum_IndependentSet_Tree",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -35,9 +36,11 @@ struct Maximum_IndependentSet_Tree {
           "on, a problem is drawn again that is solved by taking the heaviest vertex again and "
           "again, all leaves first, or every second vertex; from 8 vertices on, also one that is "
           "solved by taking the vertex with most weight for its neighbours.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "In trees of 6 and 7 vertices, at levels 2 and 3, taking the vertex with most weight for "
           "its neighbours again and again is mostly right.",
+      .guess_until_level = 3,
       .max_level = 49,
   };
 

@@ -17,6 +17,7 @@ namespace {
 struct MinCostTreeCoverage {
   static constexpr Card card{
       .name = "MinCostTreeCoverage",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -35,8 +36,10 @@ struct MinCostTreeCoverage {
           "be covered, the cheapest for each of them, or again and again the cheapest for what it "
           "adds, with or without the superfluous left out; of 5 to 9 vertices, at least two must "
           "be chosen.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "In trees of 5 vertices, at level 2, the best choice is mostly one of ten pairs.",
+      .guess_until_level = 2,
       .source = "JLOI 2016: Reconnaissance guards",
       .max_level = 50,
   };

@@ -15,6 +15,7 @@ namespace {
 struct MinInorderBinaryTree {
   static constexpr Card card{
       .name = "MinInorderBinaryTree",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -29,7 +30,9 @@ struct MinInorderBinaryTree {
           "is drawn again that is solved by the ascending order, by a walk from the first node to "
           "its smaller neighbours first, or with the root at the first node of at most two "
           "neighbours.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space = "Trees of 4 nodes, at level 0, have few answers.",
+      .guess_until_level = 0,
   };
 
   static constexpr int kFewNodes = 6;

@@ -18,6 +18,7 @@ namespace {
 struct MinimumTreeWeightedDominatingAncestor {
   static constexpr Card card{
       .name = "MinimumTreeWeightedDominatingAncestor",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -35,6 +36,7 @@ struct MinimumTreeWeightedDominatingAncestor {
           "is never 0. From 5 vertices on, a problem is drawn again that is solved by the dearest "
           "vertices, those with the dearest edges, the dearest subtrees, or by adding the vertex "
           "that saves most, again and again.",
+      .slow_reason = SlowReason::kStricter,
       .source = "IOI 2005: Rivers",
       .max_level = 33,
   };

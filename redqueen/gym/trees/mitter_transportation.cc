@@ -16,6 +16,7 @@ namespace {
 struct MitterTransportation {
   static constexpr Card card{
       .name = "MitterTransportation",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -34,8 +35,10 @@ struct MitterTransportation {
           "From "
           "8 vertices on, a problem is drawn again in which the root keeps its value, or the most "
           "frequent value is that of all vertices that keep theirs.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The answer is less than the number of vertices, which is 3 to 8 at levels 0 to 5.",
+      .guess_until_level = 5,
       .max_level = 50,
   };
 

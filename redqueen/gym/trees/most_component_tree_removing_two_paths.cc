@@ -14,6 +14,7 @@ namespace {
 struct MostComponentTreeRemovingTwoPaths {
   static constexpr Card card{
       .name = "MostComponentTreeRemovingTwoPaths",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -28,9 +29,11 @@ struct MostComponentTreeRemovingTwoPaths {
           "Trees are long or bushy to different degrees, and of several draws every answer is as "
           "likely. In half of the problems with 7 to 11 vertices and in all larger ones, removing "
           "two vertices, one path or all but the leaves is not the best.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "A small tree has few answers: two with 4 vertices, four with 6. Up to level 8, the "
           "two vertices with most edges are often right.",
+      .guess_until_level = 8,
       .max_level = 45,
   };
 

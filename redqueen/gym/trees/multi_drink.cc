@@ -12,6 +12,7 @@ namespace {
 struct MultiDrink {
   static constexpr Card card{
       .name = "MultiDrink",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kFeasibility,
@@ -22,9 +23,11 @@ struct MultiDrink {
       .differences =
           "From 6 vertices on, a problem is drawn again that is solved by a breadth-first or a "
           "depth-first order, and from 8 on, by a longest path with what hangs at it.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Where such an order exists with up to 7 vertices, at levels 0 to 3, all vertices off "
           "a longest path have a neighbour on it, and listing them after this neighbour is right.",
+      .guess_until_level = 3,
       .source = "POI XX (2012/13): Multidrink (MUL)",
   };
 

@@ -14,6 +14,7 @@ namespace {
 struct Patrol {
   static constexpr Card card{
       .name = "Patrol",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -29,9 +30,11 @@ struct Patrol {
           "likely. Two edges are added in three of four problems. From 9 vertices on, no longest "
           "path begins at vertex 1, and two added edges do not close two paths without a common "
           "edge.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "A small tree has few answers: 4 and 5 with four vertices. Up to level 5, two longest "
           "paths without a common edge are often best.",
+      .guess_until_level = 5,
       .source = "APIO 2010: Patrol",
       .max_level = 45,
   };

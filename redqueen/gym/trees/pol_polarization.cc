@@ -12,6 +12,7 @@ namespace {
 struct POLPolarization {
   static constexpr Card card{
       .name = "POLPolarization",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
@@ -25,11 +26,14 @@ struct POLPolarization {
           "likely. From 7 vertices on, many trees are drawn such that the branches of the vertex "
           "in the middle cannot be divided into halves, and from 17 on, all others such that "
           "taking the largest branches first does not divide them best, where that can be.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "A small tree has few answers: 5 and 6 with four vertices. Few trees of up to 20 "
           "vertices, which are those up to level 16, defeat the rule that takes the largest "
           "branches first; of larger ones, it is right for half of the problems, and mostly the "
           "others can be halved.",
+      .guess_until_level = 16,
+      .guess_bound = 0.65,
       .version = 3,
   };
 

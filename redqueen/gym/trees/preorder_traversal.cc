@@ -12,6 +12,7 @@ namespace {
 struct PreorderTraversal {
   static constexpr Card card{
       .name = "PreorderTraversal",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,

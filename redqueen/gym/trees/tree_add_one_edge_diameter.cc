@@ -13,6 +13,7 @@ namespace {
 struct TreeAddOneEdgeDiameter {
   static constexpr Card card{
       .name = "TreeAddOneEdgeDiameter",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMinimise,
@@ -25,9 +26,11 @@ struct TreeAddOneEdgeDiameter {
           "Trees are long or bushy to different degrees, the least diameter is not 0, and an edge "
           "without use is never right. From 6 vertices on, a problem is drawn again that is solved "
           "by joining the ends of the longest path, its quarters, or its middle and an end.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "A small tree, at level 0, has few pairs of vertices, and whatever edge is added to a "
           "larger one, the diameter is seldom many times the least one.",
+      .guess_until_level = 0,
   };
 
   static constexpr double kBeta = 5.0;

@@ -16,6 +16,7 @@ namespace {
 struct TreeCenter {
   static constexpr Card card{
       .name = "TreeCenter",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kMinimise,
@@ -30,9 +31,11 @@ struct TreeCenter {
           "with most edges, the one with the greatest number, the one that halves the tree, the "
           "middle of the longest path, or the one with the greatest numbers around it; of several "
           "such vertices, by one of them.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The answer is one of the vertices, which are few up to level 6, so that a guess is "
           "often right.",
+      .guess_until_level = 6,
   };
 
   static constexpr double kBeta = 8.0;

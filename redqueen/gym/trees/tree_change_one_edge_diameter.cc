@@ -12,6 +12,7 @@ namespace {
 struct TreeChangeOneEdgeDiameter {
   static constexpr Card card{
       .name = "TreeChangeOneEdgeDiameter",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kQuality,
@@ -27,6 +28,7 @@ struct TreeChangeOneEdgeDiameter {
           "From 7 vertices on, and mostly with 6, a problem is drawn again that is solved by "
           "moving an end of the longest path to its middle, by cutting that path in its middle and "
           "joining the middles, or by moving an end of the tree to that of the longest path.",
+      .slow_reason = SlowReason::kStricter,
       .source = "POI XXII (2014/15): Modernizacja autostrady (MOD)",
   };
 

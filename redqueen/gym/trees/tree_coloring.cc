@@ -16,6 +16,7 @@ namespace {
 struct TreeColoring {
   static constexpr Card card{
       .name = "TreeColoring",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -29,9 +30,11 @@ struct TreeColoring {
           "is 1, and a problem is drawn again that is solved by the first vertices, the ones with "
           "the greatest or the least distances in sum, the ends of the tree, vertices taken "
           "greedily, or one of four random sets.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "The exponent of the reward is small, so that a random set earns most of it; from level "
           "2 on, few are right.",
+      .guess_until_level = 2,
       .source = "HAOI 2015: tree colouring",
   };
 

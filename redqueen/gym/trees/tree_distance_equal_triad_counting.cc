@@ -13,6 +13,7 @@ namespace {
 struct Tree_DistanceEqualTriad_Counting : StoredCount<0> {
   static constexpr Card card{
       .name = "Tree_DistanceEqualTriad_Counting",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kCloseness,
@@ -23,10 +24,12 @@ struct Tree_DistanceEqualTriad_Counting : StoredCount<0> {
           "Trees are long or bushy to different degrees, or grow evenly around a vertex. Of "
           "several draws every answer is as likely. From 5 vertices on it is not 0, and from 8 "
           "on not all triples are neighbours of one vertex.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "Small trees have few counts, at most five up to 6 vertices, and there all three "
           "vertices of a triple are neighbours of one vertex. Up to level 6, one count is right "
           "in a fifth of the problems.",
+      .guess_until_level = 6,
       .source = "POI XXI (2013/14): Hotels (HOT)",
   };
 

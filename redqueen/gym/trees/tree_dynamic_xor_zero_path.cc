@@ -14,6 +14,7 @@ namespace {
 struct TreeDynamic_XORZeroPath {
   static constexpr Card card{
       .name = "TreeDynamic_XORZeroPath",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kElementWise,
@@ -27,6 +28,7 @@ struct TreeDynamic_XORZeroPath {
           "of the counts are not 0, but for the last. From 4 vertices on, a problem is drawn again "
           "where counting all paths, or only the edges of weight 0, is right.",
       .small_answer_space = "With 3 vertices, at level 0, there are few answers.",
+      .guess_until_level = 0,
   };
 
   static constexpr double kBeta = 5.0;

@@ -13,6 +13,7 @@ namespace {
 struct TreeEvenPartitioning {
   static constexpr Card card{
       .name = "TreeEvenPartitioning",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerMatrix,
       .scoring = Scoring::kFeasibility,

@@ -13,6 +13,7 @@ namespace {
 struct TreeMaximumVisitedVertex {
   static constexpr Card card{
       .name = "TreeMaximumVisitedVertex",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -28,6 +29,7 @@ struct TreeMaximumVisitedVertex {
           "than the deepest path and too short to visit all vertices, and a problem is drawn again "
           "that is solved by a depth-first tour that takes branches by their labels or the deepest "
           "first.",
+      .slow_reason = SlowReason::kStricter,
       .max_level = 50,
   };
 

@@ -15,6 +15,7 @@ namespace {
 struct WeightedBinaryTree {
   static constexpr Card card{
       .name = "WeightedBinaryTree",
+      .published = true,
       .family = Family::kTrees,
       .answer = AnswerKind::kIntegerList,
       .scoring = Scoring::kMaximise,
@@ -32,9 +33,11 @@ struct WeightedBinaryTree {
           "on, a problem is drawn again that is solved by a chain, the most even tree, or the "
           "least score on top of each part, with two children or anyhow; of several draws of up to "
           "7 nodes every tree is as likely.",
+      .slow_reason = SlowReason::kStricter,
       .small_answer_space =
           "There are 5 trees with 3 nodes and 132 with 6, at level 3, and many of them have a good "
           "part of the greatest value; up to level 5 one tree is best in a fifth of the problems.",
+      .guess_until_level = 5,
       .source = "NOIP 2003: binary tree with bonus points",
       .max_level = 35,
   };
