@@ -1,5 +1,6 @@
 # attempt: appends to a module
 # expect: error
 
-open('/usr/lib/python3.11/os.py', 'a').write('x')
+import os
+open(os.__file__, 'a').write('x')
 print('ESCAPED')

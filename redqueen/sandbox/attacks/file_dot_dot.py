@@ -1,4 +1,5 @@
 # attempt: climbs out of the root
 # expect: error
 
-print('ESCAPED', open('/usr/lib/python3.11/../../../../../../etc/passwd', 'rb').read(100))
+import os
+print('ESCAPED', open(os.path.dirname(os.__file__) + '/../../../../../../etc/passwd', 'rb').read(100))

@@ -1,5 +1,6 @@
 # attempt: opens a module for reading and writing
 # expect: error
 
-open('/usr/lib/python3.11/os.py', 'r+')
+import os
+open(os.__file__, 'r+')
 print('ESCAPED')

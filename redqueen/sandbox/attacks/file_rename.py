@@ -2,5 +2,5 @@
 # expect: error
 
 import os
-os.rename('/usr/lib/python3.11/os.py', '/usr/lib/python3.11/os2.py')
+os.rename(os.__file__, os.path.dirname(os.__file__) + '/os2.py')
 print('ESCAPED')

@@ -13,11 +13,15 @@ if(NOT archive_seccomp)
 endif()
 target_link_libraries(redqueen-sandbox-worker PRIVATE ${archive_seccomp} fmt::fmt-header-only tl::expected)
 target_include_directories(redqueen-sandbox-worker PRIVATE ${Python3_INCLUDE_DIRS})
+# The version of Python that programs run in, for those who ask (sandbox/config.h).
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/python_version.txt CONTENT "${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}")
+redqueen_embed(redqueen_sandbox sandbox::python_version ${CMAKE_BINARY_DIR}/embedded/python_version.txt)
 # Every mapping of a library is copied by every fork, and every page of its code is a fault in every child: one program
 # at a fixed address, whose code huge_text.cc can move, halves the cost of a job. Where the distribution has no static
 # libpython, the shared one does.
 target_link_options(redqueen-sandbox-worker PRIVATE -static-libstdc++ -static-libgcc)
-set(python_archive ${Python3_STDLIB}/config-3.11-${CMAKE_LIBRARY_ARCHITECTURE}/libpython3.11.a)
+set(python_version ${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR})
+set(python_archive ${Python3_STDLIB}/config-${python_version}-${CMAKE_LIBRARY_ARCHITECTURE}/libpython${python_version}.a)
 if(EXISTS ${python_archive})
   execute_process(COMMAND ${Python3_EXECUTABLE} -c
     "import sysconfig; print(*[sysconfig.get_config_var(v) or '' for v in ('MODLIBS', 'LIBS', 'SYSLIBS')])"
