@@ -1,15 +1,9 @@
-# The toolchain file of the Clang presets: the newest of the Clangs that scripts/packages.txt names and that is installed.
-# Distributions have several beside each other, each in a package with its version, and the sanitizers' runtime with it.
-file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../scripts/packages.txt clang_lines REGEX "^checks .*clang-[0-9]+")
-set(clang_names "")
-foreach(line ${clang_lines})
-  string(REGEX MATCH "clang-([0-9]+)" clang_package ${line})
-  list(APPEND clang_names clang++-${CMAKE_MATCH_1})
-endforeach()
-list(REMOVE_DUPLICATES clang_names)
-list(SORT clang_names COMPARE NATURAL ORDER DESCENDING)
-find_program(CMAKE_CXX_COMPILER NAMES ${clang_names})
+# The toolchain file of the Clang presets: the Clang that scripts/packages.txt names for this system, whose packages bear its version
+# in their names, or `clang++` on a system that is not listed.
+execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/../scripts/packages checks OUTPUT_VARIABLE clang_packages ERROR_QUIET)
+string(REGEX MATCH "clang(-[0-9]+)" clang_package "${clang_packages}")
+set(clang_program clang++${CMAKE_MATCH_1})
+find_program(CMAKE_CXX_COMPILER ${clang_program})
 if(NOT CMAKE_CXX_COMPILER)
-  list(JOIN clang_names ", " clang_names)
-  message(FATAL_ERROR "None of ${clang_names} is installed: run `scripts/bootstrap checks`.")
+  message(FATAL_ERROR "There is no ${clang_program}: run `scripts/bootstrap checks`.")
 endif()
