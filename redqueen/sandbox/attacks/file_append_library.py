@@ -1,6 +1,6 @@
 # attempt: appends to a module
 # expect: error
 
-import os
-open(os.__file__, 'a').write('x')
+import sys
+open(sys.path[0] + '/os.py', 'a').write('x')
 print('ESCAPED')

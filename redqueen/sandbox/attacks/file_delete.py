@@ -2,5 +2,6 @@
 # expect: error
 
 import os
-os.unlink(os.__file__)
+import sys
+os.unlink(sys.path[0] + '/os.py')
 print('ESCAPED')

@@ -1,5 +1,5 @@
 # attempt: climbs out of the root
 # expect: error
 
-import os
-print('ESCAPED', open(os.path.dirname(os.__file__) + '/../../../../../../etc/passwd', 'rb').read(100))
+import sys
+print('ESCAPED', open(sys.path[0] + '/../../../../../../etc/passwd', 'rb').read(100))

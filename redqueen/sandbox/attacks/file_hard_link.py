@@ -2,5 +2,6 @@
 # expect: error
 
 import os
-os.link(os.__file__, os.path.dirname(os.__file__) + '/x')
+import sys
+os.link(sys.path[0] + '/os.py', sys.path[0] + '/x')
 print('ESCAPED')

@@ -1,6 +1,6 @@
 # attempt: opens a module for reading and writing
 # expect: error
 
-import os
-open(os.__file__, 'r+')
+import sys
+open(sys.path[0] + '/os.py', 'r+')
 print('ESCAPED')

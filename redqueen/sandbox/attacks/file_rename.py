@@ -2,5 +2,6 @@
 # expect: error
 
 import os
-os.rename(os.__file__, os.path.dirname(os.__file__) + '/os2.py')
+import sys
+os.rename(sys.path[0] + '/os.py', sys.path[0] + '/os2.py')
 print('ESCAPED')

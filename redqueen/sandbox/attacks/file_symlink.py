@@ -2,5 +2,6 @@
 # expect: error
 
 import os
-os.symlink('/etc/passwd', os.path.dirname(os.__file__) + '/x')
+import sys
+os.symlink('/etc/passwd', sys.path[0] + '/x')
 print('ESCAPED')

@@ -1,6 +1,6 @@
 # attempt: writes into the Python library
 # expect: error
 
-import os
-open(os.path.dirname(os.__file__) + '/redqueen_was_here.py', 'w').write('x')
+import sys
+open(sys.path[0] + '/redqueen_was_here.py', 'w').write('x')
 print('ESCAPED')
