@@ -54,9 +54,6 @@ const Profile& data_profile();
 // By name; a usage error names those that exist.
 Expected<Profile> find_profile(std::string_view name);
 
-// The version of Python that programs run in, as "3.11".
-std::string_view python_version();
-
 // The isolation that must be there for the sandbox to start.
 enum class Require {
   kStandard,  // the syscall filter, no privileges, resource limits

@@ -8,6 +8,7 @@
 
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/base/testing/source_dir.h"
+#include "redqueen/sandbox/python_version.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/sandbox/testing/attack_corpus.h"
 #include "redqueen/sandbox/testing/sandbox.h"

@@ -12,7 +12,7 @@
 #include "redqueen/base/parallel.h"
 #include "redqueen/base/sha256.h"
 #include "redqueen/base/text_file.h"
-#include "redqueen/sandbox/config.h"
+#include "redqueen/sandbox/python_version.h"
 
 namespace redqueen::arena {
 namespace {

@@ -14,7 +14,7 @@ if(NOT archive_seccomp)
 endif()
 target_link_libraries(redqueen-sandbox-worker PRIVATE ${archive_seccomp} fmt::fmt-header-only tl::expected)
 target_include_directories(redqueen-sandbox-worker PRIVATE ${Python3_INCLUDE_DIRS})
-# The version of Python that programs run in, for those who ask (sandbox/config.h).
+# The version of Python that programs run in, for those who ask (sandbox/python_version.h).
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/python_version.txt CONTENT "${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}")
 redqueen_embed(redqueen_sandbox sandbox::python_version ${CMAKE_BINARY_DIR}/embedded/python_version.txt)
 # Every mapping of a library is copied by every fork, and every page of its code is a fault in every child: one program
