@@ -1,10 +1,15 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test wheel trainers page-test clients new-environment fuzz bench format setup build checks sanitizers sanitizers-all clean
+.PHONY: quickstart test wheel trainers page-test clients new-environment fuzz bench format setup setup-checks build checks \
+  sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
 
 setup:
 	@scripts/bootstrap
+
+# The same, and the Clang that the checks and the sanitizers ask for.
+setup-checks:
+	@scripts/bootstrap checks
 
 build: setup
 	@test -f build/build.ninja || cmake --preset release
@@ -17,12 +22,12 @@ quickstart: setup
 	@scripts/quickstart
 
 # Everything that continuous integration runs.
-test: build checks
+test: checks
 	@ctest --preset release --parallel $(JOBS)
 	@$(MAKE) --no-print-directory sanitizers
 	@echo "make test: all is well"
 
-checks: build
+checks: setup-checks build
 	@scripts/check_layers
 	@scripts/check_names
 	@scripts/check_files
@@ -35,7 +40,7 @@ checks: build
 # Address and undefined-behaviour sanitizers over base, core, one environment of each family and the sandbox's quick tests,
 # five seconds of each fuzz target; the thread sanitizer over base, core and the sandbox's tests. `sanitizers-all` adds all of the
 # gym, the runs, the sandbox's slow tests and the transformer, whose libtorch is not instrumented, and takes half an hour.
-sanitizers: setup
+sanitizers: setup-checks
 	@test -f build-asan-quick/build.ninja || cmake --preset asan-ubsan-quick
 	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target base_test core_test gym_test sandbox_test
 	@ctest --preset asan-ubsan-quick --parallel $(JOBS) -R '^((base|core|gym)(\.[0-9]+)?|sandbox-quick)$$'
@@ -57,7 +62,7 @@ sanitizers-all: sanitizers
 # which is not instrumented, leaks at exit), FUZZ_SECONDS each. What they find lies in build-asan-quick/.
 FUZZ_SECONDS ?= 60
 FUZZ = -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build-asan-quick/
-fuzz: setup
+fuzz: setup-checks
 	@cmake --preset asan-ubsan-quick >/dev/null
 	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target net_connection_fuzz serve_bodies_fuzz \
 	  sandbox_wire_fuzz sandbox_arguments_fuzz
@@ -91,8 +96,8 @@ new-environment: setup
 clients: build
 	@scripts/check_clients build/redqueen
 
-format:
-	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 clang-format-16 -i
+format: setup
+	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 .venv/bin/clang-format -i
 
 clean:
 	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel build-new-environment

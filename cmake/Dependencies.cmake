@@ -38,7 +38,7 @@ pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 set(Python3_ROOT_DIR /usr)  # the system's Python, whatever shims stand before it in PATH
 set(Python3_FIND_STRATEGY LOCATION)
 set(Python3_FIND_VIRTUALENV STANDARD)
-find_package(Python3 3.11 EXACT COMPONENTS Interpreter Development.Embed REQUIRED)
+find_package(Python3 3.11 COMPONENTS Interpreter Development.Embed REQUIRED)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 add_library(redqueen_sandbox_deps INTERFACE)
 target_link_libraries(redqueen_sandbox_deps INTERFACE Python3::Python PkgConfig::SECCOMP)

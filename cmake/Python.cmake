@@ -50,9 +50,10 @@ install(TARGETS redqueen-sandbox-worker RUNTIME DESTINATION redqueen COMPONENT p
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/configs DESTINATION redqueen COMPONENT python EXCLUDE_FROM_ALL)
 # The library of the sandbox's interpreter, less what its programs may not use and what wants other libraries. Without
 # _hashlib hashlib takes CPython's own code, the same on every machine.
-install(DIRECTORY ${Python3_STDLIB}/ DESTINATION redqueen/python3.11 COMPONENT python EXCLUDE_FROM_ALL
+get_filename_component(python_library ${Python3_STDLIB} NAME)
+install(DIRECTORY ${Python3_STDLIB}/ DESTINATION redqueen/${python_library} COMPONENT python EXCLUDE_FROM_ALL
   PATTERN __pycache__ EXCLUDE PATTERN test EXCLUDE PATTERN tests EXCLUDE PATTERN idlelib EXCLUDE PATTERN lib2to3 EXCLUDE
   PATTERN tkinter EXCLUDE PATTERN turtledemo EXCLUDE PATTERN ensurepip EXCLUDE PATTERN venv EXCLUDE
   PATTERN pydoc_data EXCLUDE PATTERN dist-packages EXCLUDE PATTERN EXTERNALLY-MANAGED EXCLUDE PATTERN sitecustomize.py EXCLUDE
-  PATTERN config-3.11-* EXCLUDE
+  PATTERN config-3.* EXCLUDE
   REGEX "/lib-dynload/(_curses|_dbm|_hashlib|_tkinter|_ssl|_sqlite3|_test|_xx|xx|nis|ossaudiodev|readline)[^/]*[.]so$" EXCLUDE)

@@ -55,6 +55,10 @@ TEST_P(Attacks, IsContainedAndLeavesThePoolWhole) {
 INSTANTIATE_TEST_SUITE_P(Corpus, Attacks, ::testing::ValuesIn(all_attacks()),
                          [](const auto& info) { return info.param.name; });
 
+TEST(AttackCorpus, FindsTheLibraryThatItAttacks) {
+  EXPECT_EQ(evaluate("import os, sys", "os.path.isfile(sys.path[0] + '/os.py')").value, "True");
+}
+
 TEST(AttackCorpus, IsLarge) { EXPECT_GE(all_attacks().size(), 150U); }
 
 }  // namespace

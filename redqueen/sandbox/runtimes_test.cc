@@ -8,6 +8,7 @@
 
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/base/testing/source_dir.h"
+#include "redqueen/sandbox/python_version.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/sandbox/testing/attack_corpus.h"
 #include "redqueen/sandbox/testing/sandbox.h"
@@ -27,6 +28,11 @@ Job program_job(const std::string& source) {
 }
 
 Outcome run(const std::string& source) { return shared_sandbox().run(program_job(source)); }
+
+TEST(SandboxProgram, RunsInThePythonThatIsTold) {
+  EXPECT_EQ(run("import sys\nprint(*sys.version_info[:2], sep='.')").out,
+            std::string(python_version()) + "\n");
+}
 
 TEST(SandboxProgram, LeavesWithItsCode) {
   EXPECT_EQ(run("print('hello')").out, "hello\n");
@@ -164,14 +170,23 @@ void check_attacks(const Profile& profile, Sandbox& sandbox) {
 
 TEST(SandboxProgram, ContainsTheSameAttacks) { check_attacks(program_profile(), shared_sandbox()); }
 
-const std::filesystem::path venv_packages =
-    source_dir() / ".venv" / "lib" / "python3.11" / "site-packages";
+// The folder of .venv with numpy; empty: there is none.
+std::filesystem::path packages_with_numpy() {
+  const std::filesystem::path library = source_dir() / ".venv" / "lib";
+  if (!std::filesystem::is_directory(library)) return {};
+  for (const auto& python : std::filesystem::directory_iterator(library)) {
+    const auto packages = python.path() / "site-packages";
+    if (std::filesystem::exists(packages / "numpy")) return packages;
+  }
+  return {};
+}
 
 TEST(SandboxData, HasNumpy) {
-  if (!std::filesystem::exists(venv_packages / "numpy")) GTEST_SKIP() << "no numpy here";
+  const std::filesystem::path packages = packages_with_numpy();
+  if (packages.empty()) GTEST_SKIP() << "no numpy here";
   SandboxConfig config;
   config.workers = 1;
-  config.data_packages = venv_packages.string();
+  config.data_packages = packages.string();
   Sandbox sandbox = Sandbox::start(config).value();
   Job job = program_job(
       "import numpy as np\na = np.arange(12.0).reshape(3, 4)\nprint((a @ a.T).trace())\n"
@@ -186,10 +201,11 @@ TEST(SandboxData, HasNumpy) {
 
 // The interpreter that children are forked from has imported it, with one state for all.
 TEST(SandboxData, GivesEachProgramOtherNumbersOfNumpy) {
-  if (!std::filesystem::exists(venv_packages / "numpy")) GTEST_SKIP() << "no numpy here";
+  const std::filesystem::path packages = packages_with_numpy();
+  if (packages.empty()) GTEST_SKIP() << "no numpy here";
   SandboxConfig config;
   config.workers = 1;
-  config.data_packages = venv_packages.string();
+  config.data_packages = packages.string();
   Sandbox sandbox = Sandbox::start(config).value();
   Job job = program_job(
       "import sys\nprint('numpy.random' in sys.modules)\n"
@@ -206,10 +222,11 @@ TEST(SandboxData, GivesEachProgramOtherNumbersOfNumpy) {
 
 // A checkout may lie below /tmp or in a folder that is closed to others, as /root is.
 TEST(SandboxData, FindsNumpyInAClosedFolder) {
-  if (!std::filesystem::exists(venv_packages / "numpy")) GTEST_SKIP() << "no numpy here";
+  const std::filesystem::path packages = packages_with_numpy();
+  if (packages.empty()) GTEST_SKIP() << "no numpy here";
   const TestFolder closed;  // mode 0700, in /tmp
   for (const char* name : {"numpy", "numpy.libs"}) {
-    std::filesystem::create_directory_symlink(venv_packages / name, closed / name);
+    std::filesystem::create_directory_symlink(packages / name, closed / name);
   }
   SandboxConfig config;
   config.workers = 1;

@@ -12,6 +12,7 @@
 #include "redqueen/base/parallel.h"
 #include "redqueen/base/sha256.h"
 #include "redqueen/base/text_file.h"
+#include "redqueen/sandbox/python_version.h"
 
 namespace redqueen::arena {
 namespace {
@@ -267,7 +268,7 @@ Json Judge::run_record(const Submission* selected, const Json& heldout) const {
   const bool sound = selected != nullptr && heldout.value("fault", "").empty();
   Json versions = Json::object();
   for (const auto& [package, version] : card_.versions) versions[package] = version;
-  versions["python"] = "3.11";
+  versions["python"] = sandbox::python_version();
   Json hashes = {{"agents_md", sha256(agent_rules(settings_.protocol))},
                  {"train", sha256(pool_text(pools_.train))},
                  {"validation", sha256(pool_text(pools_.validation))},

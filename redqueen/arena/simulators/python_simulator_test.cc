@@ -174,7 +174,7 @@ class LyingPython : public testing::Test {
   }
 
   std::filesystem::path packages() const {
-    return folder_.path() / "lib" / "python3.11" / "site-packages";
+    return folder_.path() / "lib" / "python3" / "site-packages";
   }
 
   Expected<std::unique_ptr<Simulator>> make(const std::string& name) const {

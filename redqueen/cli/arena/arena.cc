@@ -48,7 +48,7 @@ bool has_numpy(const fs::path& packages) {
 std::string numpy_folder(const sandbox::SandboxConfig& config, const Resources& resources) {
   for (const fs::path& packages :
        {fs::path(config.data_packages), fs::path("/usr/lib/python3/dist-packages"),
-        resources.source_tree() / ".venv/lib/python3.11/site-packages"}) {
+        arena::packages_of_venv(resources.source_tree() / ".venv")}) {
     if (!packages.empty() && has_numpy(packages)) return packages.string();
   }
   return {};

@@ -1,5 +1,6 @@
 # attempt: appends to a module
 # expect: error
 
-open('/usr/lib/python3.11/os.py', 'a').write('x')
+import sys
+open(sys.path[0] + '/os.py', 'a').write('x')
 print('ESCAPED')

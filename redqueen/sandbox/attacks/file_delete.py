@@ -2,5 +2,6 @@
 # expect: error
 
 import os
-os.unlink('/usr/lib/python3.11/os.py')
+import sys
+os.unlink(sys.path[0] + '/os.py')
 print('ESCAPED')

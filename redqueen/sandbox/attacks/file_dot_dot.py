@@ -1,4 +1,5 @@
 # attempt: climbs out of the root
 # expect: error
 
-print('ESCAPED', open('/usr/lib/python3.11/../../../../../../etc/passwd', 'rb').read(100))
+import sys
+print('ESCAPED', open(sys.path[0] + '/../../../../../../etc/passwd', 'rb').read(100))

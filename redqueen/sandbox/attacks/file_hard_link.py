@@ -2,5 +2,6 @@
 # expect: error
 
 import os
-os.link('/usr/lib/python3.11/os.py', '/usr/lib/python3.11/x')
+import sys
+os.link(sys.path[0] + '/os.py', sys.path[0] + '/x')
 print('ESCAPED')

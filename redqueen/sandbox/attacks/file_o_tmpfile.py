@@ -2,5 +2,6 @@
 # expect: error
 
 import os
-os.open('/usr/lib/python3.11', os.O_TMPFILE | os.O_RDWR)
+import sys
+os.open(sys.path[0], os.O_TMPFILE | os.O_RDWR)
 print('ESCAPED')

@@ -1,5 +1,6 @@
 # attempt: opens a module for reading and writing
 # expect: error
 
-open('/usr/lib/python3.11/os.py', 'r+')
+import sys
+open(sys.path[0] + '/os.py', 'r+')
 print('ESCAPED')

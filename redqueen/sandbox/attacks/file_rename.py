@@ -2,5 +2,6 @@
 # expect: error
 
 import os
-os.rename('/usr/lib/python3.11/os.py', '/usr/lib/python3.11/os2.py')
+import sys
+os.rename(sys.path[0] + '/os.py', sys.path[0] + '/os2.py')
 print('ESCAPED')

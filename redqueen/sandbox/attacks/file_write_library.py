@@ -1,5 +1,6 @@
 # attempt: writes into the Python library
 # expect: error
 
-open('/usr/lib/python3.11/redqueen_was_here.py', 'w').write('x')
+import sys
+open(sys.path[0] + '/redqueen_was_here.py', 'w').write('x')
 print('ESCAPED')

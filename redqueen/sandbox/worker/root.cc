@@ -122,8 +122,9 @@ bool fill(const std::string& base, const wire::Setup& setup,
 
 void find_python_library() {
   char folder[PATH_MAX];
-  if (!exists("python3.11/os.py") || getcwd(folder, sizeof(folder)) == nullptr) return;
-  library_folder() = std::string(folder) + "/python3.11";
+  const std::string name = std::strrchr(kSystemLibrary, '/');  // "/python3.N"
+  if (!exists("." + name + "/os.py") || getcwd(folder, sizeof(folder)) == nullptr) return;
+  library_folder() = folder + name;
 }
 
 std::string python_library_folder() { return library_folder(); }

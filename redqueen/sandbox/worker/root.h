@@ -8,8 +8,9 @@
 
 namespace redqueen::sandbox::worker {
 
-// Finds the standard library: python3.11 beside the worker's program, as the Python package brings
-// it along, else that of the system. To be called at the start, in the folder of the program.
+// Finds the standard library: beside the worker's program, in a folder that has the name of the
+// system's, as the Python package brings it along, else that of the system. To be called at the
+// start, in the folder of the program.
 void find_python_library();
 
 // The paths that Python needs at run time: the folder of its standard library, and the libraries

@@ -237,12 +237,12 @@ class CanonicalWriter : public Describer {
   // Its own elements, whatever a subclass makes of iterating.
   bool set(PyObject* value) {
     const Owned items = owned(PyList_New(0));
-    Py_ssize_t position = 0;
-    PyObject* item = nullptr;
-    Py_hash_t hash = 0;
-    while (_PySet_NextEntry(value, &position, &item, &hash) != 0) {
+    const Owned iterator = owned(PySet_Type.tp_iter(value));
+    while (PyObject* item = PyIter_Next(iterator.get())) {
+      const Owned held(item);
       if (PyList_Append(items.get(), item) != 0) throw PythonError{};
     }
+    if (PyErr_Occurred() != nullptr) throw PythonError{};
     const bool frozen = PyFrozenSet_Check(value);
     return elements(value, items.get(), frozen ? "frozenset([" : "set([", "])");
   }
@@ -305,13 +305,11 @@ class CanonicalWriter : public Describer {
     if (base == &PyDict_Type) return pairs(value, "{", "}");
     if (base == &PySet_Type || base == &PyFrozenSet_Type) return set(value);
     if (base == &PyLong_Type)
-      return add(integer_text(owned(_PyLong_Copy(as_long(value))).get())), true;
+      return add(integer_text(owned(PyLong_Type.tp_as_number->nb_int(value)).get())), true;
     const Owned text = owned(base->tp_repr(value));
     add(utf8(text.get()));
     return true;
   }
-
-  static PyLongObject* as_long(PyObject* value) { return reinterpret_cast<PyLongObject*>(value); }
 };
 
 class JsonWriter : public Describer {

@@ -1,6 +1,7 @@
 # redqueen-sandbox-worker: a program of its own, so that what forks thousands of times a second stays small (no libtorch)
 # and the engine itself never starts Python. Sanitizers reserve terabytes of address space, which the memory limit of a
 # child forbids; so it is always built without.
+include(CheckCXXSourceCompiles)
 file(GLOB worker_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/redqueen/sandbox/worker/*.cc)
 add_executable(redqueen-sandbox-worker ${worker_sources}
   ${CMAKE_SOURCE_DIR}/redqueen/sandbox/config.cc ${CMAKE_SOURCE_DIR}/redqueen/sandbox/job.cc
@@ -13,26 +14,38 @@ if(NOT archive_seccomp)
 endif()
 target_link_libraries(redqueen-sandbox-worker PRIVATE ${archive_seccomp} fmt::fmt-header-only tl::expected)
 target_include_directories(redqueen-sandbox-worker PRIVATE ${Python3_INCLUDE_DIRS})
+# The version of Python that programs run in, for those who ask (sandbox/python_version.h).
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/python_version.txt CONTENT "${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}")
+redqueen_embed(redqueen_sandbox sandbox::python_version ${CMAKE_BINARY_DIR}/embedded/python_version.txt)
 # Every mapping of a library is copied by every fork, and every page of its code is a fault in every child: one program
 # at a fixed address, whose code huge_text.cc can move, halves the cost of a job. Where the distribution has no static
-# libpython, the shared one does.
+# libpython, or one that does not link (Debian 13's lacks the code of SHA-2), the shared one does.
 target_link_options(redqueen-sandbox-worker PRIVATE -static-libstdc++ -static-libgcc)
-set(python_archive ${Python3_STDLIB}/config-3.11-${CMAKE_LIBRARY_ARCHITECTURE}/libpython3.11.a)
+set(python_version ${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR})
+set(python_archive ${Python3_STDLIB}/config-${python_version}-${CMAKE_LIBRARY_ARCHITECTURE}/libpython${python_version}.a)
 if(EXISTS ${python_archive})
   execute_process(COMMAND ${Python3_EXECUTABLE} -c
     "import sysconfig; print(*[sysconfig.get_config_var(v) or '' for v in ('MODLIBS', 'LIBS', 'SYSLIBS')])"
     OUTPUT_VARIABLE python_libraries OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(python_libraries)
   list(REMOVE_DUPLICATES python_libraries)
+  list(FILTER python_libraries INCLUDE REGEX "^(-|/)")  # no files of the folder in which Python was built
   foreach(name z expat)
     find_library(archive_${name} lib${name}.a)
     if(archive_${name})
       list(TRANSFORM python_libraries REPLACE "^-l${name}$" "${archive_${name}}")
     endif()
   endforeach()
+  set(python_libraries -Wl,--whole-archive ${python_archive} -Wl,--no-whole-archive ${python_libraries})
+  set(CMAKE_REQUIRED_LIBRARIES ${python_libraries})
+  set(CMAKE_REQUIRED_LINK_OPTIONS -no-pie -rdynamic)
+  check_cxx_source_compiles("int main() {}" REDQUEEN_STATIC_PYTHON)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
+endif()
+if(REDQUEEN_STATIC_PYTHON)
   # Extension modules look for Python's functions in the program.
-  target_link_libraries(redqueen-sandbox-worker PRIVATE
-    -Wl,--whole-archive ${python_archive} -Wl,--no-whole-archive ${python_libraries})
+  target_link_libraries(redqueen-sandbox-worker PRIVATE ${python_libraries})
   set_target_properties(redqueen-sandbox-worker PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(redqueen-sandbox-worker PRIVATE -fno-pie)
   target_link_options(redqueen-sandbox-worker PRIVATE
