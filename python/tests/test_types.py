@@ -1,5 +1,7 @@
 """A type checker, mypy, reads user's code with the package's types, and the code does what those say."""
 
+import ast
+import graphlib
 import importlib.util
 import os
 import pathlib
@@ -73,3 +75,16 @@ def test_the_package_does_what_its_types_say(mypy):
                  "--disable-error-code=import-not-found", *wanted)
     ours = re.compile(rf"redqueen/({'|'.join(modules)})\.pyi?:\d+: error")
     assert done.returncode in (0, 1) and not ours.search(done.stdout), done.stdout + done.stderr
+
+
+def imports(file):
+    """The modules of the package that one imports, for type checkers alone or not."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            yield from [node.module] if node.module else [name.name for name in node.names]
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    graph = {file.stem: {*imports(file)} for file in PACKAGE.glob("*.py") if not file.stem.startswith("__")}
+    assert {"_arguments", "_types"} <= graph["connect"] | graph["remote"] | graph["shared_curriculum"]
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
