@@ -112,6 +112,18 @@ TEST(SandboxChannel, TimeEndsACallThatSaysNothing) {
   EXPECT_EQ(session.finish().status, OutcomeStatus::kTimeout);
 }
 
+TEST(SandboxChannel, AValueThatIsTooLongDoesNotEndTheSession) {
+  ChannelSandbox sandbox = one_worker();
+  Program program = echo();
+  program.limits.output_bytes = 1000;
+  ChannelSession session = sandbox.open(std::move(program));
+  session.begin(Call::expression("'x' * 2000"));
+  EXPECT_EQ(session.finish().status, OutcomeStatus::kOutputLimit);
+  EXPECT_TRUE(session.alive());
+  session.begin(Call::expression("6 * 7"));
+  EXPECT_EQ(session.finish().value, "42");
+}
+
 // Every child of a runtime with files is forked with the socket; who did not ask finds none.
 TEST(SandboxChannel, IsThereForThoseOnlyThatAsked) {
   SandboxConfig config;
