@@ -82,9 +82,8 @@ struct MostFrequentWindow {
     const std::string_view all = problem.S;
     const auto length = static_cast<std::size_t>(problem.K);
     for (std::size_t i = 0; i + length <= all.size(); ++i) ++count[all.substr(i, length)];
-    return Answer(std::ranges::max_element(count, {}, [](const auto& entry) {
-                    return entry.second;
-                  })->first);
+    return Answer(
+        std::ranges::max_element(count, {}, [](const auto& entry) { return entry.second; })->first);
   }
 
   static Answer random_answer(const Problem& problem, Rng& rng) {
