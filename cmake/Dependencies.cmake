@@ -5,7 +5,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(SQLite3 REQUIRED)
-find_package(Boost 1.74 REQUIRED)  # headers only
+find_package(Boost 1.74 REQUIRED CONFIG)  # headers only
 find_package(tl-expected REQUIRED)
 find_package(GTest REQUIRED)
 find_package(benchmark REQUIRED)
