@@ -1,14 +1,13 @@
-# redqueen_folder(NAME [OBJECT] [ATEN] [COLD] [SHARDS n] [ALONE pattern…] [TORCH_FREE pattern…] [DEPENDS folder…]
-#                 [LIBRARIES target…])
+# redqueen_folder(NAME [OBJECT] [ATEN] [COLD] [SHARDS n] [ALONE pattern…] [DEPENDS folder…] [LIBRARIES target…])
 #
 # Makes, from every source below redqueen/NAME:
 #   redqueen_NAME       library of *.cc, object files with OBJECT
 #   NAME_test           one test binary of *_test.cc and example_*.cc; n CTest tests (label NAME) share its work
 #   NAME_bench          Google Benchmark binary of *_bench.cc, if there are any
-# New files are picked up by themselves. Sources and tests are compiled in batches, but for those whose paths match a pattern
-# of ALONE. TORCH_FREE: sources of a folder with libtorch that need none; they share no batch with the others, so that a
-# program without libtorch can be linked of them. ATEN: with the precompiled header that has ATen in it. COLD: nothing in it
-# runs in a loop that takes time, so it is optimised less (-O1), which compiles in two thirds of the time.
+# New files are picked up by themselves. Tests are compiled in batches, but for those whose paths match a pattern of ALONE.
+# ATEN: with the precompiled header that has ATen in it. COLD: nothing in it runs in a loop that takes time, so it is
+# optimised less (-O1), which compiles in two thirds of the time.
+include(${CMAKE_CURRENT_LIST_DIR}/JsonHeader.cmake)
 
 # What a precompiled header is made with must be what its users are compiled with; tests add headers of their own.
 function(redqueen_precompiled name source header)
@@ -56,29 +55,31 @@ function(redqueen_take taken list)
   set(${list} ${${list}} PARENT_SCOPE)
 endfunction()
 
-# redqueen_batches(VARIABLE NAME [ALONE pattern…] SOURCES source…): sets VARIABLE to what is to be compiled: files that include
-# several sources each, for what a file includes costs more than what stands in it, and the sources that match ALONE. In the
-# gym, sources of one sub-folder share batches, and those of no sub-folder stay alone. A batch is chosen by a file's name, so
-# that a new file compiles one batch anew. CMake's own unity files name absolute paths, which ccache cannot share between
-# checkouts.
-set(REDQUEEN_BATCH 48 CACHE STRING "Sources of the gym to a compiled file: fewer compile again faster, more all at once")
-option(REDQUEEN_UNITY "Compile the sources of the other folders in batches, too: off for whoever works on one file" ON)
-function(redqueen_batches variable name)
+# redqueen_batches(VARIABLE FOLDER SOURCES source… [ALONE pattern…]): sets VARIABLE to what is to be compiled: files with
+# several sources each (make_batch.py), for what a test or an environment includes costs more than what stands in it, and the
+# sources that are compiled alone: those that match ALONE, and those of which not everything stands in one anonymous namespace.
+# In the gym, sources of one sub-folder share batches. A batch is chosen by a file's name, so that a new file compiles
+# one batch anew. CMake's own unity files would make one namespace of all anonymous ones.
+option(REDQUEEN_UNITY "Compile tests and the gym's environments in batches: off for whoever works on them" ON)
+set(REDQUEEN_BATCH 24 CACHE STRING "Sources to a batch: fewer compile again faster, more all at once")
+function(redqueen_batches variable folder)
   cmake_parse_arguments(ARG "" "" "ALONE;SOURCES" ${ARGN})
-  set(batch_size 12)
-  if(name STREQUAL "gym")
-    set(batch_size ${REDQUEEN_BATCH})
-    list(APPEND ARG_ALONE "/redqueen/gym/[a-z_0-9]+\\.cc$")
-  elseif(NOT REDQUEEN_UNITY)
-    set(ARG_ALONE ".")
+  if(NOT REDQUEEN_UNITY)
+    set(${variable} ${ARG_SOURCES} PARENT_SCOPE)
+    return()
   endif()
   redqueen_take(result ARG_SOURCES ${ARG_ALONE})
   set(groups "")
   foreach(source ${ARG_SOURCES})
+    file(STRINGS ${source} namespaces REGEX "^(namespace |}  // namespace|#define )")
+    if(NOT namespaces MATCHES "^namespace [a-z_:]+ {;namespace {;}  // namespace;}  // namespace [a-z_:]+$")
+      list(APPEND result ${source})
+      continue()
+    endif()
     file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
-    set(group ${name})
-    if(name STREQUAL "gym")
-      string(REGEX REPLACE "^redqueen/gym/([^/]+)/.*" "\\1" group ${path})
+    set(group ${folder})
+    if(path MATCHES "^redqueen/gym/([^/]+)/")
+      set(group ${CMAKE_MATCH_1})
     endif()
     list(APPEND groups ${group})
     list(APPEND paths_${group} ${path})
@@ -86,20 +87,25 @@ function(redqueen_batches variable name)
   list(REMOVE_DUPLICATES groups)
   foreach(group ${groups})
     list(LENGTH paths_${group} count)
-    math(EXPR batches "(${count} + ${batch_size} - 1) / ${batch_size}")
+    math(EXPR batches "(${count} + ${REDQUEEN_BATCH} - 1) / ${REDQUEEN_BATCH}")
     foreach(path ${paths_${group}})
       get_filename_component(stem ${path} NAME_WE)
       string(MD5 hash ${stem})
       string(SUBSTRING ${hash} 0 6 digits)
       math(EXPR batch "0x${digits} % ${batches}")
-      string(APPEND text_${group}_${batch} "#include \"${path}\"\n")
+      list(APPEND batch_${group}_${batch} ${path})
     endforeach()
     foreach(batch RANGE 1 ${batches})
       math(EXPR batch "${batch} - 1")
-      if(DEFINED text_${group}_${batch})
-        set(file ${CMAKE_BINARY_DIR}/unity/${name}_${variable}/${group}_${batch}.cc)
-        file(CONFIGURE OUTPUT ${file} CONTENT "${text_${group}_${batch}}" @ONLY)
-        # To GCC, what a file includes is a header, whose types would not be its own.
+      if(DEFINED batch_${group}_${batch})
+        set(paths ${batch_${group}_${batch}})
+        set(file ${CMAKE_BINARY_DIR}/batches/${folder}_${variable}/${group}_${batch}.cc)
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/batches/${folder}_${variable})
+        set(script ${CMAKE_SOURCE_DIR}/cmake/make_batch.py)
+        list(TRANSFORM paths PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE full_paths)
+        add_custom_command(OUTPUT ${file} DEPENDS ${script} ${full_paths} VERBATIM
+          COMMAND ${Python3_EXECUTABLE} -B ${script} ${file} ${CMAKE_SOURCE_DIR} ${paths})
+        # GCC takes what follows #line for a header's, whose types would not be its own.
         set_property(SOURCE ${file} PROPERTY COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
         list(APPEND result ${file})
       endif()
@@ -124,7 +130,7 @@ function(redqueen_test target label shards)
 endfunction()
 
 function(redqueen_folder name)
-  cmake_parse_arguments(ARG "OBJECT;ATEN;COLD" "SHARDS" "ALONE;TORCH_FREE;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;ATEN;COLD" "SHARDS" "ALONE;DEPENDS;LIBRARIES" ${ARGN})
   set(root ${CMAKE_SOURCE_DIR}/redqueen/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/*.cc)
   set(tests ${sources})
@@ -137,11 +143,10 @@ function(redqueen_folder name)
     list(FILTER sources INCLUDE REGEX "/gym/[a-z_]+\\.cc$|/gym/common/|/gym/worlds/(${wanted})/|/(${wanted})\\.cc$")
     list(FILTER tests INCLUDE REGEX "/gym/[a-z_]+\\.cc$|/gym/common/|/gym/worlds/(${wanted})/|/(${wanted})_test\\.cc$")
   endif()
-  redqueen_take(apart sources ${ARG_TORCH_FREE})
-  redqueen_batches(sources ${name} ALONE ${ARG_ALONE} SOURCES ${sources})
-  redqueen_batches(apart ${name} ALONE ${ARG_ALONE} SOURCES ${apart})
+  if(name STREQUAL "gym")
+    redqueen_batches(sources gym SOURCES ${sources})
+  endif()
   redqueen_batches(tests ${name} ALONE ${ARG_ALONE} SOURCES ${tests})
-  list(APPEND sources ${apart})
   set(pch redqueen_pch)
   set(test_pch redqueen_test_pch)
   if(ARG_ATEN)
@@ -198,8 +203,6 @@ function(redqueen_cli)
   set(with_torch ${sources})
   list(FILTER with_torch INCLUDE REGEX "/cli/(train|policy|compare|bench/train)\\.cc$")
   list(REMOVE_ITEM sources ${with_torch})
-  redqueen_batches(sources cli SOURCES ${sources})
-  redqueen_batches(with_torch cli SOURCES ${with_torch})
   redqueen_batches(tests cli SOURCES ${tests})
   add_library(redqueen_cli OBJECT ${sources})
   add_executable(redqueen-with-torch ${with_torch} $<TARGET_OBJECTS:redqueen_cli>)

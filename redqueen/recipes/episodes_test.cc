@@ -1,3 +1,4 @@
+#include "redqueen/core/turns_contract.h"
 #include "redqueen/recipes/episodes.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+#include "redqueen/core/environment.h"
 #include "redqueen/gym/common/answer/remembered.h"
 
 #include <gtest/gtest.h>
