@@ -24,7 +24,6 @@ test: build checks
 
 checks: build
 	@scripts/check_layers
-	@scripts/check_names
 	@scripts/check_format
 	@scripts/check_docs
 	@scripts/check_speed
@@ -89,4 +88,4 @@ format:
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 clang-format-16 -i
 
 clean:
-	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel
+	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-alone build-wheel

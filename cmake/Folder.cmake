@@ -1,12 +1,14 @@
-# redqueen_folder(NAME [OBJECT] [ATEN] [COLD] [SHARDS n] [ALONE pattern…] [DEPENDS folder…] [LIBRARIES target…])
+# redqueen_folder(NAME [OBJECT] [ATEN] [COLD] [SHARDS n] [ALONE pattern…] [TORCH_FREE pattern…] [DEPENDS folder…]
+#                 [LIBRARIES target…])
 #
 # Makes, from every source below redqueen/NAME:
 #   redqueen_NAME       library of *.cc, object files with OBJECT
 #   NAME_test           one test binary of *_test.cc and example_*.cc; n CTest tests (label NAME) share its work
 #   NAME_bench          Google Benchmark binary of *_bench.cc, if there are any
-# New files are picked up by themselves. Tests are compiled in batches, but for those whose paths match a pattern of ALONE.
-# ATEN: with the precompiled header that has ATen in it. COLD: nothing in it runs in a loop that takes time, so it is
-# optimised less (-O1), which compiles in two thirds of the time.
+# New files are picked up by themselves. Sources and tests are compiled in batches, but for those whose paths match a pattern
+# of ALONE. TORCH_FREE: sources of a folder with libtorch that need none; they share no batch with the others, so that a
+# program without libtorch can be linked of them. ATEN: with the precompiled header that has ATen in it. COLD: nothing in it
+# runs in a loop that takes time, so it is optimised less (-O1), which compiles in two thirds of the time.
 include(${CMAKE_CURRENT_LIST_DIR}/JsonHeader.cmake)
 
 # What a precompiled header is made with must be what its users are compiled with; tests add headers of their own.
@@ -55,13 +57,12 @@ function(redqueen_take taken list)
   set(${list} ${${list}} PARENT_SCOPE)
 endfunction()
 
-# redqueen_batches(VARIABLE FOLDER SOURCES source… [ALONE pattern…]): sets VARIABLE to what is to be compiled: files with
-# several sources each (make_batch.py), for what a test or an environment includes costs more than what stands in it, and the
-# sources that are compiled alone: those that match ALONE, and those of which not everything stands in one anonymous namespace.
-# In the gym, sources of one sub-folder share batches. A batch is chosen by a file's name, so that a new file compiles
-# one batch anew. CMake's own unity files would make one namespace of all anonymous ones.
-option(REDQUEEN_UNITY "Compile tests and the gym's environments in batches: off for whoever works on them" ON)
-set(REDQUEEN_BATCH 24 CACHE STRING "Sources to a batch: fewer compile again faster, more all at once")
+# redqueen_batches(VARIABLE FOLDER SOURCES source… [ALONE pattern…]): sets VARIABLE to what is to be compiled: files of several
+# sources each, for what a source includes costs more than what stands in it, and the sources that are compiled alone: those that
+# match ALONE, and those that batches.py keeps out of a batch, in which a name would not be a file's own any more. In the gym,
+# sources of one sub-folder share batches. CMake's own unity files would make one namespace of all anonymous ones.
+option(REDQUEEN_UNITY "Compile sources in batches: off for whoever works on them" ON)
+set(REDQUEEN_BATCH 16 CACHE STRING "Sources to a batch: fewer compile again faster, more all at once")
 function(redqueen_batches variable folder)
   cmake_parse_arguments(ARG "" "" "ALONE;SOURCES" ${ARGN})
   if(NOT REDQUEEN_UNITY)
@@ -71,11 +72,6 @@ function(redqueen_batches variable folder)
   redqueen_take(result ARG_SOURCES ${ARG_ALONE})
   set(groups "")
   foreach(source ${ARG_SOURCES})
-    file(STRINGS ${source} namespaces REGEX "^(namespace |}  // namespace|#define )")
-    if(NOT namespaces MATCHES "^namespace [a-z_:]+ {;namespace {;}  // namespace;}  // namespace [a-z_:]+$")
-      list(APPEND result ${source})
-      continue()
-    endif()
     file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
     set(group ${folder})
     if(path MATCHES "^redqueen/gym/([^/]+)/")
@@ -85,27 +81,34 @@ function(redqueen_batches variable folder)
     list(APPEND paths_${group} ${path})
   endforeach()
   list(REMOVE_DUPLICATES groups)
+  set(script ${CMAKE_SOURCE_DIR}/cmake/batches.py)
+  set(home ${CMAKE_BINARY_DIR}/batches/${folder}_${variable})
+  file(MAKE_DIRECTORY ${home})
   foreach(group ${groups})
     list(LENGTH paths_${group} count)
     math(EXPR batches "(${count} + ${REDQUEEN_BATCH} - 1) / ${REDQUEEN_BATCH}")
-    foreach(path ${paths_${group}})
-      get_filename_component(stem ${path} NAME_WE)
-      string(MD5 hash ${stem})
-      string(SUBSTRING ${hash} 0 6 digits)
-      math(EXPR batch "0x${digits} % ${batches}")
-      list(APPEND batch_${group}_${batch} ${path})
+    execute_process(COMMAND ${Python3_EXECUTABLE} -B ${script} choose ${batches} ${CMAKE_SOURCE_DIR} ${paths_${group}}
+      OUTPUT_VARIABLE chosen OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE "\n" ";" chosen "${chosen}")
+    foreach(line ${chosen})
+      string(REPLACE " " ";" line ${line})
+      list(GET line 0 path)
+      list(GET line 1 batch)
+      if(batch STREQUAL "alone")
+        list(APPEND result ${CMAKE_SOURCE_DIR}/${path})
+      else()
+        list(APPEND batch_${group}_${batch} ${path})
+      endif()
     endforeach()
-    foreach(batch RANGE 1 ${batches})
-      math(EXPR batch "${batch} - 1")
+    math(EXPR last "${batches} - 1")
+    foreach(batch RANGE ${last})
       if(DEFINED batch_${group}_${batch})
         set(paths ${batch_${group}_${batch}})
-        set(file ${CMAKE_BINARY_DIR}/batches/${folder}_${variable}/${group}_${batch}.cc)
-        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/batches/${folder}_${variable})
-        set(script ${CMAKE_SOURCE_DIR}/cmake/make_batch.py)
         list(TRANSFORM paths PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE full_paths)
-        add_custom_command(OUTPUT ${file} DEPENDS ${script} ${full_paths} VERBATIM
-          COMMAND ${Python3_EXECUTABLE} -B ${script} ${file} ${CMAKE_SOURCE_DIR} ${paths})
-        # GCC takes what follows #line for a header's, whose types would not be its own.
+        set(file ${home}/${group}_${batch}.cc)
+        add_custom_command(OUTPUT ${file} DEPENDS ${script} ${full_paths} DEPFILE ${home}/${group}_${batch}.d VERBATIM
+          COMMAND ${Python3_EXECUTABLE} -B ${script} write ${file} ${CMAKE_SOURCE_DIR} ${paths})
+        # GCC takes what a file includes, and what follows #line, for a header's, whose types would not be its own.
         set_property(SOURCE ${file} PROPERTY COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
         list(APPEND result ${file})
       endif()
@@ -130,7 +133,7 @@ function(redqueen_test target label shards)
 endfunction()
 
 function(redqueen_folder name)
-  cmake_parse_arguments(ARG "OBJECT;ATEN;COLD" "SHARDS" "ALONE;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;ATEN;COLD" "SHARDS" "ALONE;TORCH_FREE;DEPENDS;LIBRARIES" ${ARGN})
   set(root ${CMAKE_SOURCE_DIR}/redqueen/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/*.cc)
   set(tests ${sources})
@@ -143,10 +146,11 @@ function(redqueen_folder name)
     list(FILTER sources INCLUDE REGEX "/gym/[a-z_]+\\.cc$|/gym/common/|/gym/worlds/(${wanted})/|/(${wanted})\\.cc$")
     list(FILTER tests INCLUDE REGEX "/gym/[a-z_]+\\.cc$|/gym/common/|/gym/worlds/(${wanted})/|/(${wanted})_test\\.cc$")
   endif()
-  if(name STREQUAL "gym")
-    redqueen_batches(sources gym SOURCES ${sources})
-  endif()
+  redqueen_take(apart sources ${ARG_TORCH_FREE})
+  redqueen_batches(sources ${name} ALONE ${ARG_ALONE} SOURCES ${sources})
+  redqueen_batches(apart ${name} ALONE ${ARG_ALONE} SOURCES ${apart})
   redqueen_batches(tests ${name} ALONE ${ARG_ALONE} SOURCES ${tests})
+  list(APPEND sources ${apart})
   set(pch redqueen_pch)
   set(test_pch redqueen_test_pch)
   if(ARG_ATEN)
@@ -203,6 +207,8 @@ function(redqueen_cli)
   set(with_torch ${sources})
   list(FILTER with_torch INCLUDE REGEX "/cli/(train|policy|compare|bench/train)\\.cc$")
   list(REMOVE_ITEM sources ${with_torch})
+  redqueen_batches(sources cli SOURCES ${sources})
+  redqueen_batches(with_torch cli SOURCES ${with_torch})
   redqueen_batches(tests cli SOURCES ${tests})
   add_library(redqueen_cli OBJECT ${sources})
   add_executable(redqueen-with-torch ${with_torch} $<TARGET_OBJECTS:redqueen_cli>)

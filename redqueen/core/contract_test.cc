@@ -1,5 +1,5 @@
-#include "redqueen/base/fields.h"
 #include "redqueen/core/contract.h"
+#include "redqueen/base/fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
