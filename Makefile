@@ -29,7 +29,6 @@ test: checks
 
 checks: setup-checks build
 	@scripts/check_layers
-	@scripts/check_names
 	@scripts/check_files
 	@scripts/check_format
 	@scripts/check_docs
@@ -100,4 +99,4 @@ format: setup
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 .venv/bin/clang-format -i
 
 clean:
-	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel build-new-environment
+	rm -rf build build-debug build-alone build-asan-ubsan build-asan-quick build-tsan build-wheel build-new-environment

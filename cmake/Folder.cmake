@@ -9,6 +9,7 @@
 # of ALONE. TORCH_FREE: sources of a folder with libtorch that need none; they share no batch with the others, so that a
 # program without libtorch can be linked of them. ATEN: with the precompiled header that has ATen in it. COLD: nothing in it
 # runs in a loop that takes time, so it is optimised less (-O1), which compiles in two thirds of the time.
+include(${CMAKE_CURRENT_LIST_DIR}/JsonHeader.cmake)
 
 # What a precompiled header is made with must be what its users are compiled with; tests add headers of their own.
 function(redqueen_precompiled name source header)
@@ -56,50 +57,58 @@ function(redqueen_take taken list)
   set(${list} ${${list}} PARENT_SCOPE)
 endfunction()
 
-# redqueen_batches(VARIABLE NAME [ALONE pattern…] SOURCES source…): sets VARIABLE to what is to be compiled: files that include
-# several sources each, for what a file includes costs more than what stands in it, and the sources that match ALONE. In the
-# gym, sources of one sub-folder share batches, and those of no sub-folder stay alone. A batch is chosen by a file's name, so
-# that a new file compiles one batch anew. CMake's own unity files name absolute paths, which ccache cannot share between
-# checkouts.
-set(REDQUEEN_BATCH 48 CACHE STRING "Sources of the gym to a compiled file: fewer compile again faster, more all at once")
-option(REDQUEEN_UNITY "Compile the sources of the other folders in batches, too: off for whoever works on one file" ON)
-function(redqueen_batches variable name)
+# redqueen_batches(VARIABLE FOLDER SOURCES source… [ALONE pattern…]): sets VARIABLE to what is to be compiled: files of several
+# sources each, for what a source includes costs more than what stands in it, and the sources that are compiled alone: those that
+# match ALONE, and those that batches.py keeps out of a batch, in which a name would not be a file's own any more. In the gym,
+# sources of one sub-folder share batches. CMake's own unity files would make one namespace of all anonymous ones.
+option(REDQUEEN_UNITY "Compile sources in batches: off for whoever works on them" ON)
+set(REDQUEEN_BATCH 16 CACHE STRING "Sources to a batch: fewer compile again faster, more all at once")
+function(redqueen_batches variable folder)
   cmake_parse_arguments(ARG "" "" "ALONE;SOURCES" ${ARGN})
-  set(batch_size 12)
-  if(name STREQUAL "gym")
-    set(batch_size ${REDQUEEN_BATCH})
-    list(APPEND ARG_ALONE "/redqueen/gym/[a-z_0-9]+\\.cc$")
-  elseif(NOT REDQUEEN_UNITY)
-    set(ARG_ALONE ".")
+  if(NOT REDQUEEN_UNITY)
+    set(${variable} ${ARG_SOURCES} PARENT_SCOPE)
+    return()
   endif()
   redqueen_take(result ARG_SOURCES ${ARG_ALONE})
   set(groups "")
   foreach(source ${ARG_SOURCES})
     file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR} ${source})
-    set(group ${name})
-    if(name STREQUAL "gym")
-      string(REGEX REPLACE "^redqueen/gym/([^/]+)/.*" "\\1" group ${path})
+    set(group ${folder})
+    if(path MATCHES "^redqueen/gym/([^/]+)/")
+      set(group ${CMAKE_MATCH_1})
     endif()
     list(APPEND groups ${group})
     list(APPEND paths_${group} ${path})
   endforeach()
   list(REMOVE_DUPLICATES groups)
+  set(script ${CMAKE_SOURCE_DIR}/cmake/batches.py)
+  set(home ${CMAKE_BINARY_DIR}/batches/${folder}_${variable})
+  file(MAKE_DIRECTORY ${home})
   foreach(group ${groups})
     list(LENGTH paths_${group} count)
-    math(EXPR batches "(${count} + ${batch_size} - 1) / ${batch_size}")
-    foreach(path ${paths_${group}})
-      get_filename_component(stem ${path} NAME_WE)
-      string(MD5 hash ${stem})
-      string(SUBSTRING ${hash} 0 6 digits)
-      math(EXPR batch "0x${digits} % ${batches}")
-      string(APPEND text_${group}_${batch} "#include \"${path}\"\n")
+    math(EXPR batches "(${count} + ${REDQUEEN_BATCH} - 1) / ${REDQUEEN_BATCH}")
+    execute_process(COMMAND ${Python3_EXECUTABLE} -B ${script} choose ${batches} ${CMAKE_SOURCE_DIR} ${paths_${group}}
+      OUTPUT_VARIABLE chosen OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE "\n" ";" chosen "${chosen}")
+    foreach(line ${chosen})
+      string(REPLACE " " ";" line ${line})
+      list(GET line 0 path)
+      list(GET line 1 batch)
+      if(batch STREQUAL "alone")
+        list(APPEND result ${CMAKE_SOURCE_DIR}/${path})
+      else()
+        list(APPEND batch_${group}_${batch} ${path})
+      endif()
     endforeach()
-    foreach(batch RANGE 1 ${batches})
-      math(EXPR batch "${batch} - 1")
-      if(DEFINED text_${group}_${batch})
-        set(file ${CMAKE_BINARY_DIR}/unity/${name}_${variable}/${group}_${batch}.cc)
-        file(CONFIGURE OUTPUT ${file} CONTENT "${text_${group}_${batch}}" @ONLY)
-        # To GCC, what a file includes is a header, whose types would not be its own.
+    math(EXPR last "${batches} - 1")
+    foreach(batch RANGE ${last})
+      if(DEFINED batch_${group}_${batch})
+        set(paths ${batch_${group}_${batch}})
+        list(TRANSFORM paths PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE full_paths)
+        set(file ${home}/${group}_${batch}.cc)
+        add_custom_command(OUTPUT ${file} DEPENDS ${script} ${full_paths} DEPFILE ${home}/${group}_${batch}.d VERBATIM
+          COMMAND ${Python3_EXECUTABLE} -B ${script} write ${file} ${CMAKE_SOURCE_DIR} ${paths})
+        # GCC takes what a file includes, and what follows #line, for a header's, whose types would not be its own.
         set_property(SOURCE ${file} PROPERTY COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
         list(APPEND result ${file})
       endif()

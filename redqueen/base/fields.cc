@@ -1,5 +1,7 @@
 #include "redqueen/base/fields.h"
 
+#include <cstddef>
+
 namespace redqueen::fields_detail {
 namespace {
 
@@ -7,22 +9,52 @@ constexpr std::size_t kMaxDigits = 100'000;
 
 }  // namespace
 
-Json empty_object() { return Json::object(); }
+void write_null(Json& out) { out = nullptr; }
 
-Json empty_list() { return Json::array(); }
+void write_bool(Json& out, bool value) { out = value; }
 
-Json signed_json(std::int64_t value) { return value; }
+void write_signed(Json& out, std::int64_t value) { out = value; }
 
-Json unsigned_json(std::uint64_t value) { return value; }
+void write_unsigned(Json& out, std::uint64_t value) { out = value; }
 
-Json big_int_json(const BigInt& value) {
+void write_real(Json& out, double value) { out = value; }
+
+void write_text(Json& out, std::string_view value) { out = value; }
+
+void write_big_int(Json& out, const BigInt& value) {
   const bool small = value >= std::numeric_limits<std::int64_t>::min() &&
                      value <= std::numeric_limits<std::int64_t>::max();
-  return small ? Json(value.convert_to<std::int64_t>()) : json_big_int(value);
+  out = small ? Json(value.convert_to<std::int64_t>()) : json_big_int(value);
 }
 
-void add_field(Json& object, std::string_view key, Json value) {
-  object[std::string(key)] = std::move(value);
+void write_json(Json& out, const Json& value) { out = value; }
+
+void write_list(Json& out, std::size_t size) {
+  out = Json::array();
+  out.get_ref<Json::array_t&>().reserve(size);
+}
+
+void write_object(Json& out) { out = Json::object(); }
+
+Json& add_item(Json& list) { return list.get_ref<Json::array_t&>().emplace_back(); }
+
+Json& add_field(Json& object, std::string_view key) { return object[std::string(key)]; }
+
+Json& add_field(Json& object, std::int64_t key) { return object[std::to_string(key)]; }
+
+Json& add_field(Json& object, std::uint64_t key) { return object[std::to_string(key)]; }
+
+bool is_null(const Json& json) { return json.is_null(); }
+
+std::size_t size_of(const Json& json) { return json.size(); }
+
+const Json& item_of(const Json& list, std::size_t index) { return list[index]; }
+
+const Json& entry_of(const Json& object, std::size_t index, std::string_view& key) {
+  const auto entry =
+      object.get_ref<const Json::object_t&>().begin() + static_cast<std::ptrdiff_t>(index);
+  key = entry->first;
+  return entry->second;
 }
 
 const Json* find_field(const Json& object, std::string_view key) {
@@ -30,7 +62,25 @@ const Json* find_field(const Json& object, std::string_view key) {
   return found == object.end() ? nullptr : &*found;
 }
 
-std::string Reader::message() const { return fmt::format("\"{}\": {}", path_, fault_); }
+Status Reader::whole_object(const Json& json) {
+  if (!json.is_object()) return failure("expected a JSON object, found {}", json.type_name());
+  return {};
+}
+
+Status Reader::failed() const { return failure("\"{}\": {}", path_, fault_); }
+
+bool Reader::read_signed_key(std::string_view key, std::int64_t least, std::int64_t most,
+                             std::int64_t& out) {
+  const auto number = parse_json(key);
+  return (number && read_signed(*number, least, most, out)) ||
+         fault(fmt::format("key \"{}\" is not an integer", key));
+}
+
+bool Reader::read_unsigned_key(std::string_view key, std::uint64_t most, std::uint64_t& out) {
+  const auto number = parse_json(key);
+  return (number && read_unsigned(*number, most, out)) ||
+         fault(fmt::format("key \"{}\" is not an integer", key));
+}
 
 bool Reader::read_bool(const Json& json, bool& out) {
   if (!json.is_boolean()) return expected("true or false", json);
@@ -99,9 +149,16 @@ bool Reader::expected(std::string_view what, const Json& json) {
   return fault(fmt::format("expected {}, found {}", what, json.type_name()));
 }
 
-bool Reader::expected_list(std::size_t size, const Json& json) {
-  if (!json.is_array()) return expected("a list", json);
-  return fault(fmt::format("expected a list of {}, found {}", size, json.size()));
+bool Reader::expect_list(const Json& json) { return json.is_array() || expected("a list", json); }
+
+bool Reader::expect_list(const Json& json, std::size_t size) {
+  if (!expect_list(json)) return false;
+  return json.size() == size ||
+         fault(fmt::format("expected a list of {}, found {}", size, json.size()));
+}
+
+bool Reader::expect_object(const Json& json) {
+  return json.is_object() || expected("an object", json);
 }
 
 bool Reader::within(std::string_view key) {
@@ -114,22 +171,19 @@ bool Reader::within(std::size_t index) {
   return within(std::string_view(fmt::format("[{}]", index)));
 }
 
+template void write_value(Json& out, const std::vector<int>& value);
+template void write_value(Json& out, const std::vector<std::int64_t>& value);
+template void write_value(Json& out, const std::vector<std::string>& value);
+template void write_value(Json& out, const std::vector<std::vector<int>>& value);
+template void write_value(Json& out, const std::vector<std::vector<std::int64_t>>& value);
+template void write_value(Json& out, const std::vector<std::pair<int, int>>& value);
+template void write_value(Json& out, const std::vector<std::vector<std::pair<int, int>>>& value);
+template bool Reader::read(const Json& json, std::vector<int>& out);
+template bool Reader::read(const Json& json, std::vector<std::int64_t>& out);
+template bool Reader::read(const Json& json, std::vector<std::string>& out);
+template bool Reader::read(const Json& json, std::vector<std::vector<int>>& out);
+template bool Reader::read(const Json& json, std::vector<std::vector<std::int64_t>>& out);
+template bool Reader::read(const Json& json, std::vector<std::pair<int, int>>& out);
+template bool Reader::read(const Json& json, std::vector<std::vector<std::pair<int, int>>>& out);
+
 }  // namespace redqueen::fields_detail
-
-namespace redqueen {
-
-template Json to_json(const std::vector<int>& value);
-template Json to_json(const std::vector<std::int64_t>& value);
-template Json to_json(const std::vector<std::string>& value);
-template Json to_json(const std::vector<std::vector<int>>& value);
-template Json to_json(const std::vector<std::vector<std::int64_t>>& value);
-template Json to_json(const std::vector<std::pair<int, int>>& value);
-template bool fields_detail::Reader::read(const Json& json, std::vector<int>& out);
-template bool fields_detail::Reader::read(const Json& json, std::vector<std::int64_t>& out);
-template bool fields_detail::Reader::read(const Json& json, std::vector<std::string>& out);
-template bool fields_detail::Reader::read(const Json& json, std::vector<std::vector<int>>& out);
-template bool fields_detail::Reader::read(const Json& json,
-                                          std::vector<std::vector<std::int64_t>>& out);
-template bool fields_detail::Reader::read(const Json& json, std::vector<std::pair<int, int>>& out);
-
-}  // namespace redqueen

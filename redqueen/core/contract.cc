@@ -4,6 +4,8 @@
 #include <exception>
 #include <optional>
 
+#include "redqueen/base/json.h"
+
 namespace redqueen {
 namespace {
 
@@ -12,6 +14,18 @@ tl::unexpected<GenerationFailure> fail(GenerationFault fault, std::string messag
 }
 
 }  // namespace
+
+Json NativeProblemRoot::parameter() const {
+  Json json;
+  write_parameter(json);
+  return json;
+}
+
+Json NativeEnvironmentBase::level_parameter(int level, Rng& rng) const {
+  Json json;
+  write_level(level, rng, json);
+  return json;
+}
 
 Generated NativeEnvironmentBase::generate(int level, std::uint64_t seed, std::uint64_t salt,
                                           const GenerationLimits& limits) const {

@@ -35,7 +35,7 @@
 //   static double passing(const Problem&);                         reward from which an answer is
 //                                                                  solved; default 1
 //
-// One that takes turns (MultiTurnDefinition) also brings:
+// One that takes turns (MultiTurnDefinition) includes core/turns_contract.h and also brings:
 //
 //   struct State { …; REDQUEEN_FIELDS(…) };                        what changes while an episode
 //                                                                  runs
@@ -80,17 +80,17 @@
 
 #include "redqueen/base/big_int.h"
 #include "redqueen/base/error.h"
-#include "redqueen/base/fields.h"
+#include "redqueen/base/field_list.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/card.h"
-#include "redqueen/core/environment.h"
-#include "redqueen/core/episode.h"
-#include "redqueen/core/registry.h"
+#include "redqueen/core/problem.h"
 #include "redqueen/core/reward.h"
 #include "redqueen/core/verdict.h"
 
 namespace redqueen {
+
+struct Observation;  // episode.h
 
 // Thrown by generate(): this draw is of no use, draw again.
 struct Retry {};
@@ -152,9 +152,18 @@ concept MultiTurnDefinition =
 template <typename E>
 concept EnvironmentDefinition = SingleTurnDefinition<E> || MultiTurnDefinition<E>;
 
+// What needs no template of native problems, compiled once.
+class NativeProblemRoot : public Problem {
+ public:
+  Json parameter() const final;
+
+ private:
+  virtual void write_parameter(Json& out) const = 0;
+};
+
 // The base of problems of both kinds.
 template <CommonDefinition E>
-class NativeProblemBase : public Problem {
+class NativeProblemBase : public NativeProblemRoot {
  public:
   using Data = typename E::Problem;
 
@@ -163,7 +172,6 @@ class NativeProblemBase : public Problem {
   const Data& data() const { return data_; }
 
   std::string prompt() const override { return E::prompt(data_); }
-  Json parameter() const override { return to_json(data_); }
   AnswerKind answer_kind() const override { return E::card.answer; }
 
   std::string example() const override {
@@ -177,6 +185,8 @@ class NativeProblemBase : public Problem {
   }
 
  private:
+  void write_parameter(Json& out) const override { write_fields(out, data_); }
+
   Data data_;
 };
 
@@ -229,85 +239,16 @@ class NativeProblem<E> final : public NativeProblemBase<E> {
   }
 };
 
-// An episode of a native environment that takes turns.
-template <MultiTurnDefinition E>
-class NativeEpisode final : public Episode {
- public:
-  NativeEpisode(const typename E::Problem& problem, const EpisodeOptions& options)
-      : problem_(problem), max_turn_bytes_(options.max_response_bytes), state_(E::begin(problem)) {}
-
-  Observation begin() override {
-    Observation seen;
-    if constexpr (requires { E::observe(problem_, state_); }) {
-      seen = E::observe(problem_, state_);
-    } else {
-      seen.messages.push_back({.role = "user", .content = E::prompt(problem_)});
-    }
-    if constexpr (requires { E::tools(problem_); }) {
-      if (seen.tools.empty()) seen.tools = E::tools(problem_);
-    }
-    return seen;
-  }
-
-  Observation step(const Action& action) override {
-    if (end_.done()) return end_;
-    ++turns_;
-    const bool too_long = size_in_bytes(action) > max_turn_bytes_;
-    Observation seen = E::step(problem_, state_, too_long ? Action{} : action);
-    if (!seen.terminated) seen.truncated = seen.truncated || turns_ >= E::max_turns(problem_);
-    end_.terminated = seen.terminated;
-    end_.truncated = seen.truncated;
-    if (seen.done()) seen.reward = verdict().reward - paid_;
-    paid_ += seen.reward;
-    return seen;
-  }
-
-  Verdict verdict() const override {
-    return turns_ == 0 ? Verdict{} : E::verdict(problem_, state_);
-  }
-
-  Json state() const override { return to_json(state_); }
-
- private:
-  const typename E::Problem& problem_;
-  std::size_t max_turn_bytes_;
-  typename E::State state_;
-  int turns_ = 0;
-  double paid_ = 0.0;  // the rewards so far
-  Observation end_;    // what follows the end: nothing
-};
-
-// Its answer is a transcript, so that scoring needs no session: score() plays it in a fresh
-// episode.
-template <MultiTurnDefinition E>
-class NativeProblem<E> final : public NativeProblemBase<E> {
- public:
-  using NativeProblemBase<E>::NativeProblemBase;
-  using NativeProblemBase<E>::data;
-
-  std::string reference() const override { return transcript(E::solve_turns(data())); }
-  Verdict score(std::string_view text) const override { return score_transcript(*this, text); }
-  std::string random_answer(Rng& rng) const override {
-    return transcript(E::random_turns(data(), rng));
-  }
-
-  std::unique_ptr<Episode> start(const EpisodeOptions& options) const override {
-    return std::make_unique<NativeEpisode<E>>(data(), options);
-  }
-  std::vector<Action> reference_actions(const PromptFormat&) const override {
-    return E::solve_turns(data());
-  }
-  int max_turns() const override { return E::max_turns(data()); }
-};
-
 // The part that all native environments have in common, compiled once.
 class NativeEnvironmentBase : public Environment {
  public:
   Generated generate(int level, std::uint64_t seed, std::uint64_t salt,
                      const GenerationLimits& limits) const final;
   Expected<ProblemPtr> restore(const Json& parameter) const final;
+  Json level_parameter(int level, Rng& rng) const final;
 
  private:
+  virtual void write_level(int level, Rng& rng, Json& out) const = 0;
   virtual ProblemPtr draw(int level, Rng& rng) const = 0;  // throws Retry
   virtual Expected<ProblemPtr> read(const Json& parameter) const = 0;
 };
@@ -318,22 +259,27 @@ class NativeEnvironment final : public NativeEnvironmentBase {
  public:
   const Card& card() const override { return E::card; }
 
-  Json level_parameter(int level, Rng& rng) const override {
-    return to_json(E::at_level(level, rng));
+ private:
+  void write_level(int level, Rng& rng, Json& out) const override {
+    write_fields(out, E::at_level(level, rng));
   }
 
- private:
   ProblemPtr draw(int level, Rng& rng) const override {
     const auto config = E::at_level(level, rng);
     return std::make_unique<const NativeProblem<E>>(E::generate(config, rng));
   }
 
   Expected<ProblemPtr> read(const Json& parameter) const override {
-    ASSIGN_OR_RETURN(auto data, from_json<typename E::Problem>(parameter));
+    typename E::Problem data{};
+    RETURN_IF_ERROR(read_fields(parameter, data));
     RETURN_IF_ERROR(E::check(data));
     return std::make_unique<const NativeProblem<E>>(std::move(data));
   }
 };
+
+// For REDQUEEN_ENVIRONMENT: enters a native environment before main() starts. Returns true. A name
+// that is taken ends the program, which says the name on stderr.
+bool register_native(std::unique_ptr<const Environment> environment);
 
 // Enters an environment in the registry. Once, in its .cc file.
 // NOLINTBEGIN(bugprone-macro-parentheses): a type in angle brackets takes none

@@ -1,10 +1,13 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/base/fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "redqueen/base/text.h"
+#include "redqueen/core/environment.h"
 #include "redqueen/core/problem_address.h"
+#include "redqueen/core/registry.h"
 #include "redqueen/core/testing/repeat_number.h"
 
 namespace redqueen {

@@ -17,6 +17,10 @@ constexpr auto kFaults = enum_names<GenerationFault>({{"level", GenerationFault:
 
 std::string_view to_string(GenerationFault fault) { return kFaults.name(fault); }
 
+std::unique_ptr<Episode> Problem::start(const EpisodeOptions& options) const {
+  return single_turn_episode(*this, options);
+}
+
 std::vector<Action> Problem::reference_actions(const PromptFormat& format) const {
   return {{.text = completion_for(reference(), format)}};
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "redqueen/core/registry.h"
 #include "redqueen/core/testing/episode_checks.h"
 #include "redqueen/core/testing/hidden_number.h"
 

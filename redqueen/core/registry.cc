@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "redqueen/base/text.h"
+#include "redqueen/core/contract.h"
 
 namespace redqueen {
 namespace {

@@ -35,8 +35,4 @@ class Registry {
   std::vector<std::shared_ptr<const Environment>> environments_;  // in the order of their names
 };
 
-// For REDQUEEN_ENVIRONMENT: enters a native environment before main() starts. Returns true. A name
-// that is taken ends the program, which says the name on stderr.
-bool register_native(std::unique_ptr<const Environment> environment);
-
 }  // namespace redqueen

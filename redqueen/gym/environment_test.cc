@@ -17,6 +17,7 @@
 #include "redqueen/base/sha256.h"
 #include "redqueen/base/testing/source_dir.h"
 #include "redqueen/core/contract.h"
+#include "redqueen/core/registry.h"
 #include "redqueen/core/testing/episode_checks.h"
 #include "redqueen/gym/audit.h"
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/core/registry.h"
 #include "redqueen/gym/audit.h"
 
 namespace redqueen {

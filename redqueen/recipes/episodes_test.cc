@@ -1,4 +1,5 @@
 #include "redqueen/recipes/episodes.h"
+#include "redqueen/core/turns_contract.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

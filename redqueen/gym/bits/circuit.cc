@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 
+#include "redqueen/base/json.h"
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/within.h"
 

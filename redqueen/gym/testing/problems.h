@@ -6,7 +6,10 @@
 
 #include <string_view>
 
+#include "redqueen/base/fields.h"
 #include "redqueen/core/contract.h"
+#include "redqueen/core/environment.h"
+#include "redqueen/core/registry.h"
 
 namespace redqueen {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "redqueen/base/json.h"
 #include "redqueen/gym/testing/problems.h"
 
 namespace redqueen {

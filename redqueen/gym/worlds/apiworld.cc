@@ -6,6 +6,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/core/tool.h"
+#include "redqueen/core/turns_contract.h"
 #include "redqueen/gym/worlds/apiworld/goals.h"
 #include "redqueen/gym/worlds/apiworld/services.h"
 

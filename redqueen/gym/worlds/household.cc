@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/core/tool.h"
+#include "redqueen/core/turns_contract.h"
 #include "redqueen/gym/common/household/catalogue.h"
 #include "redqueen/gym/common/household/house.h"
 #include "redqueen/gym/common/household/planner.h"

@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/core/tool.h"
+#include "redqueen/core/turns_contract.h"
 #include "redqueen/gym/common/travel/draw.h"
 #include "redqueen/gym/common/travel/travel.h"
 #include "redqueen/gym/common/worlds/turn.h"

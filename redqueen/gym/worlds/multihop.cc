@@ -5,6 +5,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/core/tool.h"
+#include "redqueen/core/turns_contract.h"
 #include "redqueen/gym/common/archive/archive.h"
 #include "redqueen/gym/common/archive/library.h"
 #include "redqueen/gym/common/archive/question.h"

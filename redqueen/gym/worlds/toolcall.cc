@@ -5,6 +5,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/core/tool.h"
+#include "redqueen/core/turns_contract.h"
 #include "redqueen/gym/common/worlds/words.h"
 #include "redqueen/gym/worlds/toolcall/arguments.h"
 #include "redqueen/gym/worlds/toolcall/wording.h"

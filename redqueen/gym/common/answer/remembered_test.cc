@@ -1,4 +1,5 @@
 #include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/core/environment.h"
 
 #include <gtest/gtest.h>
 

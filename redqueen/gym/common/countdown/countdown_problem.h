@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "redqueen/base/fields.h"
+#include "redqueen/base/field_list.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/core/answer.h"
 #include "redqueen/core/environment.h"

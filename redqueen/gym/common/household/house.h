@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "redqueen/base/error.h"
-#include "redqueen/base/fields.h"
+#include "redqueen/base/field_list.h"
 
 namespace redqueen {
 

@@ -1,7 +1,7 @@
 // Problems whose only parameters are N and M: about all pairs of 1 … N and 1 … M.
 #pragma once
 
-#include "redqueen/base/fields.h"
+#include "redqueen/base/field_list.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/parameter/ladder.h"

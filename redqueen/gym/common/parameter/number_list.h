@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "redqueen/base/fields.h"
+#include "redqueen/base/field_list.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/gym/common/parameter/within.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "redqueen/base/fields.h"
+#include "redqueen/base/field_list.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/gym/common/answer/count_answer.h"
 #include "redqueen/gym/common/grid/rows.h"

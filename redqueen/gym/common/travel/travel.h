@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "redqueen/base/error.h"
-#include "redqueen/base/fields.h"
+#include "redqueen/base/field_list.h"
 #include "redqueen/base/rng.h"
 
 namespace redqueen {
