@@ -14,8 +14,8 @@
 #include <set>
 #include <thread>
 
+#include "redqueen/arena/embedded_files.h"
 #include "redqueen/arena/judge/whole_files.h"
-#include "redqueen/arena/protocols/session_client_source.h"
 
 namespace redqueen::arena {
 namespace {
