@@ -1,6 +1,6 @@
 # redqueen_embed(TARGET NAMESPACE::FUNCTION file…): the files, one after the other, become part of TARGET, so that a binary
-# needs no files beside it. `std::string_view FUNCTION()` of redqueen::NAMESPACE returns their text; a header of TARGET
-# declares it. A CTest test, label python, compiles Python files. This file is also the script that writes the source:
+# needs no files beside it. `std::string_view FUNCTION()` of redqueen::NAMESPACE returns their text; embedded_files.h of its
+# folder declares it. A CTest test, label python, compiles Python files. This file is also the script that writes the source:
 # cmake -DNAMESPACE=… -DFUNCTION=… -DFILES=… -DOUTPUT=… -P Embed.cmake
 
 if(CMAKE_SCRIPT_MODE_FILE)

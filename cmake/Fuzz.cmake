@@ -4,8 +4,9 @@
 if(REDQUEEN_FUZZ)
   set(net ${CMAKE_SOURCE_DIR}/redqueen/net)
   set(serve ${CMAKE_SOURCE_DIR}/redqueen/serve)
-  add_executable(net_connection_fuzz ${net}/connection_fuzz.cc ${net}/http.cc ${net}/metrics.cc ${net}/router.cc
-    ${net}/server.cc ${net}/worker_pool.cc)
+  file(GLOB net_sources CONFIGURE_DEPENDS ${net}/*.cc)
+  list(FILTER net_sources EXCLUDE REGEX "_test\\.cc$")
+  add_executable(net_connection_fuzz ${net_sources})
   add_executable(serve_bodies_fuzz ${serve}/bodies_fuzz.cc ${serve}/chat_body.cc ${serve}/json_body.cc)
   foreach(target net_connection_fuzz serve_bodies_fuzz)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "redqueen/base/json.h"
-#include "redqueen/code_tasks/syntax_helper.h"
+#include "redqueen/code_tasks/embedded_files.h"
 
 namespace redqueen::code_tasks {
 namespace {

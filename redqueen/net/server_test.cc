@@ -205,6 +205,17 @@ TEST(Server, HealthAndMetrics) {
   EXPECT_THAT(metrics, HasSubstr("redqueen_own 7\n"));
 }
 
+TEST(Server, CountsARefusedRequestUnderNoRoute) {
+  const Server server = started();
+  RawClient client(server.port());
+  client.send("GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(client.read_reply().status, 200);
+  client.send("GET /hello HTTP/1.1\r\nHost: elsewhere\r\n\r\n");
+  EXPECT_EQ(client.read_reply().status, 421);
+  EXPECT_THAT(get(server.port(), "/metrics").body,
+              HasSubstr("redqueen_http_requests_total{route=\"none\",status=\"4xx\"} 1\n"));
+}
+
 // ------------------------------------------------------------------------------------------------
 // Who may ask
 

@@ -1,14 +1,10 @@
 #include <string>
 #include <string_view>
 
+#include "redqueen/serve/embedded_files.h"
 #include "redqueen/serve/routes.h"
 
 namespace redqueen::serve {
-
-// Embedded from page/ (cmake/Embed.cmake).
-std::string_view docs_index_source();
-std::string_view docs_style_source();
-std::string_view docs_script_source();
 
 namespace {
 

@@ -5,15 +5,9 @@
 #include "redqueen/base/base64.h"
 #include "redqueen/base/sha256.h"
 #include "redqueen/run/report/html.h"
+#include "redqueen/watch/embedded_files.h"
 
 namespace redqueen::watch {
-
-// Of files that CMake embeds (CMakeLists.txt).
-std::string_view index_source();
-std::string_view style_source();
-std::string_view script_source();
-std::string_view uplot_source();
-std::string_view uplot_style_source();
 
 namespace {
 

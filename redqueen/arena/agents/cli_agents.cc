@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "redqueen/arena/agents/cli_agent_source.h"
+#include "redqueen/arena/embedded_files.h"
 #include "redqueen/base/json.h"
 
 namespace redqueen::arena {

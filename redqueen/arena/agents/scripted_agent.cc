@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "redqueen/arena/agents/scripted_policy_source.h"
+#include "redqueen/arena/embedded_files.h"
 #include "redqueen/base/durable.h"
 #include "redqueen/base/rng.h"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <set>
 
-#include "redqueen/arena/judge/bundle_shape_source.h"
+#include "redqueen/arena/embedded_files.h"
 #include "redqueen/arena/judge/feedback.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/base/text_file.h"

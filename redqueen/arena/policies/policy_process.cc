@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "redqueen/arena/policies/policy_host_source.h"
+#include "redqueen/arena/embedded_files.h"
 #include "redqueen/arena/policies/socket_limit.h"
 #include "redqueen/arena/policies/value_frames.h"
 

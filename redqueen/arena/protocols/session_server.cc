@@ -14,7 +14,7 @@
 #include <set>
 #include <thread>
 
-#include "redqueen/arena/protocols/session_client_source.h"
+#include "redqueen/arena/embedded_files.h"
 #include "redqueen/base/durable.h"
 #include "redqueen/base/file_queries.h"
 

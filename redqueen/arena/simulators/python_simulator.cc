@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "redqueen/arena/embedded_files.h"
 #include "redqueen/arena/policies/value_frames.h"
 
 namespace redqueen::arena {

@@ -11,9 +11,6 @@
 
 namespace redqueen::arena {
 
-// The text of simulator_host.py; made by the build.
-std::string_view simulator_host_source();
-
 // A simulator that draws pictures of its state.
 class DrawingSimulator : public Simulator {
  public:

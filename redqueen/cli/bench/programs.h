@@ -2,16 +2,19 @@
 // the sandbox's benchmark runs besides a trivial one.
 #pragma once
 
-#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace redqueen {
 
 struct BenchProgram {
-  const char* source;
-  const char* arguments;  // of f, as Python text
+  std::string source;
+  std::string arguments;  // of f, as Python text
 };
 
-inline constexpr std::size_t kBenchPrograms = 40;
-extern const std::array<BenchProgram, kBenchPrograms> bench_programs;
+// Reads programs of the form of programs.py: a line "#> ARGUMENTS" begins each, and what precedes
+// the first such line is skipped.
+std::vector<BenchProgram> read_bench_programs(std::string_view text);
 
 }  // namespace redqueen

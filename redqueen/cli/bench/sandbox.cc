@@ -15,6 +15,7 @@
 #include "redqueen/cli/bench/bench.h"
 #include "redqueen/cli/bench/programs.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/cli/embedded_files.h"
 #include "redqueen/sandbox/sandbox.h"
 
 namespace redqueen {
@@ -191,11 +192,11 @@ void time_pool(const BenchSandboxOptions& options, int processes,
   single.processes = many.processes = processes;
 }
 
-// `count` jobs of the basket, in turn.
-std::vector<sandbox::Job> basket(int count) {
+// `count` jobs of the programs, in turn.
+std::vector<sandbox::Job> basket(std::span<const BenchProgram> programs, int count) {
   std::vector<sandbox::Job> jobs;
   for (int i = 0; i < count; ++i) {
-    const BenchProgram& one = bench_programs[static_cast<std::size_t>(i) % kBenchPrograms];
+    const BenchProgram& one = programs[static_cast<std::size_t>(i) % programs.size()];
     sandbox::Program program;
     program.source = one.source;
     program.profile = {"bench", false, {}, {}};
@@ -284,7 +285,8 @@ Status bench_sandbox(const BenchSandboxOptions& options, const Resources& resour
   std::vector<Series> all(kRows);
   for (std::size_t i = 0; i < kRows; ++i) all[i].name = kNames[i];
   const std::vector<sandbox::Job> trivial(static_cast<std::size_t>(options.jobs), job_of(kTrivial));
-  const std::vector<sandbox::Job> programs = basket(options.jobs);
+  const std::vector<BenchProgram> written = read_bench_programs(bench::programs_source());
+  const std::vector<sandbox::Job> programs = basket(written, options.jobs);
   const std::vector<sandbox::Job> working(static_cast<std::size_t>(options.jobs / 4 + 1),
                                           job_of(kWorking));
   const std::vector<sandbox::Comparison> pairs(static_cast<std::size_t>(options.jobs) * 10,
@@ -299,8 +301,7 @@ Status bench_sandbox(const BenchSandboxOptions& options, const Resources& resour
     time_pool(options, sandbox->workers(), one, all[kPeerTrivialEach], all[kPeerTrivialMany]);
     time_together(*sandbox, trivial, all[kTrivialMany]);
     time_each(*sandbox, programs, all[kBasketEach]);
-    time_pool(options, sandbox->workers(), bench_programs, all[kPeerBasketEach],
-              all[kPeerBasketMany]);
+    time_pool(options, sandbox->workers(), written, all[kPeerBasketEach], all[kPeerBasketMany]);
     time_together(*sandbox, programs, all[kBasketMany]);
     time_each(*sandbox, working, all[kWorkEach]);
     time_together(*sandbox, working, all[kWorkMany]);
@@ -309,7 +310,7 @@ Status bench_sandbox(const BenchSandboxOptions& options, const Resources& resour
     all[kComparisons].total += seconds_of([&] { sandbox->compare_many(pairs); });
     all[kComparisons].count += static_cast<double>(pairs.size());
     time_interpreters(options, one, all[kPythonTrivial]);
-    time_interpreters(options, bench_programs, all[kPythonBasket]);
+    time_interpreters(options, written, all[kPythonBasket]);
   }
   if (!options.json) {
     fmt::print("{:<48} {:>10} {:>10} {:>9} {:>9} {:>12}\n", "", "jobs/s", "per core", "p50 ms",

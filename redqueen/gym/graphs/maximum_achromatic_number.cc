@@ -6,9 +6,9 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/colouring.h"
 #include "redqueen/gym/common/graph/edge_density.h"
+#include "redqueen/gym/common/graph/planted_colouring.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/rules.h"
-#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -47,18 +47,8 @@ struct MaximumAchromaticNumber {
   static constexpr int kMaxN = 63;
   static constexpr int kMostNodes = 1'000'000;  // of a search in check()
 
-  struct Config {
-    int N = 0;
-    double edge_density = 0;
-    REDQUEEN_FIELDS(N, edge_density)
-  };
-  struct Problem {
-    int N = 0;
-    std::vector<Edge> edges;
-    std::string reference_answer;  // a best colouring
-    std::int64_t gold_answer = 0;  // its colours
-    REDQUEEN_FIELDS(N, edges, reference_answer, gold_answer)
-  };
+  using Config = PlantedColouringConfig;
+  using Problem = PlantedColouring;
   using Answer = std::vector<std::int64_t>;
 
   static Config at_level(int level, Rng& rng) {
@@ -79,13 +69,7 @@ struct MaximumAchromaticNumber {
   }
 
   static Status check(const Problem& problem) {
-    RETURN_IF_ERROR(within("N", problem.N, 2, kMaxN));
-    RETURN_IF_ERROR(check_edges(problem.N, problem.edges, EdgeKind::kUndirected));
-    const auto known = parse_int_list(problem.reference_answer);
-    if (!known || colours_of(problem, *known) != problem.gold_answer) {
-      return failure("\"reference_answer\": it is no colouring with \"gold_answer\" = {} colours",
-                     problem.gold_answer);
-    }
+    RETURN_IF_ERROR(check_planted_colouring(problem, kMaxN, colours_of));
     if (problem.gold_answer < most_colours(std::ssize(problem.edges))) {
       // A graph that has complete colourings with k and with more colours has one with k + 1.
       Search search(problem, static_cast<int>(problem.gold_answer) + 1);
@@ -152,9 +136,7 @@ struct MaximumAchromaticNumber {
   // An edge for every two colours, and further ones between different colours.
   static Problem drawn(int n, int count, Rng& rng) {
     const int colours = static_cast<int>(most_colours(count));
-    const std::vector<int> planted = draw_classes(n, colours, rng);
-    std::vector<std::vector<int>> classes(static_cast<std::size_t>(colours));
-    for (int v = 0; v < n; ++v) classes[planted[v]].push_back(v);
+    const auto [planted, classes] = draw_colour_classes(n, colours, rng);
     Problem problem{
         .N = n, .edges = {}, .reference_answer = format_answer(planted), .gold_answer = colours};
     NeighbourSets near(static_cast<std::size_t>(n));

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "redqueen/core/contract.h"
@@ -147,20 +146,13 @@ struct MinimumChromaticNumber {
     std::vector<int> degrees;
     degrees.reserve(near.size());
     for (const VertexSet neighbours : near) degrees.push_back(std::popcount(neighbours));
-    std::vector<int> order = vertices_by_degree(degrees);
-    if (visit("the first free colour, high degrees first", first_fit_colouring(near, order))) {
-      return true;
-    }
-    std::ranges::reverse(order);
-    if (visit("the first free colour, low degrees first", first_fit_colouring(near, order))) {
-      return true;
-    }
-    std::iota(order.begin(), order.end(), 0);
-    if (visit("the first free colour in ascending order", first_fit_colouring(near, order))) {
-      return true;
-    }
-    std::ranges::reverse(order);
-    return visit("the first free colour in descending order", first_fit_colouring(near, order));
+    return try_vertex_orders(
+        degrees,
+        {.high_first = "the first free colour, high degrees first",
+         .low_first = "the first free colour, low degrees first",
+         .ascending = "the first free colour in ascending order",
+         .descending = "the first free colour in descending order"},
+        [&](std::span<const int> order) { return first_fit_colouring(near, order); }, visit);
   }
 
   // Branch and bound: the vertex that the most colours are forbidden to comes next (D. Brélaz, "New

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -7,10 +6,10 @@
 #include "redqueen/gym/common/graph/clique.h"
 #include "redqueen/gym/common/graph/colouring.h"
 #include "redqueen/gym/common/graph/edge_density.h"
+#include "redqueen/gym/common/graph/planted_colouring.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/rules.h"
-#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -53,18 +52,8 @@ struct MinimumHarmoniousChromaticNumber {
   static constexpr int kMaxN = 63;
   static constexpr int kMostNodes = 300'000;  // of a search in check()
 
-  struct Config {
-    int N = 0;
-    double edge_density = 0;
-    REDQUEEN_FIELDS(N, edge_density)
-  };
-  struct Problem {
-    int N = 0;
-    std::vector<Edge> edges;
-    std::string reference_answer;  // a best colouring
-    std::int64_t gold_answer = 0;  // its colours
-    REDQUEEN_FIELDS(N, edges, reference_answer, gold_answer)
-  };
+  using Config = PlantedColouringConfig;
+  using Problem = PlantedColouring;
   using Answer = std::vector<std::int64_t>;
 
   static Config at_level(int level, Rng& rng) {
@@ -90,13 +79,7 @@ struct MinimumHarmoniousChromaticNumber {
   }
 
   static Status check(const Problem& problem) {
-    RETURN_IF_ERROR(within("N", problem.N, 2, kMaxN));
-    RETURN_IF_ERROR(check_edges(problem.N, problem.edges, EdgeKind::kUndirected));
-    const auto known = parse_int_list(problem.reference_answer);
-    if (!known || colours_of(problem, *known) != problem.gold_answer) {
-      return failure("\"reference_answer\": it is no colouring with \"gold_answer\" = {} colours",
-                     problem.gold_answer);
-    }
+    RETURN_IF_ERROR(check_planted_colouring(problem, kMaxN, colours_of));
     if (problem.gold_answer > least_colours(std::ssize(problem.edges))) {
       Search search(problem, static_cast<int>(problem.gold_answer) - 1);
       if (search.found || search.nodes_left == 0) {
@@ -138,20 +121,13 @@ struct MinimumHarmoniousChromaticNumber {
   static bool try_rules(const Problem& problem, Visit visit) {
     const NeighbourSets near = neighbour_sets(problem.N, problem.edges);
     const NeighbourSets square = squared(near);
-    std::vector<int> order = vertices_by_degree(degrees_of(problem.N, problem.edges));
-    if (visit("the first colour that fits, high degrees first", first_fit(near, square, order))) {
-      return true;
-    }
-    std::ranges::reverse(order);
-    if (visit("the first colour that fits, low degrees first", first_fit(near, square, order))) {
-      return true;
-    }
-    std::iota(order.begin(), order.end(), 0);
-    if (visit("the first colour that fits in ascending order", first_fit(near, square, order))) {
-      return true;
-    }
-    std::ranges::reverse(order);
-    return visit("the first colour that fits in descending order", first_fit(near, square, order));
+    return try_vertex_orders(
+        degrees_of(problem.N, problem.edges),
+        {.high_first = "the first colour that fits, high degrees first",
+         .low_first = "the first colour that fits, low degrees first",
+         .ascending = "the first colour that fits in ascending order",
+         .descending = "the first colour that fits in descending order"},
+        [&](std::span<const int> order) { return first_fit(near, square, order); }, visit);
   }
 
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
@@ -169,9 +145,7 @@ struct MinimumHarmoniousChromaticNumber {
   // Every edge joins two colours of its own.
   static Problem drawn(int n, int count, Rng& rng) {
     const int colours = static_cast<int>(least_colours(count));
-    const std::vector<int> planted = draw_classes(n, colours, rng);
-    std::vector<std::vector<int>> classes(static_cast<std::size_t>(colours));
-    for (int v = 0; v < n; ++v) classes[planted[v]].push_back(v);
+    const auto [planted, classes] = draw_colour_classes(n, colours, rng);
     Problem problem{.N = n,
                     .edges = draw_edges(colours, count, rng),
                     .reference_answer = format_answer(planted),

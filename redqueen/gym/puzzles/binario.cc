@@ -3,7 +3,31 @@
 namespace redqueen {
 namespace {
 
-struct Binario {
+// No three equal cells next to each other in a row or a column.
+struct NoThree {
+  static constexpr std::string_view kSentence =
+      "No three cells that follow each other directly in a row or in a column may hold the same "
+      "digit.";
+
+  static bool allows(const TextGrid& grid, int row, int column, char digit) {
+    const int rows = static_cast<int>(grid.size());
+    const int columns = static_cast<int>(grid[0].size());
+    const auto equal = [&](int down, int right) {
+      const int r = row + down;
+      const int c = column + right;
+      return r >= 0 && r < rows && c >= 0 && c < columns && grid[r][c] == digit;
+    };
+    const auto three = [&](int down, int right) {
+      const bool before = equal(-down, -right);
+      const bool after = equal(down, right);
+      return (before && after) || (before && equal(-2 * down, -2 * right)) ||
+             (after && equal(2 * down, 2 * right));
+    };
+    return !three(0, 1) && !three(1, 0);
+  }
+};
+
+struct Binario : CountedGridEnvironment<NoThree> {
   static constexpr Card card{
       .name = "Binario",
       .published = true,
@@ -28,33 +52,6 @@ struct Binario {
       .slow_reason = SlowReason::kStricter,
   };
 
-  using Config = CountedGridConfig;
-  using Problem = CountedGrid;
-  using Answer = TextGrid;
-
-  static constexpr int kDraws = 40;
-  static constexpr int kLeastTenths = 3;  // of the cells; where fewer are empty, counting will do
-
-  // No three equal cells next to each other in a row or a column.
-  struct NoThree {
-    static bool allows(const TextGrid& grid, int row, int column, char digit) {
-      const int rows = static_cast<int>(grid.size());
-      const int columns = static_cast<int>(grid[0].size());
-      const auto equal = [&](int down, int right) {
-        const int r = row + down;
-        const int c = column + right;
-        return r >= 0 && r < rows && c >= 0 && c < columns && grid[r][c] == digit;
-      };
-      const auto three = [&](int down, int right) {
-        const bool before = equal(-down, -right);
-        const bool after = equal(down, right);
-        return (before && after) || (before && equal(-2 * down, -2 * right)) ||
-               (after && equal(2 * down, 2 * right));
-      };
-      return !three(0, 1) && !three(1, 0);
-    }
-  };
-
   static Config at_level(int level, Rng& rng) {
     return {.MAX_N_M = 2 + level, .sparsity = draw_sparsity(rng, kLeastTenths)};
   }
@@ -69,40 +66,6 @@ struct Binario {
         [&](const Problem& problem) {
           return !some_rule_solves<Binario>(problem) && !chance_solves<Binario>(problem, 1, rng);
         });
-  }
-
-  static Status check(const Problem& problem) { return check_counted_grid<NoThree>(problem); }
-
-  static std::string prompt(const Problem& problem) {
-    return fmt::format(
-        "Here is a grid of {} rows and {} columns, one row per line, with * for an empty cell:\n"
-        "{}\n"
-        "Put 0 or 1 into every empty cell; the other cells stay as they are. No three cells that "
-        "follow each other directly in a row or in a column may hold the same digit. {}"
-        "Any solution will do.\n"
-        "Answer with the whole grid: {} lines of {} digits, without spaces.",
-        problem.N, problem.M, format_answer(problem.matrix), counts_text(problem), problem.N,
-        problem.M);
-  }
-
-  static std::optional<Answer> parse(std::string_view text) { return parse_text_grid(text); }
-
-  static double score(const Problem& problem, const Answer& answer) {
-    return counted_grid_reward<NoThree>(problem, answer);
-  }
-
-  static Answer solve(const Problem& problem) { return parse_text_grid(problem.reference_answer); }
-
-  static Answer random_answer(const Problem& problem, Rng& rng) {
-    return randomly_filled<NoThree>(problem, rng);
-  }
-
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    return counted_grid_rules<NoThree>(problem);
-  }
-
-  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
   }
 
  private:

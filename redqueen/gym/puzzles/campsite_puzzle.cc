@@ -3,7 +3,22 @@
 namespace redqueen {
 namespace {
 
-struct CampsitePuzzle {
+// No two ones side by side.
+struct NoNeighbour {
+  static constexpr std::string_view kSentence = "No two cells that share a side may both hold a 1.";
+
+  static bool allows(const TextGrid& grid, int row, int column, char digit) {
+    if (digit != '1') return true;
+    const int rows = static_cast<int>(grid.size());
+    const int columns = static_cast<int>(grid[0].size());
+    return !((row > 0 && grid[row - 1][column] == '1') ||
+             (row + 1 < rows && grid[row + 1][column] == '1') ||
+             (column > 0 && grid[row][column - 1] == '1') ||
+             (column + 1 < columns && grid[row][column + 1] == '1'));
+  }
+};
+
+struct CampsitePuzzle : CountedGridEnvironment<NoNeighbour> {
   static constexpr Card card{
       .name = "CampsitePuzzle",
       .published = true,
@@ -26,26 +41,6 @@ struct CampsitePuzzle {
       .slow_reason = SlowReason::kStricter,
   };
 
-  using Config = CountedGridConfig;
-  using Problem = CountedGrid;
-  using Answer = TextGrid;
-
-  static constexpr int kDraws = 40;
-  static constexpr int kLeastTenths = 3;  // of the cells; where fewer are empty, counting will do
-
-  // No two ones side by side.
-  struct NoNeighbour {
-    static bool allows(const TextGrid& grid, int row, int column, char digit) {
-      if (digit != '1') return true;
-      const int rows = static_cast<int>(grid.size());
-      const int columns = static_cast<int>(grid[0].size());
-      return !((row > 0 && grid[row - 1][column] == '1') ||
-               (row + 1 < rows && grid[row + 1][column] == '1') ||
-               (column > 0 && grid[row][column - 1] == '1') ||
-               (column + 1 < columns && grid[row][column + 1] == '1'));
-    }
-  };
-
   static Config at_level(int level, Rng& rng) {
     return {.MAX_N_M = 3 + level, .sparsity = draw_sparsity(rng, kLeastTenths)};
   }
@@ -58,40 +53,6 @@ struct CampsitePuzzle {
           return with_empty_cells(full_grid(shape, rng), config.sparsity, rng);
         },
         [](const Problem& problem) { return !some_rule_solves<CampsitePuzzle>(problem); });
-  }
-
-  static Status check(const Problem& problem) { return check_counted_grid<NoNeighbour>(problem); }
-
-  static std::string prompt(const Problem& problem) {
-    return fmt::format(
-        "Here is a grid of {} rows and {} columns, one row per line, with * for an empty cell:\n"
-        "{}\n"
-        "Put 0 or 1 into every empty cell; the other cells stay as they are. No two cells that "
-        "share a side may both hold a 1. {}"
-        "Any solution will do.\n"
-        "Answer with the whole grid: {} lines of {} digits, without spaces.",
-        problem.N, problem.M, format_answer(problem.matrix), counts_text(problem), problem.N,
-        problem.M);
-  }
-
-  static std::optional<Answer> parse(std::string_view text) { return parse_text_grid(text); }
-
-  static double score(const Problem& problem, const Answer& answer) {
-    return counted_grid_reward<NoNeighbour>(problem, answer);
-  }
-
-  static Answer solve(const Problem& problem) { return parse_text_grid(problem.reference_answer); }
-
-  static Answer random_answer(const Problem& problem, Rng& rng) {
-    return randomly_filled<NoNeighbour>(problem, rng);
-  }
-
-  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
-    return counted_grid_rules<NoNeighbour>(problem);
-  }
-
-  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return as_shortcuts(rules(problem));
   }
 
  private:

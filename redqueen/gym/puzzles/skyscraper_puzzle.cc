@@ -3,7 +3,12 @@
 namespace redqueen {
 namespace {
 
-struct SkyscraperPuzzle {
+struct CountedBuildings {
+  static constexpr std::string_view kMeaning = "how many buildings are seen";
+  static std::int64_t worth(std::int64_t /*height*/) { return 1; }
+};
+
+struct SkyscraperPuzzle : SkyscraperEnvironment<CountedBuildings> {
   static constexpr Card card{
       .name = "SkyscraperPuzzle",
       .published = true,
@@ -23,40 +28,6 @@ struct SkyscraperPuzzle {
           "The squares are random Latin squares, not sums of a row's and a column's number.",
       .slow_reason = SlowReason::kMoreWork,
   };
-
-  using Config = SkyscraperConfig;
-  using Problem = Skyscrapers;
-  using Answer = NumberGrid;
-
-  static std::int64_t worth(std::int64_t /*height*/) { return 1; }
-
-  static Config at_level(int level, Rng&) { return skyscrapers_at_level(level); }
-
-  static Problem generate(const Config& config, Rng& rng) {
-    return draw_skyscrapers(config, worth, rng);
-  }
-
-  static Status check(const Problem& problem) { return check_skyscrapers(problem, worth); }
-
-  static std::string prompt(const Problem& problem) {
-    return skyscraper_prompt(problem, "how many buildings are seen");
-  }
-
-  static double score(const Problem& problem, const Answer& answer) {
-    return skyscraper_reward(problem, answer, worth);
-  }
-
-  static Answer solve(const Problem& problem) {
-    return *parse_int_matrix(problem.reference_answer);
-  }
-
-  static Answer random_answer(const Problem& problem, Rng& rng) {
-    return random_cyclic_square(problem.N, rng);
-  }
-
-  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
-    return skyscraper_shortcuts(problem, worth);
-  }
 };
 REDQUEEN_ENVIRONMENT(SkyscraperPuzzle);
 

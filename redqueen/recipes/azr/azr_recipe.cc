@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "redqueen/code_tasks/embedded_files.h"
 #include "redqueen/code_tasks/heldout.h"
 #include "redqueen/code_tasks/program_corpus.h"
-#include "redqueen/code_tasks/syntax_helper.h"
 #include "redqueen/recipes/azr/azr.h"
 #include "redqueen/recipes/azr/azr_charts.h"
 #include "redqueen/recipes/azr/azr_settings.h"

@@ -10,6 +10,8 @@
 #include <memory>
 #include <system_error>
 
+#include "redqueen/run/embedded_files.h"
+
 namespace redqueen::run {
 namespace {
 

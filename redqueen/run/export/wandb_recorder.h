@@ -15,7 +15,4 @@ namespace redqueen::run {
 Status record_with_wandb(const std::string& name, std::string_view rows,
                          const std::filesystem::path& folder);
 
-// The program that does it (wandb_recorder.py), embedded in this one.
-std::string_view wandb_recorder_source();
-
 }  // namespace redqueen::run

@@ -9,15 +9,6 @@
 
 namespace redqueen::synth {
 
-// Embedded when the engine is built (harness.cmake).
-std::string_view base_source();       // configs/evoenv/base.py: what environments derive from
-std::string_view inspector_source();  // harness/inspector.py: reads source without running it
-std::string_view harness_source();    // harness/harness.py: hosts one environment
-std::string_view layers_source();     // harness/layers.py: layers 2 to 4 of validation
-std::string_view probes_source();     // harness/probes.py: layer 5
-std::string_view inputs_source();     // harness/inputs.py: layer 5, what answers depend on
-std::string_view statement_source();  // harness/statement.py: layer 5, words against code, unrun
-
 // Returns the programs that host_program() runs before the environment; a sandbox that has them
 // compiled starts each faster (SandboxConfig::preludes).
 std::vector<std::string> harness_preludes();

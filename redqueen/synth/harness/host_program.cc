@@ -1,4 +1,5 @@
 #include "redqueen/base/json.h"
+#include "redqueen/synth/embedded_files.h"
 #include "redqueen/synth/harness/harness.h"
 
 namespace redqueen::synth {

@@ -7,7 +7,7 @@
 #include "redqueen/base/ascii.h"
 #include "redqueen/base/format.h"
 #include "redqueen/core/answer.h"
-#include "redqueen/synth/validation/words.h"
+#include "redqueen/synth/embedded_files.h"
 
 namespace redqueen::synth {
 namespace {

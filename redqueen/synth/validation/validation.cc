@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "redqueen/base/rng.h"
+#include "redqueen/synth/embedded_files.h"
 #include "redqueen/synth/harness/harness.h"
 #include "redqueen/synth/validation/scorer_contract.h"
 #include "redqueen/synth/validation/spelling.h"

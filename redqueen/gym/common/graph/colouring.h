@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "redqueen/base/rng.h"
@@ -65,6 +67,26 @@ inline std::vector<std::int64_t> first_fit_colouring(const NeighbourSets& near,
     colours[v] = static_cast<std::int64_t>(colour);
   }
   return colours;
+}
+
+// Names of the four orders of try_vertex_orders().
+struct VertexOrderNames {
+  std::string_view high_first, low_first, ascending, descending;
+};
+
+// Visits colour(order) for the vertices by degree, high ones first and low ones first, and by
+// number, ascending and descending; ends with true as soon as visit(name, colours) is true.
+template <typename Colour, typename Visit>
+bool try_vertex_orders(std::span<const int> degrees, const VertexOrderNames& names, Colour colour,
+                       Visit visit) {
+  std::vector<int> order = vertices_by_degree(degrees);
+  if (visit(names.high_first, colour(order))) return true;
+  std::ranges::reverse(order);
+  if (visit(names.low_first, colour(order))) return true;
+  std::iota(order.begin(), order.end(), 0);
+  if (visit(names.ascending, colour(order))) return true;
+  std::ranges::reverse(order);
+  return visit(names.descending, colour(order));
 }
 
 }  // namespace redqueen

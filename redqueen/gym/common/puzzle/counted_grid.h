@@ -1,11 +1,12 @@
 // Grids of zeros and ones with empty cells ('*'), given numbers of ones in rows and columns, and a
 // rule on neighbours.
 //
-// The rule is a type with one member:
+// The rule is a type with two members:
 //
+//   static constexpr std::string_view kSentence;  // which states it
 //   static bool allows(const TextGrid& grid, int row, int column, char digit);
 //
-// It says whether a digit may stand in a cell beside those of the other cells that are filled. A
+// The second says whether a digit may stand in a cell beside those of the other cells that are filled. A
 // full grid keeps the rule if it allows every cell.
 #pragma once
 
@@ -140,5 +141,49 @@ TextGrid randomly_filled(const CountedGrid& problem, Rng& rng) {
   });
   return grid;
 }
+
+// What environments with such grids share. They add a card, at_level() and generate().
+template <typename Rule>
+struct CountedGridEnvironment {
+  using Config = CountedGridConfig;
+  using Problem = CountedGrid;
+  using Answer = TextGrid;
+
+  static constexpr int kDraws = 40;
+  static constexpr int kLeastTenths = 3;  // of the cells; where fewer are empty, counting will do
+
+  static Status check(const Problem& problem) { return check_counted_grid<Rule>(problem); }
+
+  static std::string prompt(const Problem& problem) {
+    return fmt::format(
+        "Here is a grid of {} rows and {} columns, one row per line, with * for an empty cell:\n"
+        "{}\n"
+        "Put 0 or 1 into every empty cell; the other cells stay as they are. {} {}"
+        "Any solution will do.\n"
+        "Answer with the whole grid: {} lines of {} digits, without spaces.",
+        problem.N, problem.M, format_answer(problem.matrix), Rule::kSentence, counts_text(problem),
+        problem.N, problem.M);
+  }
+
+  static std::optional<Answer> parse(std::string_view text) { return parse_text_grid(text); }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    return counted_grid_reward<Rule>(problem, answer);
+  }
+
+  static Answer solve(const Problem& problem) { return parse_text_grid(problem.reference_answer); }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return randomly_filled<Rule>(problem, rng);
+  }
+
+  static std::vector<SimpleRule<Answer>> rules(const Problem& problem) {
+    return counted_grid_rules<Rule>(problem);
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return as_shortcuts(rules(problem));
+  }
+};
 
 }  // namespace redqueen

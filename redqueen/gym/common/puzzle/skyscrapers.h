@@ -145,4 +145,43 @@ std::vector<NamedAnswer> skyscraper_shortcuts(const Skyscrapers& problem, Worth 
           {"the best of all squares that are shifted by one a row", format_answer(best)}};
 }
 
+// What environments with skyscrapers share; they add a card. `Clue` is a type with two members:
+//
+//   static constexpr std::string_view kMeaning;       // of a clue, as skyscraper_prompt() wants it
+//   static std::int64_t worth(std::int64_t height);
+template <typename Clue>
+struct SkyscraperEnvironment {
+  using Config = SkyscraperConfig;
+  using Problem = Skyscrapers;
+  using Answer = NumberGrid;
+
+  static Config at_level(int level, Rng&) { return skyscrapers_at_level(level); }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    return draw_skyscrapers(config, Clue::worth, rng);
+  }
+
+  static Status check(const Problem& problem) { return check_skyscrapers(problem, Clue::worth); }
+
+  static std::string prompt(const Problem& problem) {
+    return skyscraper_prompt(problem, Clue::kMeaning);
+  }
+
+  static double score(const Problem& problem, const Answer& answer) {
+    return skyscraper_reward(problem, answer, Clue::worth);
+  }
+
+  static Answer solve(const Problem& problem) {
+    return *parse_int_matrix(problem.reference_answer);
+  }
+
+  static Answer random_answer(const Problem& problem, Rng& rng) {
+    return random_cyclic_square(problem.N, rng);
+  }
+
+  static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
+    return skyscraper_shortcuts(problem, Clue::worth);
+  }
+};
+
 }  // namespace redqueen
