@@ -6,6 +6,8 @@
 #include <boost/beast/websocket/ssl.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include "redqueen/base/clock.h"
+
 namespace redqueen::net {
 namespace {
 
