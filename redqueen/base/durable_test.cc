@@ -9,6 +9,17 @@
 
 #include "redqueen/base/file_queries.h"
 #include "redqueen/base/testing/folder.h"
+#include "redqueen/base/testing/own_process.h"
+#include "redqueen/base/testing/source_dir.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define REDQUEEN_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REDQUEEN_SANITIZED 1
+#endif
 
 namespace redqueen {
 namespace {
@@ -250,6 +261,75 @@ TEST(Durable, PutsTheFormerFolderBackWhereThereIsNone) {
   EXPECT_THAT(names_in(folder.path()), ElementsAre("best", "policy"));
   EXPECT_EQ(read_file(folder / "policy/file"), "old");
   EXPECT_EQ(read_file(folder / "best/file"), "old");
+}
+
+// What a process of its own does to the folder of DURABLE_FOLDER, under the eyes of file_calls.cc.
+TEST(Durable, DISABLED_ReplacesInAnotherProcess) {
+  const fs::path folder = std::getenv("DURABLE_FOLDER");
+  ASSERT_TRUE(sweep_leftovers(folder));
+  ASSERT_TRUE(replace(folder / "x", "new"));
+  ASSERT_TRUE(replace_file(folder / "file", "new"));
+  ASSERT_TRUE(remove_folder(folder / "gone"));
+}
+
+// Runs the above with the orders of file_calls.cc; says whether it was killed.
+bool is_killed(const fs::path& folder, const std::string& kill_at, bool exchanges) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const fs::path library =
+        fs::path(redqueen_binary()).parent_path() / "libredqueen_file_calls.so";
+    ::setenv("LD_PRELOAD", library.c_str(), 1);
+    ::setenv("FILE_CALLS_BELOW", folder.c_str(), 1);
+    ::setenv("FILE_CALLS_KILL_AT", kill_at.c_str(), 1);
+    ::setenv("FILE_CALLS_NO_EXCHANGE", exchanges ? "" : "1", 1);
+    ::setenv("DURABLE_FOLDER", folder.c_str(), 1);
+    become_tests("Durable.DISABLED_ReplacesInAnotherProcess");
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (!WIFSIGNALED(status)) EXPECT_EQ(status, 0) << "it failed by itself";
+  return WIFSIGNALED(status);
+}
+
+bool is_whole(const fs::path& folder) {
+  const std::string content = read_file(folder / "file");
+  return (content == "old" || content == "new") && read_file(folder / "deep/file") == content;
+}
+
+// Killed before every call by which it changes something, the process leaves the old one or the new
+// one, and the next process nothing else.
+TEST(Durable, AProcessMayDieBetweenAnyTwoSystemCalls) {
+#if REDQUEEN_SANITIZED
+  GTEST_SKIP() << "a sanitizer wants to be the first library";
+#endif
+  for (const bool exchanges : {true, false}) {
+    int missing = 0;
+    for (int call = 1;; ++call) {
+      const TestFolder folder;
+      for (const char* name : {"x", "gone"}) ASSERT_TRUE(replace(folder / name, "old"));
+      ASSERT_TRUE(replace_file(folder / "file", "old"));
+      const bool killed = is_killed(folder.path(), std::to_string(call), exchanges);
+      if (!killed) {
+        EXPECT_EQ(read_file(folder / "x/file"), "new");
+        EXPECT_THAT(names_in(folder.path()), ElementsAre("file", "x"));
+        EXPECT_GT(call, 20) << "not all calls were seen";
+        break;
+      }
+      const bool is_missing = !is_there(folder / "x");
+      missing += is_missing;
+      EXPECT_TRUE(is_missing || is_whole(folder / "x")) << call;
+      EXPECT_TRUE(!is_there(folder / "gone") || is_whole(folder / "gone")) << call;
+      EXPECT_TRUE(read_file(folder / "file") == "old" || read_file(folder / "file") == "new");
+      ASSERT_TRUE(sweep_leftovers(folder.path()));
+      EXPECT_TRUE(is_whole(folder / "x")) << call;
+      for (const std::string& name : names_in(folder.path()))
+        EXPECT_TRUE(name == "x" || name == "file" || name == "gone") << name << " " << call;
+      ASSERT_FALSE(is_killed(folder.path(), "", exchanges));
+      EXPECT_EQ(read_file(folder / "x/deep/file"), "new") << call;
+      EXPECT_THAT(names_in(folder.path()), ElementsAre("file", "x")) << call;
+    }
+    EXPECT_EQ(missing, exchanges ? 0 : 1) << "one call stands between the two renames";
+  }
 }
 
 }  // namespace

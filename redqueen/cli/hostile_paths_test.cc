@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
-using testing::StartsWith;
 
 // What a command reads: @PATH stands for the path or the name that cannot be, @FOLDER for a folder
-// where anybody may write, @RUN for a run, @POLICY for a policy, @SETTINGS for those of little work.
+// where anybody may write, @RUN for a run, @POLICY for a policy, @SETTINGS for settings of little
+// work.
 const std::vector<std::string> kReaders = {
     "--configs @PATH config list",
     "config show @PATH",

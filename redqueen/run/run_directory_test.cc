@@ -5,6 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <set>
+#include <string>
+
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/run/working_process.h"
 
@@ -126,6 +129,37 @@ TEST(RunDirectory, AFailedOrKilledCheckpointLeavesTheOldOnes) {
   EXPECT_EQ(run.latest_checkpoint()->step, 5);
   EXPECT_EQ(read_file(run.latest_checkpoint()->folder / "policy/weights"), "good");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "run/checkpoints"), {}), 1);
+}
+
+// Leftovers of this version and of earlier ones, wherever a run replaces something.
+TEST(RunDirectory, OpeningSweepsWhatKilledProcessesLeft) {
+  const TestFolder folder;
+  ASSERT_TRUE(RunDirectory::create(folder / "run", ""));
+  const pid_t dead = fork();
+  if (dead == 0) _exit(0);
+  waitpid(dead, nullptr, 0);
+  const std::string draft = fmt::format(".policy.draft-{}.1.0", dead);
+  for (const std::string& name :
+       {draft, fmt::format("policy.new-{}", dead), "best/" + draft, "best/solver/" + draft,
+        "solver/" + draft, fmt::format("engine.old-{}", dead),
+        std::string("checkpoints/.unfinished-step-00000003")}) {
+    fs::create_directories(folder / "run" / name);
+    (void)fill(folder / "run" / name, "half");
+  }
+  ASSERT_TRUE(fill(folder / "run/engine", "new"));
+  // Of this one an earlier version has left the old half of an exchange alone.
+  const std::string former = fmt::format("policy.old-{}", dead);
+  ASSERT_TRUE(fill(folder / "run" / former, "old"));
+  write_file(folder / "run/config.toml.next", "");
+  ASSERT_TRUE(RunDirectory::open(folder / "run"));
+  std::set<std::string> left;
+  for (const auto& entry : fs::recursive_directory_iterator(folder / "run"))
+    left.insert(entry.path().lexically_relative(folder / "run"));
+  EXPECT_THAT(left,
+              testing::ElementsAre("best", "best/solver", "checkpoints", "config.toml", "engine",
+                                   "engine/policy", "engine/policy/weights", "lock", "policy",
+                                   "policy/policy", "policy/policy/weights", "solver"));
+  EXPECT_EQ(read_file(folder / "run/policy/policy/weights"), "old");
 }
 
 }  // namespace
