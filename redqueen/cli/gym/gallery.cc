@@ -145,7 +145,7 @@ std::string overview_section(std::string_view family, const Environment& environ
   const int level = std::min(3, card.max_level);
   const auto problem = environment.generate(level, 0);
   if (!problem) return {};
-  return fmt::format("## {}: {}\n\n{}\n\n{}\nAn answer that solves it:\n\n{}\n", family, card.name,
+  return fmt::format("## {}: {}\n\n{}\n\n{}\nAn answer that solves it:\n\n{}", family, card.name,
                      card.task, fenced(shortened((*problem)->prompt())),
                      fenced(shortened((*problem)->reference())));
 }
