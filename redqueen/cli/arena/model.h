@@ -16,8 +16,9 @@ struct ModelAgent {
   int turns = 0;       // at most; 0: 200
 };
 
-// Plays the run with tools on its workspace (arena/agents/judge_workbench.h), until the model ends its
-// search, nothing more can be submitted, or a limit is met: "done", "session_stop" or "turn_limit".
+// Plays the run with tools on its workspace (arena/agents/judge_workbench.h), until the model ends
+// its search, nothing more can be submitted, or a limit is met: "done", "session_stop" or
+// "turn_limit".
 // The conversation goes to logs/agent.jsonl. A request that fails for good ends the run's agent
 // with "agent_ended".
 Expected<std::string> run_model_agent(const ModelAgent& agent, ConfigurationOptions configuration,
