@@ -1,6 +1,7 @@
 // Reads a request for scores.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,22 +13,22 @@
 
 namespace redqueen::serve {
 
-// Rows in order; the responses are views into `text` or `json`, or into memory of this thread
-// that the next call of read_score_body uses again.
+// Rows in order; their responses are views into the text that was read, or into `texts` or `json`.
 struct ScoreBody {
   bool is_batch = false;  // "items": an error of one row fails only that one
   std::vector<RowResponse> rows;
   RowOptions options;
-  Json json;  // where the short way did not do
+  std::unique_ptr<std::string> texts;  // responses that had escapes
+  Json json;                           // the whole body, where score_body_of() made this
 };
 
 // {"address", "response"} or {"environment", "parameter", "response"}, or a list of such as
 // "items"; with "raw", "marker" ("answer", "boxed") and "reading" ("strict", "tolerant") beside.
-// A body of addresses and responses alone is read by simdjson, all else by read_json: the
+// simdjson reads it in one pass; what it cannot, read_json_exactly() and score_body_of() do: the
 // outcome is the same. net::Request::kBodyPadding bytes behind `text` may be read.
 Expected<ScoreBody> read_score_body(std::string_view text, const Service& service);
 
-// The same without the short way, for tests.
-Expected<ScoreBody> read_score_body_slowly(std::string_view text, const Service& service);
+// The same of a body that is JSON already.
+Expected<ScoreBody> score_body_of(Json json, const Service& service);
 
 }  // namespace redqueen::serve
