@@ -96,9 +96,7 @@ net::Response draw(const Service& service, CurriculumBook& book, const std::stri
 // Scores as /v1/score does, and learns from the verdicts.
 net::Response learn(const Service& service, CurriculumBook& book, const std::string& id,
                     std::string_view text) {
-  auto json = read_json_object(text);
-  if (!json) return net::error_response(json.error());
-  const auto body = score_body_of(std::move(*json), service);
+  const auto body = read_score_body_slowly(text, service);
   if (!body) return net::error_response(body.error());
   const auto fields = read_fields<LearnFields>(body->json);
   if (!fields) return net::error_response(fields.error());

@@ -15,9 +15,6 @@ inline constexpr std::size_t kMostJsonValues = 2'000'000;
 // names a key twice (two readers would read two things) and on more than kMostJsonValues values.
 Expected<Json> read_json(std::string_view text);
 
-// The same by nlohmann's reader alone, for what is too odd for simdjson.
-Expected<Json> read_json_exactly(std::string_view text);
-
 // Reads an object as read_json() does.
 Expected<Json> read_json_object(std::string_view text);
 

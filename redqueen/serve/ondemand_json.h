@@ -1,4 +1,4 @@
-// Internal to this folder: copies values of JSON that simdjson's on-demand parser has reached. Only
+// Internal to this folder: values of JSON that simdjson's on-demand parser has reached, copied. Only
 // files that parse include it.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace redqueen::serve {
 bool may_have_surrogates(std::string_view text);
 
 // Copies a value and steps over it; `depth` lists and objects are around it. False where
-// parse_json() might make something else of it, or refuse it, and where an object names a key
-// twice. The document may have no surrogates.
+// parse_json() might make something else of it, or refuse it, and where an object names a key twice.
+// The document may have no surrogates.
 bool copy_value(simdjson::ondemand::value from, int depth, Json& to);
 
 // Copies a list or an object that is a whole document; false as above, and for all else.

@@ -1,17 +1,19 @@
-#include <chrono>
-#include <memory>
-#include <utility>
+#include <algorithm>
+#include <set>
 
 #include "redqueen/base/format.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/routes.h"
 #include "redqueen/serve/score_body.h"
-#include "redqueen/serve/score_costs.h"
 
 namespace redqueen::serve {
 namespace {
 
 constexpr std::size_t kQuickBytes = std::size_t{256} << 10;  // read on a thread of sockets
+
+const ProblemAddress* address_of(const RowResponse& row) {
+  return row.problem ? std::get_if<ProblemAddress>(&row.problem->from) : nullptr;
+}
 
 // With a point, so that every reader takes it for a real number.
 void append_reward(std::string& out, double reward) {
@@ -37,11 +39,65 @@ void append_verdict(std::string& out, const Expected<Verdict>& verdict) {
   out += verdict->well_formed ? R"(,"well_formed":true})" : R"(,"well_formed":false})";
 }
 
+// Measures kinds of problems of which nothing is known yet, so that the next request may be
+// answered without a worker.
+void learn_costs(const Service& service, const ScoreBody& body) {
+  std::set<std::pair<const Environment*, int>> seen;
+  for (const RowResponse& row : body.rows) {
+    const ProblemAddress* address = address_of(row);
+    if (address == nullptr) continue;
+    const Environment& environment = *row.problem->environment;
+    if (service.known_seconds(environment, address->level) < 1e9) continue;
+    if (!seen.insert({&environment, address->level}).second) continue;
+    const auto begun = std::chrono::steady_clock::now();
+    const auto made = environment.generate(address->level, address->seed, address->salt,
+                                           {.seconds = service.limits().problem_seconds});
+    if (made) (void)(*made)->score("");
+    service.note(environment, address->level, std::chrono::steady_clock::now() - begun);
+  }
+}
+
+bool is_quick(const Service& service, const ScoreBody& body) {
+  double seconds = 0;
+  double of_row = 0;
+  const Environment* environment = nullptr;  // and level: what `of_row` is known of
+  int level = 0;
+  for (const RowResponse& row : body.rows) {
+    if (!row.problem) continue;  // an error takes no time
+    const ProblemAddress* address = address_of(row);
+    if (address == nullptr) return false;
+    if (row.problem->environment != environment || address->level != level) {
+      environment = row.problem->environment;
+      level = address->level;
+      of_row = service.known_seconds(*environment, level);
+    }
+    seconds += of_row;
+    if (seconds > Service::kQuickSeconds) return false;
+  }
+  return true;
+}
+
+// The environment and level of all rows; null where they differ, or where a row has no address.
+const ProblemAddress* common_kind(const ScoreBody& body) {
+  const ProblemAddress* first = body.rows.empty() ? nullptr : address_of(body.rows[0]);
+  if (first == nullptr) return nullptr;
+  const bool is_common = std::ranges::all_of(body.rows, [&](const RowResponse& row) {
+    const ProblemAddress* address = address_of(row);
+    return address != nullptr && address->level == first->level &&
+           row.problem->environment == body.rows[0].problem->environment;
+  });
+  return is_common ? first : nullptr;
+}
+
 net::Response scored(const Service& service, ScoreBody& body, int threads) {
   body.options.threads = threads;
   const auto begun = std::chrono::steady_clock::now();
   const auto verdicts = score_responses(body.rows, body.options);
-  if (threads == 1) note_costs(service, body, std::chrono::steady_clock::now() - begun);
+  if (const ProblemAddress* kind = threads == 1 ? common_kind(body) : nullptr) {
+    const auto count = static_cast<std::int64_t>(verdicts.size());
+    service.note(*body.rows[0].problem->environment, kind->level,
+                 (std::chrono::steady_clock::now() - begun) / count);
+  }
   if (!body.is_batch) {
     if (!verdicts[0]) return net::error_response(422, verdicts[0].error().message);
     net::Response response;
@@ -59,27 +115,20 @@ net::Response scored(const Service& service, ScoreBody& body, int threads) {
   return response;
 }
 
-net::Response score_at_length(const Service& service, ScoreBody& body) {
-  constexpr std::size_t kManyRows = 256;
-  learn_costs(service, body);
-  return scored(service, body, body.rows.size() < kManyRows ? 1 : 0);
-}
-
-// Reads the body once: on the thread of sockets, or, if it is long, on a worker. What is known to
-// be quick is answered where it was read.
-net::Answer score(const Service& service, const net::Request& request) {
-  if (request.body.size() > kQuickBytes) {
-    return net::Later([&service, &request] {
-      auto body = read_score_body(request.body, service);
-      return body ? score_at_length(service, *body) : net::error_response(body.error());
-    });
-  }
+net::Response score_on_worker(const Service& service, const net::Request& request) {
   auto body = read_score_body(request.body, service);
   if (!body) return net::error_response(body.error());
-  if (is_quick(service, *body)) return scored(service, *body, 1);
-  return net::Later([&service, kept = std::make_shared<ScoreBody>(std::move(*body))] {
-    return score_at_length(service, *kept);
-  });
+  learn_costs(service, *body);
+  return scored(service, *body, body->rows.size() < 256 ? 1 : 0);
+}
+
+net::Answer score(const Service& service, const net::Request& request) {
+  if (request.body.size() <= kQuickBytes) {
+    auto body = read_score_body(request.body, service);
+    if (!body) return net::error_response(body.error());
+    if (is_quick(service, *body)) return scored(service, *body, 1);
+  }
+  return net::Later([&service, &request] { return score_on_worker(service, request); });
 }
 
 struct ScoreFields {
