@@ -1,5 +1,5 @@
 // The sub-commands of redqueen, in the order of the help. Both main() and the launcher read this
-// list; each command adds itself to the command line by add_NAME(), in the file of its name.
+// list; each command adds itself to the command line by add_NAME(), in NAME.cc or NAME/NAME.cc.
 #pragma once
 
 // COMMAND(NAME, PROGRAM). PROGRAM: `light`, the program without libtorch, for commands that make no

@@ -1,5 +1,5 @@
-// The sub-commands of redqueen. Each lives in the file of its name and adds itself to the command
-// line.
+// The sub-commands of redqueen. Each lives in the file of its name, or in the folder of its name if
+// it has parts, and adds itself to the command line.
 #pragma once
 
 #include "redqueen/cli/command.h"

@@ -5,6 +5,6 @@
 
 namespace redqueen::bench {
 
-std::string_view programs_source();  // bench/programs.py
+std::string_view programs_source();  // cli/bench/programs.py
 
 }  // namespace redqueen::bench

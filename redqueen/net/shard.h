@@ -82,8 +82,8 @@ class Shard {
   Timer timer_;
 };
 
-// A connection of a shard. It owns itself: the handlers of its operations share it, and it goes with
-// the last of them.
+// A connection of a shard. It owns itself: the handlers of its operations share it, and it goes
+// with the last of them.
 class Connection {
  public:
   explicit Connection(Shard& shard) : shard_(shard) { shard_.enter(this); }

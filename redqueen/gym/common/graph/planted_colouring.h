@@ -38,8 +38,8 @@ inline ColourClasses draw_colour_classes(int n, int count, Rng& rng) {
   return classes;
 }
 
-// Whether the reference is a colouring with gold_answer colours; that no other is better, the caller
-// shows. `colours_of(problem, answer)`: how many an answer uses, 0 if it breaks a rule.
+// Checks that the reference is a colouring with gold_answer colours; that no other is better, the
+// caller shows. `colours_of(problem, answer)`: how many an answer uses, 0 if it breaks a rule.
 template <typename ColoursOf>
 Status check_planted_colouring(const PlantedColouring& problem, int most_vertices,
                                ColoursOf colours_of) {

@@ -6,8 +6,8 @@
 //   static constexpr std::string_view kSentence;  // which states it
 //   static bool allows(const TextGrid& grid, int row, int column, char digit);
 //
-// The second says whether a digit may stand in a cell beside those of the other cells that are filled. A
-// full grid keeps the rule if it allows every cell.
+// The second says whether a digit may stand in a cell beside those of the other cells that are
+// filled. A full grid keeps the rule if it allows every cell.
 #pragma once
 
 #include <string>
