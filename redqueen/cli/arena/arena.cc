@@ -53,8 +53,8 @@ std::string numpy_folder(const sandbox::SandboxConfig& config, const Resources& 
   return {};
 }
 
-Expected<PolicySandbox> arena_start_sandbox(const ConfigurationOptions& configuration, int workers,
-                                            const Resources& resources) {
+Expected<PolicySandbox> start_sandbox(const ConfigurationOptions& configuration, int workers,
+                                      const Resources& resources) {
   ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
   sandbox::SandboxConfig config = sandbox_config(resolved.settings);
   config.preludes = {arena::policy_host_text()};
@@ -242,8 +242,7 @@ Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
   }
   const arena::RunSettings settings = options.settings();
   RETURN_IF_ERROR(arena::check(settings));
-  ASSIGN_OR_RETURN(auto policies,
-                   arena_start_sandbox(options.configuration, options.workers, resources));
+  ASSIGN_OR_RETURN(auto policies, start_sandbox(options.configuration, options.workers, resources));
   install_interrupt();
   ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
                                                         {.seats = policies.seats.get(),
@@ -428,8 +427,7 @@ struct CloseOptions {
 
 Status close_run(const CloseOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const arena::RunSettings settings, arena::settings_of_run(options.run));
-  ASSIGN_OR_RETURN(auto policies,
-                   arena_start_sandbox(options.configuration, options.workers, resources));
+  ASSIGN_OR_RETURN(auto policies, start_sandbox(options.configuration, options.workers, resources));
   ASSIGN_OR_RETURN(const auto judge, arena::Judge::open(options.run, settings,
                                                         {.seats = policies.seats.get(),
                                                          .numpy = policies.numpy,

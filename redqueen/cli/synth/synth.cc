@@ -93,8 +93,8 @@ void synth_print_probes(const synth::ValidationReport& report) {
 }
 
 // Two workers are as many as the layers keep busy. Of the preludes only what hosts environments.
-Expected<sandbox::Sandbox> synth_start_sandbox(const ConfigurationOptions& configuration,
-                                               const Resources& resources) {
+Expected<sandbox::Sandbox> start_sandbox(const ConfigurationOptions& configuration,
+                                         const Resources& resources) {
   ASSIGN_OR_RETURN(sandbox::SandboxConfig config, resolve_sandbox(configuration, resources));
   if (config.workers == 0) config.workers = 2;
   config.preludes = synth::harness_preludes();
@@ -103,7 +103,7 @@ Expected<sandbox::Sandbox> synth_start_sandbox(const ConfigurationOptions& confi
 
 Status lint(const LintOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto source, read_source(options.file));
-  ASSIGN_OR_RETURN(auto sandbox, synth_start_sandbox(options.configuration, resources));
+  ASSIGN_OR_RETURN(auto sandbox, start_sandbox(options.configuration, resources));
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   validation.salt = options.salt;
@@ -155,7 +155,7 @@ struct AuditLayersOptions {
 
 Status audit_layers(const AuditLayersOptions& options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto animals, synth::read_zoo(options.folder));
-  ASSIGN_OR_RETURN(auto sandbox, synth_start_sandbox(options.configuration, resources));
+  ASSIGN_OR_RETURN(auto sandbox, start_sandbox(options.configuration, resources));
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   std::vector<std::string> sources;
