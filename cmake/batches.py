@@ -160,14 +160,14 @@ def choose(count, root, paths):
     sources = Sources(root)
     batches = [[] for _ in range(count)]
     for path in paths:
-        # By its name, so that a new file changes one batch.
-        number = int(hashlib.md5(pathlib.Path(path).stem.encode()).hexdigest()[:6], 16) % count
-        batch = batches[number]
-        if "\n#define " in sources.source(path).text or any(sources.clash(path, other) for other in batch):
-            print(path, "alone")
-        else:
-            batch.append(path)
-            print(path, number)
+        # By its name, so that a new file changes one batch; the next one that it fits into.
+        first = int(hashlib.md5(pathlib.Path(path).stem.encode()).hexdigest()[:6], 16)
+        numbers = [] if "\n#define " in sources.source(path).text else [(first + i) % count for i in range(count)]
+        fitting = (number for number in numbers if not any(sources.clash(path, other) for other in batches[number]))
+        number = next(fitting, None)
+        if number is not None:
+            batches[number].append(path)
+        print(path, "alone" if number is None else number)
 
 
 def write(output, root, paths):
