@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::difference_constraint_system_test {
+namespace redqueen {
 namespace {
 
 using Pairs = std::vector<std::pair<int, int>>;
@@ -77,4 +77,4 @@ TEST(DifferenceConstraintSystem, TakesAnswersOfAnySize) {
 }
 
 }  // namespace
-}  // namespace redqueen::difference_constraint_system_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/expression/expression.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::differentiate_test {
+namespace redqueen {
 namespace {
 
 // The derivative is the slope of short chords, where two chords of different length agree on it.
@@ -48,4 +48,4 @@ TEST(Differentiate, AcceptsEveryFormOfARightAnswerOnly) {
 }
 
 }  // namespace
-}  // namespace redqueen::differentiate_test
+}  // namespace redqueen

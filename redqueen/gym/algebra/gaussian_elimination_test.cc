@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/number/rational.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::gaussian_elimination_test {
+namespace redqueen {
 namespace {
 
 using Rows = std::vector<std::vector<std::int64_t>>;
@@ -63,4 +63,4 @@ TEST(GaussianElimination, AcceptsEverySolutionAndPaysForEquations) {
 }
 
 }  // namespace
-}  // namespace redqueen::gaussian_elimination_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::integer_programming_test {
+namespace redqueen {
 namespace {
 
 using Rows = std::vector<std::vector<std::int64_t>>;
@@ -45,4 +45,4 @@ TEST(IntegerProgramming, TakesAnswersOfAnySize) {
 }
 
 }  // namespace
-}  // namespace redqueen::integer_programming_test
+}  // namespace redqueen

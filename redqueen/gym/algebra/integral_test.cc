@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/expression/expression.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::integral_test {
+namespace redqueen {
 namespace {
 
 // Between two points the hidden function rises by the integral of the derivative shown: Simpson's
@@ -63,4 +63,4 @@ TEST(Integral, AcceptsEveryFormOfARightAnswerOnly) {
 }
 
 }  // namespace
-}  // namespace redqueen::integral_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::matrix_binary_exponentiation_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -38,4 +38,4 @@ TEST(Matrix_BinaryExponentiation, PaysForEntriesAndWantsThemReduced) {
 }
 
 }  // namespace
-}  // namespace redqueen::matrix_binary_exponentiation_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::polynomial_factorization_test {
+namespace redqueen {
 namespace {
 
 // Roots by trying every candidate, and dividing it out as often as it divides.
@@ -52,4 +52,4 @@ TEST(PolynomialFactorization, CountsRootsWithMultiplicity) {
 }
 
 }  // namespace
-}  // namespace redqueen::polynomial_factorization_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/number/rational.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::polynomial_interpolation_test {
+namespace redqueen {
 namespace {
 
 // Lagrange's formula, expanded in exact fractions.
@@ -50,4 +50,4 @@ TEST(PolynomialInterpolation, PaysForCoefficients) {
 }
 
 }  // namespace
-}  // namespace redqueen::polynomial_interpolation_test
+}  // namespace redqueen

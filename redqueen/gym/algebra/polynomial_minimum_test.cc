@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::polynomial_minimum_test {
+namespace redqueen {
 namespace {
 
 // In 128-bit arithmetic, good for the degrees used here.
@@ -77,4 +77,4 @@ TEST(PolynomialMinimum, TakesNumbersOfAnySize) {
 }
 
 }  // namespace
-}  // namespace redqueen::polynomial_minimum_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/number/rational.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::polynomial_remainder_test {
+namespace redqueen {
 namespace {
 
 // Long division in fractions.
@@ -38,4 +38,4 @@ TEST(PolynomialRemainder, PaysForCoefficients) {
 }
 
 }  // namespace
-}  // namespace redqueen::polynomial_remainder_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::capital_city_effect_test {
+namespace redqueen {
 namespace {
 
 std::int64_t run_sum(const std::string& digits) {
@@ -39,4 +39,4 @@ TEST(CapitalCityEffect, IsExactForLongNumbers) {
 }
 
 }  // namespace
-}  // namespace redqueen::capital_city_effect_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/number/rational.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::countdown_close_test {
+namespace redqueen {
 namespace {
 
 // Least distance from the target of all values that joining one pair after the other leads to.
@@ -72,4 +72,4 @@ TEST(CountdownClose, PaysByDistance) {
 }
 
 }  // namespace
-}  // namespace redqueen::countdown_close_test
+}  // namespace redqueen

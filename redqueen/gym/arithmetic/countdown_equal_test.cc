@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::countdown_equal_test {
+namespace redqueen {
 namespace {
 
 // Whether three or four non-negative integers can be joined to the target, one pair after the
@@ -60,4 +60,4 @@ TEST(CountdownEqual, CountsInExactFractions) {
 }
 
 }  // namespace
-}  // namespace redqueen::countdown_equal_test
+}  // namespace redqueen

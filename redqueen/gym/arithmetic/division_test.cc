@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::division_test {
+namespace redqueen {
 namespace {
 
 TEST(Division, AgreesWithRepeatedSubtraction) {
@@ -40,4 +40,4 @@ TEST(Division, AsksForTheSameQuotientInEveryWording) {
 }
 
 }  // namespace
-}  // namespace redqueen::division_test
+}  // namespace redqueen

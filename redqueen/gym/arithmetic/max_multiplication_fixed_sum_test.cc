@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_multiplication_fixed_sum_test {
+namespace redqueen {
 namespace {
 
 TEST(MaxMultiplicationFixedSum, AgreesWithTryingEveryFirstTerm) {
@@ -27,4 +27,4 @@ TEST(MaxMultiplicationFixedSum, ReadsTheLongestAnswer) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_multiplication_fixed_sum_test
+}  // namespace redqueen

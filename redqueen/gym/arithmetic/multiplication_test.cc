@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::multiplication_test {
+namespace redqueen {
 namespace {
 
 // Digit by digit, as on paper.
@@ -50,4 +50,4 @@ TEST(Multiplication, PutsEveryWordingIntoWords) {
 }
 
 }  // namespace
-}  // namespace redqueen::multiplication_test
+}  // namespace redqueen

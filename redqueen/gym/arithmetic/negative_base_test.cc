@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::negative_base_test {
+namespace redqueen {
 namespace {
 
 // Every sequence of up to `length` digits without leading zeros, by its value.
@@ -48,4 +48,4 @@ TEST(NegativeBase, PaysForDigitsInPlace) {
 }
 
 }  // namespace
-}  // namespace redqueen::negative_base_test
+}  // namespace redqueen

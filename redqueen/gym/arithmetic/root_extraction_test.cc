@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::root_extraction_test {
+namespace redqueen {
 namespace {
 
 // Bisection in exact integers for the floor of the root times 10^6, then rounding by its last
@@ -38,4 +38,4 @@ TEST(RootExtraction, IsSolvedWithinTheTolerance) {
 }
 
 }  // namespace
-}  // namespace redqueen::root_extraction_test
+}  // namespace redqueen

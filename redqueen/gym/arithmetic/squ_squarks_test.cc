@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::squ_squarks_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -66,4 +66,4 @@ TEST(SquSquarks, ComparesMultisetsOfSums) {
 }
 
 }  // namespace
-}  // namespace redqueen::squ_squarks_test
+}  // namespace redqueen

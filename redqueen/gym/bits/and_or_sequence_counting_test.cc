@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::and_or_sequence_counting_test {
+namespace redqueen {
 namespace {
 
 // Extends B place by place through all values.
@@ -39,4 +39,4 @@ TEST(AndOr_Sequence_Counting, DoesNotCallANearMissSolved) {
 }
 
 }  // namespace
-}  // namespace redqueen::and_or_sequence_counting_test
+}  // namespace redqueen

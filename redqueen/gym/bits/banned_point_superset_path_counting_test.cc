@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::banned_point_superset_path_counting_test {
+namespace redqueen {
 namespace {
 
 using Point = std::array<int, 3>;
@@ -55,4 +55,4 @@ TEST(BannedPointSupersetPathCounting, DoesNotMindObstaclesTwiceOrAside) {
 }
 
 }  // namespace
-}  // namespace redqueen::banned_point_superset_path_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bit_and_zero_path_counting_test {
+namespace redqueen {
 namespace {
 
 // Label by label, from T down.
@@ -35,4 +35,4 @@ TEST(BitAndZero_PathCounting, KnowsThatEqualLengthsAreApart) {
 }
 
 }  // namespace
-}  // namespace redqueen::bit_and_zero_path_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bit_equation_counting_test {
+namespace redqueen {
 namespace {
 
 // A recursive reader: text from `at` on, with the variables in order as the
@@ -73,4 +73,4 @@ TEST(BitEquationCounting, BoundsTheCount) {
 }
 
 }  // namespace
-}  // namespace redqueen::bit_equation_counting_test
+}  // namespace redqueen

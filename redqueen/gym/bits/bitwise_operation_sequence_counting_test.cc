@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bitwise_operation_sequence_counting_test {
+namespace redqueen {
 namespace {
 
 // All choices of operators, evaluated from left to right.
@@ -44,4 +44,4 @@ TEST(BitwiseOperationSequenceCounting, MayFindNoWay) {
 }
 
 }  // namespace
-}  // namespace redqueen::bitwise_operation_sequence_counting_test
+}  // namespace redqueen

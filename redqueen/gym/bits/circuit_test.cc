@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::circuit_test {
+namespace redqueen {
 namespace {
 
 // By recursion over the JSON form.
@@ -60,4 +60,4 @@ TEST(Circuit, RefusesWhatIsNoTree) {
 }
 
 }  // namespace
-}  // namespace redqueen::circuit_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::delta_min_popcount_test {
+namespace redqueen {
 namespace {
 
 // Tries every n up to 4 d.
@@ -41,4 +41,4 @@ TEST(DeltaMinPopcount, SpreadsItsAnswers) {
 }
 
 }  // namespace
-}  // namespace redqueen::delta_min_popcount_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::energy_storage_meter_test {
+namespace redqueen {
 namespace {
 
 // Pair by pair.
@@ -31,4 +31,4 @@ TEST(EnergyStorageMeter, KnowsWhenNothingExceeds) {
 }
 
 }  // namespace
-}  // namespace redqueen::energy_storage_meter_test
+}  // namespace redqueen

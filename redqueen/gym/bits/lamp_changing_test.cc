@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::lamp_changing_test {
+namespace redqueen {
 namespace {
 
 // Tick by tick.
@@ -38,4 +38,4 @@ TEST(LampChanging, LeavesLampsOnAsOftenAsOff) {
 }
 
 }  // namespace
-}  // namespace redqueen::lamp_changing_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_xor_set_test {
+namespace redqueen {
 namespace {
 
 // All subsets.
@@ -65,4 +65,4 @@ TEST(MaxXorSet, PaysByTheXor) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_xor_set_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_division_sum_xor_test {
+namespace redqueen {
 namespace {
 
 // All sets of places to cut behind.
@@ -53,4 +53,4 @@ TEST(MinDivisionSumXor, WantsEndsInOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_division_sum_xor_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_sum_pre_xor_test {
+namespace redqueen {
 namespace {
 
 std::int64_t sum_of_prefixes(const std::vector<std::int64_t>& p) {
@@ -52,4 +52,4 @@ TEST(MinSumPreXor, KeepsTheGivenNumbers) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_sum_pre_xor_test
+}  // namespace redqueen

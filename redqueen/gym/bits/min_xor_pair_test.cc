@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_xor_pair_test {
+namespace redqueen {
 namespace {
 
 // All pairs, by the expression as it is stated.
@@ -49,4 +49,4 @@ TEST(MinXorPair, WantsTheSmallerIndexFirst) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_xor_pair_test
+}  // namespace redqueen

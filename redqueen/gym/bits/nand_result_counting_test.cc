@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::nand_result_counting_test {
+namespace redqueen {
 namespace {
 
 // The numbers, closed under NAND by trying all pairs until nothing is new.
@@ -43,4 +43,4 @@ TEST(NANDResultCounting, MayFindNothing) {
 }
 
 }  // namespace
-}  // namespace redqueen::nand_result_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::power_nest_test {
+namespace redqueen {
 namespace {
 
 // The value of a sum of powers from text[at] on, each smaller than the one
@@ -53,4 +53,4 @@ TEST(PowerNest, TellsOtherNotationsFromNone) {
 }
 
 }  // namespace
-}  // namespace redqueen::power_nest_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::subarray_sum_xor_test {
+namespace redqueen {
 namespace {
 
 // Bit by bit: the parity of the number of differences of prefix sums in which
@@ -38,4 +38,4 @@ TEST(SubarraySumXor, LetsEqualSumsCancel) {
 }
 
 }  // namespace
-}  // namespace redqueen::subarray_sum_xor_test
+}  // namespace redqueen

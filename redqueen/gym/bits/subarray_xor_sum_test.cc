@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::subarray_xor_sum_test {
+namespace redqueen {
 namespace {
 
 // Subarray by subarray.
@@ -33,4 +33,4 @@ TEST(SubarrayXorSum, PaysOnlyTheExactSum) {
 }
 
 }  // namespace
-}  // namespace redqueen::subarray_xor_sum_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_xor_divisor_num_test {
+namespace redqueen {
 namespace {
 
 std::int64_t divisors_by_trial(std::int64_t x) {
@@ -31,4 +31,4 @@ TEST(SumXorDivisorNum, DoesNotCallANearMissSolved) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_xor_divisor_num_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::xor_equation_counting_test {
+namespace redqueen {
 namespace {
 
 // A table of the number of lists for every XOR, one number of the list after another.
@@ -60,4 +60,4 @@ TEST(XorEquationCounting, RefusesWhatIsNoResidue) {
 }
 
 }  // namespace
-}  // namespace redqueen::xor_equation_counting_test
+}  // namespace redqueen

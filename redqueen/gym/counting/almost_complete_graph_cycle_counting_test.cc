@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::almost_complete_graph_cycle_counting_test {
+namespace redqueen {
 namespace {
 
 // Walks on from the last vertex of a path that begins at its least vertex; every cycle is found
@@ -58,4 +58,4 @@ TEST(AlmostCompleteGraphCycleCounting, DrawsAModulusThatMatters) {
 }
 
 }  // namespace
-}  // namespace redqueen::almost_complete_graph_cycle_counting_test
+}  // namespace redqueen

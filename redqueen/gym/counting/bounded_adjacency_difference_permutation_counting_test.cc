@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bounded_adjacency_difference_permutation_counting_test {
+namespace redqueen {
 namespace {
 
 constexpr const char* kName = "BoundedAdjacencyDifference_Permutation_Counting";
@@ -58,4 +58,4 @@ TEST(BoundedAdjacencyDifference_Permutation_Counting, KnowsLongPermutations) {
 }
 
 }  // namespace
-}  // namespace redqueen::bounded_adjacency_difference_permutation_counting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bounded_interval_intersection_test {
+namespace redqueen {
 namespace {
 
 using Intervals = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -55,4 +55,4 @@ TEST(BoundedIntervalIntersection, CountsNothingWhereEveryIntervalIsTooShort) {
 }
 
 }  // namespace
-}  // namespace redqueen::bounded_interval_intersection_test
+}  // namespace redqueen

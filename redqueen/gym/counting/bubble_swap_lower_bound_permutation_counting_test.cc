@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bubble_swap_lower_bound_permutation_counting_test {
+namespace redqueen {
 namespace {
 
 // Sorts by exchanges of neighbours and counts them.
@@ -65,4 +65,4 @@ TEST(BubbleSwapLowerBound_PermutationCounting, LeavesSomethingToCount) {
 }
 
 }  // namespace
-}  // namespace redqueen::bubble_swap_lower_bound_permutation_counting_test
+}  // namespace redqueen

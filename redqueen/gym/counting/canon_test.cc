@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::canon_test {
+namespace redqueen {
 namespace {
 
 // Goes through all sets of M subsets; a subset is a mask.
@@ -45,4 +45,4 @@ TEST(Canon, NeverAsksForZero) {
 }
 
 }  // namespace
-}  // namespace redqueen::canon_test
+}  // namespace redqueen

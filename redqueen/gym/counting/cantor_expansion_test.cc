@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cantor_expansion_test {
+namespace redqueen {
 namespace {
 
 // Steps through all arrangements, from the sorted one on.
@@ -37,4 +37,4 @@ TEST(CantorExpansion, TakesAnyModulus) {
 }
 
 }  // namespace
-}  // namespace redqueen::cantor_expansion_test
+}  // namespace redqueen

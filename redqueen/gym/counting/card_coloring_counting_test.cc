@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::card_coloring_counting_test {
+namespace redqueen {
 namespace {
 
 using Shuffles = std::vector<std::vector<int>>;
@@ -72,4 +72,4 @@ TEST(CardColoringCounting, TakesAnyShuffles) {
 }
 
 }  // namespace
-}  // namespace redqueen::card_coloring_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::catalan_number_mod_test {
+namespace redqueen {
 namespace {
 
 bool has_the_properties(const std::vector<int>& a) {
@@ -59,4 +59,4 @@ TEST(CatalanNumberMod, AgreesWithPathsBeyondWhatCanBeListed) {
 }
 
 }  // namespace
-}  // namespace redqueen::catalan_number_mod_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::decreasing_digit_counting_test {
+namespace redqueen {
 namespace {
 
 bool has_ascending_digits(std::uint64_t number, int k) {
@@ -45,4 +45,4 @@ TEST(DecreasingDigitCounting, CountsAllSetsOfDigits) {
 }
 
 }  // namespace
-}  // namespace redqueen::decreasing_digit_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::derangement_extension_test {
+namespace redqueen {
 namespace {
 
 TEST(DerangementExtension, AgreesWithAllPermutations) {
@@ -47,4 +47,4 @@ TEST(DerangementExtension, NeverAsksForTheTrivialCounts) {
 }
 
 }  // namespace
-}  // namespace redqueen::derangement_extension_test
+}  // namespace redqueen

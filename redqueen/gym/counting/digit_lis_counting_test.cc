@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::digit_lis_counting_test {
+namespace redqueen {
 namespace {
 
 int longest_ascending(const std::string& digits) {
@@ -67,4 +67,4 @@ TEST(DigitLISCounting, KnowsHowManyNumbersNeverAscend) {
 }
 
 }  // namespace
-}  // namespace redqueen::digit_lis_counting_test
+}  // namespace redqueen

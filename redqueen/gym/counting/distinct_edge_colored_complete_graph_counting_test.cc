@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::distinct_edge_colored_complete_graph_counting_test {
+namespace redqueen {
 namespace {
 
 // Colourings are numbers in base M, a digit an edge. Counts those that no renaming makes smaller.
@@ -50,4 +50,4 @@ TEST(DistinctEdgeColoredCompleteGraphCounting, AgreesWithAllColourings) {
 }
 
 }  // namespace
-}  // namespace redqueen::distinct_edge_colored_complete_graph_counting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::expression_adding_parenthese_counting_test {
+namespace redqueen {
 namespace {
 
 // Carries out the operations one after the other, in every order.
@@ -47,4 +47,4 @@ TEST(Expression_AddingParenthese_Counting, CountsNumbersBeyond64Bits) {
 }
 
 }  // namespace
-}  // namespace redqueen::expression_adding_parenthese_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::fibonacci_containing_counting_test {
+namespace redqueen {
 namespace {
 
 // Follows the sequence of every pair below K.
@@ -47,4 +47,4 @@ TEST(FibonacciContainingCounting, AgreesWithWalksBackFromALargeNumber) {
 }
 
 }  // namespace
-}  // namespace redqueen::fibonacci_containing_counting_test
+}  // namespace redqueen

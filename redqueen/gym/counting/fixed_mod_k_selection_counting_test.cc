@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::fixed_mod_k_selection_counting_test {
+namespace redqueen {
 namespace {
 
 // Sums of the rows of Pascal's triangle.
@@ -32,4 +32,4 @@ TEST(FixedModK_Selection_Counting, AgreesWithBinomialCoefficients) {
 }
 
 }  // namespace
-}  // namespace redqueen::fixed_mod_k_selection_counting_test
+}  // namespace redqueen

@@ -5,7 +5,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::gold_washing_test {
+namespace redqueen {
 namespace {
 
 std::int64_t digit_product(std::int64_t x) {
@@ -50,4 +50,4 @@ TEST(GoldWashing, IsNeverAnsweredByWhatItAsksFor) {
 }
 
 }  // namespace
-}  // namespace redqueen::gold_washing_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::grade_ranking_counting_test {
+namespace redqueen {
 namespace {
 
 using Ranks = std::pair<std::vector<int>, int>;  // R and K
@@ -55,4 +55,4 @@ TEST(GradeRankingCounting, AgreesWithAllTables) {
 }
 
 }  // namespace
-}  // namespace redqueen::grade_ranking_counting_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::grid_coloring_counting_test {
+namespace redqueen {
 namespace {
 
 // Goes through all grids; a cell is blank or has one of the colours. Counts by the numbers of
@@ -64,4 +64,4 @@ TEST(GridColoringCounting, CountsNoneWhereTheCellsDoNotFit) {
 }
 
 }  // namespace
-}  // namespace redqueen::grid_coloring_counting_test
+}  // namespace redqueen

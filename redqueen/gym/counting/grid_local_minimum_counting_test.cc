@@ -5,7 +5,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::grid_local_minimum_counting_test {
+namespace redqueen {
 namespace {
 
 std::string pattern(int n, int m, const std::vector<int>& filling) {
@@ -83,4 +83,4 @@ TEST(GridLocalMinimumCounting, AgreesWithLongRows) {
 }
 
 }  // namespace
-}  // namespace redqueen::grid_local_minimum_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::halving_chain_counting_test {
+namespace redqueen {
 namespace {
 
 Json parameter(std::int64_t number, const BigInt& answer) {
@@ -38,4 +38,4 @@ TEST(HalvingChainCounting, AgreesWithSumsOfPowersOfTwo) {
 }
 
 }  // namespace
-}  // namespace redqueen::halving_chain_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::heap_counting_test {
+namespace redqueen {
 namespace {
 
 std::int64_t heaps(int n) {
@@ -40,4 +40,4 @@ TEST(HeapCounting, NeverAsksForZero) {
 }
 
 }  // namespace
-}  // namespace redqueen::heap_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::individual_sum_bounded_sequence_counting_test {
+namespace redqueen {
 namespace {
 
 // Chooses the elements from the last to the first.
@@ -48,4 +48,4 @@ TEST(IndividualSumBounded_SequenceCounting, LeavesRoomForTheFirstElement) {
 }
 
 }  // namespace
-}  // namespace redqueen::individual_sum_bounded_sequence_counting_test
+}  // namespace redqueen

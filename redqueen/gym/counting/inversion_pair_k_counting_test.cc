@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::inversion_pair_k_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(InversionPairK_Counting, AgreesWithAllPermutations) {
@@ -34,4 +34,4 @@ TEST(InversionPairK_Counting, AgreesWithAllPermutations) {
 }
 
 }  // namespace
-}  // namespace redqueen::inversion_pair_k_counting_test
+}  // namespace redqueen

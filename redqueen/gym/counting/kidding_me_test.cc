@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::kidding_me_test {
+namespace redqueen {
 namespace {
 
 // Fills the matrix cell by cell.
@@ -40,4 +40,4 @@ TEST(KiddingMe, AgreesWithAllMatrices) {
 }
 
 }  // namespace
-}  // namespace redqueen::kidding_me_test
+}  // namespace redqueen

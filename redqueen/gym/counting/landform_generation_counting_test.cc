@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::landform_generation_counting_test {
+namespace redqueen {
 namespace {
 
 using Mountains = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -56,4 +56,4 @@ TEST(LandformGenerationCounting, AgreesWithAllOrdersOfMountainsFromOutside) {
 }
 
 }  // namespace
-}  // namespace redqueen::landform_generation_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::lds_two_counting_test {
+namespace redqueen {
 namespace {
 
 bool has_three_descending(const std::vector<int>& p) {
@@ -47,4 +47,4 @@ TEST(LDSTwo_Counting, TellsLargeCountsFromTheirNeighbours) {
 }
 
 }  // namespace
-}  // namespace redqueen::lds_two_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::matrix_rmq_counting_test {
+namespace redqueen {
 namespace {
 
 using Conditions = std::vector<std::array<int, 5>>;
@@ -86,4 +86,4 @@ TEST(MatrixRMQCounting, ReducesLargeCounts) {
 }
 
 }  // namespace
-}  // namespace redqueen::matrix_rmq_counting_test
+}  // namespace redqueen

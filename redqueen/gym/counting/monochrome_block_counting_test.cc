@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::monochrome_block_counting_test {
+namespace redqueen {
 namespace {
 
 // Colours towers of growing height in every way until no colouring is left.
@@ -71,4 +71,4 @@ TEST(MonochromeBlockCounting, AgreesWithAPlainKnapsack) {
 }
 
 }  // namespace
-}  // namespace redqueen::monochrome_block_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::no_adjacent_girl_counting_test {
+namespace redqueen {
 namespace {
 
 // Orders kinds of people in every way; the people of each kind are ordered among themselves after.
@@ -45,4 +45,4 @@ TEST(NoAdjacentGirlCounting, LeavesSomeRow) {
 }
 
 }  // namespace
-}  // namespace redqueen::no_adjacent_girl_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::no_double_triple_counting_test {
+namespace redqueen {
 namespace {
 
 bool is_good(std::uint32_t set, int n) {  // bit x − 1 is number x
@@ -33,4 +33,4 @@ TEST(NoDoubleTripleCounting, AsksForNoMoreDigitsThanAnAnswerMayHave) {
 }
 
 }  // namespace
-}  // namespace redqueen::no_double_triple_counting_test
+}  // namespace redqueen

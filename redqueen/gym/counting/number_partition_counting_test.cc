@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::number_partition_counting_test {
+namespace redqueen {
 namespace {
 
 // Lists all sums with ascending summands, the first of which is at least `least`.
@@ -41,4 +41,4 @@ TEST(NumberPartitionCounting, TellsLargeCountsFromTheirNeighbours) {
 }
 
 }  // namespace
-}  // namespace redqueen::number_partition_counting_test
+}  // namespace redqueen

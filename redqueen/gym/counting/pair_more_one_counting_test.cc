@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::pair_more_one_counting_test {
+namespace redqueen {
 namespace {
 
 // How many of the strings of n characters have so many ones, by trying all.
@@ -58,4 +58,4 @@ TEST(PairMoreOneCounting, AgreesWithExactSums) {
 }
 
 }  // namespace
-}  // namespace redqueen::pair_more_one_counting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::palindromic_substring_number_counting_test {
+namespace redqueen {
 namespace {
 
 // Looks at every block of digits.
@@ -43,4 +43,4 @@ TEST(PalindromicSubstringNumberCounting, CountsNearTheEndOfItsRange) {
 }
 
 }  // namespace
-}  // namespace redqueen::palindromic_substring_number_counting_test
+}  // namespace redqueen

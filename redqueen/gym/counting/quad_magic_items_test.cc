@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::quad_magic_items_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -64,4 +64,4 @@ TEST(QuadMagicItems, PaysByRightLines) {
 }
 
 }  // namespace
-}  // namespace redqueen::quad_magic_items_test
+}  // namespace redqueen

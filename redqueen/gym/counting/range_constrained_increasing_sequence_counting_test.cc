@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::range_constrained_increasing_sequence_counting_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -41,4 +41,4 @@ TEST(RangeConstrained_IncreasingSequence_Counting, ReducesLargeCounts) {
 }
 
 }  // namespace
-}  // namespace redqueen::range_constrained_increasing_sequence_counting_test
+}  // namespace redqueen

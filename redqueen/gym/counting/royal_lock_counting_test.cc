@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::royal_lock_counting_test {
+namespace redqueen {
 namespace {
 
 using Squares = std::vector<std::pair<int, int>>;
@@ -61,4 +61,4 @@ TEST(RoyalLockCounting, CountsOnTheLargestBoard) {
 }
 
 }  // namespace
-}  // namespace redqueen::royal_lock_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::same_adjacency_counting_test {
+namespace redqueen {
 namespace {
 
 // Writes every sequence down.
@@ -41,4 +41,4 @@ TEST(SameAdjacencyCounting, CallsWhatIsNoResidueInvalid) {
 }
 
 }  // namespace
-}  // namespace redqueen::same_adjacency_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::scc_sequence_counting_test {
+namespace redqueen {
 namespace {
 
 // Components by the reachability of every vertex from every other.
@@ -77,4 +77,4 @@ TEST(SCC_Sequence_Counting, ReducesTheSameCounts) {
 }
 
 }  // namespace
-}  // namespace redqueen::scc_sequence_counting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::segment_min_length_equal_counting_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -51,4 +51,4 @@ TEST(SegmentMinLengthEqual_Counting, AgreesWithAllArrays) {
 }
 
 }  // namespace
-}  // namespace redqueen::segment_min_length_equal_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::segment_tree_sorting_counting_test {
+namespace redqueen {
 namespace {
 
 // Tries every operation of a kind that is left.
@@ -52,4 +52,4 @@ TEST(SegmentTreeSortingCounting, AgreesWithAllOperationsOnEightAndSixteen) {
 }
 
 }  // namespace
-}  // namespace redqueen::segment_tree_sorting_counting_test
+}  // namespace redqueen

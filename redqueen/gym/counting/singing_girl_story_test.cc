@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::singing_girl_story_test {
+namespace redqueen {
 namespace {
 
 using Conditions = std::vector<std::array<int, 3>>;
@@ -58,4 +58,4 @@ TEST(SingingGirlStory, AgreesWithAllArraysOnAnyConditions) {
 }
 
 }  // namespace
-}  // namespace redqueen::singing_girl_story_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::stirling_second_test {
+namespace redqueen {
 namespace {
 
 // Puts every ball into every box.
@@ -44,4 +44,4 @@ TEST(StirlingSecond, ReducesLargeCounts) {
 }
 
 }  // namespace
-}  // namespace redqueen::stirling_second_test
+}  // namespace redqueen

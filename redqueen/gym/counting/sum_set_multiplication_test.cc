@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_set_multiplication_test {
+namespace redqueen {
 namespace {
 
 // Writes every sequence down.
@@ -47,4 +47,4 @@ TEST(SumSetMultiplication, AgreesWithSumsOverSets) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_set_multiplication_test
+}  // namespace redqueen

@@ -5,7 +5,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::transmission_delay_test {
+namespace redqueen {
 namespace {
 
 // Tries every permutation.
@@ -61,4 +61,4 @@ TEST(TransmissionDelay, CountsExactlyBeyondWords) {
 }
 
 }  // namespace
-}  // namespace redqueen::transmission_delay_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_topological_sequence_counting_test {
+namespace redqueen {
 namespace {
 
 using Comparisons = std::vector<std::tuple<int, std::string, int>>;
@@ -46,4 +46,4 @@ TEST(TreeTopologicalSequenceCounting, KeepsToModuliThatShareFactorsWithTheCount)
 }
 
 }  // namespace
-}  // namespace redqueen::tree_topological_sequence_counting_test
+}  // namespace redqueen

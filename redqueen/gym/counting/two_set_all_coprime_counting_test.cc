@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::two_set_all_coprime_counting_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -67,4 +67,4 @@ TEST(TwoSet_AllCoprime_Counting, CountsExactlyBeyondWords) {
 }
 
 }  // namespace
-}  // namespace redqueen::two_set_all_coprime_counting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::coin_square_game_test {
+namespace redqueen {
 namespace {
 
 // What each player gets, the one to move first, by trying all lines of play.
@@ -39,4 +39,4 @@ TEST(CoinSquareGame, RefusesAForgedReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::coin_square_game_test
+}  // namespace redqueen

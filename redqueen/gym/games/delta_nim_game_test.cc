@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::delta_nim_game_test {
+namespace redqueen {
 namespace {
 
 // Searches all moves.
@@ -55,4 +55,4 @@ TEST(DeltaNimGame, GivesNoWinnerAwayByADifference) {
 }
 
 }  // namespace
-}  // namespace redqueen::delta_nim_game_test
+}  // namespace redqueen

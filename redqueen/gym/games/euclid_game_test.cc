@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::euclid_game_test {
+namespace redqueen {
 namespace {
 
 // Searches all moves.
@@ -54,4 +54,4 @@ TEST(EuclidGame, CallsAnotherWordInvalid) {
 }
 
 }  // namespace
-}  // namespace redqueen::euclid_game_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::gra_minima_game_test {
+namespace redqueen {
 namespace {
 
 // The difference for the player to move, by search over all sets of numbers that may be left.
@@ -41,4 +41,4 @@ TEST(GraMinimaGame, RefusesAForgedReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::gra_minima_game_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::las_test {
+namespace redqueen {
 namespace {
 
 // What a person eats, in halves of calories, read off the rules.
@@ -54,4 +54,4 @@ TEST(LAS, TellsWrongNumbersFromWrongDishes) {
 }
 
 }  // namespace
-}  // namespace redqueen::las_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::multiple_flipping_game_test {
+namespace redqueen {
 namespace {
 
 TEST(MultipleFlippingGame, AgreesWithASearchOfAllPositions) {
@@ -46,4 +46,4 @@ TEST(MultipleFlippingGame, LetsEitherAnswerBeRightAsOften) {
 }
 
 }  // namespace
-}  // namespace redqueen::multiple_flipping_game_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::new_nim_game_test {
+namespace redqueen {
 namespace {
 
 // Whether the player to move wins Nim, by search.
@@ -71,4 +71,4 @@ TEST(NewNimGame, TellsWrongHeapsFromALostGame) {
 }
 
 }  // namespace
-}  // namespace redqueen::new_nim_game_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::splitting_game_test {
+namespace redqueen {
 namespace {
 
 // Searches all moves; every bean weighs 3^(bottles after its own), so that moves lose weight and
@@ -52,4 +52,4 @@ TEST(SplittingGame, LetsEitherPlayerWinAsOften) {
 }
 
 }  // namespace
-}  // namespace redqueen::splitting_game_test
+}  // namespace redqueen

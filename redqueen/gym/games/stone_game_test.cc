@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::stone_game_test {
+namespace redqueen {
 namespace {
 
 // Searches all moves on whole positions, heaps in ascending order.
@@ -67,4 +67,4 @@ TEST(StoneGame, LetsEitherPlayerWinAsOften) {
 }
 
 }  // namespace
-}  // namespace redqueen::stone_game_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::stone_intervals_game_test {
+namespace redqueen {
 namespace {
 
 // How much more the player to move gets, by search of all moves.
@@ -49,4 +49,4 @@ TEST(StoneIntervalsGame, RefusesAForgedReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::stone_intervals_game_test
+}  // namespace redqueen

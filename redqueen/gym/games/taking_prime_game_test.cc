@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::taking_prime_game_test {
+namespace redqueen {
 namespace {
 
 bool divides_nothing(int p) {
@@ -52,4 +52,4 @@ TEST(TakingPrimeGame, DrawsLongGamesAsOftenAsShortOnes) {
 }
 
 }  // namespace
-}  // namespace redqueen::taking_prime_game_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::triumphal_arch_test {
+namespace redqueen {
 namespace {
 
 struct Arch {
@@ -64,4 +64,4 @@ TEST(TriumphalArch, SpreadsTheAnswers) {
 }
 
 }  // namespace
-}  // namespace redqueen::triumphal_arch_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/geometry/point.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::convex_hull_test {
+namespace redqueen {
 namespace {
 
 // Twice the hull's area by its sides: those pairs that have all other points on their left.
@@ -64,4 +64,4 @@ TEST(ConvexHullEnvironment, PaysByCloseness) {
 }
 
 }  // namespace
-}  // namespace redqueen::convex_hull_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/geometry/point.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::grid_triangle_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(GridTriangleCounting, AgreesWithACountOfAllTriples) {
@@ -51,4 +51,4 @@ TEST(GridTriangleCounting, CountsThreeRowsExactly) {
 }
 
 }  // namespace
-}  // namespace redqueen::grid_triangle_counting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::largest_convex_polygon_test {
+namespace redqueen {
 namespace {
 
 using Points = std::vector<std::array<std::int64_t, 2>>;
@@ -72,4 +72,4 @@ TEST(LargestConvexPolygon, RefusesPointsOnALine) {
 }
 
 }  // namespace
-}  // namespace redqueen::largest_convex_polygon_test
+}  // namespace redqueen

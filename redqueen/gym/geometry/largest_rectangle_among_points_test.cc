@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/geometry/point.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::largest_rectangle_among_points_test {
+namespace redqueen {
 namespace {
 
 // Corners in a given order are those of a rectangle if all four angles are right ones.
@@ -59,4 +59,4 @@ TEST(LargestRectangle_AmongPoints, TellsRectanglesFromOtherFigures) {
 }
 
 }  // namespace
-}  // namespace redqueen::largest_rectangle_among_points_test
+}  // namespace redqueen

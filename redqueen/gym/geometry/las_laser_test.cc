@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::las_laser_test {
+namespace redqueen {
 namespace {
 
 using Segments = std::vector<std::array<std::int64_t, 4>>;
@@ -64,4 +64,4 @@ TEST(LASLaser, RefusesAForgedReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::las_laser_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_sum_chebyshev_distance_test {
+namespace redqueen {
 namespace {
 
 std::int64_t chebyshev_cost(const Json& parameter, std::int64_t x, std::int64_t y) {
@@ -49,4 +49,4 @@ TEST(MinSumChebyshevDistance, RefusesAForgedReferenceAndBearsHugeAnswers) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_sum_chebyshev_distance_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_sum_distance_square_test {
+namespace redqueen {
 namespace {
 
 TEST(MinSumDistanceSquare, AgreesWithAScanOfAllPlaces) {
@@ -48,4 +48,4 @@ TEST(MinSumDistanceSquare, RefusesAForgedReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_sum_distance_square_test
+}  // namespace redqueen

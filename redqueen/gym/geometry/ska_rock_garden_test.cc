@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::ska_rock_garden_test {
+namespace redqueen {
 namespace {
 
 using Result = std::pair<std::int64_t, std::int64_t>;  // perimeter, price
@@ -56,4 +56,4 @@ TEST(SkaRockGarden, TakesDigitsOnly) {
 }
 
 }  // namespace
-}  // namespace redqueen::ska_rock_garden_test
+}  // namespace redqueen

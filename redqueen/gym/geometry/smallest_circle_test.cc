@@ -4,7 +4,7 @@
 #include "redqueen/gym/common/geometry/point.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::smallest_circle_test {
+namespace redqueen {
 namespace {
 
 // The least radius is the largest that two or three of the points need (Helly).
@@ -58,4 +58,4 @@ TEST(SmallestCircle, ToleratesAThousandthOnBothSides) {
 }
 
 }  // namespace
-}  // namespace redqueen::smallest_circle_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/geometry/point.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::square_undamaged_point_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(SquareUndamagedPointCounting, AgreesWithACountOfAllSquares) {
@@ -42,4 +42,4 @@ TEST(SquareUndamagedPointCounting, RefusesAForgedReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::square_undamaged_point_counting_test
+}  // namespace redqueen

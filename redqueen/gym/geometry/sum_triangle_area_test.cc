@@ -4,7 +4,7 @@
 #include "redqueen/gym/common/geometry/point.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_triangle_area_test {
+namespace redqueen {
 namespace {
 
 // By Heron's formula, which knows lengths only; a single area is off by less than 10^-6.
@@ -47,4 +47,4 @@ TEST(SumTriangleArea, RefusesAForgedReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_triangle_area_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::visible_line_test {
+namespace redqueen {
 namespace {
 
 // Two lines meet at fractions with denominators up to 2·N; between any two such places lies a
@@ -57,4 +57,4 @@ TEST(VisibleLine, DoesNotCountALineThatTouchesAtAPoint) {
 }
 
 }  // namespace
-}  // namespace redqueen::visible_line_test
+}  // namespace redqueen

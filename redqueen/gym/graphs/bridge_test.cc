@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bridge_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -63,4 +63,4 @@ TEST(Bridge, IsNotSolvedByListingAllEdgesOrLeaves) {
 }
 
 }  // namespace
-}  // namespace redqueen::bridge_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::check_all_cycle_xor_zero_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -53,4 +53,4 @@ TEST(CheckAllCycleXorZero, TakesTheTwoWordsOnly) {
 }
 
 }  // namespace
-}  // namespace redqueen::check_all_cycle_xor_zero_test
+}  // namespace redqueen

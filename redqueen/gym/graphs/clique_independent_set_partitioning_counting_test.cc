@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::clique_independent_set_partitioning_counting_test {
+namespace redqueen {
 namespace {
 
 // Over all sets S but none and all.
@@ -54,4 +54,4 @@ TEST(Clique_IndependentSet_Partitioning_Counting, AgreesWithAllSetsAndSpreadsIts
 }
 
 }  // namespace
-}  // namespace redqueen::clique_independent_set_partitioning_counting_test
+}  // namespace redqueen

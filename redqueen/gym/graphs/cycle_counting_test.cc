@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cycle_counting_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -64,4 +64,4 @@ TEST(CycleCounting, CountsThoseOfCompleteGraphs) {
 }
 
 }  // namespace
-}  // namespace redqueen::cycle_counting_test
+}  // namespace redqueen

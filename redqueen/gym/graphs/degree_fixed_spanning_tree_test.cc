@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::degree_fixed_spanning_tree_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -70,4 +70,4 @@ TEST(DegreeFixed_SpanningTree, WantsEdgesOfTheGraph) {
 }
 
 }  // namespace
-}  // namespace redqueen::degree_fixed_spanning_tree_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::even_degree_graph_partitioning_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -48,4 +48,4 @@ TEST(EvenDegreeGraphPartitioning, CallsOtherLabelsInvalid) {
 }
 
 }  // namespace
-}  // namespace redqueen::even_degree_graph_partitioning_test
+}  // namespace redqueen

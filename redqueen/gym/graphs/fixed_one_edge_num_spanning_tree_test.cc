@@ -1,7 +1,7 @@
 #include "redqueen/gym/testing/problems.h"
 #include "redqueen/gym/testing/spanning_trees.h"
 
-namespace redqueen::fixed_one_edge_num_spanning_tree_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -43,4 +43,4 @@ TEST(FixedOneEdgeNum_SpanningTree, RefusesWhatNoTreeHas) {
 }
 
 }  // namespace
-}  // namespace redqueen::fixed_one_edge_num_spanning_tree_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::graph_contain_tree_counting_test {
+namespace redqueen {
 namespace {
 
 using Pairs = std::vector<std::pair<int, int>>;
@@ -61,4 +61,4 @@ TEST(GraphContainTreeCounting, DoesNotOverflow) {
 }
 
 }  // namespace
-}  // namespace redqueen::graph_contain_tree_counting_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::hamiltonian_path_existence_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::set<std::pair<int, int>>;
@@ -58,4 +58,4 @@ TEST(HamiltonianPathExistence, IsNotSolvedByTheAscendingOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen::hamiltonian_path_existence_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::hamiltonian_path_test {
+namespace redqueen {
 namespace {
 
 // Least weight over all walks, by a search over (visited vertices, current vertex) along single
@@ -49,4 +49,4 @@ TEST(HamiltonianPath, AllowsVerticesAgainAndCountsThemAgain) {
 }
 
 }  // namespace
-}  // namespace redqueen::hamiltonian_path_test
+}  // namespace redqueen

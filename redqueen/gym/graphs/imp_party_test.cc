@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::imp_party_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -51,4 +51,4 @@ TEST(ImpParty, RefusesGraphsWithoutThePlantedVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::imp_party_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::kos_dicing_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -65,4 +65,4 @@ TEST(KosDicing, WantsAPlayerOfEachRound) {
 }
 
 }  // namespace
-}  // namespace redqueen::kos_dicing_test
+}  // namespace redqueen

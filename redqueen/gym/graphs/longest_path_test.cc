@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::longest_path_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -99,4 +99,4 @@ TEST(LongestPath, FollowsDirections) {
 }
 
 }  // namespace
-}  // namespace redqueen::longest_path_test
+}  // namespace redqueen

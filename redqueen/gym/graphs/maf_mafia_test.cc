@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maf_mafia_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -66,4 +66,4 @@ TEST(MafMafia, SolvesAllSmallProblems) {
 }
 
 }  // namespace
-}  // namespace redqueen::maf_mafia_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_xor_path_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -50,4 +50,4 @@ TEST(MaxXorPath, UsesEdgesAgain) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_xor_path_test
+}  // namespace redqueen

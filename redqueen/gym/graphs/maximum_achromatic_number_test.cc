@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_achromatic_number_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -102,4 +102,4 @@ TEST(MaximumAchromaticNumber, PaysByTheNumberOfColours) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_achromatic_number_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_clique_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -49,4 +49,4 @@ TEST(MaximumClique, PaysByTheNumberOfVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_clique_test
+}  // namespace redqueen

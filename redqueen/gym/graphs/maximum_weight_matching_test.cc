@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_weight_matching_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -51,4 +51,4 @@ TEST(MaximumWeightMatching, WantsEdgesOfTheGraph) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_weight_matching_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_conversion_to_cycle_cost_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -49,4 +49,4 @@ TEST(MinConversionToCycleCost, AcceptsACycleAsItIs) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_conversion_to_cycle_cost_test
+}  // namespace redqueen

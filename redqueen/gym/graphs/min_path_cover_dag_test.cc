@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_path_cover_dag_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -68,4 +68,4 @@ TEST(MinPathCover_DAG, RefusesCyclesAndVerticesOutOfReach) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_path_cover_dag_test
+}  // namespace redqueen

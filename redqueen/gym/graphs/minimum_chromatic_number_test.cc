@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_chromatic_number_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -50,4 +50,4 @@ TEST(MinimumChromaticNumber, PaysByTheNumberOfColours) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_chromatic_number_test
+}  // namespace redqueen

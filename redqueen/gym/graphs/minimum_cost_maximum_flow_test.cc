@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_cost_maximum_flow_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -65,4 +65,4 @@ TEST(MinimumCost_MaximumFlow, PaysForFlowAndThenForCost) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_cost_maximum_flow_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_crossing_edges_graph_partition_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -52,4 +52,4 @@ TEST(Minimum_CrossingEdges_GraphPartition, WantsEverySetInUse) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_crossing_edges_graph_partition_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_directed_spanning_tree_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -76,4 +76,4 @@ TEST(MinimumDirectedSpanningTree, GoesAlongDirections) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_directed_spanning_tree_test
+}  // namespace redqueen

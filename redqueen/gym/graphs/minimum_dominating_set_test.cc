@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_dominating_set_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -60,4 +60,4 @@ TEST(Minimum_DominatingSet, WantsVerticesAloneChosen) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_dominating_set_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_harmonious_chromatic_number_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -93,4 +93,4 @@ TEST(MinimumHarmoniousChromaticNumber, PaysByTheNumberOfColours) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_harmonious_chromatic_number_test
+}  // namespace redqueen

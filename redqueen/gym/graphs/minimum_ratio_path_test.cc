@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_ratio_path_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -64,4 +64,4 @@ TEST(MinimumRatioPath, ComparesQuotientsExactly) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_ratio_path_test
+}  // namespace redqueen

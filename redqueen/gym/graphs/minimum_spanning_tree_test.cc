@@ -3,7 +3,7 @@
 #include "redqueen/gym/testing/problems.h"
 #include "redqueen/gym/testing/spanning_trees.h"
 
-namespace redqueen::minimum_spanning_tree_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -46,4 +46,4 @@ TEST(MinimumSpanningTree, WantsATreeOfEdges) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_spanning_tree_test
+}  // namespace redqueen

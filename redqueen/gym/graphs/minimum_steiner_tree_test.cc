@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_steiner_tree_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -76,4 +76,4 @@ TEST(MinimumSteinerTree, JoinsManyVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_steiner_tree_test
+}  // namespace redqueen

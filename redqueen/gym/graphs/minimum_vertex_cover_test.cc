@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_vertex_cover_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -47,4 +47,4 @@ TEST(Minimum_VertexCover, PaysByTheCost) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_vertex_cover_test
+}  // namespace redqueen

@@ -5,7 +5,7 @@
 #include "redqueen/gym/testing/problems.h"
 #include "redqueen/gym/testing/spanning_trees.h"
 
-namespace redqueen::minimum_weighted_spanning_tree_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -65,4 +65,4 @@ TEST(MinimumWeightedSpanningTree, WantsARootAndATree) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_weighted_spanning_tree_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::mixed_graph_eulerian_circuit_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -70,4 +70,4 @@ TEST(MixedGraphEulerianCircuit, CountsEdgesThatAreUsedOnce) {
 }
 
 }  // namespace
-}  // namespace redqueen::mixed_graph_eulerian_circuit_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::most_num_edge_non_self_isomorphism_test {
+namespace redqueen {
 namespace {
 
 std::int64_t most_edges(int n) {
@@ -89,4 +89,4 @@ TEST(MostNumEdge_NonSelfIsomorphism, KnowsTheValuesOfSmallGraphs) {
 }
 
 }  // namespace
-}  // namespace redqueen::most_num_edge_non_self_isomorphism_test
+}  // namespace redqueen

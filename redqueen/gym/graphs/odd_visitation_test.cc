@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::odd_visitation_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -64,4 +64,4 @@ TEST(OddVisitation, SolvesTreesAndCycles) {
 }
 
 }  // namespace
-}  // namespace redqueen::odd_visitation_test
+}  // namespace redqueen

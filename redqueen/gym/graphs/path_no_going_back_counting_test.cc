@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::path_no_going_back_counting_test {
+namespace redqueen {
 namespace {
 
 // Walks step by step, counted by their last step (from, to).
@@ -51,4 +51,4 @@ TEST(Path_NoGoingBack_Counting, TellsARangeFromAValue) {
 }
 
 }  // namespace
-}  // namespace redqueen::path_no_going_back_counting_test
+}  // namespace redqueen

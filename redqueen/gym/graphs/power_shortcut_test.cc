@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::power_shortcut_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -74,4 +74,4 @@ TEST(PowerShortcut, JumpsPowersOfTwo) {
 }
 
 }  // namespace
-}  // namespace redqueen::power_shortcut_test
+}  // namespace redqueen

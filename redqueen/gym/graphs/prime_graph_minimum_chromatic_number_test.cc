@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::prime_graph_minimum_chromatic_number_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -52,4 +52,4 @@ TEST(PrimeGraph_MinimumChromaticNumber, RefusesAPrimeDifferenceWithinAColour) {
 }
 
 }  // namespace
-}  // namespace redqueen::prime_graph_minimum_chromatic_number_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::pythagorean_graph_independent_set_counting_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -69,4 +69,4 @@ TEST(PythagoreanGraph_IndependentSetCounting, HasNoCycleAmongTheValuesAccepted) 
 }
 
 }  // namespace
-}  // namespace redqueen::pythagorean_graph_independent_set_counting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::shortest_path_count_construction_test {
+namespace redqueen {
 namespace {
 
 // Counts walks from the first vertex to the second of each length in turn: the first that there
@@ -84,4 +84,4 @@ TEST(ShortestPathCountConstruction, CountsNoFurtherThanItCan) {
 }
 
 }  // namespace
-}  // namespace redqueen::shortest_path_count_construction_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::shortest_path_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::vector<std::array<std::int64_t, 3>>;
@@ -50,4 +50,4 @@ TEST(ShortestPath, RefusesAGraphWithoutARoute) {
 }
 
 }  // namespace
-}  // namespace redqueen::shortest_path_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::subgraph_isomorphism_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -52,4 +52,4 @@ TEST(SubgraphIsomorphism, WantsDifferentVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::subgraph_isomorphism_test
+}  // namespace redqueen

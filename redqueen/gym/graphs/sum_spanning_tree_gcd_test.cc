@@ -3,7 +3,7 @@
 #include "redqueen/gym/testing/problems.h"
 #include "redqueen/gym/testing/spanning_trees.h"
 
-namespace redqueen::sum_spanning_tree_gcd_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -38,4 +38,4 @@ TEST(SumSpanningTreeGCD, KnowsATriangle) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_spanning_tree_gcd_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::three_vertex_cycle_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(ThreeVertexCycleCounting, AgreesWithAllTriples) {
@@ -27,4 +27,4 @@ TEST(ThreeVertexCycleCounting, AgreesWithAllTriples) {
 }
 
 }  // namespace
-}  // namespace redqueen::three_vertex_cycle_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::topological_sort_minimal_lexicographical_order_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -38,4 +38,4 @@ TEST(TopologicalSort_MinimalLexicographicalOrder, PaysHalfForKeepingTheCondition
 }
 
 }  // namespace
-}  // namespace redqueen::topological_sort_minimal_lexicographical_order_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::topological_sort_test {
+namespace redqueen {
 namespace {
 
 TEST(TopologicalSort, JudgesAllOrders) {
@@ -41,4 +41,4 @@ TEST(TopologicalSort, RefusesContradictions) {
 }
 
 }  // namespace
-}  // namespace redqueen::topological_sort_test
+}  // namespace redqueen

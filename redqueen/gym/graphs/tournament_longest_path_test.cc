@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tournament_longest_path_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -56,4 +56,4 @@ TEST(Tournament_LongestPath, WantsAPathFromTheStart) {
 }
 
 }  // namespace
-}  // namespace redqueen::tournament_longest_path_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::vertex_k_center_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -60,4 +60,4 @@ TEST(Vertex_KCenter, WantsExactlySoMany) {
 }
 
 }  // namespace
-}  // namespace redqueen::vertex_k_center_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::wyc_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -46,4 +46,4 @@ TEST(WYC, CountsParallelEdgesApart) {
 }
 
 }  // namespace
-}  // namespace redqueen::wyc_test
+}  // namespace redqueen

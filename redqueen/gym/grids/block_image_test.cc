@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::block_image_test {
+namespace redqueen {
 namespace {
 
 // Asks for every character which cube is the last to draw there, by looking at all of them.
@@ -64,4 +64,4 @@ TEST(BlockImage, JudgesLinesInOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen::block_image_test
+}  // namespace redqueen

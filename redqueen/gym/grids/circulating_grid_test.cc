@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::circulating_grid_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::string>>;
@@ -85,4 +85,4 @@ TEST(CirculatingGrid, WantsEveryCellToComeBack) {
 }
 
 }  // namespace
-}  // namespace redqueen::circulating_grid_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::clear_symmetry_test {
+namespace redqueen {
 namespace {
 
 // All symmetric matrices without ones side by side, by their upper left quarters.
@@ -45,4 +45,4 @@ TEST(ClearSymmetry, DrawsEverySideAsOften) {
 }
 
 }  // namespace
-}  // namespace redqueen::clear_symmetry_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::double_cross_counting_test {
+namespace redqueen {
 namespace {
 
 using Cells = std::set<std::pair<int, int>>;
@@ -50,4 +50,4 @@ TEST(DoubleCrossCounting, AgreesWithAllCrosses) {
 }
 
 }  // namespace
-}  // namespace redqueen::double_cross_counting_test
+}  // namespace redqueen

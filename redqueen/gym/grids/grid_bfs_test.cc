@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::grid_bfs_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::string>>;
@@ -52,4 +52,4 @@ TEST(GridBFS, PaysForCellsAndRefusesOtherShapes) {
 }
 
 }  // namespace
-}  // namespace redqueen::grid_bfs_test
+}  // namespace redqueen

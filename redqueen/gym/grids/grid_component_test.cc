@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::grid_component_test {
+namespace redqueen {
 namespace {
 
 // Every one takes the smallest label among its neighbours, until nothing changes.
@@ -49,4 +49,4 @@ TEST(GridComponent, FindsNothingWithoutOnes) {
 }
 
 }  // namespace
-}  // namespace redqueen::grid_component_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::grid_parity_construction_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<int>>;
@@ -63,4 +63,4 @@ TEST(GridParityConstruction, SolvesWhatItDraws) {
 }
 
 }  // namespace
-}  // namespace redqueen::grid_parity_construction_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::matrix_permutation_both_diagonal_one_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<int>>;
@@ -45,4 +45,4 @@ TEST(MatrixPermutation_BothDiagonalOne, WantsTwoOrders) {
 }
 
 }  // namespace
-}  // namespace redqueen::matrix_permutation_both_diagonal_one_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::matrix_permutation_equivalence_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<int>>;
@@ -45,4 +45,4 @@ TEST(MatrixPermutationEquivalence, RefusesAWrongWitness) {
 }
 
 }  // namespace
-}  // namespace redqueen::matrix_permutation_equivalence_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::matrix_permutation_main_diagonal_one_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<int>>;
@@ -38,4 +38,4 @@ TEST(MatrixPermutation_MainDiagonalOne, CountsTheOnes) {
 }
 
 }  // namespace
-}  // namespace redqueen::matrix_permutation_main_diagonal_one_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::matrix_pooling_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -37,4 +37,4 @@ TEST(MatrixPooling, TakesTheWholeMatrixAsASquare) {
 }
 
 }  // namespace
-}  // namespace redqueen::matrix_pooling_test
+}  // namespace redqueen

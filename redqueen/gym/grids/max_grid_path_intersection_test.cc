@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_grid_path_intersection_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::int64_t>>;
@@ -48,4 +48,4 @@ TEST(MaxGridPathIntersection, AgreesWithWalkingTogether) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_grid_path_intersection_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_no_conflicting_bombs_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::string>>;
@@ -52,4 +52,4 @@ TEST(MaxNoConflictingBombs, JudgesTheWholeGrid) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_no_conflicting_bombs_test
+}  // namespace redqueen

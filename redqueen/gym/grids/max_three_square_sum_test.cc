@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_three_square_sum_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -54,4 +54,4 @@ TEST(MaxThreeSquareSum, PlacesAllThree) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_three_square_sum_test
+}  // namespace redqueen

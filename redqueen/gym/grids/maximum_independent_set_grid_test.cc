@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_independent_set_grid_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -50,4 +50,4 @@ TEST(MaximumIndependentSetGrid, PaysForTheSum) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_independent_set_grid_test
+}  // namespace redqueen

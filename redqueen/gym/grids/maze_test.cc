@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maze_test {
+namespace redqueen {
 namespace {
 
 using Rows = std::vector<std::string>;
@@ -49,4 +49,4 @@ TEST(Maze, JudgesTheFirstFault) {
 }
 
 }  // namespace
-}  // namespace redqueen::maze_test
+}  // namespace redqueen

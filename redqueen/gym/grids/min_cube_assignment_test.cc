@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_cube_assignment_test {
+namespace redqueen {
 namespace {
 
 using Costs = std::vector<std::vector<std::vector<std::int64_t>>>;
@@ -48,4 +48,4 @@ TEST(MinCubeAssignment, WantsSmoothValues) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_cube_assignment_test
+}  // namespace redqueen

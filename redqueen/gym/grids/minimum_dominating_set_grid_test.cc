@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_dominating_set_grid_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -49,4 +49,4 @@ TEST(Minimum_DominatingSet_Grid, JudgesFaultsInOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_dominating_set_grid_test
+}  // namespace redqueen

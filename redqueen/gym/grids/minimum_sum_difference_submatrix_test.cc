@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_sum_difference_submatrix_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -67,4 +67,4 @@ TEST(MinimumSumDifferenceSubmatrix, JudgesLengthsBeforePlaces) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_sum_difference_submatrix_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_unconflicted_grid_kmax_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -46,4 +46,4 @@ TEST(MinimumUnconflictedGridKMax, PaysForTheKthLargest) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_unconflicted_grid_kmax_test
+}  // namespace redqueen

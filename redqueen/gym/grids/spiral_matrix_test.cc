@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::spiral_matrix_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -56,4 +56,4 @@ TEST(SpiralMatrix, ReadsSingleRowsAndColumnsOnce) {
 }
 
 }  // namespace
-}  // namespace redqueen::spiral_matrix_test
+}  // namespace redqueen

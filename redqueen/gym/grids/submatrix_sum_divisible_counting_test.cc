@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::submatrix_sum_divisible_counting_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -35,4 +35,4 @@ TEST(SubmatrixSumDivisibleCounting, AgreesWithAddingEveryRectangle) {
 }
 
 }  // namespace
-}  // namespace redqueen::submatrix_sum_divisible_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::undamaged_submatrix_counting_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<int>>;
@@ -47,4 +47,4 @@ TEST(UndamagedSubmatrixCounting, CountsNothingInAnEmptyMatrix) {
 }
 
 }  // namespace
-}  // namespace redqueen::undamaged_submatrix_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::whack_a_mole_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::int64_t>>;
@@ -46,4 +46,4 @@ TEST(WhackAMole, NeedsNoSwingWithoutMoles) {
 }
 
 }  // namespace
-}  // namespace redqueen::whack_a_mole_test
+}  // namespace redqueen

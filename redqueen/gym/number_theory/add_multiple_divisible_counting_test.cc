@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::add_multiple_divisible_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(AddMultiple_Divisible_Counting, AgreesWithADoubleLoop) {
@@ -20,4 +20,4 @@ TEST(AddMultiple_Divisible_Counting, CallsZeroMalformed) {
 }
 
 }  // namespace
-}  // namespace redqueen::add_multiple_divisible_counting_test
+}  // namespace redqueen

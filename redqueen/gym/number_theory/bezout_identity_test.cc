@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bezout_identity_test {
+namespace redqueen {
 namespace {
 
 BigInt combination(const std::vector<std::int64_t>& a, const std::vector<BigInt>& x) {
@@ -74,4 +74,4 @@ TEST(BezoutIdentity, ScoresHugeFactorsExactly) {
 }
 
 }  // namespace
-}  // namespace redqueen::bezout_identity_test
+}  // namespace redqueen

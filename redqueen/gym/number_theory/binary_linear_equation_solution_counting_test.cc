@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::binary_linear_equation_solution_counting_test {
+namespace redqueen {
 namespace {
 
 int points_by_search(const Json& p) {
@@ -49,4 +49,4 @@ TEST(BinaryLinearEquation_SolutionCounting, CountsTheLargestRectangle) {
 }
 
 }  // namespace
-}  // namespace redqueen::binary_linear_equation_solution_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::circulating_decimal_counting_test {
+namespace redqueen {
 namespace {
 
 // Long division: purely periodic when the first remainder comes back.
@@ -42,4 +42,4 @@ TEST(CirculatingDecimalCounting, TakesABaseBeyondTheDenominators) {
 }
 
 }  // namespace
-}  // namespace redqueen::circulating_decimal_counting_test
+}  // namespace redqueen

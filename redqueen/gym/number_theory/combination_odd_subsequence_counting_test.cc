@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::combination_odd_subsequence_counting_test {
+namespace redqueen {
 namespace {
 
 // Pascal's triangle itself.
@@ -43,4 +43,4 @@ TEST(CombinationOddSubsequenceCounting, CountsWithoutOverflowAtItsLongest) {
 }
 
 }  // namespace
-}  // namespace redqueen::combination_odd_subsequence_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::congruent_equation_test {
+namespace redqueen {
 namespace {
 
 TEST(CongruentEquation, AgreesWithASearch) {
@@ -23,4 +23,4 @@ TEST(CongruentEquation, RanksAnswersAsPublished) {
 }
 
 }  // namespace
-}  // namespace redqueen::congruent_equation_test
+}  // namespace redqueen

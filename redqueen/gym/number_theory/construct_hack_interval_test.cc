@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::construct_hack_interval_test {
+namespace redqueen {
 namespace {
 
 int digit_sum(std::int64_t x) {
@@ -47,4 +47,4 @@ TEST(ConstructHackInterval, MindsItsBounds) {
 }
 
 }  // namespace
-}  // namespace redqueen::construct_hack_interval_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::crt_test {
+namespace redqueen {
 namespace {
 
 TEST(CRT, AgreesWithCountingUp) {
@@ -38,4 +38,4 @@ TEST(CRT, RefusesCongruencesThatContradict) {
 }
 
 }  // namespace
-}  // namespace redqueen::crt_test
+}  // namespace redqueen

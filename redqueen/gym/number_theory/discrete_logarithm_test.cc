@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::discrete_logarithm_test {
+namespace redqueen {
 namespace {
 
 TEST(DiscreteLogarithm, AgreesWithASearch) {
@@ -34,4 +34,4 @@ TEST(DiscreteLogarithm, RefusesAResidueThatIsNoPower) {
 }
 
 }  // namespace
-}  // namespace redqueen::discrete_logarithm_test
+}  // namespace redqueen

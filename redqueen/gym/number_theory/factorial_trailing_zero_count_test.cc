@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::factorial_trailing_zero_count_test {
+namespace redqueen {
 namespace {
 
 TEST(FactorialTrailingZeroCount, AgreesWithTheFactorialItself) {
@@ -27,4 +27,4 @@ TEST(FactorialTrailingZeroCount, PaysForNothingButTheExactCount) {
 }
 
 }  // namespace
-}  // namespace redqueen::factorial_trailing_zero_count_test
+}  // namespace redqueen

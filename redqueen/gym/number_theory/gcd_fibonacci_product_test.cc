@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::gcd_fibonacci_product_test {
+namespace redqueen {
 namespace {
 
 BigInt product_by_double_loop(int n, int m, std::int64_t modulus) {
@@ -47,4 +47,4 @@ TEST(GCDFibonacciProduct, PaysLessForWhatIsNoResidue) {
 }
 
 }  // namespace
-}  // namespace redqueen::gcd_fibonacci_product_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::gcd_lcm_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(GcdLcmCounting, AgreesWithAllPairs) {
@@ -41,4 +41,4 @@ TEST(GcdLcmCounting, DrawsCountsEvenly) {
 }
 
 }  // namespace
-}  // namespace redqueen::gcd_lcm_counting_test
+}  // namespace redqueen

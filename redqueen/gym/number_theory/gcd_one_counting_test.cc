@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::gcd_one_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(GCDOne_Counting, AgreesWithEveryPair) {
@@ -27,4 +27,4 @@ TEST(GCDOne_Counting, PaysForClosenessButSolvesOnlyExactly) {
 }
 
 }  // namespace
-}  // namespace redqueen::gcd_one_counting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::gcd_prime_counting_test {
+namespace redqueen {
 namespace {
 
 bool has_two_divisors(int n) {
@@ -33,4 +33,4 @@ TEST(GCDPrime_Counting, IsNotSolvedByTheDensity) {
 }
 
 }  // namespace
-}  // namespace redqueen::gcd_prime_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::integer_factorization_counting_test {
+namespace redqueen {
 namespace {
 
 // Products of at least `more` factors, each at least `least`, in ascending order.
@@ -28,4 +28,4 @@ TEST(IntegerFactorizationCounting, AllowsZero) {
 }
 
 }  // namespace
-}  // namespace redqueen::integer_factorization_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::lcm_test {
+namespace redqueen {
 namespace {
 
 TEST(LCM, AgreesWithAListOfMultiples) {
@@ -33,4 +33,4 @@ TEST(LCM, TakesNumbersWhoseProductLeaves64Bits) {
 }
 
 }  // namespace
-}  // namespace redqueen::lcm_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_divisor_test {
+namespace redqueen {
 namespace {
 
 TEST(MaximumDivisor, AgreesWithTryingEveryDivisor) {
@@ -31,4 +31,4 @@ TEST(MaximumDivisor, PunishesOvershooting) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_divisor_test
+}  // namespace redqueen

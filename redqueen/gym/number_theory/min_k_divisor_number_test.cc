@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_k_divisor_number_test {
+namespace redqueen {
 namespace {
 
 TEST(MinKDivisorNumber, AgreesWithASieve) {
@@ -45,4 +45,4 @@ TEST(MinKDivisorNumber, RefusesAnswersBeyondAnyReader) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_k_divisor_number_test
+}  // namespace redqueen

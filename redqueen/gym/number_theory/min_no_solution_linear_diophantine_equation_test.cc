@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_no_solution_linear_diophantine_equation_test {
+namespace redqueen {
 namespace {
 
 // Marks every sum below A·B, the first number from which all are sums.
@@ -31,4 +31,4 @@ TEST(MinNoSolutionLinearDiophantineEquation, RefusesNumbersThatShareAFactor) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_no_solution_linear_diophantine_equation_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_fibonacci_representation_test {
+namespace redqueen {
 namespace {
 
 // Breadth first from 0 over a range much wider than the numbers of interest.
@@ -49,4 +49,4 @@ TEST(MinimumFibonacciRepresentation, DrawsNumbersOfTermsEvenly) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_fibonacci_representation_test
+}  // namespace redqueen

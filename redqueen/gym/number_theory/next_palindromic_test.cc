@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::next_palindromic_test {
+namespace redqueen {
 namespace {
 
 bool is_palindrome(const std::string& digits) {
@@ -47,4 +47,4 @@ TEST(NextPalindromic, IsSeldomTheMirroredNumber) {
 }
 
 }  // namespace
-}  // namespace redqueen::next_palindromic_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::odl_distance_test {
+namespace redqueen {
 namespace {
 
 // Steps from one number to all others, breadth first over a range that no shortest way needs to
@@ -54,4 +54,4 @@ TEST(ODLDistance, PaysForIndicesThatAreRight) {
 }
 
 }  // namespace
-}  // namespace redqueen::odl_distance_test
+}  // namespace redqueen

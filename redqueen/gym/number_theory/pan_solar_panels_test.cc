@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::pan_solar_panels_test {
+namespace redqueen {
 namespace {
 
 TEST(PanSolarPanels, AgreesWithAllPairs) {
@@ -31,4 +31,4 @@ TEST(PanSolarPanels, PaysForSmallerDivisorsLess) {
 }
 
 }  // namespace
-}  // namespace redqueen::pan_solar_panels_test
+}  // namespace redqueen

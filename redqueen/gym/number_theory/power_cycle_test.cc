@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::power_cycle_test {
+namespace redqueen {
 namespace {
 
 // Multiplies until the first power comes back; 0 if it never does.
@@ -55,4 +55,4 @@ TEST(PowerCycle, PaysForMultiples) {
 }
 
 }  // namespace
-}  // namespace redqueen::power_cycle_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::prefix_concatenation_test {
+namespace redqueen {
 namespace {
 
 // Horner's rule over the digits as they are written.
@@ -44,4 +44,4 @@ TEST(PrefixConcatenation, TakesTheLargestN) {
 }
 
 }  // namespace
-}  // namespace redqueen::prefix_concatenation_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::prefix_product_mod_distinct_permutation_test {
+namespace redqueen {
 namespace {
 
 ProblemPtr problem_of(int n) {
@@ -55,4 +55,4 @@ TEST(PrefixProductMODDistinctPermutation, SolvesEveryPrime) {
 }
 
 }  // namespace
-}  // namespace redqueen::prefix_product_mod_distinct_permutation_test
+}  // namespace redqueen

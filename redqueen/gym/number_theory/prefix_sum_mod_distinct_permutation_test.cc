@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::prefix_sum_mod_distinct_permutation_test {
+namespace redqueen {
 namespace {
 
 ProblemPtr problem_of(int n) {
@@ -37,4 +37,4 @@ TEST(PrefixSumMODDistinctPermutation, SolvesEveryEvenSize) {
 }
 
 }  // namespace
-}  // namespace redqueen::prefix_sum_mod_distinct_permutation_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::self_power_sequence_mod_test {
+namespace redqueen {
 namespace {
 
 // Lists the powers of two modulo m until they repeat and descends through their period; the tower's
@@ -38,4 +38,4 @@ TEST(SelfPowerSequenceMOD, PaysLessForWhatIsNoResidue) {
 }
 
 }  // namespace
-}  // namespace redqueen::self_power_sequence_mod_test
+}  // namespace redqueen

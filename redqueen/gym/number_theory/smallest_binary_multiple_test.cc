@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::smallest_binary_multiple_test {
+namespace redqueen {
 namespace {
 
 // 1, 10, 11, 100, …: binary notation read as decimal, in ascending order.
@@ -35,4 +35,4 @@ TEST(SmallestBinaryMultiple, HandlesAnswersBeyond64Bits) {
 }
 
 }  // namespace
-}  // namespace redqueen::smallest_binary_multiple_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_divisor_num_test {
+namespace redqueen {
 namespace {
 
 TEST(Sum_DivisorNum, AgreesWithTrialDivision) {
@@ -22,4 +22,4 @@ TEST(Sum_DivisorNum, TakesASingleNumber) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_divisor_num_test
+}  // namespace redqueen

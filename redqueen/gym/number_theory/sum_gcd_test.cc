@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_gcd_test {
+namespace redqueen {
 namespace {
 
 TEST(SumGCD, AgreesWithADoubleLoop) {
@@ -39,4 +39,4 @@ TEST(SumGCD, DoesNotOverflow) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_gcd_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_gcd_with_individual_test {
+namespace redqueen {
 namespace {
 
 TEST(SumGCDWithIndividual, AgreesWithALoop) {
@@ -23,4 +23,4 @@ TEST(SumGCDWithIndividual, IsSolvedByTheExactSumAlone) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_gcd_with_individual_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_lcm_test {
+namespace redqueen {
 namespace {
 
 TEST(SumLCM, AgreesWithADoubleLoop) {
@@ -27,4 +27,4 @@ TEST(SumLCM, IsSolvedByTheExactSumAlone) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_lcm_test
+}  // namespace redqueen

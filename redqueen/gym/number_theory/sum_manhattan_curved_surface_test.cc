@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_manhattan_curved_surface_test {
+namespace redqueen {
 namespace {
 
 // All triples, signs included.
@@ -38,4 +38,4 @@ TEST(SumManhattan_CurvedSurface, AddsUpOverIntervals) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_manhattan_curved_surface_test
+}  // namespace redqueen

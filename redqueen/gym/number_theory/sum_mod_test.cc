@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_mod_test {
+namespace redqueen {
 namespace {
 
 TEST(SumMOD, AgreesWithADoubleLoop) {
@@ -33,4 +33,4 @@ TEST(SumMOD, HasTheRightSizeForLargeBounds) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_mod_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_phi_interval_test {
+namespace redqueen {
 namespace {
 
 TEST(SumPHIInterval, AgreesWithCounting) {
@@ -25,4 +25,4 @@ TEST(SumPHIInterval, TakesLargePrimes) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_phi_interval_test
+}  // namespace redqueen

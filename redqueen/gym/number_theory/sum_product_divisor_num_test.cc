@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_product_divisor_num_test {
+namespace redqueen {
 namespace {
 
 int divisors_by_search(int n) {
@@ -28,4 +28,4 @@ TEST(SumProductDivisorNum, DoesNotCareWhichBoundIsLarger) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_product_divisor_num_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sum_pseudo_euclidean_test {
+namespace redqueen {
 namespace {
 
 // The process itself; a + b stays the same, so it ends or comes back to a pair that it has seen.
@@ -33,4 +33,4 @@ TEST(SumPseudoEuclidean, AllowsZeroWhereNothingEnds) {
 }
 
 }  // namespace
-}  // namespace redqueen::sum_pseudo_euclidean_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::axis_k_center_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -53,4 +53,4 @@ TEST(AxisKCenter, PaysByDistance) {
 }
 
 }  // namespace
-}  // namespace redqueen::axis_k_center_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bez_minimalist_security_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -96,4 +96,4 @@ TEST(BEZMinimalistSecurity, PaysBySum) {
 }
 
 }  // namespace
-}  // namespace redqueen::bez_minimalist_security_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::campfire_party_test {
+namespace redqueen {
 namespace {
 
 using Wishes = std::vector<std::pair<int, int>>;
@@ -71,4 +71,4 @@ TEST(CampfireParty, RefusesWishesThatFormNoCircle) {
 }
 
 }  // namespace
-}  // namespace redqueen::campfire_party_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cleaning_up_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -57,4 +57,4 @@ TEST(CleaningUp, PaysByCostAndAsksForACut) {
 }
 
 }  // namespace
-}  // namespace redqueen::cleaning_up_test
+}  // namespace redqueen

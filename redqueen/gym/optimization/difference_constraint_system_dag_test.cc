@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::difference_constraint_system_dag_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -67,4 +67,4 @@ TEST(DifferenceConstraintSystemDAG, RefusesAContradiction) {
 }
 
 }  // namespace
-}  // namespace redqueen::difference_constraint_system_dag_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::disinfection_test {
+namespace redqueen {
 namespace {
 
 using Cells = std::vector<std::array<int, 3>>;
@@ -86,4 +86,4 @@ TEST(Disinfection, PaysByCostAndAsksForBoxesWithinTheGrid) {
 }
 
 }  // namespace
-}  // namespace redqueen::disinfection_test
+}  // namespace redqueen

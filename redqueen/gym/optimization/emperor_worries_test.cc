@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::emperor_worries_test {
+namespace redqueen {
 namespace {
 
 // Whether generals from `next` on can be given sets of `types` types, as bits.
@@ -52,4 +52,4 @@ TEST(EmperorWorries, LetsTheSumDecideInHalfOfTheProblems) {
 }
 
 }  // namespace
-}  // namespace redqueen::emperor_worries_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::face_right_way_test {
+namespace redqueen {
 namespace {
 
 // Tries all sets of windows of each length: the fewest windows, and the shortest of these.
@@ -59,4 +59,4 @@ TEST(FaceRightWay, PaysByNumberAndThenByLength) {
 }
 
 }  // namespace
-}  // namespace redqueen::face_right_way_test
+}  // namespace redqueen

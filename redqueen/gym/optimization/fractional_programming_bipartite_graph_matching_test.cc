@@ -5,7 +5,7 @@
 #include "redqueen/gym/common/number/rational.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::fractional_programming_bipartite_graph_matching_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -53,4 +53,4 @@ TEST(FractionalProgrammingBipartiteGraphMatching, PaysByQuotient) {
 }
 
 }  // namespace
-}  // namespace redqueen::fractional_programming_bipartite_graph_matching_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 #include "redqueen/gym/common/number/rational.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::fractional_programming_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -63,4 +63,4 @@ TEST(FractionalProgramming, RefusesAWorseReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::fractional_programming_test
+}  // namespace redqueen

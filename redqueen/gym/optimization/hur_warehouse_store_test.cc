@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::hur_warehouse_store_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -52,4 +52,4 @@ TEST(HURWarehouseStore, PaysByNumberAndWatchesTheStock) {
 }
 
 }  // namespace
-}  // namespace redqueen::hur_warehouse_store_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::king_sorting_test {
+namespace redqueen {
 namespace {
 
 std::int64_t greatest_value(const Json& array, const std::vector<std::int64_t>& order) {
@@ -63,4 +63,4 @@ TEST(KingSorting, CalculatesBeyond64Bits) {
 }
 
 }  // namespace
-}  // namespace redqueen::king_sorting_test
+}  // namespace redqueen

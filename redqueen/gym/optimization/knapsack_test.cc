@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::knapsack_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -64,4 +64,4 @@ TEST(Knapsack, IsNotSolvedByGreed) {
 }
 
 }  // namespace
-}  // namespace redqueen::knapsack_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::land_acquisition_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -82,4 +82,4 @@ TEST(LandAcquisition, PaysByCost) {
 }
 
 }  // namespace
-}  // namespace redqueen::land_acquisition_test
+}  // namespace redqueen

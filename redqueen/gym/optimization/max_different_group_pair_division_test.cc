@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_different_group_pair_division_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -70,4 +70,4 @@ TEST(MaxDifferentGroupPairDivision, PaysByAmount) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_different_group_pair_division_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_minimum_after_interval_addition_test {
+namespace redqueen {
 namespace {
 
 std::int64_t least_number(const Json& parameter, std::uint32_t chosen) {
@@ -51,4 +51,4 @@ TEST(MaxMinimumAfterIntervalAddition, PaysByTheLeastNumber) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_minimum_after_interval_addition_test
+}  // namespace redqueen

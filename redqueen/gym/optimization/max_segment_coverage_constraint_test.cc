@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_segment_coverage_constraint_test {
+namespace redqueen {
 namespace {
 
 using Pairs = std::vector<std::pair<int, int>>;
@@ -57,4 +57,4 @@ TEST(MaxSegmentCoverageConstraint, PaysByNumber) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_segment_coverage_constraint_test
+}  // namespace redqueen

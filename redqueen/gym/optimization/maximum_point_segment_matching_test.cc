@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/graph/max_flow.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_point_segment_matching_test {
+namespace redqueen {
 namespace {
 
 // A maximum flow from points to segments.
@@ -50,4 +50,4 @@ TEST(MaximumPointSegmentMatching, RefusesWhatIsUsedTwiceOrOutside) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_point_segment_matching_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_pair_sum_multiplication_permutation_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -70,4 +70,4 @@ TEST(MinPairSumMultiplicationPermutation, PaysByTheProduct) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_pair_sum_multiplication_permutation_test
+}  // namespace redqueen

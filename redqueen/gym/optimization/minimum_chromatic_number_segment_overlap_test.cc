@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_chromatic_number_segment_overlap_test {
+namespace redqueen {
 namespace {
 
 using Segments = std::vector<std::pair<int, int>>;
@@ -73,4 +73,4 @@ TEST(MinimumChromaticNumberSegmentOverlap, PaysForEveryColouringAsDefined) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_chromatic_number_segment_overlap_test
+}  // namespace redqueen

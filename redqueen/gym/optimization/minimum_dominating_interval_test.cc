@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_dominating_interval_test {
+namespace redqueen {
 namespace {
 
 using Intervals = std::vector<std::tuple<int, int, std::int64_t>>;
@@ -74,4 +74,4 @@ TEST(MinimumDominatingInterval, PaysByThePrice) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_dominating_interval_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_interval_coverage_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -69,4 +69,4 @@ TEST(MinimumIntervalCoverage, RefusesANeedThatNoIntervalMeets) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_interval_coverage_test
+}  // namespace redqueen

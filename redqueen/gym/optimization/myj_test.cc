@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::myj_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -87,4 +87,4 @@ TEST(MYJ, PaysByAmount) {
 }
 
 }  // namespace
-}  // namespace redqueen::myj_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::palembang_bridges_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -53,4 +53,4 @@ TEST(PalembangBridges, TakesAnyIntegers) {
 }
 
 }  // namespace
-}  // namespace redqueen::palembang_bridges_test
+}  // namespace redqueen

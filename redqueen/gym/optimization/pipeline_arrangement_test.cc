@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::pipeline_arrangement_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -48,4 +48,4 @@ TEST(PipelineArrangement, PaysByTheTime) {
 }
 
 }  // namespace
-}  // namespace redqueen::pipeline_arrangement_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::protecting_flowers_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -46,4 +46,4 @@ TEST(ProtectingFlowers, PaysByTheDamage) {
 }
 
 }  // namespace
-}  // namespace redqueen::protecting_flowers_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::round_table_assignment_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -55,4 +55,4 @@ TEST(RoundTableAssignment, PaysForTablesThatAreNotTooFull) {
 }
 
 }  // namespace
-}  // namespace redqueen::round_table_assignment_test
+}  // namespace redqueen

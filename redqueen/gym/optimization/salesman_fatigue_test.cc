@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::salesman_fatigue_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -45,4 +45,4 @@ TEST(SalesmanFatigue, PaysByTheShareOfRightValues) {
 }
 
 }  // namespace
-}  // namespace redqueen::salesman_fatigue_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::slo_elephants_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -77,4 +77,4 @@ TEST(SLOElephants, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::slo_elephants_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::stu_well_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -55,4 +55,4 @@ TEST(STUWell, HasAnswersOfAllSizes) {
 }
 
 }  // namespace
-}  // namespace redqueen::stu_well_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::stunt_flying_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -50,4 +50,4 @@ TEST(StuntFlying, PaysByTheSum) {
 }
 
 }  // namespace
-}  // namespace redqueen::stunt_flying_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::subset_sum_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -52,4 +52,4 @@ TEST(SubsetSum, IsNotSolvedByGreed) {
 }
 
 }  // namespace
-}  // namespace redqueen::subset_sum_test
+}  // namespace redqueen

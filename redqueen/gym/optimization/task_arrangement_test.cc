@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::task_arrangement_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -52,4 +52,4 @@ TEST(TaskArrangement, PaysByTheCost) {
 }
 
 }  // namespace
-}  // namespace redqueen::task_arrangement_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::value_diminishing_selection_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -40,4 +40,4 @@ TEST(ValueDiminishingSelection, PaysByTheGain) {
 }
 
 }  // namespace
-}  // namespace redqueen::value_diminishing_selection_test
+}  // namespace redqueen

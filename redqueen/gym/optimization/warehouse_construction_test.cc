@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::warehouse_construction_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -71,4 +71,4 @@ TEST(WarehouseConstruction, PaysByTheCost) {
 }
 
 }  // namespace
-}  // namespace redqueen::warehouse_construction_test
+}  // namespace redqueen

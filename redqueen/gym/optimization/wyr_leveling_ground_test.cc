@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::wyr_leveling_ground_test {
+namespace redqueen {
 namespace {
 
 using Array = std::vector<std::int64_t>;
@@ -105,4 +105,4 @@ TEST(WYRLevelingGround, RefusesWhatCannotBeLevelled) {
 }
 
 }  // namespace
-}  // namespace redqueen::wyr_leveling_ground_test
+}  // namespace redqueen

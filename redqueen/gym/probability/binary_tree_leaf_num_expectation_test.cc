@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/answer/fraction_answer.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::binary_tree_leaf_num_expectation_test {
+namespace redqueen {
 namespace {
 
 // The number of leaves of every tree of n nodes, one tree after another.
@@ -42,4 +42,4 @@ TEST(BinaryTreeLeafNumExpectation, WantsAPositiveFraction) {
 }
 
 }  // namespace
-}  // namespace redqueen::binary_tree_leaf_num_expectation_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/answer/fraction_answer.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cinema_test {
+namespace redqueen {
 namespace {
 
 // Of all draws of the remaining people, those after which nobody stands.
@@ -51,4 +51,4 @@ TEST(Cinema, WantsLowestTerms) {
 }
 
 }  // namespace
-}  // namespace redqueen::cinema_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 #include "redqueen/gym/common/number/rational_residue.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cube_fixed_local_maximum_counting_test {
+namespace redqueen {
 namespace {
 
 constexpr std::int64_t kPrime = 998244353;
@@ -89,4 +89,4 @@ TEST(Cube_FixedLocalMaximumCounting, PaysLessOutOfRange) {
 }
 
 }  // namespace
-}  // namespace redqueen::cube_fixed_local_maximum_counting_test
+}  // namespace redqueen

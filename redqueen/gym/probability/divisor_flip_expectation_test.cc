@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/number/testing.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::divisor_flip_expectation_test {
+namespace redqueen {
 namespace {
 
 constexpr std::int64_t kPrime = 1'000'000'007;
@@ -85,4 +85,4 @@ TEST(DivisorFlipExpectation, RefusesStatesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace redqueen::divisor_flip_expectation_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/number/rational_residue.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_rmq_expectation_test {
+namespace redqueen {
 namespace {
 
 // The largest interval minimum, summed over all arrays.
@@ -64,4 +64,4 @@ TEST(MaxRMQExpectation, LetsNoIntervalCountAlone) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_rmq_expectation_test
+}  // namespace redqueen

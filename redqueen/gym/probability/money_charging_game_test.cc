@@ -3,7 +3,7 @@
 #include "redqueen/gym/common/number/prime_field.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::money_charging_game_test {
+namespace redqueen {
 namespace {
 
 constexpr std::int64_t kPrime = 998244353;
@@ -69,4 +69,4 @@ TEST(MoneyChargingGame, KnowsSymmetry) {
 }
 
 }  // namespace
-}  // namespace redqueen::money_charging_game_test
+}  // namespace redqueen

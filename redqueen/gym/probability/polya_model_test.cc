@@ -2,7 +2,7 @@
 #include "redqueen/gym/common/number/rational.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::polya_model_test {
+namespace redqueen {
 namespace {
 
 struct Urn {
@@ -66,4 +66,4 @@ TEST(PolyaModel, RefusesStepsThatDoNotAscend) {
 }
 
 }  // namespace
-}  // namespace redqueen::polya_model_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::random_range_max_expectation_test {
+namespace redqueen {
 namespace {
 
 using Array = std::vector<std::int64_t>;
@@ -54,4 +54,4 @@ TEST(RandomRangeMaxExpectation, PaysForEveryPosition) {
 }
 
 }  // namespace
-}  // namespace redqueen::random_range_max_expectation_test
+}  // namespace redqueen

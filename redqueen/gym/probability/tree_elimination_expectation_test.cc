@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/number/rational_residue.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_elimination_expectation_test {
+namespace redqueen {
 namespace {
 
 // Expected steps from every set of coloured vertices (vertex v is bit v − 1) to the full one.
@@ -47,4 +47,4 @@ TEST(TreeElimination_Expectation, RefusesWhatIsNoRootedTree) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_elimination_expectation_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/number/testing.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_random_walk_expectation_test {
+namespace redqueen {
 namespace {
 
 // Solves the equations of the walk for every target.
@@ -49,4 +49,4 @@ TEST(TreeRandomWalkExpectation, CalculatesModuloThePublishedPrime) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_random_walk_expectation_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::addition_table_test {
+namespace redqueen {
 namespace {
 
 // The equations of a prompt: two letters and their sum.
@@ -60,4 +60,4 @@ TEST(AdditionTable, PaysForLettersThatAreRight) {
 }
 
 }  // namespace
-}  // namespace redqueen::addition_table_test
+}  // namespace redqueen

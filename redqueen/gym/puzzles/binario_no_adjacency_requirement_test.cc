@@ -3,7 +3,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::binario_no_adjacency_requirement_test {
+namespace redqueen {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -54,4 +54,4 @@ TEST(Binario_NoAdjacencyRequirement, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::binario_no_adjacency_requirement_test
+}  // namespace redqueen

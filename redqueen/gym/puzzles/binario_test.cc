@@ -1,7 +1,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::binario_test {
+namespace redqueen {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -62,4 +62,4 @@ TEST(Binario, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::binario_test
+}  // namespace redqueen

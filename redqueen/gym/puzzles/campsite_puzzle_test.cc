@@ -1,7 +1,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::campsite_puzzle_test {
+namespace redqueen {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -52,4 +52,4 @@ TEST(CampsitePuzzle, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::campsite_puzzle_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cryptarithmetic_test {
+namespace redqueen {
 namespace {
 
 // The digits of the three numbers of a prompt, most significant first.
@@ -53,4 +53,4 @@ TEST(Cryptarithmetic, CountsAPlaceThatIsNotPrinted) {
 }
 
 }  // namespace
-}  // namespace redqueen::cryptarithmetic_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::different_color_pairing_test {
+namespace redqueen {
 namespace {
 
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -59,4 +59,4 @@ TEST(DifferentColorPairing, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::different_color_pairing_test
+}  // namespace redqueen

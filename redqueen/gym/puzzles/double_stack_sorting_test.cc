@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::double_stack_sorting_test {
+namespace redqueen {
 namespace {
 
 struct State {
@@ -81,4 +81,4 @@ TEST(DoubleStackSorting, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::double_stack_sorting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::eight_digit_puzzle_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -62,4 +62,4 @@ TEST(EightDigitPuzzle, NeverStartsWhereItEnds) {
 }
 
 }  // namespace
-}  // namespace redqueen::eight_digit_puzzle_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::futoshiki_puzzle_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::int64_t>>;
@@ -71,4 +71,4 @@ TEST(FutoshikiPuzzle, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::futoshiki_puzzle_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::hitori_puzzle_test {
+namespace redqueen {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -92,4 +92,4 @@ TEST(HitoriPuzzle, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::hitori_puzzle_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::hungry_rabbit_test {
+namespace redqueen {
 namespace {
 
 using Sets = std::vector<std::vector<std::int64_t>>;
@@ -76,4 +76,4 @@ TEST(HungryRabbit, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::hungry_rabbit_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::jug_puzzle_test {
+namespace redqueen {
 namespace {
 
 using Volumes = std::vector<std::int64_t>;
@@ -74,4 +74,4 @@ TEST(JugPuzzle, PlaysTheMoves) {
 }
 
 }  // namespace
-}  // namespace redqueen::jug_puzzle_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::k_partition_test {
+namespace redqueen {
 namespace {
 
 using Groups = std::vector<std::vector<std::int64_t>>;
@@ -66,4 +66,4 @@ TEST(KPartition, PlantsGroups) {
 }
 
 }  // namespace
-}  // namespace redqueen::k_partition_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::kakurasu_test {
+namespace redqueen {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -44,4 +44,4 @@ TEST(Kakurasu, PaysLinesThatAreRight) {
 }
 
 }  // namespace
-}  // namespace redqueen::kakurasu_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::knights_and_knaves_test {
+namespace redqueen {
 namespace {
 
 using Roles = std::map<std::string, bool>;  // whether a knight
@@ -80,4 +80,4 @@ TEST(KnightsAndKnaves, ReadsAnswersByWholeNames) {
 }
 
 }  // namespace
-}  // namespace redqueen::knights_and_knaves_test
+}  // namespace redqueen

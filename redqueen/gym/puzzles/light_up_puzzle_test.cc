@@ -3,7 +3,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::light_up_puzzle_test {
+namespace redqueen {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -77,4 +77,4 @@ TEST(LightUpPuzzle, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::light_up_puzzle_test
+}  // namespace redqueen

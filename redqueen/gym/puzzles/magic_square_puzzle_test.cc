@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::magic_square_puzzle_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::int64_t>>;
@@ -88,4 +88,4 @@ TEST(MagicSquarePuzzle, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::magic_square_puzzle_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minesweeping_test {
+namespace redqueen {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -59,4 +59,4 @@ TEST(Minesweeping, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::minesweeping_test
+}  // namespace redqueen

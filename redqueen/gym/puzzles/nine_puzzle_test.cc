@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::nine_puzzle_test {
+namespace redqueen {
 namespace {
 
 TEST(NinePuzzle, ShiftsRowsToTheRightAndColumnsDown) {
@@ -54,4 +54,4 @@ TEST(NinePuzzle, AgreesWithExchangesOfNeighbours) {
 }
 
 }  // namespace
-}  // namespace redqueen::nine_puzzle_test
+}  // namespace redqueen

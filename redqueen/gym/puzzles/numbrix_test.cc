@@ -3,7 +3,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::numbrix_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::int64_t>>;
@@ -67,4 +67,4 @@ TEST(Numbrix, PaysPathsInFewParts) {
 }
 
 }  // namespace
-}  // namespace redqueen::numbrix_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::quantum_lock_puzzle_test {
+namespace redqueen {
 namespace {
 
 // All sequences of up to four presses, with integers that cannot overflow there.
@@ -48,4 +48,4 @@ TEST(QuantumLockPuzzle, FollowsNumbersOfAnySize) {
 }
 
 }  // namespace
-}  // namespace redqueen::quantum_lock_puzzle_test
+}  // namespace redqueen

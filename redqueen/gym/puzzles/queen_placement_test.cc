@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::queen_placement_test {
+namespace redqueen {
 namespace {
 
 std::vector<std::string> rows_of(const std::string& board) {
@@ -79,4 +79,4 @@ TEST(QueenPlacement, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::queen_placement_test
+}  // namespace redqueen

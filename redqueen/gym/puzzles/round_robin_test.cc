@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::round_robin_test {
+namespace redqueen {
 namespace {
 
 // All matrices of up to four teams: right are those whose points are the given ones.
@@ -51,4 +51,4 @@ TEST(RoundRobin, PaysForTeamsThatAreRight) {
 }
 
 }  // namespace
-}  // namespace redqueen::round_robin_test
+}  // namespace redqueen

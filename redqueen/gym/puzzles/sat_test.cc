@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sat_test {
+namespace redqueen {
 namespace {
 
 using Clauses = std::vector<std::vector<std::pair<int, bool>>>;
@@ -65,4 +65,4 @@ TEST(SAT, WantsAValueOfEveryVariable) {
 }
 
 }  // namespace
-}  // namespace redqueen::sat_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::set_cover_test {
+namespace redqueen {
 namespace {
 
 TEST(SetCover, ScoresEveryChoiceOfSets) {
@@ -50,4 +50,4 @@ TEST(SetCover, TakesASetNamedTwiceOnce) {
 }
 
 }  // namespace
-}  // namespace redqueen::set_cover_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::set_splitting_test {
+namespace redqueen {
 namespace {
 
 TEST(SetSplitting, CountsTheSetsThatEverySplitMeets) {
@@ -45,4 +45,4 @@ TEST(SetSplitting, WantsElementsOnce) {
 }
 
 }  // namespace
-}  // namespace redqueen::set_splitting_test
+}  // namespace redqueen

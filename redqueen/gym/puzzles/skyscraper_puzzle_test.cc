@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/skyscrapers.h"
 
-namespace redqueen::skyscraper_puzzle_test {
+namespace redqueen {
 namespace {
 
 TEST(SkyscraperPuzzle, SolvesSquaresThatHaveTheCounts) {
@@ -10,4 +10,4 @@ TEST(SkyscraperPuzzle, SolvesSquaresThatHaveTheCounts) {
 TEST(SkyscraperPuzzle, TellsWhatIsWrong) { expect_faults_of_skyscrapers_told("SkyscraperPuzzle"); }
 
 }  // namespace
-}  // namespace redqueen::skyscraper_puzzle_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/skyscrapers.h"
 
-namespace redqueen::skyscraper_sum_puzzle_test {
+namespace redqueen {
 namespace {
 
 TEST(SkyscraperSumPuzzle, SolvesSquaresThatHaveTheSums) {
@@ -12,4 +12,4 @@ TEST(SkyscraperSumPuzzle, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::skyscraper_sum_puzzle_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::star_battle_test {
+namespace redqueen {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -64,4 +64,4 @@ TEST(StarBattle, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::star_battle_test
+}  // namespace redqueen

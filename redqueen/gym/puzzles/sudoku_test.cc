@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sudoku_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<int>>;
@@ -121,4 +121,4 @@ TEST(Sudoku, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::sudoku_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 #include "redqueen/gym/testing/fillings.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::survo_puzzle_test {
+namespace redqueen {
 namespace {
 
 using Grid = std::vector<std::vector<std::int64_t>>;
@@ -54,4 +54,4 @@ TEST(SurvoPuzzle, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::survo_puzzle_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tetris_attack_test {
+namespace redqueen {
 namespace {
 
 using Row = std::vector<int>;
@@ -79,4 +79,4 @@ TEST(TetrisAttack, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::tetris_attack_test
+}  // namespace redqueen

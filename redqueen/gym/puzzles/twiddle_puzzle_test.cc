@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::twiddle_puzzle_test {
+namespace redqueen {
 namespace {
 
 TEST(TwiddlePuzzle, TurnsCounterClockwise) {
@@ -49,4 +49,4 @@ TEST(TwiddlePuzzle, AgreesWithCirclesOfFourCells) {
 }
 
 }  // namespace
-}  // namespace redqueen::twiddle_puzzle_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::two_sat_test {
+namespace redqueen {
 namespace {
 
 using Clauses = std::vector<std::vector<std::pair<int, bool>>>;
@@ -69,4 +69,4 @@ TEST(TwoSAT, AcceptsExactlyWhatHasASolution) {
 }
 
 }  // namespace
-}  // namespace redqueen::two_sat_test
+}  // namespace redqueen

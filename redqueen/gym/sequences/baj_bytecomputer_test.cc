@@ -5,7 +5,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::baj_bytecomputer_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -54,4 +54,4 @@ TEST(BAJBytecomputer, GeneratesWhatHasToBeChanged) {
 }
 
 }  // namespace
-}  // namespace redqueen::baj_bytecomputer_test
+}  // namespace redqueen

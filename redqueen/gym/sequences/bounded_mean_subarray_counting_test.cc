@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bounded_mean_subarray_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(BoundedMeanSubarrayCounting, AgreesWithAllSubarrays) {
@@ -28,4 +28,4 @@ TEST(BoundedMeanSubarrayCounting, RefusesAForgedCount) {
 }
 
 }  // namespace
-}  // namespace redqueen::bounded_mean_subarray_counting_test
+}  // namespace redqueen

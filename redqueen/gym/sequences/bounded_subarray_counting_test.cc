@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bounded_subarray_counting_test {
+namespace redqueen {
 namespace {
 
 std::int64_t count_of_all(const Json& parameter) {
@@ -38,4 +38,4 @@ TEST(BoundedSubarrayCounting, CountsAtEveryBound) {
 }
 
 }  // namespace
-}  // namespace redqueen::bounded_subarray_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::box_scheduling_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -75,4 +75,4 @@ TEST(BoxScheduling, WantsEveryFreePlace) {
 }
 
 }  // namespace
-}  // namespace redqueen::box_scheduling_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::bucket_sorting_test {
+namespace redqueen {
 namespace {
 
 TEST(BucketSorting, AgreesWithCountingEachNumber) {
@@ -31,4 +31,4 @@ TEST(BucketSorting, TakesAnyOfSeveralCommonest) {
 }
 
 }  // namespace
-}  // namespace redqueen::bucket_sorting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::concatenation_partition_counting_sum_test {
+namespace redqueen {
 namespace {
 
 // All cuts, with F by its recurrence.
@@ -45,4 +45,4 @@ TEST(ConcatenationPartitionCountingSum, ReadsLeadingZerosAndCountsOnePartition) 
 }
 
 }  // namespace
-}  // namespace redqueen::concatenation_partition_counting_sum_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cornfield_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -62,4 +62,4 @@ TEST(Cornfield, PaysByLength) {
 }
 
 }  // namespace
-}  // namespace redqueen::cornfield_test
+}  // namespace redqueen

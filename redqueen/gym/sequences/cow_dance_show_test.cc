@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cow_dance_show_test {
+namespace redqueen {
 namespace {
 
 // Minute by minute.
@@ -37,4 +37,4 @@ TEST(CowDanceShow, RefusesAForgedEnd) {
 }
 
 }  // namespace
-}  // namespace redqueen::cow_dance_show_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::distinct_array_permutation_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -58,4 +58,4 @@ TEST(DistinctArrayPermutation, WantsTheNumbersOfTheArray) {
 }
 
 }  // namespace
-}  // namespace redqueen::distinct_array_permutation_test
+}  // namespace redqueen

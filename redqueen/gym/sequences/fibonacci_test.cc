@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::fibonacci_test {
+namespace redqueen {
 namespace {
 
 // The recurrence itself.
@@ -38,4 +38,4 @@ TEST(Fibonacci, WantsTheReducedElement) {
 }
 
 }  // namespace
-}  // namespace redqueen::fibonacci_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::fibtrain_test {
+namespace redqueen {
 namespace {
 
 // Loads after each station, from who boards and who alights.
@@ -40,4 +40,4 @@ TEST(Fibtrain, RefusesPassengersThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace redqueen::fibtrain_test
+}  // namespace redqueen

@@ -5,7 +5,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::inversion_pair_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -66,4 +66,4 @@ TEST(InversionPair, RefusesAForgedCount) {
 }
 
 }  // namespace
-}  // namespace redqueen::inversion_pair_test
+}  // namespace redqueen

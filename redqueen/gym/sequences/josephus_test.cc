@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::josephus_test {
+namespace redqueen {
 namespace {
 
 // Every number that is said.
@@ -37,4 +37,4 @@ TEST(Josephus, RefusesAForgedOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen::josephus_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::klo_blocks_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -65,4 +65,4 @@ TEST(KloBlocks, AgreesWithTheMeansOfAllBlocks) {
 }
 
 }  // namespace
-}  // namespace redqueen::klo_blocks_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::lis_lds_concatenation_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -42,4 +42,4 @@ TEST(LisLdsConcatenation, WantsStrictRiseAndFall) {
 }
 
 }  // namespace
-}  // namespace redqueen::lis_lds_concatenation_test
+}  // namespace redqueen

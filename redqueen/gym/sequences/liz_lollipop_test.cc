@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::liz_lollipop_test {
+namespace redqueen {
 namespace {
 
 TEST(LizLollipop, FindsEverySumThatSomeBlockHas) {
@@ -42,4 +42,4 @@ TEST(LizLollipop, TakesAnyBlockWithTheSum) {
 }
 
 }  // namespace
-}  // namespace redqueen::liz_lollipop_test
+}  // namespace redqueen

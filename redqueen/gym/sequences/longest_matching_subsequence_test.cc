@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::longest_matching_subsequence_test {
+namespace redqueen {
 namespace {
 
 TEST(LongestMatchingSubsequence, KnowsTheBestOfAllChoices) {
@@ -34,4 +34,4 @@ TEST(LongestMatchingSubsequence, CountsPlacesFromOne) {
 }
 
 }  // namespace
-}  // namespace redqueen::longest_matching_subsequence_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::longest_max_diff_bounded_interval_test {
+namespace redqueen {
 namespace {
 
 TEST(LongestMaxDiffBoundedInterval, KnowsTheLongestOfAllBlocks) {
@@ -35,4 +35,4 @@ TEST(LongestMaxDiffBoundedInterval, TellsBadBlocksApart) {
 }
 
 }  // namespace
-}  // namespace redqueen::longest_max_diff_bounded_interval_test
+}  // namespace redqueen

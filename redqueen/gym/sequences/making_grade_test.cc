@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::making_grade_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -47,4 +47,4 @@ TEST(MakingGrade, TakesAnyIntegers) {
 }
 
 }  // namespace
-}  // namespace redqueen::making_grade_test
+}  // namespace redqueen

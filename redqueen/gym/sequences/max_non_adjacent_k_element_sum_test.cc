@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_non_adjacent_k_element_sum_test {
+namespace redqueen {
 namespace {
 
 TEST(MaxNonAdjacentKElementSum, KnowsTheBestOfAllChoices) {
@@ -35,4 +35,4 @@ TEST(MaxNonAdjacentKElementSum, TakesEverySecondPlaceWhereNothingElseFits) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_non_adjacent_k_element_sum_test
+}  // namespace redqueen

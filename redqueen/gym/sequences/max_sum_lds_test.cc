@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_sum_lds_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -57,4 +57,4 @@ TEST(MaxSumLDS, RefusesLengthsThatNoPermutationHas) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_sum_lds_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_lexicographical_order_subsequence_test {
+namespace redqueen {
 namespace {
 
 TEST(MaximumLexicographicalOrderSubsequence, IsTheGreatestOfAll) {
@@ -35,4 +35,4 @@ TEST(MaximumLexicographicalOrderSubsequence, WantsASubsequence) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_lexicographical_order_subsequence_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_subsequence_num_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -55,4 +55,4 @@ TEST(MaximumSubsequenceNum, WantsNumbersBelowK) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_subsequence_num_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_cost_reducing_lnds_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -62,4 +62,4 @@ TEST(MinCostReducingLNDS, PaysByTheCost) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_cost_reducing_lnds_test
+}  // namespace redqueen

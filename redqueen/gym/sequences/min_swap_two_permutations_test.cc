@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_swap_two_permutations_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -47,4 +47,4 @@ TEST(MinSwapTwoPermutations, ExchangesTwiceWhatIsNamedTwice) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_swap_two_permutations_test
+}  // namespace redqueen

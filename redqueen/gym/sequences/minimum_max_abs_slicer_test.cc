@@ -5,7 +5,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_max_abs_slicer_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -69,4 +69,4 @@ TEST(MinimumMaxAbsSlicer, PaysSpreadThenLabels) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_max_abs_slicer_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_max_slicer_test {
+namespace redqueen {
 namespace {
 
 // Every set of places to cut at.
@@ -57,4 +57,4 @@ TEST(MinimumMaxSlicer, WantsTheLastPlaces) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_max_slicer_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::monotonic_stack_test {
+namespace redqueen {
 namespace {
 
 // The definition: C[i] counts the j > i such that A[i] > A[k] for all k in i+1 … j.
@@ -35,4 +35,4 @@ TEST(MonotonicStack, TakesAnAnswerThatDoesNotFitIntoAWordForWrong) {
 }
 
 }  // namespace
-}  // namespace redqueen::monotonic_stack_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::range_four_sequence_construction_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -56,4 +56,4 @@ TEST(RangeFourSequenceConstruction, RefusesAReferenceThatFails) {
 }
 
 }  // namespace
-}  // namespace redqueen::range_four_sequence_construction_test
+}  // namespace redqueen

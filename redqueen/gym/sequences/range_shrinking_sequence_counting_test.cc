@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::range_shrinking_sequence_counting_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -53,4 +53,4 @@ TEST(RangeShrinkingSequenceCounting, CallsWhatIsNoResidueInvalid) {
 }
 
 }  // namespace
-}  // namespace redqueen::range_shrinking_sequence_counting_test
+}  // namespace redqueen

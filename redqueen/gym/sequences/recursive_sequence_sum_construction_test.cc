@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::recursive_sequence_sum_construction_test {
+namespace redqueen {
 namespace {
 
 // Every set of indices up to 12, with elements by the recurrence.
@@ -53,4 +53,4 @@ TEST(RecursiveSequenceSumConstruction, StopsAtIndicesBeyondTheSum) {
 }
 
 }  // namespace
-}  // namespace redqueen::recursive_sequence_sum_construction_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::repeat_sequence_lnds_test {
+namespace redqueen {
 namespace {
 
 // By the quadratic definition, over the whole sequence.
@@ -42,4 +42,4 @@ TEST(RepeatSequenceLNDS, AgreesForEverySmallNumberOfCopies) {
 }
 
 }  // namespace
-}  // namespace redqueen::repeat_sequence_lnds_test
+}  // namespace redqueen

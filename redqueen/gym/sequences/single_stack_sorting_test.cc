@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::single_stack_sorting_test {
+namespace redqueen {
 namespace {
 
 // All outputs that n numbers can have, with the operations that make them.
@@ -55,4 +55,4 @@ TEST(SingleStackSorting, LetsTheFirstFaultDecide) {
 }
 
 }  // namespace
-}  // namespace redqueen::single_stack_sorting_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sliding_window_test {
+namespace redqueen {
 namespace {
 
 TEST(SlidingWindow, AgreesWithTheMinimumOfEverySlice) {
@@ -34,4 +34,4 @@ TEST(SlidingWindow, IsNotSolvedByOneNumberRepeated) {
 }
 
 }  // namespace
-}  // namespace redqueen::sliding_window_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::sorting_test {
+namespace redqueen {
 namespace {
 
 // Repeated minimum extraction.
@@ -33,4 +33,4 @@ TEST(Sorting, PaysForPlacesThatAreRight) {
 }
 
 }  // namespace
-}  // namespace redqueen::sorting_test
+}  // namespace redqueen

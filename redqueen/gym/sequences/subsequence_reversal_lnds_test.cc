@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::subsequence_reversal_lnds_test {
+namespace redqueen {
 namespace {
 
 using Sequence = std::vector<std::int64_t>;
@@ -51,4 +51,4 @@ TEST(SubsequenceReversalLNDS, RefusesAWrongReference) {
 }
 
 }  // namespace
-}  // namespace redqueen::subsequence_reversal_lnds_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::subset_sum_sequence_test {
+namespace redqueen {
 namespace {
 
 // All sums of the first ten powers, sorted.
@@ -33,4 +33,4 @@ TEST(SubsetSumSequence, SolvesNothingButTheNumberItself) {
 }
 
 }  // namespace
-}  // namespace redqueen::subset_sum_sequence_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::weighted_lis_test {
+namespace redqueen {
 namespace {
 
 TEST(WeightedLIS, KnowsTheHeaviestOfAllChoices) {
@@ -39,4 +39,4 @@ TEST(WeightedLIS, PaysByWeight) {
 }
 
 }  // namespace
-}  // namespace redqueen::weighted_lis_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::wil_test {
+namespace redqueen {
 namespace {
 
 TEST(WIL, KnowsTheBestOfAllPairsOfIntervals) {
@@ -40,4 +40,4 @@ TEST(WIL, TakesIntervalsWithBothEnds) {
 }
 
 }  // namespace
-}  // namespace redqueen::wil_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::ab_program_simulation_test {
+namespace redqueen {
 namespace {
 
 // Rewrites neighbours that are chosen at random.
@@ -41,4 +41,4 @@ TEST(ABProgramSimulation, TakesAnEmptyRow) {
 }
 
 }  // namespace
-}  // namespace redqueen::ab_program_simulation_test
+}  // namespace redqueen

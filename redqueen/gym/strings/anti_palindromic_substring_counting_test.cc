@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::anti_palindromic_substring_counting_test {
+namespace redqueen {
 namespace {
 
 // Reverses and flips every substring.
@@ -37,4 +37,4 @@ TEST(AntiPalindromicSubstringCounting, TakesZeroWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace redqueen::anti_palindromic_substring_counting_test
+}  // namespace redqueen

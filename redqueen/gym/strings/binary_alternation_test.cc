@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::binary_alternation_test {
+namespace redqueen {
 namespace {
 
 bool alternates(const std::string& s) {
@@ -61,4 +61,4 @@ TEST(BinaryAlternation, PaysLessForMoreSwaps) {
 }
 
 }  // namespace
-}  // namespace redqueen::binary_alternation_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::cho_hamsters_test {
+namespace redqueen {
 namespace {
 
 // Goes through all strings by length, as sets of (last letters, occurrences so far).
@@ -62,4 +62,4 @@ TEST(ChoHamsters, CountsManyOccurrences) {
 }
 
 }  // namespace
-}  // namespace redqueen::cho_hamsters_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::double_palindromic_string_counting_test {
+namespace redqueen {
 namespace {
 
 bool reads_same_backwards(const std::string& s) {
@@ -51,4 +51,4 @@ TEST(DoublePalindromicStringCounting, DoesNotSolveWithPairsOfPalindromes) {
 }
 
 }  // namespace
-}  // namespace redqueen::double_palindromic_string_counting_test
+}  // namespace redqueen

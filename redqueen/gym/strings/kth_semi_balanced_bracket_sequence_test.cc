@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::kth_semi_balanced_bracket_sequence_test {
+namespace redqueen {
 namespace {
 
 bool is_balanced(const std::string& s) {
@@ -51,4 +51,4 @@ TEST(KthSemiBalancedBracketSequence, PaysByCharacters) {
 }
 
 }  // namespace
-}  // namespace redqueen::kth_semi_balanced_bracket_sequence_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::kth_subsequence_test {
+namespace redqueen {
 namespace {
 
 TEST(KthSubsequence, AgreesWithTheListOfAll) {
@@ -44,4 +44,4 @@ TEST(KthSubsequence, CallsOtherLettersMalformed) {
 }
 
 }  // namespace
-}  // namespace redqueen::kth_subsequence_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::kur_test {
+namespace redqueen {
 namespace {
 
 // Writes the string out.
@@ -50,4 +50,4 @@ TEST(KUR, AgreesAtTheBounds) {
 }
 
 }  // namespace
-}  // namespace redqueen::kur_test
+}  // namespace redqueen

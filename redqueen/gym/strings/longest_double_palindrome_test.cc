@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::longest_double_palindrome_test {
+namespace redqueen {
 namespace {
 
 bool reads_same_backwards(const std::string& s) {
@@ -57,4 +57,4 @@ TEST(Longest_DoublePalindrome, ChecksThePieces) {
 }
 
 }  // namespace
-}  // namespace redqueen::longest_double_palindrome_test
+}  // namespace redqueen

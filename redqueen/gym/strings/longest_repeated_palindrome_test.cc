@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::longest_repeated_palindrome_test {
+namespace redqueen {
 namespace {
 
 // All substrings of lengths 4, 8, ….
@@ -79,4 +79,4 @@ TEST(Longest_RepeatedPalindrome, IsFastOnRepetitiveStrings) {
 }
 
 }  // namespace
-}  // namespace redqueen::longest_repeated_palindrome_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_mult_split_test {
+namespace redqueen {
 namespace {
 
 // All sets of places to cut at.
@@ -59,4 +59,4 @@ TEST(MaxMultSplit, ChecksThePieces) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_mult_split_test
+}  // namespace redqueen

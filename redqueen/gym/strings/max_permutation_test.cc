@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_permutation_test {
+namespace redqueen {
 namespace {
 
 // All orders: an order is solved if and only if no other makes a greater number.
@@ -39,4 +39,4 @@ TEST(MaxPermutation, RefusesWhatIsNoOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_permutation_test
+}  // namespace redqueen

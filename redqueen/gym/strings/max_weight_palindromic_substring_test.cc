@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_weight_palindromic_substring_test {
+namespace redqueen {
 namespace {
 
 std::int64_t weight(const std::string& t, const std::string& s) {
@@ -60,4 +60,4 @@ TEST(MaxWeightPalindromicSubstring, PaysNothingForPalindromesThatDoNotOccur) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_weight_palindromic_substring_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_nonsubstring_test {
+namespace redqueen {
 namespace {
 
 // The next string in order of length, then of the alphabet.
@@ -40,4 +40,4 @@ TEST(MinNonsubstring, TellsWrongFromInvalid) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_nonsubstring_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimal_cyclic_shift_test {
+namespace redqueen {
 namespace {
 
 TEST(MinimalCyclicShift, IsTheSmallestOfAllRotations) {
@@ -31,4 +31,4 @@ TEST(MinimalCyclicShift, PaysByCharacters) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimal_cyclic_shift_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::not_containing_string_counting_test {
+namespace redqueen {
 namespace {
 
 std::string binary(int value, int length) {
@@ -85,4 +85,4 @@ TEST(NotContainingStringCounting, CallsANumberOutsideTheRangeInvalid) {
 }
 
 }  // namespace
-}  // namespace redqueen::not_containing_string_counting_test
+}  // namespace redqueen

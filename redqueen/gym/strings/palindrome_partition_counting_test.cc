@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::palindrome_partition_counting_test {
+namespace redqueen {
 namespace {
 
 // All sets of places to cut at.
@@ -41,4 +41,4 @@ TEST(PalindromePartitionCounting, CountsBeyond64Bits) {
 }
 
 }  // namespace
-}  // namespace redqueen::palindrome_partition_counting_test
+}  // namespace redqueen

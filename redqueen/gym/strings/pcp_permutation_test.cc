@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::pcp_permutation_test {
+namespace redqueen {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -46,4 +46,4 @@ TEST(PCPPermutation, AcceptsAnyOrderThatWorks) {
 }
 
 }  // namespace
-}  // namespace redqueen::pcp_permutation_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::prefixuffix_test {
+namespace redqueen {
 namespace {
 
 std::int64_t by_comparison(const std::string& s) {
@@ -41,4 +41,4 @@ TEST(Prefixuffix, WantsTheGreatest) {
 }
 
 }  // namespace
-}  // namespace redqueen::prefixuffix_test
+}  // namespace redqueen

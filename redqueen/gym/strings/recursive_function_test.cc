@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::recursive_function_test {
+namespace redqueen {
 namespace {
 
 // By an explicit stack of calls that wait for others, every value kept.
@@ -56,4 +56,4 @@ TEST(RecursiveFunction, StaysExactBeyondSixtyFourBits) {
 }
 
 }  // namespace
-}  // namespace redqueen::recursive_function_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::salad_bar_test {
+namespace redqueen {
 namespace {
 
 bool beginnings_are_good(const std::string& piece) {
@@ -55,4 +55,4 @@ TEST(SaladBar, WantsTwoPlaces) {
 }
 
 }  // namespace
-}  // namespace redqueen::salad_bar_test
+}  // namespace redqueen

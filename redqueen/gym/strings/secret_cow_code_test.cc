@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::secret_cow_code_test {
+namespace redqueen {
 namespace {
 
 TEST(SecretCowCode, AgreesWithTheWordItself) {
@@ -26,4 +26,4 @@ TEST(SecretCowCode, WantsALetterOfTheWord) {
 }
 
 }  // namespace
-}  // namespace redqueen::secret_cow_code_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::shared_substring_counting_test {
+namespace redqueen {
 namespace {
 
 // The longest common beginnings of all pairs of endings, added up.
@@ -43,4 +43,4 @@ TEST(SharedSubstringCounting, CountsPlacesOfOneLetter) {
 }
 
 }  // namespace
-}  // namespace redqueen::shared_substring_counting_test
+}  // namespace redqueen

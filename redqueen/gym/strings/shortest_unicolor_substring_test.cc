@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::shortest_unicolor_substring_test {
+namespace redqueen {
 namespace {
 
 int longest_run(std::uint32_t bits, int n) {
@@ -47,4 +47,4 @@ TEST(ShortestUnicolorSubstring, PaysByTheLongestRun) {
 }
 
 }  // namespace
-}  // namespace redqueen::shortest_unicolor_substring_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::string_partition_shuffle_test {
+namespace redqueen {
 namespace {
 
 using Pieces = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -59,4 +59,4 @@ TEST(StringPartitionShuffle, WantsEachPlaceInOnePiece) {
 }
 
 }  // namespace
-}  // namespace redqueen::string_partition_shuffle_test
+}  // namespace redqueen

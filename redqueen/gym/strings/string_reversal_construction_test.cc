@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::string_reversal_construction_test {
+namespace redqueen {
 namespace {
 
 std::string moved(const std::string& s, std::size_t x) {
@@ -63,4 +63,4 @@ TEST(StringReversalConstruction, MovesEndingsToTheFront) {
 }
 
 }  // namespace
-}  // namespace redqueen::string_reversal_construction_test
+}  // namespace redqueen

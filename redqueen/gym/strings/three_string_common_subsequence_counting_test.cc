@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::three_string_common_subsequence_counting_test {
+namespace redqueen {
 namespace {
 
 std::set<std::string> subsequences(const std::string& s) {
@@ -63,4 +63,4 @@ TEST(ThreeStringCommonSubsequenceCounting, PaysByCloseness) {
 }
 
 }  // namespace
-}  // namespace redqueen::three_string_common_subsequence_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::virus_synthesis_test {
+namespace redqueen {
 namespace {
 
 // The least number of operations for every string of up to `longest` characters that can be made,
@@ -69,4 +69,4 @@ TEST(VirusSynthesis, DrawsLengthsOfTheLevel) {
 }
 
 }  // namespace
-}  // namespace redqueen::virus_synthesis_test
+}  // namespace redqueen

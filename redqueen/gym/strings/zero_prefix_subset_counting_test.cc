@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::zero_prefix_subset_counting_test {
+namespace redqueen {
 namespace {
 
 // Tries all choices.
@@ -52,4 +52,4 @@ TEST(ZeroPrefixSubsetCounting, PaysByCloseness) {
 }
 
 }  // namespace
-}  // namespace redqueen::zero_prefix_subset_counting_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::banyan_heart_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -72,4 +72,4 @@ TEST(BanyanHeart, PaysByTheOverlap) {
 }
 
 }  // namespace
-}  // namespace redqueen::banyan_heart_test
+}  // namespace redqueen

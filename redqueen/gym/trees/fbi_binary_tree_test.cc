@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::fbi_binary_tree_test {
+namespace redqueen {
 namespace {
 
 // Looks at the bits of every node; children of node i are 2i and 2i + 1, the root is 1.
@@ -47,4 +47,4 @@ TEST(FBI_BinaryTree, PaysByThePlaces) {
 }
 
 }  // namespace
-}  // namespace redqueen::fbi_binary_tree_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::firework_show_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -48,4 +48,4 @@ TEST(FireworkShow, TakesTheExampleOfTheContest) {
 }
 
 }  // namespace
-}  // namespace redqueen::firework_show_test
+}  // namespace redqueen

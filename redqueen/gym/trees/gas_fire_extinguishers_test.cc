@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::gas_fire_extinguishers_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -70,4 +70,4 @@ TEST(GasFireExtinguishers, PaysByTheNumber) {
 }
 
 }  // namespace
-}  // namespace redqueen::gas_fire_extinguishers_test
+}  // namespace redqueen

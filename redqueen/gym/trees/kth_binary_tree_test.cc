@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::kth_binary_tree_test {
+namespace redqueen {
 namespace {
 
 // All trees of up to `most` nodes by their rank, each of them written down.
@@ -55,4 +55,4 @@ TEST(Kth_BinaryTree, HoldsTheHighestRanks) {
 }
 
 }  // namespace
-}  // namespace redqueen::kth_binary_tree_test
+}  // namespace redqueen

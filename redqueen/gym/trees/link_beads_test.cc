@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::link_beads_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -115,4 +115,4 @@ TEST(LinkBeads, AgreesWithAllChoicesOfPairs) {
 }
 
 }  // namespace
-}  // namespace redqueen::link_beads_test
+}  // namespace redqueen

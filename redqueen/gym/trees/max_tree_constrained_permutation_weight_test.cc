@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_tree_constrained_permutation_weight_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -56,4 +56,4 @@ TEST(Max_TreeConstrainedPermutation_Weight, RefusesConditionsInACircle) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_tree_constrained_permutation_weight_test
+}  // namespace redqueen

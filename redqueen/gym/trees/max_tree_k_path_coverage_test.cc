@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_tree_k_path_coverage_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -47,4 +47,4 @@ TEST(MaxTree_KPathCoverage, AgreesWithAllUnionsOfPaths) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_tree_k_path_coverage_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::max_tree_xor_path_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -52,4 +52,4 @@ TEST(MaxTreeXorPath, CallsAnythingButTwoVerticesMalformed) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_tree_xor_path_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::maximum_independent_set_tree_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -48,4 +48,4 @@ TEST(Maximum_IndependentSet_Tree, PaysByTheWeight) {
 }
 
 }  // namespace
-}  // namespace redqueen::maximum_independent_set_tree_test
+}  // namespace redqueen

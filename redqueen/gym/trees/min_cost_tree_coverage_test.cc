@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_cost_tree_coverage_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -63,4 +63,4 @@ TEST(MinCostTreeCoverage, PaysByTheCost) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_cost_tree_coverage_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::min_inorder_binary_tree_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -56,4 +56,4 @@ TEST(MinInorderBinaryTree, PaysByThePlaces) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_inorder_binary_tree_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::minimum_tree_weighted_dominating_ancestor_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -47,4 +47,4 @@ TEST(MinimumTreeWeightedDominatingAncestor, PaysByTheCost) {
 }
 
 }  // namespace
-}  // namespace redqueen::minimum_tree_weighted_dominating_ancestor_test
+}  // namespace redqueen

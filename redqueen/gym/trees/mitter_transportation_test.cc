@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::mitter_transportation_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -68,4 +68,4 @@ TEST(MitterTransportation, RefusesTreesWithoutMeasure) {
 }
 
 }  // namespace
-}  // namespace redqueen::mitter_transportation_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::most_component_tree_removing_two_paths_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -68,4 +68,4 @@ TEST(MostComponentTreeRemovingTwoPaths, AgreesWithAllPairsOfPaths) {
 }
 
 }  // namespace
-}  // namespace redqueen::most_component_tree_removing_two_paths_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::multi_drink_test {
+namespace redqueen {
 namespace {
 
 TEST(MultiDrink, CountsTheShortStepsOfEveryOrder) {
@@ -45,4 +45,4 @@ TEST(MultiDrink, WantsEveryVertexOnce) {
 }
 
 }  // namespace
-}  // namespace redqueen::multi_drink_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::patrol_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -57,4 +57,4 @@ TEST(Patrol, AgreesWithAllWaysToAddEdges) {
 }
 
 }  // namespace
-}  // namespace redqueen::patrol_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::pol_polarization_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -39,4 +39,4 @@ TEST(POLPolarization, AgreesWithAllDirections) {
 }
 
 }  // namespace
-}  // namespace redqueen::pol_polarization_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::preorder_traversal_test {
+namespace redqueen {
 namespace {
 
 using Order = std::vector<std::int64_t>;
@@ -61,4 +61,4 @@ TEST(PreorderTraversal, RefusesOrdersOfNoTree) {
 }
 
 }  // namespace
-}  // namespace redqueen::preorder_traversal_test
+}  // namespace redqueen

@@ -1,7 +1,7 @@
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_add_one_edge_diameter_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -93,4 +93,4 @@ TEST(TreeAddOneEdgeDiameter, WantsTwoVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_add_one_edge_diameter_test
+}  // namespace redqueen

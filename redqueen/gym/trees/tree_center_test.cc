@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_center_test {
+namespace redqueen {
 namespace {
 
 using Matrix = std::vector<std::vector<std::int64_t>>;
@@ -48,4 +48,4 @@ TEST(TreeCenter, PaysEveryVertexByItsSum) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_center_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_change_one_edge_diameter_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -72,4 +72,4 @@ TEST(TreeChangeOneEdgeDiameter, RemovesOnlyWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_change_one_edge_diameter_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_coloring_test {
+namespace redqueen {
 namespace {
 
 // By relaxing until nothing changes.
@@ -66,4 +66,4 @@ TEST(TreeColoring, WantsKDifferentVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_coloring_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_distance_equal_triad_counting_test {
+namespace redqueen {
 namespace {
 
 TEST(TreeDistanceEqualTriadCounting, AgreesWithAllTriples) {
@@ -44,4 +44,4 @@ TEST(TreeDistanceEqualTriadCounting, SpreadsTheCounts) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_distance_equal_triad_counting_test
+}  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_dynamic_xor_zero_path_test {
+namespace redqueen {
 namespace {
 
 struct Forest {
@@ -41,4 +41,4 @@ TEST(TreeDynamicXORZeroPath, AgreesWithWalksFromAllVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_dynamic_xor_zero_path_test
+}  // namespace redqueen

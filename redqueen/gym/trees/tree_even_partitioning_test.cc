@@ -1,6 +1,6 @@
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_even_partitioning_test {
+namespace redqueen {
 namespace {
 
 // The component of every vertex when only the edges in `kept` are there.
@@ -55,4 +55,4 @@ TEST(TreeEvenPartitioning, PaysForConnectedParts) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_even_partitioning_test
+}  // namespace redqueen

@@ -3,7 +3,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::tree_maximum_visited_vertex_test {
+namespace redqueen {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -61,4 +61,4 @@ TEST(TreeMaximumVisitedVertex, WantsAWalkFromVertexZero) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_maximum_visited_vertex_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/gym/testing/problems.h"
 
-namespace redqueen::weighted_binary_tree_test {
+namespace redqueen {
 namespace {
 
 using Order = std::vector<std::int64_t>;
@@ -88,4 +88,4 @@ TEST(WeightedBinaryTree, TellsNoTreeFromNoOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen::weighted_binary_tree_test
+}  // namespace redqueen

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace redqueen::count_answer_test {
+namespace redqueen {
 namespace {
 
 TEST(CountAnswer, CallsWhatIsTooSmallMalformed) {
@@ -35,4 +35,4 @@ TEST(CountAnswer, GuessesAreOfTheRightSize) {
 }
 
 }  // namespace
-}  // namespace redqueen::count_answer_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::fraction_answer_test {
+namespace redqueen {
 namespace {
 
 TEST(FractionAnswer, ReadsOneSlashBetweenTwoIntegers) {
@@ -23,4 +23,4 @@ TEST(FractionAnswer, WritesWhatItReads) {
 }
 
 }  // namespace
-}  // namespace redqueen::fraction_answer_test
+}  // namespace redqueen

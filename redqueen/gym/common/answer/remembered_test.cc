@@ -7,7 +7,7 @@
 #include <atomic>
 #include <thread>
 
-namespace redqueen::remembered_test {
+namespace redqueen {
 namespace {
 
 TEST(Remembered, FindsOnce) {
@@ -129,4 +129,4 @@ TEST(Remembering, ComparesWithWhatTheEnvironmentMeasures) {
 }
 
 }  // namespace
-}  // namespace redqueen::remembered_test
+}  // namespace redqueen

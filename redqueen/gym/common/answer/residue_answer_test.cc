@@ -4,7 +4,7 @@
 
 #include "redqueen/core/answer.h"
 
-namespace redqueen::residue_answer_test {
+namespace redqueen {
 namespace {
 
 TEST(ResidueReward, TellsRightFromWrongFromOutOfRange) {
@@ -18,4 +18,4 @@ TEST(ResidueReward, TellsRightFromWrongFromOutOfRange) {
 }
 
 }  // namespace
-}  // namespace redqueen::residue_answer_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::stored_count_test {
+namespace redqueen {
 namespace {
 
 struct Stored {
@@ -28,4 +28,4 @@ TEST(StoredResidue, PaysOnlyTheResidue) {
 }
 
 }  // namespace
-}  // namespace redqueen::stored_count_test
+}  // namespace redqueen

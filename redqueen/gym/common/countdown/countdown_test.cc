@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace redqueen::countdown_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -166,4 +166,4 @@ TEST(CountdownAnswer, RandomOnesAreWellFormed) {
 }
 
 }  // namespace
-}  // namespace redqueen::countdown_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/common/number/binomial.h"
 
-namespace redqueen::count_row_test {
+namespace redqueen {
 namespace {
 
 // Items of weight 1, each used or not: Pascal's triangle.
@@ -68,4 +68,4 @@ TEST(CountRow, ConvolvesWithTheGreatestWeights) {
 }
 
 }  // namespace
-}  // namespace redqueen::count_row_test
+}  // namespace redqueen

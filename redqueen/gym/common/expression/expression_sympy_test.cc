@@ -12,7 +12,7 @@
 #include "redqueen/gym/common/expression/expression.h"
 #include "redqueen/gym/common/expression/testing.h"
 
-namespace redqueen::expression_sympy_test {
+namespace redqueen {
 namespace {
 
 namespace fs = std::filesystem;
@@ -152,4 +152,4 @@ TEST(ExpressionAgainstSympy, RefusesWhatSympyRefuses) {
 }
 
 }  // namespace
-}  // namespace redqueen::expression_sympy_test
+}  // namespace redqueen

@@ -8,7 +8,7 @@
 #include "redqueen/gym/common/expression/expression_ball.h"
 #include "redqueen/gym/common/expression/testing.h"
 
-namespace redqueen::expression_test {
+namespace redqueen {
 namespace {
 
 Expression parsed(std::string_view text) {
@@ -368,4 +368,4 @@ TEST(ExpressionBall, EnclosesTheTrueValue) {
 }
 
 }  // namespace
-}  // namespace redqueen::expression_test
+}  // namespace redqueen

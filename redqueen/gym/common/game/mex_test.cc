@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::mex_test {
+namespace redqueen {
 namespace {
 
 TEST(Mex, AgreesWithASearchOfTheSet) {
@@ -27,4 +27,4 @@ TEST(Mex, AgreesWithASearchOfTheSet) {
 }
 
 }  // namespace
-}  // namespace redqueen::mex_test
+}  // namespace redqueen

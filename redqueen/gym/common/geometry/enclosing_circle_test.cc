@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::enclosing_circle_test {
+namespace redqueen {
 namespace {
 
 // The cost of a centre is convex: nested searches for its least value, in x and in y.
@@ -67,4 +67,4 @@ TEST(EnclosingCircle, IsExactForLargeCoordinates) {
 }
 
 }  // namespace
-}  // namespace redqueen::enclosing_circle_test
+}  // namespace redqueen

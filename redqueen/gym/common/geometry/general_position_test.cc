@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::general_position_test {
+namespace redqueen {
 namespace {
 
 TEST(GeneralPosition, AllowsExactlyWhatIsOnNoLineOfTwo) {
@@ -30,4 +30,4 @@ TEST(GeneralPosition, AllowsExactlyWhatIsOnNoLineOfTwo) {
 }
 
 }  // namespace
-}  // namespace redqueen::general_position_test
+}  // namespace redqueen

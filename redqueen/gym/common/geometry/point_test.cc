@@ -7,7 +7,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::point_test {
+namespace redqueen {
 namespace {
 
 // A point is a corner if some half-plane through it holds all others strictly inside or behind it
@@ -72,4 +72,4 @@ TEST(ConvexHull, HasTheAreaOfItsLatticePoints) {
 }
 
 }  // namespace
-}  // namespace redqueen::point_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/common/graph/vertex_sets.h"
 
-namespace redqueen::arcs_test {
+namespace redqueen {
 namespace {
 
 TEST(Arcs, LeadAlongEveryEdgeBothWays) {
@@ -28,4 +28,4 @@ TEST(Arcs, LeadAlongEveryEdgeBothWays) {
 }
 
 }  // namespace
-}  // namespace redqueen::arcs_test
+}  // namespace redqueen

@@ -8,7 +8,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::assignment_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -42,4 +42,4 @@ TEST(Assignment, IsTheCheapestOfAll) {
 }
 
 }  // namespace
-}  // namespace redqueen::assignment_test
+}  // namespace redqueen

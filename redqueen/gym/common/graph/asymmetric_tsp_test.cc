@@ -7,7 +7,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::asymmetric_tsp_test {
+namespace redqueen {
 namespace {
 
 CityCosts random_costs(int n, std::int64_t highest, double impossible, Rng& rng) {
@@ -57,4 +57,4 @@ TEST(AsymmetricTsp, StopsAtItsBudget) {
 }
 
 }  // namespace
-}  // namespace redqueen::asymmetric_tsp_test
+}  // namespace redqueen

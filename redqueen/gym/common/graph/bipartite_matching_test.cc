@@ -8,7 +8,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::bipartite_matching_test {
+namespace redqueen {
 namespace {
 
 using Graph = std::vector<std::vector<int>>;
@@ -47,4 +47,4 @@ TEST(BipartiteMatching, AgreesWithTryingAllMatchings) {
 }
 
 }  // namespace
-}  // namespace redqueen::bipartite_matching_test
+}  // namespace redqueen

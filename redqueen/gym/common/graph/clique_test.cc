@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::clique_test {
+namespace redqueen {
 namespace {
 
 bool is_clique(const NeighbourSets& near, VertexSet set) {
@@ -36,4 +36,4 @@ TEST(Clique, IsFoundAmongSixtyFourVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::clique_test
+}  // namespace redqueen

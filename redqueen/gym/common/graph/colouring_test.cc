@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::colouring_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -37,4 +37,4 @@ TEST(Colouring, FitsTheSmallestFreeColour) {
 }
 
 }  // namespace
-}  // namespace redqueen::colouring_test
+}  // namespace redqueen

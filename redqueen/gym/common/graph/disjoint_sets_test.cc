@@ -4,7 +4,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::disjoint_sets_test {
+namespace redqueen {
 namespace {
 
 TEST(DisjointSets, JoinsAsRelabellingDoes) {
@@ -35,4 +35,4 @@ TEST(DisjointSets, JoinsAsRelabellingDoes) {
 }
 
 }  // namespace
-}  // namespace redqueen::disjoint_sets_test
+}  // namespace redqueen

@@ -7,7 +7,7 @@
 #include "redqueen/core/answer.h"
 #include "redqueen/gym/common/graph/tree.h"
 
-namespace redqueen::edge_choice_test {
+namespace redqueen {
 namespace {
 
 Rng test_rng(std::uint64_t index) {
@@ -114,4 +114,4 @@ TEST(EdgeChoice, TakesTheSparsestThatDo) {
 }
 
 }  // namespace
-}  // namespace redqueen::edge_choice_test
+}  // namespace redqueen

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace redqueen::edges_test {
+namespace redqueen {
 namespace {
 
 Rng edge_rng(std::uint64_t index) {
@@ -77,4 +77,4 @@ TEST(Edges, AreWrittenOneALine) {
 }
 
 }  // namespace
-}  // namespace redqueen::edges_test
+}  // namespace redqueen

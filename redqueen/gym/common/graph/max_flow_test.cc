@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::max_flow_test {
+namespace redqueen {
 namespace {
 
 struct Arc {
@@ -86,4 +86,4 @@ TEST(FlowNetwork, GoesOnFromTheFlowItHas) {
 }
 
 }  // namespace
-}  // namespace redqueen::max_flow_test
+}  // namespace redqueen

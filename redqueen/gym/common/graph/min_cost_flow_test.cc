@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::min_cost_flow_test {
+namespace redqueen {
 namespace {
 
 struct Arc {
@@ -68,4 +68,4 @@ TEST(CostNetwork, FindsTheCheapestOfTheGreatestOfAllFlows) {
 }
 
 }  // namespace
-}  // namespace redqueen::min_cost_flow_test
+}  // namespace redqueen

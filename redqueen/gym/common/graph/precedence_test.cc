@@ -7,7 +7,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::precedence_test {
+namespace redqueen {
 namespace {
 
 TEST(Precedence, AgreesWithTryingAllOrders) {
@@ -50,4 +50,4 @@ TEST(Precedence, RefusesWhatIsNoOrder) {
 }
 
 }  // namespace
-}  // namespace redqueen::precedence_test
+}  // namespace redqueen

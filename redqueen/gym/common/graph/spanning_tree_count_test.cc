@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/common/graph/tree.h"
 
-namespace redqueen::spanning_tree_count_test {
+namespace redqueen {
 namespace {
 
 TEST(CountSpanningTrees, CountsWhatTryingAllSetsCounts) {
@@ -37,4 +37,4 @@ TEST(CountSpanningTrees, KnowsCompleteGraphs) {
 }
 
 }  // namespace
-}  // namespace redqueen::spanning_tree_count_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace redqueen::tree_paths_test {
+namespace redqueen {
 namespace {
 
 // Distances between all pairs, by relaxing until nothing changes.
@@ -74,4 +74,4 @@ TEST(TreePaths, AgreeWithDistancesBetweenAllPairs) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_paths_test
+}  // namespace redqueen

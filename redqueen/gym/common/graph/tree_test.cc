@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace redqueen::tree_test {
+namespace redqueen {
 namespace {
 
 Rng test_rng(std::uint64_t index) {
@@ -128,4 +128,4 @@ TEST(CheckTree, TakesLabelsFromAnyFirst) {
 }
 
 }  // namespace
-}  // namespace redqueen::tree_test
+}  // namespace redqueen

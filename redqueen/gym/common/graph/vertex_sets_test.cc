@@ -6,7 +6,7 @@
 
 #include "redqueen/gym/common/graph/edge_density.h"
 
-namespace redqueen::vertex_sets_test {
+namespace redqueen {
 namespace {
 
 Rng set_rng(std::uint64_t index) {
@@ -56,4 +56,4 @@ TEST(EdgeDensity, IsDrawnWithinTheNumberOfEdges) {
 }
 
 }  // namespace
-}  // namespace redqueen::vertex_sets_test
+}  // namespace redqueen

@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::weighted_matching_test {
+namespace redqueen {
 namespace {
 
 // The weight of a matching; the test fails if it is none.
@@ -65,4 +65,4 @@ TEST(HeaviestMatching, MatchesManyVertices) {
 }
 
 }  // namespace
-}  // namespace redqueen::weighted_matching_test
+}  // namespace redqueen

@@ -8,7 +8,7 @@
 #include "redqueen/gym/common/grid/search.h"
 #include "redqueen/gym/common/grid/shape.h"
 
-namespace redqueen::grid_test {
+namespace redqueen {
 namespace {
 
 TEST(GridShape, VisitsTheCellsThatShareASide) {
@@ -122,4 +122,4 @@ TEST(MatrixSums, AgreeWithAdding) {
 }
 
 }  // namespace
-}  // namespace redqueen::grid_test
+}  // namespace redqueen

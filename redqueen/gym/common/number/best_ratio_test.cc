@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::best_ratio_test {
+namespace redqueen {
 namespace {
 
 TEST(BestRatio, AgreesWithAllChoices) {
@@ -39,4 +39,4 @@ TEST(BestRatio, AgreesWithAllChoices) {
 }
 
 }  // namespace
-}  // namespace redqueen::best_ratio_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-namespace redqueen::binomial_test {
+namespace redqueen {
 namespace {
 
 TEST(Binomial, CountsSubsets) {
@@ -31,4 +31,4 @@ TEST(Binomial, AgreesWithPascalBeyondWords) {
 }
 
 }  // namespace
-}  // namespace redqueen::binomial_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::linear_form_test {
+namespace redqueen {
 namespace {
 
 TEST(LinearForm, ReadsAsMathematics) {
@@ -69,4 +69,4 @@ TEST(RandomLinearForm, KeepsItsBounds) {
 }
 
 }  // namespace
-}  // namespace redqueen::linear_form_test
+}  // namespace redqueen

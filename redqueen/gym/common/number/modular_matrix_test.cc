@@ -4,7 +4,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::modular_matrix_test {
+namespace redqueen {
 namespace {
 
 TEST(ModularMatrix, TakesPowersStepByStep) {
@@ -45,4 +45,4 @@ TEST(ModularMatrix, KnowsThePeriodOfFibonacciNumbers) {
 }
 
 }  // namespace
-}  // namespace redqueen::modular_matrix_test
+}  // namespace redqueen

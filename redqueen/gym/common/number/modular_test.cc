@@ -9,7 +9,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::modular_test {
+namespace redqueen {
 namespace {
 
 constexpr std::int64_t kLarge = (std::int64_t{1} << 62) - 57;
@@ -100,4 +100,4 @@ TEST(Modular, FindsTheLeastDiscreteLogarithm) {
 }
 
 }  // namespace
-}  // namespace redqueen::modular_test
+}  // namespace redqueen

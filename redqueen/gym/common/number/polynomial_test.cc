@@ -5,7 +5,7 @@
 #include "redqueen/base/big_int.h"
 #include "redqueen/base/rng.h"
 
-namespace redqueen::polynomial_test {
+namespace redqueen {
 namespace {
 
 using Coefficients = std::vector<std::int64_t>;
@@ -37,4 +37,4 @@ TEST(Polynomial, MultipliesAsFunctionsDo) {
 }
 
 }  // namespace
-}  // namespace redqueen::polynomial_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::prime_binomials_test {
+namespace redqueen {
 namespace {
 
 TEST(PrimeBinomials, AgreesWithPascalsTriangle) {
@@ -29,4 +29,4 @@ TEST(PrimeBinomials, HoldsFactorialsAndTheirInverses) {
 }
 
 }  // namespace
-}  // namespace redqueen::prime_binomials_test
+}  // namespace redqueen

@@ -5,7 +5,7 @@
 #include "redqueen/base/rng.h"
 #include "redqueen/gym/common/number/rational_residue.h"
 
-namespace redqueen::prime_field_test {
+namespace redqueen {
 namespace {
 
 TEST(PrimeField, CalculatesAsFractionsDo) {
@@ -41,4 +41,4 @@ TEST(PrimeField, TabulatesInverses) {
 }
 
 }  // namespace
-}  // namespace redqueen::prime_field_test
+}  // namespace redqueen

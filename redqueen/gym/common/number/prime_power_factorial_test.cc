@@ -6,7 +6,7 @@
 
 #include "redqueen/gym/common/number/binomial.h"
 
-namespace redqueen::prime_power_factorial_test {
+namespace redqueen {
 namespace {
 
 TEST(PrimePowerFactorial, AgreesWithExactBinomials) {
@@ -31,4 +31,4 @@ TEST(PrimePowerFactorial, TakesNumbersOf62Bits) {
 }
 
 }  // namespace
-}  // namespace redqueen::prime_power_factorial_test
+}  // namespace redqueen

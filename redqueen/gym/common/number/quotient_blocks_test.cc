@@ -4,7 +4,7 @@
 
 #include "redqueen/gym/common/number/sieve.h"
 
-namespace redqueen::quotient_blocks_test {
+namespace redqueen {
 namespace {
 
 TEST(QuotientBlocks, VisitsEveryIndexOnceWithItsQuotients) {
@@ -42,4 +42,4 @@ TEST(QuotientBlocks, AddsUpDivisorCounts) {
 }
 
 }  // namespace
-}  // namespace redqueen::quotient_blocks_test
+}  // namespace redqueen

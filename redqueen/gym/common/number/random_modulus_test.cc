@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-namespace redqueen::random_modulus_test {
+namespace redqueen {
 namespace {
 
 Rng test_rng() {
@@ -38,4 +38,4 @@ TEST(RandomModulus, StaysBelowTheCountAndAboveItsHalf) {
 }
 
 }  // namespace
-}  // namespace redqueen::random_modulus_test
+}  // namespace redqueen

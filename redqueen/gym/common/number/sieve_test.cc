@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::sieve_test {
+namespace redqueen {
 namespace {
 
 std::vector<std::int64_t> divisors_by_search(std::int64_t n) {
@@ -89,4 +89,4 @@ TEST(Sieve, IsNotFooledByPseudoprimes) {
 }
 
 }  // namespace
-}  // namespace redqueen::sieve_test
+}  // namespace redqueen

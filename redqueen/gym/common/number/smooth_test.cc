@@ -6,7 +6,7 @@
 
 #include "redqueen/gym/common/number/sieve.h"
 
-namespace redqueen::smooth_test {
+namespace redqueen {
 namespace {
 
 TEST(Smooth, DrawsProductsOfTheGivenPrimes) {
@@ -24,4 +24,4 @@ TEST(Smooth, DrawsProductsOfTheGivenPrimes) {
 }
 
 }  // namespace
-}  // namespace redqueen::smooth_test
+}  // namespace redqueen

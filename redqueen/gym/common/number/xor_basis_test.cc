@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::xor_basis_test {
+namespace redqueen {
 namespace {
 
 TEST(XorBasis, TakesExactlyWhatIsNoXorOfTheOthers) {
@@ -26,4 +26,4 @@ TEST(XorBasis, TakesExactlyWhatIsNoXorOfTheOthers) {
 }
 
 }  // namespace
-}  // namespace redqueen::xor_basis_test
+}  // namespace redqueen

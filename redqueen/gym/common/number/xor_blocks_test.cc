@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace redqueen::xor_blocks_test {
+namespace redqueen {
 namespace {
 
 TEST(XorBlocks, HoldEveryPairOnce) {
@@ -26,4 +26,4 @@ TEST(XorBlocks, HoldEveryPairOnce) {
 }
 
 }  // namespace
-}  // namespace redqueen::xor_blocks_test
+}  // namespace redqueen

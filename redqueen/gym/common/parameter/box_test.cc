@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::box_test {
+namespace redqueen {
 namespace {
 
 TEST(Box, StaysWithinItsBounds) {
@@ -22,4 +22,4 @@ TEST(Box, StaysWithinItsBounds) {
 }
 
 }  // namespace
-}  // namespace redqueen::box_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace redqueen::numbers_test {
+namespace redqueen {
 namespace {
 
 TEST(Numbers, AreDrawnFromTheWholeRange) {
@@ -23,4 +23,4 @@ TEST(Numbers, AreCheckedForCountAndRange) {
 }
 
 }  // namespace
-}  // namespace redqueen::numbers_test
+}  // namespace redqueen

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace redqueen::random_integer_test {
+namespace redqueen {
 namespace {
 
 Rng test_rng() {
@@ -51,4 +51,4 @@ TEST(PowerOfTen, HasThatManyZeros) {
 }
 
 }  // namespace
-}  // namespace redqueen::random_integer_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::spread_test {
+namespace redqueen {
 namespace {
 
 Rng test_rng() {
@@ -28,4 +28,4 @@ TEST(Spread, AsksForAnotherDrawWhereNoneIsOfUse) {
 }
 
 }  // namespace
-}  // namespace redqueen::spread_test
+}  // namespace redqueen

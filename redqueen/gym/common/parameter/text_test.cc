@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::text_test {
+namespace redqueen {
 namespace {
 
 TEST(CheckText, TakesTextsOfTheLengthAndTheAlphabet) {
@@ -20,4 +20,4 @@ TEST(CheckText, SaysWhatWasExpectedOfOthers) {
 }
 
 }  // namespace
-}  // namespace redqueen::text_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::within_test {
+namespace redqueen {
 namespace {
 
 TEST(Within, NamesTheKey) {
@@ -13,4 +13,4 @@ TEST(Within, NamesTheKey) {
 }
 
 }  // namespace
-}  // namespace redqueen::within_test
+}  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::witness_test {
+namespace redqueen {
 namespace {
 
 // Two numbers with a given sum.
@@ -29,4 +29,4 @@ TEST(Witness, HasToSolveTheProblem) {
 }
 
 }  // namespace
-}  // namespace redqueen::witness_test
+}  // namespace redqueen

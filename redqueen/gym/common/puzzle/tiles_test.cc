@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::tiles_test {
+namespace redqueen {
 namespace {
 
 TEST(Tiles, AreEachNumberOnce) {
@@ -41,4 +41,4 @@ TEST(Tiles, AreClimbedByTheMoveThatGainsMost) {
 }
 
 }  // namespace
-}  // namespace redqueen::tiles_test
+}  // namespace redqueen

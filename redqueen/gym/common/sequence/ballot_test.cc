@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace redqueen::ballot_test {
+namespace redqueen {
 namespace {
 
 TEST(Ballot, DrawsEveryWordAsOften) {
@@ -25,4 +25,4 @@ TEST(Ballot, DrawsEveryWordAsOften) {
 }
 
 }  // namespace
-}  // namespace redqueen::ballot_test
+}  // namespace redqueen

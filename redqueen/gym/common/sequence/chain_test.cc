@@ -6,7 +6,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::chain_test {
+namespace redqueen {
 namespace {
 
 bool fits(std::int64_t before, std::int64_t after, Equal equal) {
@@ -47,4 +47,4 @@ TEST(Chain, IsAsLongAsByAllPairs) {
 }
 
 }  // namespace
-}  // namespace redqueen::chain_test
+}  // namespace redqueen

@@ -7,7 +7,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::cuts_into_test {
+namespace redqueen {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -65,4 +65,4 @@ TEST(CutsInto, AgreeWithAllCuts) {
 }
 
 }  // namespace
-}  // namespace redqueen::cuts_into_test
+}  // namespace redqueen

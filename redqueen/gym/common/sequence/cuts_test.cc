@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace redqueen::cuts_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -79,4 +79,4 @@ TEST(Cuts, AreTheCheapestOfAll) {
 }
 
 }  // namespace
-}  // namespace redqueen::cuts_test
+}  // namespace redqueen

@@ -7,7 +7,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::fenwick_test {
+namespace redqueen {
 namespace {
 
 TEST(FenwickTree, AddsMaximisesAndFindsAsAListDoes) {
@@ -40,4 +40,4 @@ TEST(FenwickTree, AddsMaximisesAndFindsAsAListDoes) {
 }
 
 }  // namespace
-}  // namespace redqueen::fenwick_test
+}  // namespace redqueen

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-namespace redqueen::indices_test {
+namespace redqueen {
 namespace {
 
 using List = std::vector<std::int64_t>;
@@ -45,4 +45,4 @@ TEST(Indices, AreShownBesideTheValues) {
 }
 
 }  // namespace
-}  // namespace redqueen::indices_test
+}  // namespace redqueen

@@ -6,7 +6,7 @@
 
 #include "redqueen/gym/common/sequence/order.h"
 
-namespace redqueen::inversions_test {
+namespace redqueen {
 namespace {
 
 std::int64_t inversions_by_pairs(const std::vector<std::int64_t>& values) {
@@ -46,4 +46,4 @@ TEST(Inversions, ComeInEveryOrderThatHasThem) {
 }
 
 }  // namespace
-}  // namespace redqueen::inversions_test
+}  // namespace redqueen

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace redqueen::order_test {
+namespace redqueen {
 namespace {
 
 // Every list of n integers of −1 … n.
@@ -45,4 +45,4 @@ TEST(Order, IsCountedByItsValue) {
 }
 
 }  // namespace
-}  // namespace redqueen::order_test
+}  // namespace redqueen

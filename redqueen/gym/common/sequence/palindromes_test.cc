@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace redqueen::palindromes_test {
+namespace redqueen {
 namespace {
 
 TEST(Palindromes, AreFoundInEveryString) {
@@ -42,4 +42,4 @@ TEST(Palindromes, MayMirrorOtherCharacters) {
 }
 
 }  // namespace
-}  // namespace redqueen::palindromes_test
+}  // namespace redqueen

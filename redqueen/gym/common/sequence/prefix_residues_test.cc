@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-namespace redqueen::prefix_residues_test {
+namespace redqueen {
 namespace {
 
 constexpr auto kAdd = [](std::int64_t a, std::int64_t b) { return a + b; };
@@ -45,4 +45,4 @@ TEST(PrefixResidues, RefusesWhatIsNoPermutation) {
 }
 
 }  // namespace
-}  // namespace redqueen::prefix_residues_test
+}  // namespace redqueen

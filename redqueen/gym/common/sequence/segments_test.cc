@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace redqueen::segments_test {
+namespace redqueen {
 namespace {
 
 TEST(Segments, LieWithinTheirRange) {
@@ -24,4 +24,4 @@ TEST(Segments, AreShownWithTheirNumbers) {
 }
 
 }  // namespace
-}  // namespace redqueen::segments_test
+}  // namespace redqueen

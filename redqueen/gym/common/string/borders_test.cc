@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace redqueen::borders_test {
+namespace redqueen {
 namespace {
 
 // The lengths of the borders of s, longest first, by comparison.
@@ -34,4 +34,4 @@ TEST(Borders, AreThoseThatComparisonFinds) {
 }
 
 }  // namespace
-}  // namespace redqueen::borders_test
+}  // namespace redqueen

@@ -8,7 +8,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::palindromic_tree_test {
+namespace redqueen {
 namespace {
 
 using Tree = PalindromicTree<2>;
@@ -61,4 +61,4 @@ TEST(PalindromicTree, HoldsEachPalindromeOnce) {
 }
 
 }  // namespace
-}  // namespace redqueen::palindromic_tree_test
+}  // namespace redqueen

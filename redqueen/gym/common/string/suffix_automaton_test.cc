@@ -7,7 +7,7 @@
 
 #include "redqueen/base/rng.h"
 
-namespace redqueen::suffix_automaton_test {
+namespace redqueen {
 namespace {
 
 TEST(SuffixAutomaton, KnowsHowOftenEachPieceOccurs) {
@@ -50,4 +50,4 @@ TEST(SuffixAutomaton, KnowsHowOftenEachPieceOccurs) {
 }
 
 }  // namespace
-}  // namespace redqueen::suffix_automaton_test
+}  // namespace redqueen
