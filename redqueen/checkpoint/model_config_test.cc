@@ -173,8 +173,15 @@ TEST_F(ModelConfigTest, DerivesWhatGemma2LeavesOut) {
   EXPECT_EQ(config_.attn_logit_softcapping, 50);
   EXPECT_EQ(config_.final_logit_softcapping, 30);
   EXPECT_EQ(config_.window, (SlidingWindow{4096, {true, false, true}}));
+  const AttentionRule rule = config_.attention_rule(0);
+  EXPECT_EQ(rule.scale, config_.attention_scale());
+  EXPECT_EQ(rule.window, 4096);
+  EXPECT_EQ(rule.cap, 50);
+  EXPECT_TRUE(rule.changes_scores());
+  EXPECT_EQ(config_.attention_rule(1).window, 0);
   ModelConfig uncapped = family_configs().back();
   uncapped.attn_logit_softcapping = uncapped.final_logit_softcapping = 0;
+  EXPECT_FALSE(uncapped.attention_rule(0).changes_scores());
   ASSERT_TRUE(uncapped.save(file_));
   EXPECT_EQ(ModelConfig::load(file_).value(), uncapped);
 }
