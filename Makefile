@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test wheel trainers page-test clients fuzz bench format setup build checks sanitizers sanitizers-all clean
+.PHONY: quickstart test wheel trainers page-test clients fuzz faults bench format setup build checks sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
 
@@ -65,6 +65,11 @@ fuzz: setup
 	@build-asan-quick/sandbox_wire_fuzz -max_len=4096 $(FUZZ)
 	@ASAN_OPTIONS=detect_leaks=0 build-asan-quick/sandbox_arguments_fuzz -max_len=200 $(FUZZ)
 
+# Makes the one-line faults of scripts/faults.toml, one at a time, and prints those that no test notices. Takes hours: for the
+# night, not for `make test`. FAULTS selects some by number or path, or is --resume after an interruption.
+faults: setup
+	@scripts/check_faults --jobs $(JOBS) $(FAULTS)
+
 bench: build
 	@build/redqueen bench gym
 	@build/redqueen bench train
@@ -89,4 +94,4 @@ format:
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 clang-format-16 -i
 
 clean:
-	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel
+	rm -rf build build-debug build-asan-ubsan build-asan-quick build-tsan build-wheel build-faults

@@ -169,8 +169,6 @@ TEST(Fields, NameWhatIsWrong) {
   EXPECT_EQ(message("small", "-129"), "\"small\": -129 is out of range");
   EXPECT_EQ(message("small", "-128"), "accepted");
   EXPECT_EQ(message("small", "127"), "accepted");
-  EXPECT_EQ(message("bigger", std::string(100'001, '1')),
-            "\"bigger\": an integer of more than 100000 digits");
   EXPECT_EQ(message("big", "-1"), "\"big\": -1 is out of range");
   EXPECT_EQ(message("small", "1.0"), "\"small\": expected an integer, found number");
   EXPECT_EQ(message("pairs", "[[1,2],[3]]"), "\"pairs[1]\": expected a list of 2, found 1");

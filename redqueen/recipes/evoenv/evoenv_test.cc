@@ -223,7 +223,7 @@ TEST_F(EvoEnvTest, TrainsOnNoAnswersToAnEnvironmentThatIsExpelled) {
   replace("parse_int(response)", "response");
   replace("1.0 if parsed == self.ref_answer else 0.0", "1.0");
   std::ofstream(folder_ / "seeds" / "lenient.py") << lenient;
-  settings_.batch.prompts = 128;
+  settings_.batch.prompts = 400;  // such checks are rare
   const auto recipe = make("expels");
   const auto batch = recipe->step(1);
   ASSERT_TRUE(batch) << batch.error().message;

@@ -90,10 +90,11 @@ TEST(Rlve, DrawsAnotherProblemWhereOneCannotBeMade) {
   ASSERT_TRUE(batch.has_value()) << batch.error().message;
   EXPECT_EQ(batch->groups.size(), 4u);
   EXPECT_GT(Flaky<false>::failures, 0);
-  EXPECT_THAT(batch->metrics,
-              testing::Contains(testing::AllOf(
-                  testing::Field(&run::MetricValue::name, "failed_generations/Flaky"),
-                  testing::Field(&run::MetricValue::value, Flaky<false>::failures.load()))));
+  EXPECT_THAT(
+      batch->metrics,
+      testing::Contains(testing::AllOf(
+          testing::Field(&run::MetricValue::name, "failed_generations/Flaky"),
+          testing::Field(&run::MetricValue::value, static_cast<double>(Flaky<false>::failures)))));
 }
 
 TEST(Rlve, GivesUpOnProblemsThatAreNeverMade) {
