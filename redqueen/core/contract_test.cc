@@ -82,6 +82,12 @@ TEST(Contract, RetriesWithFreshRandomness) {
   const auto problem = kDifficult.generate(4, 1);
   ASSERT_TRUE(problem.has_value());
   EXPECT_EQ((*problem)->prompt(), (*kDifficult.generate(4, 1))->prompt());
+  // Nine of ten attempts ask for another one, which must not be the same.
+  Difficult::attempts = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_TRUE(kDifficult.generate(4, seed).has_value()) << seed;
+  }
+  EXPECT_GT(Difficult::attempts, 60);
 }
 
 TEST(Contract, SeparatesSaltsLevelsAndSeeds) {
