@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test wheel trainers page-test clients new-environment fuzz bench format setup setup-checks build checks \
+.PHONY: quickstart test wheel trainers page-test clients new-environment fuzz faults bench format setup setup-checks build checks \
   sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
@@ -70,6 +70,11 @@ fuzz: setup-checks
 	@build-asan-quick/sandbox_wire_fuzz -max_len=4096 $(FUZZ)
 	@ASAN_OPTIONS=detect_leaks=0 build-asan-quick/sandbox_arguments_fuzz -max_len=200 $(FUZZ)
 
+# Makes the one-line faults of scripts/faults.toml, one at a time, and prints those that no test notices. Takes hours: for the
+# night, not for `make test`. FAULTS selects some by number or path, or is --resume after an interruption.
+faults: setup
+	@scripts/check_faults --jobs $(JOBS) $(FAULTS)
+
 bench: build
 	@build/redqueen bench gym
 	@build/redqueen bench train
@@ -99,4 +104,4 @@ format: setup
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 .venv/bin/clang-format -i
 
 clean:
-	rm -rf build build-debug build-alone build-asan-ubsan build-asan-quick build-tsan build-wheel build-new-environment
+	rm -rf build build-debug build-alone build-asan-ubsan build-asan-quick build-tsan build-wheel build-new-environment build-faults

@@ -166,6 +166,9 @@ TEST(Fields, NameWhatIsWrong) {
   };
   EXPECT_EQ(message("flag", "1"), "\"flag\": expected true or false, found number");
   EXPECT_EQ(message("small", "128"), "\"small\": 128 is out of range");
+  EXPECT_EQ(message("small", "-129"), "\"small\": -129 is out of range");
+  EXPECT_EQ(message("small", "-128"), "accepted");
+  EXPECT_EQ(message("small", "127"), "accepted");
   EXPECT_EQ(message("big", "-1"), "\"big\": -1 is out of range");
   EXPECT_EQ(message("small", "1.0"), "\"small\": expected an integer, found number");
   EXPECT_EQ(message("pairs", "[[1,2],[3]]"), "\"pairs[1]\": expected a list of 2, found 1");

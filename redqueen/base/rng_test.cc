@@ -164,6 +164,13 @@ TEST(Rng, SamplesWithoutReplacement) {
   for (int i = 0; i < 21; ++i) EXPECT_EQ(all[i], i - 10);
   EXPECT_EQ(rng.sample(0, std::numeric_limits<std::int64_t>::max(), 5).size(), 5u);
   EXPECT_TRUE(rng.sample(1, 1, 0).empty());
+  // Long ranges are not written down; all of one is a permutation all the same.
+  std::vector<std::int64_t> every(5000);
+  std::iota(every.begin(), every.end(), -7);
+  auto drawn = rng.sample(-7, 4992, every.size());
+  EXPECT_NE(drawn, every);
+  std::ranges::sort(drawn);
+  EXPECT_EQ(drawn, every);
 }
 
 }  // namespace

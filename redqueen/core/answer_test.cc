@@ -34,6 +34,17 @@ TEST(ExtractAnswer, TakesTheLastTaggedSpan) {
   EXPECT_EQ(tagged(""), "(none)");
 }
 
+// str.split() of Python parts ASCII text at these.
+TEST(IsSpace, IsWhatPythonTakesForWhiteSpace) {
+  constexpr std::string_view kWhite = "\t\n\v\f\r\x1c\x1d\x1e\x1f ";
+  for (int code = 0; code < 128; ++code) {
+    const char c = static_cast<char>(code);
+    EXPECT_EQ(is_space(c), kWhite.find(c) != std::string_view::npos) << code;
+    EXPECT_EQ(split_words(std::string{'a', c, 'b'}).size(), is_space(c) ? 2U : 1U) << code;
+  }
+  EXPECT_EQ(tagged("<answer>\r\n5\r\n</answer>"), "5");
+}
+
 TEST(ExtractAnswer, TakesTheLastBalancedBox) {
   EXPECT_EQ(boxed("\\boxed{1} then \\boxed{\\frac{1}{2}} done"), "\\frac{1}{2}");
   EXPECT_EQ(boxed("\\boxed{1} then \\boxed{2"), "1");

@@ -5,9 +5,7 @@
 
 #include <array>
 #include <atomic>
-#include <stdexcept>
 
-#include "redqueen/base/parallel.h"
 #include "redqueen/core/testing/repeat_number.h"
 
 namespace redqueen {
@@ -190,6 +188,42 @@ TEST(Batch, ReadsCompletionsAsOneByOne) {
   EXPECT_EQ(verdicts[6], Verdict{});  // too long
 }
 
+// Asks for stars: their plain form is another answer, or none.
+struct Starred : RepeatNumber {
+  using Answer = std::string;
+  static std::optional<Answer> parse(std::string_view text) {
+    if (text == "none") return std::nullopt;
+    return std::string(text);
+  }
+  static double score(const Problem&, const Answer& answer) {
+    return answer == "**right**" ? 1.0 : answer == "right" ? 0.5 : 0.0;
+  }
+  static Answer solve(const Problem&) { return "**right**"; }
+  static Answer random_answer(const Problem&, Rng&) { return "**7**"; }
+};
+
+TEST(Batch, ReadsTolerantlyOnlyWhatThatHelps) {
+  const NativeEnvironment<Starred> native;
+  const auto problem = static_cast<const Environment&>(native).restore(Json{{"x", 1}});
+  ASSERT_TRUE(problem.has_value());
+  const Verdict solved{.reward = 1.0, .solved = true, .well_formed = true};
+  const Verdict wrong{.reward = 0.0, .solved = false, .well_formed = true};
+  const Verdict half{.reward = 0.5, .solved = false, .well_formed = true};
+  const std::vector<std::pair<std::string_view, Verdict>> expected{
+      {"**right**", solved},  // although its plain form earns a half only
+      {"$right$", half},      // as its plain form does
+      {"**none**", wrong},    // although its plain form is malformed
+      {"none", Verdict{}}};
+  std::vector<AnswerRequest> requests;
+  for (const auto& [answer, verdict] : expected) {
+    EXPECT_EQ(score_answer(**problem, answer, AnswerReading::kTolerant), verdict) << answer;
+    requests.push_back({problem->get(), answer});
+  }
+  const auto verdicts = score_all(requests, {.reading = AnswerReading::kTolerant});
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(verdicts[i], expected[i].second) << expected[i].first;
+}
+
 TEST(Batch, ReadsTolerantlyWhereAsked) {
   const Mixture mixture;
   const auto native = mixture.native.generate(0, 5, 0, {});
@@ -228,29 +262,6 @@ TEST(Batch, ReadsTolerantlyWhereAsked) {
   const auto episode = (*native)->start({.format = format});
   episode->begin();
   EXPECT_EQ(episode->step({.text = dressed}).reward, 1.0);
-}
-
-TEST(ParallelChunks, CoverARangeOnceWithPiecesOfTheGrain) {
-  for (const int threads : {0, 1, 3, 9}) {
-    for (const std::size_t count : {0, 1, 7, 8, 1000}) {
-      std::vector<int> hits(count, 0);
-      parallel_chunks(count, 8, threads, [&](std::size_t first, std::size_t last) {
-        EXPECT_EQ(first % 8, 0u);
-        EXPECT_LE(last - first, 8u);
-        for (std::size_t i = first; i < last; ++i) ++hits[i];
-      });
-      EXPECT_EQ(hits, std::vector<int>(count, 1));
-    }
-  }
-}
-
-TEST(ParallelChunks, ThrowsWhatTheWorkThrows) {
-  for (const int threads : {1, 4}) {
-    const auto work = [](std::size_t first, std::size_t) {
-      if (first == 3) throw std::runtime_error("three");
-    };
-    EXPECT_THROW(parallel_chunks(100, 1, threads, work), std::runtime_error);
-  }
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include "redqueen/base/text.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/problem_address.h"
@@ -15,18 +18,23 @@ namespace {
 
 // An environment that misbehaves on request: its level says how.
 struct Difficult : RepeatNumber {
+  static inline int attempts = 0;  // since a test set it back
+  static inline std::uint64_t draws = 0;
+
   static constexpr Card card{
       .name = "Difficult",
       .family = Family::kArithmetic,
       .answer = AnswerKind::kInteger,
       .scoring = Scoring::kExact,
       .task = "Repeat a number.",
-      .levels = "1 always retries, 2 draws for ever, 3 throws, 4 retries sometimes.",
+      .levels =
+          "1 always retries, 2 draws for ever, 3 throws, 4 retries sometimes, 5 asks as 0 does.",
       .rewards = "1 if right, else 0.",
-      .max_level = 4};
+      .max_level = 5};
   static Problem generate(const Config& config, Rng& rng) {
+    ++attempts;
     if (config.level == 1) throw Retry();
-    while (config.level == 2) rng.bits();
+    for (; config.level == 2; ++draws) rng.bits();
     if (config.level == 3) throw std::logic_error("the promise is broken");
     if (config.level == 4 && rng.chance(0.9)) throw Retry();
     return {rng.integer(0, 1000)};
@@ -39,6 +47,15 @@ struct Difficult : RepeatNumber {
 const NativeEnvironment<Difficult> kContractNative;
 const Environment& kDifficult = kContractNative;
 
+// An answer that is off by one is near enough.
+struct Lenient : RepeatNumber {
+  static double score(const Problem& problem, const Answer& answer) {
+    return 1.0 -
+           0.25 * static_cast<double>(std::min<std::int64_t>(std::abs(answer - problem.x), 4));
+  }
+  static double passing(const Problem&) { return 0.75; }
+};
+
 GenerationFault fault_at(int level, GenerationLimits limits = {}) {
   const auto problem = kDifficult.generate(level, 1, 0, limits);
   EXPECT_FALSE(problem.has_value());
@@ -50,15 +67,30 @@ TEST(Contract, BoundsGeneration) {
   EXPECT_EQ(fault_at(1), GenerationFault::kAttempts);
   EXPECT_EQ(fault_at(2, {.draws_per_attempt = 1 << 16}), GenerationFault::kDraws);
   EXPECT_EQ(fault_at(3), GenerationFault::kInternal);
-  EXPECT_EQ(fault_at(5), GenerationFault::kLevel);
+  EXPECT_EQ(fault_at(6), GenerationFault::kLevel);
   EXPECT_EQ(fault_at(-1), GenerationFault::kLevel);
   EXPECT_EQ(fault_at(1, {.attempts = 1 << 30, .seconds = 0.0}), GenerationFault::kTime);
+}
+
+TEST(Contract, AllowsAsManyAttemptsAndDrawsAsTheLimitsSay) {
+  Difficult::attempts = 0;
+  EXPECT_EQ(fault_at(1, {.attempts = 7}), GenerationFault::kAttempts);
+  EXPECT_EQ(Difficult::attempts, 7);
+  Difficult::draws = 0;
+  EXPECT_EQ(fault_at(2, {.draws_per_attempt = 1 << 16}), GenerationFault::kDraws);
+  EXPECT_EQ(Difficult::draws, 1U << 16);
 }
 
 TEST(Contract, RetriesWithFreshRandomness) {
   const auto problem = kDifficult.generate(4, 1);
   ASSERT_TRUE(problem.has_value());
   EXPECT_EQ((*problem)->prompt(), (*kDifficult.generate(4, 1))->prompt());
+  // Nine of ten attempts ask for another one, which must not be the same.
+  Difficult::attempts = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_TRUE(kDifficult.generate(4, seed).has_value()) << seed;
+  }
+  EXPECT_GT(Difficult::attempts, 60);
 }
 
 TEST(Contract, SeparatesSaltsLevelsAndSeeds) {
@@ -66,6 +98,7 @@ TEST(Contract, SeparatesSaltsLevelsAndSeeds) {
   EXPECT_NE((*kDifficult.generate(0, 2))->prompt(), prompt);
   EXPECT_NE((*kDifficult.generate(0, 1, 7))->prompt(), prompt);
   EXPECT_EQ((*kDifficult.generate(0, 1, 0))->prompt(), prompt);
+  EXPECT_NE((*kDifficult.generate(5, 1))->prompt(), prompt) << "the levels differ by their number";
 }
 
 TEST(Contract, ScoresWithoutSurprises) {
@@ -78,6 +111,17 @@ TEST(Contract, ScoresWithoutSurprises) {
             (Verdict{.reward = 0.0, .solved = false, .well_formed = true}));
   EXPECT_EQ((*problem)->score("twelve"), Verdict{});
   EXPECT_EQ(score_response(**problem, "12", MarkerStyle::kAnswerTag), Verdict{});
+}
+
+TEST(Contract, AsksAnEnvironmentWhatPasses) {
+  const NativeEnvironment<Lenient> native;
+  const auto problem = static_cast<const Environment&>(native).restore(Json{{"x", 13}});
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_TRUE((*problem)->score("13").solved);
+  EXPECT_EQ((*problem)->score("12"),
+            (Verdict{.reward = 0.75, .solved = true, .well_formed = true}));
+  EXPECT_EQ((*problem)->score("11"),
+            (Verdict{.reward = 0.5, .solved = false, .well_formed = true}));
 }
 
 TEST(Contract, ChecksParametersFromOutside) {
@@ -116,12 +160,6 @@ TEST(Registry, ProposesTheNearestName) {
   EXPECT_THAT(missing.error().message, testing::HasSubstr("did you mean Difficult?"));
   EXPECT_THAT(registry.get("zzzzzz").error().message,
               testing::Not(testing::HasSubstr("did you mean")));
-}
-
-TEST(EditDistance, CountsEdits) {
-  EXPECT_EQ(edit_distance("", "abc"), 3u);
-  EXPECT_EQ(edit_distance("kitten", "Sitting"), 3u);
-  EXPECT_EQ(edit_distance("same", "SAME"), 0u);
 }
 
 }  // namespace

@@ -96,6 +96,32 @@ TEST(Episode, ReadsATurnThatIsTooLongAsAnEmptyOne) {
   EXPECT_EQ(answer_to(*episode, guess), "found");
 }
 
+// The text, the name of the call and its arguments count: "It is", "guess", {"number":42}.
+TEST(Episode, TakesATurnOfTheLargestSize) {
+  const ProblemPtr problem = hidden(100, 42);
+  Action guess = HiddenNumber::guess(42);
+  guess.text = "It is";
+  const auto answer_within = [&](std::size_t most) {
+    const auto episode = problem->start({.max_response_bytes = most});
+    episode->begin();
+    return answer_to(*episode, guess);
+  };
+  EXPECT_EQ(answer_within(5 + 5 + 13), "found");
+  EXPECT_EQ(answer_within(5 + 5 + 12), "Call guess.");
+}
+
+TEST(Episode, OfOneTurnKeepsItsFirstAnswer) {
+  const Environment* doubling = Registry::native().find("Doubling");
+  const auto problem = doubling->generate(3, 1);
+  ASSERT_TRUE(problem.has_value());
+  const auto episode = (*problem)->start({});
+  episode->begin();
+  EXPECT_EQ(episode->step({.text = "<answer>x</answer>"}).reward, -1.0);
+  const Observation after = episode->step((*problem)->reference_actions({}).front());
+  EXPECT_EQ(after, (Observation{.terminated = true})) << "nothing is answered after the end";
+  EXPECT_EQ(episode->verdict(), Verdict{});
+}
+
 // An environment that pays single steps: each earns a tenth, and the last one the rest.
 struct PaidSteps : HiddenNumber {
   static Observation step(const Problem& problem, State& state, const Action& action) {
@@ -198,6 +224,23 @@ TEST(Action, NamesWhatIsWrong) {
   EXPECT_EQ(message(R"({"tool_calls":[{"name":1}]})"), "\"name\" must be a string");
   EXPECT_EQ(message(R"({"text":"a","tool_calls":null})"), "accepted");
   EXPECT_EQ(message(R"("just text")"), "accepted");
+}
+
+// The marker does not follow from the format: a template may ask for boxes without an example.
+TEST(EpisodeRecord, ReadsBackWhatItHolds) {
+  for (const MarkerStyle marker : {MarkerStyle::kAnswerTag, MarkerStyle::kBoxed}) {
+    for (const std::string text : {"{problem} Box it.", "{problem} Write \\boxed{}."}) {
+      const EpisodeRecord record{.problem = {"HiddenNumber", 1, 3, 42, 7},
+                                 .options = {.format = {.text = text,
+                                                        .marker = marker,
+                                                        .reading = AnswerReading::kTolerant},
+                                             .max_response_bytes = 99},
+                                 .actions = {HiddenNumber::guess(50), {.text = "it is 42"}}};
+      const auto read = episode_record_from_json(to_json(record));
+      ASSERT_TRUE(read.has_value()) << read.error().message;
+      EXPECT_EQ(*read, record);
+    }
+  }
 }
 
 TEST(EpisodeRecord, NamesWhatIsWrong) {

@@ -24,7 +24,7 @@ inline double exact_reward(bool right) { return right ? 1.0 : 0.0; }
 // or 0.
 inline double partial_reward(double fraction, double beta) {
   if (!(fraction > 0.0)) return 0.0;
-  return std::min(std::pow(std::min(fraction, 1.0), beta), kAlmostSolved);
+  return std::min(std::pow(fraction, beta), kAlmostSolved);
 }
 
 // (min/max)^beta of two integers that should be equal, both ≥ 0; 0 if either is 0 and the other is

@@ -39,6 +39,13 @@ TEST(ToolCalls, ReadsEveryFormThatModelsWrite) {
       {"<think>\n<tool_call>{}</tool_call>\n</think>\n\n<tool_call>" + json + "</tool_call>",
        "<think>\n<tool_call>{}</tool_call>\n</think>",
        {one}},
+      {"<think>a</think>\n<think>b</think>\n<tool_call>" + json + "</tool_call>",
+       "<think>a</think>\n<think>b</think>",
+       {one}},
+      // A call begins at the last opening before its end.
+      {"<tool_call> or rather\n<tool_call>" + json + "</tool_call>",
+       "<tool_call> or rather",
+       {one}},
       {R"(<tool_call>{"id":"x7","name":"anything","arguments":"{\"a\": 1}"}</tool_call>)",
        "",
        {call("x7", "anything", R"({"a":1})")}},

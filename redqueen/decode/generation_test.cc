@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
+#include "redqueen/decode/kept_rows.h"
 #include "redqueen/model/testing/tiny_models.h"
 
 namespace redqueen {
@@ -160,6 +163,75 @@ TEST_F(GenerationTest, ATinyCacheDrawsTheSame) {
       expect_same(expected, with({.max_pages = pages, .counts = &counts}));
       EXPECT_LT(counts.most_pages, std::max<std::int64_t>(pages, least_pages(40, 150)));
       EXPECT_GT(counts.put_back, 0) << pages << " pages";
+    }
+  }
+}
+
+// Rows that began earlier are never behind: those that began last wait for pages.
+TEST_F(GenerationTest, ATinyCacheFinishesResponsesInTheirOrder) {
+  ModelConfig config = small_config();
+  config.max_position_embeddings = 400;
+  config.eos_token_ids.clear();
+  const Transformer endless = Transformer::initialise(config, 3);
+  prompts_.resize(4);
+  std::vector<std::pair<std::size_t, std::size_t>> ended, in_order;
+  for (std::size_t p = 0; p < prompts_.size(); ++p) {
+    for (std::size_t r = 0; r < prompts_[p].addresses.size(); ++r) in_order.emplace_back(p, r);
+  }
+  SamplingCounts counts;
+  const auto note = [&](std::size_t prompt, std::size_t response, const Completion& completion) {
+    if (completion.tokens.size() == 150) ended.emplace_back(prompt, response);
+  };
+  generate(endless, tokenizer_, prompts_, {.max_new_tokens = 150},
+           {.max_pages = 12, .on_draw = note, .counts = &counts});
+  EXPECT_GT(counts.put_back, 0);
+  EXPECT_EQ(ended, in_order);
+}
+
+// Responses that wait begin together, as soon as an eighth of all places is free.
+TEST_F(GenerationTest, FreePlacesAreTakenAnEighthAtATime) {
+  ModelConfig config = small_config();
+  config.max_position_embeddings = 128;  // so a prompt's length says how long its responses are
+  config.eos_token_ids.clear();
+  const Transformer endless = Transformer::initialise(config, 3);
+  Rng rng(RandomAddress{.seed = 10});
+  std::vector<TokenPrompt> prompts;
+  std::uint64_t next = 0;
+  for (const auto& [length, responses] :
+       {std::pair{28, 13}, std::pair{128 - 10, 2}, std::pair{128 - 5, 1}, std::pair{28, 9}}) {
+    TokenPrompt& prompt = prompts.emplace_back(TokenPrompt{random_tokens(rng, length, 257), {}});
+    for (int r = 0; r < responses; ++r) prompt.addresses.push_back(address(next++));
+  }
+  std::size_t first_length = 0;          // of the first response, which ends late
+  std::vector<std::size_t> began(9, 0);  // those of the last prompt: when the first was so long
+  const auto note = [&](std::size_t prompt, std::size_t response, const Completion& completion) {
+    if (prompt == 0 && response == 0) first_length = completion.tokens.size();
+    if (prompt == 3 && completion.tokens.size() == 1) began[response] = first_length;
+  };
+  generate(endless, tokenizer_, prompts, {.max_new_tokens = 60}, {.max_rows = 16, .on_draw = note});
+  // One place of sixteen is free after five tokens, three are after ten.
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_GE(began[i], 10U);
+    EXPECT_LE(began[i], 12U);
+  }
+  for (std::size_t i = 3; i < began.size(); ++i) EXPECT_EQ(began[i], 60U);
+}
+
+// The last token of a response has not passed the network: it has no keys and values.
+TEST_F(GenerationTest, KeepsAllTokensOfARowButTheLast) {
+  for (TokenPrompt& prompt : prompts_) prompt.keep = true;
+  KeptRows kept(std::int64_t{1} << 30);
+  const auto drawn =
+      generate(model_, tokenizer_, prompts_, {.max_new_tokens = 20}, {.kept = &kept});
+  for (std::size_t p = 0; p < prompts_.size(); ++p) {
+    for (const Completion& completion : drawn[p]) {
+      std::vector<Token> tokens = prompts_[p].tokens;
+      tokens.insert(tokens.end(), completion.tokens.begin(), completion.tokens.end());
+      EXPECT_EQ(kept.find(tokens), nullptr);
+      tokens.pop_back();
+      const auto row = kept.find(tokens);
+      ASSERT_NE(row, nullptr);
+      EXPECT_EQ(row->layers.front().keys.size(0), std::ssize(tokens));
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -173,7 +174,82 @@ TEST(Objective, IsASumOverTokens) {
   EXPECT_EQ(sums.clipped_high, whole.sums.clipped_high);
   EXPECT_EQ(sums.max_ratio, whole.sums.max_ratio);
   EXPECT_NEAR(sums.old_kl, whole.sums.old_kl, 1e-9);
+  EXPECT_EQ(sums.clipped_low, whole.sums.clipped_low);
+  EXPECT_EQ(sums.dual_clipped, whole.sums.dual_clipped);
+  EXPECT_NEAR(sums.reference_kl, whole.sums.reference_kl, 1e-9);
+  EXPECT_NEAR(sums.entropy, whole.sums.entropy, 1e-9);
+  EXPECT_NEAR(sums.ratio, whole.sums.ratio, 1e-9);
+  EXPECT_EQ(sums.min_ratio, whole.sums.min_ratio);
+  EXPECT_NEAR(sums.importance, whole.sums.importance, 1e-9);
+  EXPECT_EQ(sums.importance_capped, whole.sums.importance_capped);
+  EXPECT_EQ(sums.compared, whole.sums.compared);
+  EXPECT_NEAR(sums.mismatch, whole.sums.mismatch, 1e-9);
+  EXPECT_EQ(sums.max_mismatch, whole.sums.max_mismatch);
+  EXPECT_NEAR(sums.sampler_kl, whole.sums.sampler_kl, 1e-9);
   EXPECT_GT(whole.sums.clipped_low + whole.sums.clipped_high, 0);
+}
+
+// The sums that a step's metrics are made of, by their definitions in objective.h.
+TEST(Objective, CountsTokensByTheirRatiosAndWeights) {
+  Rng rng({.seed = 11, .purpose = hash_name("objective_test")});
+  const ObjectiveOptions options{
+      .clip_low = 0.2, .clip_high = 0.28, .dual_clip = 1.5, .importance_cap = 1.2};
+  for (int i = 0; i < 20; ++i) {
+    const Tokens tokens = random_input(rng, {}, i % 2 == 1);
+    double low = 0, high = 0, dual = 0, capped = 0, least = INFINITY, most = 0, mismatch = 0;
+    for (std::size_t t = 0; t < tokens.log_probs.size(); ++t) {
+      const double ratio = std::exp(double{tokens.log_probs[t]} - tokens.old[t]);
+      const double weight = std::exp(double{tokens.old[t]} - tokens.sampler[t]);
+      least = std::min(least, ratio);
+      most = std::max(most, ratio);
+      capped += weight >= 1.2;
+      mismatch += std::abs(double{tokens.old[t]} - tokens.sampler[t]);
+      if (tokens.likelihood[t] != 0) continue;
+      low += tokens.advantages[t] < 0 && ratio < 0.8;
+      high += tokens.advantages[t] > 0 && ratio > 1.28;
+      dual += tokens.advantages[t] < 0 && ratio > 1.5;
+    }
+    const ObjectiveSums sums = objective(tokens.input(true), options).sums;
+    EXPECT_EQ(sums.clipped_low, low);
+    EXPECT_EQ(sums.clipped_high, high);
+    EXPECT_EQ(sums.dual_clipped, dual);
+    EXPECT_EQ(sums.importance_capped, capped);
+    EXPECT_GT(sums.importance_capped, 0);
+    EXPECT_DOUBLE_EQ(sums.min_ratio, least);
+    EXPECT_DOUBLE_EQ(sums.max_ratio, most);
+    EXPECT_NEAR(sums.mismatch, mismatch, 1e-9);
+  }
+}
+
+// Sampler and trainer are compared where both have the same parameters.
+TEST(Objective, ComparesTheSamplerWithTheSameParameters) {
+  const std::vector<float> now{-1.0F}, old{-1.5F}, sampler{-1.75F}, advantages{1.0F};
+  const std::vector<double> coefficients{1.0};
+  const auto mismatch = [&](bool old_is_sampler, bool same_policy) {
+    ObjectiveInput input{.log_probs = now,
+                         .old_log_probs = old_is_sampler ? sampler : old,
+                         .sampler_log_probs = sampler,
+                         .advantages = advantages,
+                         .coefficients = coefficients,
+                         .old_is_sampler = old_is_sampler,
+                         .same_policy = same_policy};
+    const ObjectiveSums sums = objective(input, {}).sums;
+    EXPECT_EQ(sums.max_mismatch, sums.mismatch);
+    return sums.compared == 0 ? -1 : sums.mismatch / sums.compared;
+  };
+  EXPECT_EQ(mismatch(false, true), 0.25) << "the policy before the step";
+  EXPECT_EQ(mismatch(false, false), 0.25);
+  EXPECT_EQ(mismatch(true, true), 0.75) << "the policy now, which is that before the step";
+  EXPECT_EQ(mismatch(true, false), -1) << "the policy now is another";
+}
+
+TEST(Objective, EstimatesTheEntropyWhereItIsNotGiven) {
+  const std::vector<float> now{-1.0F, -2.0F}, advantages{1.0F, 1.0F}, entropy{0.5F, 0.25F};
+  const std::vector<double> coefficients{1.0, 1.0};
+  ObjectiveInput input{.log_probs = now, .advantages = advantages, .coefficients = coefficients};
+  EXPECT_EQ(objective(input, {}).sums.entropy, 3.0);
+  input.entropy = entropy;
+  EXPECT_EQ(objective(input, {}).sums.entropy, 0.75);
 }
 
 TEST(Objective, OnPolicyNothingIsClippedAndTheRatioIsOne) {
@@ -202,6 +278,18 @@ TEST(Objective, FarApartPoliciesOverflowNothing) {
       }
     }
   }
+}
+
+TEST(Objective, HoldsDifferencesWithinTwenty) {
+  const std::vector<float> now{-1.0F}, old{-51.0F}, advantages{-3.0F};
+  const std::vector<double> coefficients{1.0};
+  const ObjectiveResult result = objective({.log_probs = now,
+                                            .old_log_probs = old,
+                                            .advantages = advantages,
+                                            .coefficients = coefficients},
+                                           {});
+  EXPECT_DOUBLE_EQ(result.loss, 3 * std::exp(20.0));
+  EXPECT_EQ(result.log_prob_gradient[0], 0.0F);
 }
 
 TEST(Objective, NamesTheFirstTokenThatIsNotFinite) {

@@ -280,6 +280,22 @@ TEST_F(JudgeTest, ExitEndsTheSubmissionAndNotTheJudge) {
   EXPECT_THAT(summary["reason"].get<std::string>(), HasSubstr("exit code 3"));
 }
 
+TEST_F(JudgeTest, FeedbackHasTheEpisodesThatWerePlayedToTheirEnd) {
+  auto judge = open();
+  write_policy(kJudgeLeft);
+  ASSERT_EQ(judge->submit({0}).kind, SubmitAnswer::Kind::kAccepted);
+  write_policy(
+      "import os\nclass Policy:\n    def __init__(self, *a): pass\n"
+      "    def reset(self, index): self.index = index\n"
+      "    def act(self, obs):\n        if self.index == 1: os._exit(3)\n        return 0\n");
+  const SubmitAnswer lost = judge->submit({0, 1, 2});
+  EXPECT_EQ(lost.summary["status"], "rollout_timeout");
+  std::vector<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(feedback("submit_001/episodes")))
+    folders.push_back(entry.path().filename().string());
+  EXPECT_THAT(folders, testing::ElementsAre("ep_001")) << "the first of three, the second overall";
+}
+
 TEST_F(JudgeTest, FilesOfTheRunAndTheMachineAreNotThere) {
   const fs::path run = folder_ / "run";
   const Json summary = submit_one(fmt::format(

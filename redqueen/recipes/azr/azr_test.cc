@@ -242,6 +242,28 @@ TEST_F(AzrTest, IntrinsicRewardsRaiseTheProposers) {
   EXPECT_EQ(proposer_reward(proposal, azr), -1.0);
 }
 
+TEST(AzrMetrics, CountTasksByTheBandOfTheirSuccess) {
+  TypeOutcome outcome;
+  for (const double success : {0.0, 1.0 / 3, 0.5, 2.0 / 3, 0.75, 1.0}) {
+    Proposal& proposal = outcome.proposals.emplace_back();
+    proposal.reason = code_tasks::Reason::kValid;
+    proposal.success = success;
+  }
+  StepLog log;
+  add_azr_metrics({outcome}, {}, log);
+  RecipeBatch batch;
+  std::move(log).write(batch);
+  for (const auto& [band, tasks] :
+       {std::pair{"never", 1}, std::pair{"up to a third", 1}, std::pair{"up to two thirds", 2},
+        std::pair{"above", 1}, std::pair{"always", 1}}) {
+    EXPECT_THAT(
+        batch.metrics,
+        testing::Contains(testing::AllOf(
+            testing::Field(&run::MetricValue::name, fmt::format("tasks_by_success/{}", band)),
+            testing::Field(&run::MetricValue::value, testing::DoubleEq(tasks / 6.0)))));
+  }
+}
+
 TEST_F(AzrTest, PromptsKeepWithinTheirLimit) {
   settings_.table<AzrSettings>().max_prompt_bytes = 120;
   settings_.table<AzrSettings>().references = 6;

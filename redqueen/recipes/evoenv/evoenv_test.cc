@@ -214,6 +214,26 @@ TEST_F(EvoEnvTest, DoesWithoutAReviewThatIsNoBetterThanChance) {
   EXPECT_EQ(again->state().at("reviews"), false);
 }
 
+// The seed takes every text for right: the checks beside the policy's answers find that out.
+TEST_F(EvoEnvTest, TrainsOnNoAnswersToAnEnvironmentThatIsExpelled) {
+  std::string lenient = environment_source("Lenient", "Say a number like", "self.a");
+  const auto replace = [&](const std::string& old, const std::string& now) {
+    lenient.replace(lenient.find(old), old.size(), now);
+  };
+  replace("parse_int(response)", "response");
+  replace("1.0 if parsed == self.ref_answer else 0.0", "1.0");
+  std::ofstream(folder_ / "seeds" / "lenient.py") << lenient;
+  settings_.batch.prompts = 400;  // such checks are rare
+  const auto recipe = make("expels");
+  const auto batch = recipe->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_THAT(dump_json(recipe->state()["pool"]), HasSubstr("that state no answer are right"));
+  std::map<std::string, int> groups;
+  for (const ScoredGroup& group : batch->groups) ++groups[group.task];
+  EXPECT_GT(groups["add"], 0);
+  EXPECT_EQ(groups["lenient"], 0);
+}
+
 TEST_F(EvoEnvTest, GoesOnFromItsStateToTheSameBits) {
   const auto first = make("one");
   ASSERT_TRUE(first->step(1));

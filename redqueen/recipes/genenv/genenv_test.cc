@@ -88,6 +88,23 @@ TEST_F(GenEnvTest, GenerationsAreWeightedByWhatTheAgentSolved) {
   EXPECT_NEAR(trained, total, 1e-9);
 }
 
+TEST_F(GenEnvTest, AnswersThatNeverCameAreNoAttempts) {
+  genenv_.credit = Credit::kTask;
+  TwoPlayers policy;
+  policy.solves = [](std::size_t, const RandomAddress&) { return true; };
+  policy.loses = [](const RandomAddress& address) { return address.salt == 3; };
+  const auto batch = make(policy)->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  int generations = 0;
+  for (const run::ItemRecord& item : batch->items) {
+    if (item.kind != kGenerationItem) continue;
+    ++generations;
+    EXPECT_EQ(item.data["n"], 3) << "of four";
+    EXPECT_EQ(item.data["success"], 1.0);
+  }
+  EXPECT_EQ(generations, 12);
+}
+
 // Tasks of a description are solved always or never, and yet the description is one that is solved
 // half of the time.
 TEST_F(GenEnvTest, ADescriptionIsCreditedWithAllItsTasksOfTheStep) {

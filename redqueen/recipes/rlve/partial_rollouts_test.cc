@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstring>
 #include <set>
 
@@ -39,8 +40,12 @@ class SlowPolicy final : public Policy {
       const std::size_t done =
           request.prompt_tokens.empty() ? 0 : request.prompt_tokens.size() - prompt.size();
       CompletionGroup group{.prompt_tokens = {prompt.begin(), prompt.end()}};
-      for (const RandomAddress& address : request.addresses)
+      for (const RandomAddress& address : request.addresses) {
+        EXPECT_TRUE(
+            asked.insert({address.purpose, address.step, address.index, address.salt}).second)
+            << "two parts with the same randomness";
         group.completions.push_back(part_of(prompt, address.salt, done, parameters));
+      }
       groups.push_back(std::move(group));
     }
     return groups;
@@ -54,6 +59,7 @@ class SlowPolicy final : public Policy {
   }
 
   std::set<std::string> prompts;
+  std::set<std::array<std::uint64_t, 4>> asked;
   int calls = 0;
   bool fails = false;
 
@@ -214,7 +220,7 @@ TEST(PartialRollouts, ADamagedCheckpointIsRefused) {
     group.task = {
         {0, 1}, environments[0]->address(1, seed), environments[0]->generate(1, seed).value()};
     group.prompt = "Repeat 12\n";
-    group.addresses = {{.salt = 1}, {.salt = 2}};
+    group.addresses = {{.index = seed, .salt = 1}, {.index = seed, .salt = 2}};
   }
   MissingResponses missing;
   ASSERT_TRUE(partial.draw(policy, std::move(fresh), missing).has_value());
@@ -239,6 +245,12 @@ TEST(PartialRollouts, ADamagedCheckpointIsRefused) {
   Json wrong = good;
   wrong[0]["problem"] = "Unknown@1/1/0";
   EXPECT_FALSE(partial.restore(wrong, environments));
+  for (const char* other_version : {"Echo@0/1/0", "Echo@2/1/0"}) {
+    wrong[0]["problem"] = other_version;
+    const Status read = partial.restore(wrong, environments);
+    ASSERT_FALSE(read) << other_version;
+    EXPECT_THAT(read.error().message, HasSubstr("Echo is version 1 by now"));
+  }
   wrong = good;
   wrong[1]["open"] = Json::array();
   EXPECT_FALSE(partial.restore(wrong, environments));

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
+#include <stdexcept>
 
 #include "redqueen/suites/split.h"
 #include "redqueen/suites/testing/echo.h"
@@ -46,6 +48,66 @@ TEST(Rlve, DropsGroupsWithoutVarianceAndReportsTheRatio) {
     ASSERT_EQ(group.rollouts.size(), 4u);
     for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(group.rollouts[i].solved, i % 2 == 1);
   }
+}
+
+TEST(Rlve, DrawsOtherProblemsInEveryRound) {
+  EchoPolicy always_right(9);
+  TrainSettings recorded = settings();
+  recorded.run.record_rollouts = 100;
+  const auto batch = make_rlve(recorded, echo_suite(), always_right).value()->step(1);
+  ASSERT_TRUE(batch.has_value()) << batch.error().message;
+  std::set<std::string> addresses;
+  for (const run::RolloutRecord& record : batch->rollouts) addresses.insert(record.problem_address);
+  EXPECT_EQ(addresses.size(), 24u) << "three rounds of eight problems";
+}
+
+// Fails to make two problems of three, or all.
+template <bool kAlways>
+struct Flaky : RepeatNumber {
+  static inline std::atomic<int> failures = 0;
+  static constexpr Card card{.name = kAlways ? "Hopeless" : "Flaky",
+                             .family = Family::kArithmetic,
+                             .answer = AnswerKind::kInteger,
+                             .scoring = Scoring::kExact,
+                             .task = "Repeat a number.",
+                             .levels = "A digit a level.",
+                             .rewards = "1 if right, else 0.",
+                             .max_level = 5};
+  static Problem generate(const Config& config, Rng& rng) {
+    if (kAlways || rng.chance(2.0 / 3)) {
+      ++failures;
+      throw std::runtime_error("out of luck");
+    }
+    return RepeatNumber::generate(config, rng);
+  }
+};
+
+TEST(Rlve, DrawsAnotherProblemWhereOneCannotBeMade) {
+  const NativeEnvironment<Flaky<false>> flaky;
+  EchoPolicy policy(9, 2);
+  const auto recipe =
+      make_rlve(settings(), {.name = "flaky", .environments = {&flaky}}, policy).value();
+  const auto batch = recipe->step(1);
+  ASSERT_TRUE(batch.has_value()) << batch.error().message;
+  EXPECT_EQ(batch->groups.size(), 4u);
+  EXPECT_GT(Flaky<false>::failures, 0);
+  EXPECT_THAT(
+      batch->metrics,
+      testing::Contains(testing::AllOf(
+          testing::Field(&run::MetricValue::name, "failed_generations/Flaky"),
+          testing::Field(&run::MetricValue::value, static_cast<double>(Flaky<false>::failures)))));
+}
+
+TEST(Rlve, GivesUpOnProblemsThatAreNeverMade) {
+  const NativeEnvironment<Flaky<true>> hopeless;
+  EchoPolicy policy(9, 2);
+  const auto recipe =
+      make_rlve(settings(), {.name = "hopeless", .environments = {&hopeless}}, policy).value();
+  const auto batch = recipe->step(1);
+  ASSERT_FALSE(batch.has_value());
+  EXPECT_THAT(batch.error().message,
+              testing::HasSubstr("20 problems in a row could not be generated"));
+  EXPECT_EQ(Flaky<true>::failures, 8 * 20) << "eight places, of twenty attempts each";
 }
 
 TEST(Rlve, ClimbsAsFarAsThePolicyCan) {

@@ -36,6 +36,8 @@ class TwoPlayers final : public Policy {
       [](std::size_t digits, const RandomAddress& address) {
         return digits <= 2 || (digits == 3 && address.salt % 2 == 0);
       };
+  // True if an answer of the agent never comes.
+  std::function<bool(const RandomAddress&)> loses = [](const RandomAddress&) { return false; };
   int calls_left = 1 << 30;  // then it is gone, as if the process had been killed
   std::vector<std::string> prompts;
 
@@ -48,6 +50,10 @@ class TwoPlayers final : public Policy {
       CompletionGroup& group = groups.emplace_back();
       group.prompt_tokens = tokens_of(request.prompt);
       for (const RandomAddress& address : request.addresses) {
+        if (!is_for_writer(request.prompt) && loses(address)) {
+          group.completions.push_back({.finish = FinishReason::kFailed});
+          continue;
+        }
         Completion completion{.text = respond(request.prompt, address)};
         completion.tokens = tokens_of(completion.text);
         completion.log_probs.assign(completion.tokens.size(), -0.5F);
@@ -65,8 +71,9 @@ class TwoPlayers final : public Policy {
   }
 
  private:
+  static bool is_for_writer(const std::string& prompt) { return prompt.starts_with("task like "); }
   std::string respond(const std::string& prompt, const RandomAddress& address) const {
-    if (prompt.starts_with("task like ")) return writes(prompt, address);
+    if (is_for_writer(prompt)) return writes(prompt, address);
     const std::string number = prompt.substr(7, prompt.find('\n') - 7);
     return (solves(number.size(), address) ? number : "0") + "</answer>";
   }
