@@ -27,7 +27,7 @@ using Expected = tl::expected<T, Error>;
 
 using Status = Expected<void>;
 
-// Formats the message in one function per object file: calling it costs less code than formatting in
+// Formats the message in one function per object file: a call costs less code than formatting in
 // place.
 [[gnu::noinline, gnu::cold]] inline tl::unexpected<Error> failure_of(ErrorKind kind,
                                                                      fmt::string_view text,
