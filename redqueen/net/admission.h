@@ -12,7 +12,7 @@
 
 namespace redqueen::net {
 
-// What is known of a request before its body is read.
+// The facts about a request that are known before its body is read.
 struct Admission {
   std::optional<Response> refusal;  // with which it is answered; else there is a route
   const Route* route = nullptr;

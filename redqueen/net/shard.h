@@ -23,7 +23,7 @@
 
 namespace redqueen::net {
 
-// What all threads share; read-only but for the pool and `draining`.
+// The state that all threads share. Only the pool and `draining` change after the start.
 struct Shared {
   Shared(Router own_router, ServerOptions own_options)
       : router(std::move(own_router)), options(std::move(own_options)) {}

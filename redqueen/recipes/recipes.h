@@ -1,6 +1,6 @@
 // Lists the training methods of this program, and puts together what all of them bring along.
 //
-// What the recipes themselves need is in recipe_entry.h; they do not include this file.
+// Recipes include recipe_entry.h instead of this file.
 #pragma once
 
 #include <span>

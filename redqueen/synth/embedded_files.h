@@ -1,5 +1,5 @@
-// What the sandbox loads before a policy's code, and a list of words, as text; the build embeds
-// them (harness/harness.cmake, validation/words.cmake).
+// The Python that the sandbox loads before a policy's code, and a list of words, as text; the build
+// embeds them (harness/harness.cmake, validation/words.cmake).
 #pragma once
 
 #include <string_view>
