@@ -49,8 +49,9 @@ struct Rotary {
 // cap × tanh(x / cap); x itself if the cap is 0.
 at::Tensor capped(const at::Tensor& x, double cap);
 
-// What the rule makes of scaled products of queries and keys, before masks: the products themselves
-// unless it changes scores. For code that draws tokens; fused_attention.cc has a backward pass.
+// Applies the rule to the scaled products of queries and keys, before masks, and returns the scores;
+// a rule that changes none returns the products. For decoding: it has no backward pass, which
+// fused_attention.cc has.
 at::Tensor ruled_scores(const at::Tensor& products, const AttentionRule& rule);
 
 // Of layers without a window, and of those with one where they differ (else undefined).
