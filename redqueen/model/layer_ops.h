@@ -49,8 +49,8 @@ struct Rotary {
 // cap × tanh(x / cap); x itself if the cap is 0.
 at::Tensor capped(const at::Tensor& x, double cap);
 
-// Applies the rule to the scaled products of queries and keys, before masks, and returns the scores;
-// a rule that changes none returns the products. For decoding: it has no backward pass, which
+// Applies the rule to scaled products of queries and keys, before masks, and returns the scores; a
+// rule that changes none returns the products. For decoding: it has no backward pass, which
 // fused_attention.cc has.
 at::Tensor ruled_scores(const at::Tensor& products, const AttentionRule& rule);
 
