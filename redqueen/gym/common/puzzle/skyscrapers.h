@@ -145,7 +145,8 @@ std::vector<NamedAnswer> skyscraper_shortcuts(const Skyscrapers& problem, Worth 
           {"the best of all squares that are shifted by one a row", format_answer(best)}};
 }
 
-// The code that environments with skyscrapers share; each adds a card. `Clue` is a type with two members:
+// The code that environments with skyscrapers share; each adds a card. `Clue` is a type with two
+// members:
 //
 //   static constexpr std::string_view kMeaning;       // of a clue, as skyscraper_prompt() wants it
 //   static std::int64_t worth(std::int64_t height);
