@@ -22,7 +22,7 @@
 
 namespace redqueen {
 
-// What a replacement must outlive when the function has returned. Both are atomic.
+// The events that a finished replacement survives. Both kinds are atomic.
 enum class Survives {
   kPowerLoss,     // everything is synced: the data, then the name in its folder
   kProcessDeath,  // nothing is synced: for what can be made again

@@ -1,6 +1,6 @@
-// How a layer attends. Free of everything, so that kernels can name it, too. It is handed on whole,
-// from ModelConfig::attention_rule() to the code that computes attention; docs/models.md has the
-// steps of adding to it.
+// The rule by which a layer attends. This header includes nothing of ours, so that kernels can use
+// it, too. The rule is passed on whole, from ModelConfig::attention_rule() to the code that computes
+// attention; docs/models.md has the steps of adding to it.
 #pragma once
 
 #include <cstdint>

@@ -152,7 +152,7 @@ concept MultiTurnDefinition =
 template <typename E>
 concept EnvironmentDefinition = SingleTurnDefinition<E> || MultiTurnDefinition<E>;
 
-// What needs no template of native problems, compiled once.
+// The part of native problems that needs no template, compiled once.
 class NativeProblemRoot : public Problem {
  public:
   Json parameter() const final;

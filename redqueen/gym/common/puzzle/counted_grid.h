@@ -142,7 +142,7 @@ TextGrid randomly_filled(const CountedGrid& problem, Rng& rng) {
   return grid;
 }
 
-// What environments with such grids share. They add a card, at_level() and generate().
+// The code that environments with such grids share; each adds a card, at_level() and generate().
 template <typename Rule>
 struct CountedGridEnvironment {
   using Config = CountedGridConfig;
