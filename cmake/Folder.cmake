@@ -68,7 +68,7 @@ endfunction()
 # match ALONE, and those that batches.py keeps out of a batch, in which a name would not be a file's own any more. In the gym,
 # sources of one sub-folder share batches. CMake's own unity files would make one namespace of all anonymous ones.
 option(REDQUEEN_UNITY "Compile sources in batches: off for whoever works on them" ON)
-set(REDQUEEN_BATCH 16 CACHE STRING "Sources to a batch: fewer compile again faster, more all at once")
+set(REDQUEEN_BATCH 48 CACHE STRING "Sources to a batch: fewer compile again faster, more all at once")
 set(REDQUEEN_ALONE "" CACHE STRING "Folders whose sources, but not tests, are compiled one by one all the same; ';' between them")
 function(redqueen_batches variable folder)
   cmake_parse_arguments(ARG "" "" "ALONE;SOURCES" ${ARGN})

@@ -1,5 +1,5 @@
 // The rule by which a layer attends. This header includes nothing of ours, so that kernels can use
-// it, too. The rule is passed on whole, from ModelConfig::attention_rule() to the code that computes
+// it, too. The rule is passed on whole from ModelConfig::attention_rule() to all code that computes
 // attention; docs/models.md has the steps of adding to it.
 #pragma once
 
