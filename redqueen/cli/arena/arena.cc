@@ -9,6 +9,7 @@
 #include "redqueen/arena/agents/command_agent.h"
 #include "redqueen/arena/agents/scripted_agent.h"
 #include "redqueen/arena/environments/hosted.h"
+#include "redqueen/arena/environments/packages.h"
 #include "redqueen/arena/judge/core16.h"
 #include "redqueen/arena/judge/diagnostics.h"
 #include "redqueen/arena/judge/judge.h"
