@@ -186,7 +186,10 @@ bool cannot_exchange(int error) {
 // fails. Returns 0 or errno.
 int put_in_place_by_two_renames(const fs::path& draft, const fs::path& path) {
   const fs::path former = leftover_name(path, kFormer);
-  if (::rename(path.c_str(), former.c_str()) != 0) return errno;
+  if (::rename(path.c_str(), former.c_str()) != 0) {
+    if (errno != ENOENT) return errno;
+    return ::rename(draft.c_str(), path.c_str()) == 0 ? 0 : errno;  // there was no old one
+  }
   if (::rename(draft.c_str(), path.c_str()) == 0) {
     // As after an exchange: the draft's name is that of the old folder.
     return ::rename(former.c_str(), draft.c_str()) == 0 ? 0 : errno;

@@ -300,7 +300,7 @@ TEST_F(Cli, MakesAPageForBrowsersOfTheEnvironmentsThatAreNamed) {
 // The numbers of docs/audit.md take long; its form is that of the command.
 TEST_F(Cli, MakesThePageOfTheAudit) {
   const Outcome made =
-      run("gym audit --markdown --problems 60 --levels 0,2,5 Sorting BucketSorting Bridge");
+      run("gym audit Sorting BucketSorting Bridge --markdown --problems 60 --levels 0,2,5");
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_THAT(made.out, HasSubstr("\n| family | environments | level 0 | level 2 | level 5 |\n"));
   EXPECT_THAT(made.out, HasSubstr("\n| sequences | 2 | "));

@@ -189,6 +189,7 @@ Status inspect(const InspectOptions& options) {
     }
     return {};
   }
+  if (!is_there(folder)) return tl::make_unexpected(told.error());
   // The question was sound, whatever the folder is.
   return tl::make_unexpected(Error{ErrorKind::kFailure, told.error().message});
 }

@@ -171,12 +171,17 @@ Expected<Checkpoint> RunDirectory::save_checkpoint(
     std::int64_t step, int keep, const std::function<Status(const fs::path&)>& write) {
   const fs::path folder = checkpoints_path() / checkpoint_name(step);
   RETURN_IF_ERROR(replace_folder(folder, write));
+  RETURN_IF_ERROR(remove_old_checkpoints(keep));
+  return Checkpoint{step, folder};
+}
+
+Status RunDirectory::remove_old_checkpoints(int keep) {
   const std::vector<Checkpoint> all = checkpoints_of(path_);
   const std::size_t kept = static_cast<std::size_t>(std::max(keep, 1));
   for (std::size_t i = 0; i + kept < all.size(); ++i) {
     RETURN_IF_ERROR(remove_folder(all[i].folder));
   }
-  return Checkpoint{step, folder};
+  return {};
 }
 
 }  // namespace redqueen::run

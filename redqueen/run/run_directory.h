@@ -58,6 +58,10 @@ class RunDirectory {
       std::int64_t step, int keep,
       const std::function<Status(const std::filesystem::path& folder)>& write);
 
+  // Removes all but the `keep` newest checkpoints (keep ≥ 1). A run that was killed after it had
+  // saved a checkpoint and before it removed the oldest one has one too many.
+  Status remove_old_checkpoints(int keep);
+
  private:
   RunDirectory(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path checkpoints_path() const { return path_ / "checkpoints"; }

@@ -295,6 +295,7 @@ Expected<LoopOutcome> run_loop(const LoopParts& parts, const RunSettings& settin
   Reached reached{start.done, std::move(start.next), parts.recipe.state(),
                   steps_of(parts.learners)};
   bool ends = reached.step >= settings.steps || parts.stop;
+  if (ends) RETURN_IF_ERROR(parts.directory.remove_old_checkpoints(settings.keep_checkpoints));
   while (!ends) {
     const bool is_last = reached.step + 1 == settings.steps;
     auto made = make_step(parts, reached, parts.ahead && !is_last, told);

@@ -55,6 +55,10 @@ Status check(const SuiteFile& file, const fs::path& path) {
     return usage_error("{}: weights has {} numbers for {} parts; give one to each", path.string(),
                        file.weights.size(), file.parts.size());
   }
+  for (const std::string& name : file.environments) {
+    if (name.find('\0') != std::string::npos)
+      return usage_error("{}: the name of an environment has a NUL in it", path.string());
+  }
   return {};
 }
 

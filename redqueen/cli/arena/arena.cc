@@ -384,8 +384,22 @@ std::vector<std::string> environments_of(const std::string& suite) {
   return environments;
 }
 
+// A suite makes folders by the names of its environments: they must lie below its own.
+Status check_folder_name(const std::string& env) {
+  constexpr std::size_t kLongestName = 200;
+  const fs::path path = env;
+  const bool leads_out =
+      path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
+  if (env.empty() || env.size() > kLongestName || leads_out) {
+    return usage_error("\"{}\" is no environment; `redqueen arena list` lists those that there are",
+                       env.substr(0, kLongestName));
+  }
+  return {};
+}
+
 Status run_suite(SuiteOptions& options, const Resources& resources) {
   const std::vector<std::string> environments = environments_of(options.suite);
+  for (const std::string& env : environments) RETURN_IF_ERROR(check_folder_name(env));
   if (options.name.empty()) options.name = options.terms.agent;
   std::vector<std::string> failures;
   for (const std::string& env : environments) {
