@@ -132,11 +132,6 @@ const GuessAudit& LevelAudit::worst() const {
                                    [](const GuessAudit& guess) { return guess.solved; });
 }
 
-const GuessAudit& LevelAudit::best_paid() const {
-  return *std::ranges::max_element(guesses, {},
-                                   [](const GuessAudit& guess) { return guess.mean_reward; });
-}
-
 std::vector<LevelAudit> audit(const Environment& environment, const AuditOptions& options) {
   std::vector<LevelAudit> levels;
   for (const int number : options.levels) {

@@ -29,9 +29,8 @@ struct LevelAudit {
   double score_us = 0.0;  // of the reference
   std::vector<GuessAudit> guesses;
 
-  // The guess that solves most, and the one that earns most: closeness pays for estimates.
+  // Returns the guess that solves most.
   const GuessAudit& worst() const;
-  const GuessAudit& best_paid() const;
 };
 
 struct AuditOptions {
