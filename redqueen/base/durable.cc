@@ -191,7 +191,7 @@ int put_in_place_by_two_renames(const fs::path& draft, const fs::path& path) {
     return ::rename(draft.c_str(), path.c_str()) == 0 ? 0 : errno;  // there was no old one
   }
   if (::rename(draft.c_str(), path.c_str()) == 0) {
-    // As after an exchange: the draft's name is that of the old folder.
+    // Gives the old folder the draft's name, as an exchange would.
     return ::rename(former.c_str(), draft.c_str()) == 0 ? 0 : errno;
   }
   const int error = errno;

@@ -147,7 +147,7 @@ TEST(Durable, RemovesFolders) {
   EXPECT_THAT(names_in(folder.path()), IsEmpty());
 }
 
-// Whoever reads while others replace sees one of the contents, whole.
+// A reader that runs beside replacements sees one of the contents, whole.
 TEST(Durable, ReadersSeeTheOldOneOrTheNewOne) {
   const TestFolder folder;
   ASSERT_TRUE(replace(folder / "x", "aaaa"));
@@ -263,7 +263,7 @@ TEST(Durable, PutsTheFormerFolderBackWhereThereIsNone) {
   EXPECT_EQ(read_file(folder / "best/file"), "old");
 }
 
-// What a process of its own does to the folder of DURABLE_FOLDER, under the eyes of file_calls.cc.
+// Changes the folder DURABLE_FOLDER in a process of its own, in which file_calls.cc is preloaded.
 TEST(Durable, DISABLED_ReplacesInAnotherProcess) {
   const fs::path folder = std::getenv("DURABLE_FOLDER");
   ASSERT_TRUE(sweep_leftovers(folder));

@@ -20,7 +20,7 @@ constexpr std::array kFaultsOfPaths = {std::errc::filename_too_long,
                                        std::errc::too_many_symbolic_link_levels,
                                        std::errc::device_or_resource_busy};
 
-// What a path leads to; nothing where the system would see another path, cut at its NUL.
+// Returns the status of a path. A path with a NUL leads nowhere: the system would cut it there.
 fs::file_status status_of(const fs::path& path) {
   std::error_code ignored;
   if (path.native().find('\0') != std::string::npos) return fs::file_status();

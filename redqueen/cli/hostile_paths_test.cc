@@ -20,7 +20,7 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// What a command reads: @PATH stands for the path or the name that cannot be, @FOLDER for a folder
+// Commands that read: @PATH stands for the path or the name that cannot be, @FOLDER for a folder
 // where anybody may write, @RUN for a run, @POLICY for a policy, @SETTINGS for settings of little
 // work.
 const std::vector<std::string> kReaders = {
@@ -94,7 +94,7 @@ const std::vector<std::string> kReaders = {
     "help @PATH",
 };
 
-// And what it writes.
+// Commands that write.
 const std::vector<std::string> kWriters = {
     "gym gallery --out @PATH",
     "policy init --out @PATH @SETTINGS",

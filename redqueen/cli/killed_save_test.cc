@@ -34,7 +34,7 @@ constexpr const char* kSmallest =
     " --set evaluation.problems=1 --set evaluation.levels=[0] --set run.checkpoint_every=1"
     " --set run.keep_checkpoints=1 ";
 
-// What may be there of a policy: its files and their bytes.
+// A policy's files and their bytes.
 using Files = std::map<std::string, std::string>;
 
 Files files_of(const fs::path& folder) {

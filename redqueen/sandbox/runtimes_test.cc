@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/base/testing/source_dir.h"
 #include "redqueen/sandbox/python_version.h"
@@ -174,10 +175,10 @@ TEST(SandboxProgram, ContainsTheSameAttacks) { check_attacks(program_profile(), 
 // The folder of .venv with numpy; empty: there is none.
 std::filesystem::path packages_with_numpy() {
   const std::filesystem::path library = source_dir() / ".venv" / "lib";
-  if (!std::filesystem::is_directory(library)) return {};
+  if (!is_folder(library)) return {};
   for (const auto& python : std::filesystem::directory_iterator(library)) {
     const auto packages = python.path() / "site-packages";
-    if (std::filesystem::exists(packages / "numpy")) return packages;
+    if (is_there(packages / "numpy")) return packages;
   }
   return {};
 }

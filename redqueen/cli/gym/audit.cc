@@ -95,7 +95,7 @@ void print_families(const std::vector<Audited>& all, const std::vector<int>& lev
   }
 }
 
-// What the card allows, in a few words.
+// Describes in a few words which guesses the card allows.
 std::string allowance(const Card& card) {
   std::vector<std::string> parts;
   if (card.guess_until_level >= 0)
