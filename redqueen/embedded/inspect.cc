@@ -91,6 +91,8 @@ Json tokenizer_json(const Tokenizer& tokenizer) {
   for (const auto& [token, content] : description.special) special[content] = token;
   return {{"kind", description.byte_level ? "byte-level BPE" : "BPE of characters and bytes"},
           {"vocabulary", tokenizer.vocab_size()},
+          {"missing_bytes", description.missing_bytes},
+          {"unknown", description.unknown ? Json(*description.unknown) : Json()},
           {"pattern", description.pattern},
           {"normalizer", description.normalizer},
           {"whole_pieces_first", description.ignore_merges},
@@ -161,6 +163,16 @@ void add_special(const Json& special, Lines& lines) {
   std::string text = fmt::format("{}", fmt::join(shown, ", "));
   if (special.size() > kShown) text += fmt::format(" and {} more", special.size() - kShown);
   lines.add("", text.empty() ? "no special tokens" : "special: " + text);
+}
+
+void add_missing_bytes(const Json& tokenizer, Lines& lines) {
+  const int missing = tokenizer["missing_bytes"].get<int>();
+  if (missing == 0) return;
+  const std::string fate =
+      tokenizer["unknown"].is_null()
+          ? "are left out of a text"
+          : fmt::format("become the unknown token {}", tokenizer["unknown"].get<Token>());
+  lines.add("", fmt::format("{} of 256 bytes have no token and {}", missing, fate));
 }
 
 void add_chat(const Json& chat, Lines& lines) {
@@ -268,6 +280,7 @@ std::string inspection_text(const Json& j) {
                         tokenizer["before_text"].empty()
                             ? ""
                             : ", puts " + tokenizer["before_text"].dump() + " before a prompt"));
+  add_missing_bytes(tokenizer, lines);
   add_special(tokenizer["special"], lines);
   lines.add("end tokens", j["end_tokens"].dump());
   add_chat(j["chat_template"], lines);

@@ -41,6 +41,21 @@ TEST(Inspect, TellsWhatAFolderHolds) {
   }
 }
 
+TEST(Inspect, CountsTheBytesWithoutAToken) {
+  const TestFolder folder;
+  ASSERT_TRUE(
+      save_checkpoint(folder.path(), Transformer::initialise(small_config(), 1), byte_tokenizer()));
+  auto tokenizer = Json::parse(std::ifstream(folder / "tokenizer.json"));
+  for (const char* byte : {"x", "y", "z"}) tokenizer["model"]["vocab"].erase(byte);
+  std::ofstream(folder / "tokenizer.json") << tokenizer;
+  EXPECT_THAT(inspection_text(inspect_policy(folder.path()).value()),
+              HasSubstr("3 of 256 bytes have no token and are left out of a text"));
+  tokenizer["model"]["unk_token"] = "a";
+  std::ofstream(folder / "tokenizer.json") << tokenizer;
+  EXPECT_THAT(inspection_text(inspect_policy(folder.path()).value()),
+              HasSubstr("3 of 256 bytes have no token and become the unknown token "));
+}
+
 TEST(Inspect, ShowsTheTemplate) {
   const TestFolder scratch;
   ASSERT_TRUE(

@@ -1,5 +1,6 @@
 #include "redqueen/text/bpe_model.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <queue>
 #include <tuple>
@@ -38,6 +39,7 @@ class Merger {
   Merger(const BpeModel& model, std::string_view piece) : model_(model) {
     symbols_.reserve(piece.size());
     while (!piece.empty()) piece.remove_prefix(add_first(piece));
+    end_unknown();
     if (!symbols_.empty()) symbols_.back().next = kNone;
     const auto size = static_cast<std::int32_t>(symbols_.size());
     for (std::int32_t i = 0; i + 1 < size; ++i) note(i);
@@ -52,7 +54,9 @@ class Merger {
   }
 
   void append_to(std::vector<Token>& tokens) const {
-    for (std::int32_t i = 0; i != kNone; i = at(i).next) tokens.push_back(at(i).token);
+    // The leftmost symbol of a merge stays, so that the first one is always alive.
+    std::int32_t i = symbols_.empty() ? kNone : 0;
+    for (; i != kNone; i = at(i).next) tokens.push_back(at(i).token);
   }
 
  private:
@@ -63,20 +67,40 @@ class Merger {
 
   // Adds the first character of a text, or its first byte. Returns how many bytes that were.
   std::size_t add_first(std::string_view text) {
-    std::size_t bytes = 1;
-    if (!model_.characters.empty()) {
-      const Character first = first_character(text);
-      const auto found = model_.characters.find(first.code);
-      if (found != model_.characters.end()) {
-        add(found->second);
-        return first.size;
-      }
-      if (first.code >= 0) bytes = first.size;
+    if (model_.characters.empty()) {
+      add_or_note(of_byte(text[0]));
+      return 1;
     }
-    for (std::size_t i = 0; i < bytes; ++i) {
-      add(model_.byte_tokens[static_cast<std::uint8_t>(text[i])]);
+    const Character first = first_character(text);
+    const std::string_view bytes = text.substr(0, first.size);
+    const auto found = model_.characters.find(first.code);
+    if (found != model_.characters.end()) {
+      add_or_note(found->second);
+    } else if (std::ranges::all_of(bytes, [&](char byte) { return of_byte(byte) != kNoToken; })) {
+      // As `tokenizers` has it, bytes come before the unknown characters in front of them.
+      for (const char byte : bytes) add(of_byte(byte));
+    } else {
+      add_or_note(kNoToken);
     }
-    return bytes;
+    return first.size;
+  }
+
+  Token of_byte(char byte) const { return model_.byte_tokens[static_cast<std::uint8_t>(byte)]; }
+
+  void add_or_note(Token token) {
+    if (token != kNoToken) {
+      end_unknown();
+      add(token);
+    } else if (model_.unknown != kNoToken) {
+      if (!model_.fuse_unknown) end_unknown();
+      in_unknown_ = true;
+    }
+  }
+
+  // Adds the token of the unknown characters that were noted, if there are any.
+  void end_unknown() {
+    if (in_unknown_) add(model_.unknown);
+    in_unknown_ = false;
   }
 
   Symbol& at(std::int32_t i) { return symbols_[i]; }
@@ -110,6 +134,7 @@ class Merger {
 
   const BpeModel& model_;
   std::vector<Symbol> symbols_;
+  bool in_unknown_ = false;
   std::priority_queue<Candidate, std::vector<Candidate>, LaterMerge> candidates_;
 };
 

@@ -34,15 +34,21 @@ struct Merge {
   Token merged = 0;
 };
 
+inline constexpr Token kNoToken = -1;
+
 // The merges of a vocabulary. Immutable once filled.
 struct BpeModel {
-  std::vector<Token> byte_tokens;  // [256]
+  std::vector<Token> byte_tokens;  // [256]; kNoToken for a byte that the vocabulary lacks
+  // Stands for what has no token. kNoToken: such bytes and characters are left out.
+  Token unknown = kNoToken;
+  bool fuse_unknown = false;  // one `unknown` for a run of them
   // Characters that are tokens, by their code; merging begins with them. A character that is none,
   // and every one if there are none here, is taken as its bytes.
   std::unordered_map<std::int32_t, Token> characters;
   std::unordered_map<TokenPair, Merge, TokenPairHash> merges;
 
-  // Appends the tokens of `piece` to `tokens`: from single bytes or characters on, the pair of
+  // Appends the tokens of `piece` to `tokens`. Bytes and characters without a token are replaced or
+  // left out first, so that their neighbours may merge. From single bytes or characters on, the pair of
   // lowest rank is merged, the leftmost first among equals, until no pair merges (Sennrich et al.,
   // "Neural Machine Translation of Rare Words with Subword Units", 2016, algorithm 1). O(n log n)
   // for n bytes.

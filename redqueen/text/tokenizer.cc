@@ -54,6 +54,7 @@ struct Tokenizer::Data {
   std::string pattern_sources;         // joined by line ends
   std::vector<SplitPattern> patterns;  // applied one after the other to what the ones before cut
   BpeModel model;
+  int missing_bytes = 0;          // which have no token of their own
   bool ignore_merges = false;     // a piece that is a token stays whole (Llama 3)
   AddedTokens raw_tokens;         // found in the text as it came
   AddedTokens normalized_tokens;  // found in the normalized text
@@ -197,25 +198,38 @@ class Reader {
     return {};
   }
 
+  // A byte that model.vocab lacks becomes the unknown token or is left out, as with `tokenizers`.
   Status find_byte_tokens() {
-    data_.model.byte_tokens.resize(256);
+    data_.model.byte_tokens.assign(256, kNoToken);
     for (int byte = 0; byte < 256; ++byte) {
       const std::string raw(1, static_cast<char>(byte));
       const auto found =
           by_content_.find(data_.byte_level ? to_byte_alphabet(raw) : fallback_content(byte));
-      if (found == by_content_.end() && !data_.byte_level) {
-        return usage_error("model.byte_fallback is true, but model.vocab has no token {:?}",
-                           fallback_content(byte));
-      }
       if (found == by_content_.end()) {
-        return usage_error(
-            "model.vocab has no token for the byte 0x{:02X} ({:?} in the byte alphabet): not a "
-            "byte-level "
-            "vocabulary, or trained without the whole initial alphabet",
-            byte, to_byte_alphabet(raw));
+        ++data_.missing_bytes;
+      } else {
+        data_.model.byte_tokens[byte] = found->second;
       }
-      data_.model.byte_tokens[byte] = found->second;
     }
+    if (data_.missing_bytes == 256 && data_.byte_level) {
+      return usage_error(
+          "model.vocab has no token of a single byte: it is not a byte-level vocabulary");
+    }
+    return data_.missing_bytes == 0 ? Status() : read_unknown();
+  }
+
+  Status read_unknown() {
+    const nlohmann::json& model = member(json_, "model");
+    const nlohmann::json& unknown = member(model, "unk_token");
+    data_.model.fuse_unknown = is_true(member(model, "fuse_unk"));
+    if (unknown.is_null()) return {};
+    const auto found = by_content_.find(text_of(unknown));
+    if (found == by_content_.end()) {
+      return usage_error(
+          "model.vocab lacks {} of 256 bytes and model.unk_token, {}, which would stand for them",
+          data_.missing_bytes, unknown.dump());
+    }
+    data_.model.unknown = found->second;
     return {};
   }
 
@@ -524,10 +538,12 @@ Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json,
 TokenizerDescription Tokenizer::describe() const {
   TokenizerDescription description{.pattern = "other",
                                    .byte_level = data_->byte_level,
+                                   .missing_bytes = data_->missing_bytes,
                                    .normalizer = data_->normalizer.names(),
                                    .ignore_merges = data_->ignore_merges,
                                    .special = data_->special,
                                    .before = data_->before};
+  if (data_->model.unknown != kNoToken) description.unknown = data_->model.unknown;
   std::sort(description.special.begin(), description.special.end());
   if (!data_->byte_level) description.pattern = "none";
   const std::string& sources = data_->pattern_sources;

@@ -28,6 +28,8 @@ struct CompanionFile {
 struct TokenizerDescription {
   std::string pattern;     // "qwen", "llama3", "deepseek", "gpt2", "other", or "none"
   bool byte_level = true;  // false: characters, and bytes for those that are no token
+  int missing_bytes = 0;   // that have no token: encode() leaves them out, or has `unknown` instead
+  std::optional<Token> unknown;  // of those bytes; none if they are left out
   std::string normalizer = "none";
   bool ignore_merges = false;
   std::vector<std::pair<Token, std::string>> special;  // number and content, ascending
@@ -38,7 +40,7 @@ struct TokenizerDescription {
 //
 // Reads and writes Hugging Face's tokenizer.json with a BPE model: normalizers NFC, Prepend and
 // Replace; pre-tokenizer ByteLevel, alone or after Splits of behaviour Isolated; post-processor
-// TemplateProcessing, ByteLevel or none; every byte in the vocabulary. Or with byte_fallback: then
+// TemplateProcessing, ByteLevel or none. Or with byte_fallback: then
 // pre-tokenizer Metaspace or none, and a decoder that undoes it. Anything else is refused with a
 // sentence that names it, never approximated.
 class Tokenizer {
@@ -58,7 +60,7 @@ class Tokenizer {
 
   // The tokens of a text, equal to `tokenizers` with add_special_tokens=False. Added tokens that
   // occur in the text, special ones included, become their own token. Every byte is encoded, be it
-  // valid UTF-8 or not.
+  // valid UTF-8 or not, unless the vocabulary lacks it (TokenizerDescription::missing_bytes).
   std::vector<Token> encode(std::string_view text) const;
 
   // With what the post-processor puts around a text: add_special_tokens=True.
@@ -71,7 +73,7 @@ class Tokenizer {
   // The bytes of all tokens that are not special, joined. Not UTF-8 where tokens end within a
   // character. Tokens out of range count as empty. With byte_fallback, one space at the beginning
   // is left out where the decoder strips it. decode(encode(x)) == x if x holds no special token
-  // and, where the normalizer is NFC, is normalized.
+  // and no byte that the vocabulary lacks and, where the normalizer is NFC, is normalized.
   std::string decode(std::span<const Token> tokens) const;
 
   // The raw bytes of one token; empty for special tokens and for numbers that are no token. Lives

@@ -12,6 +12,7 @@ namespace redqueen {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using tokenizer_test::has_tokenizers;
 using tokenizer_test::random_texts;
@@ -40,6 +41,12 @@ std::string error_of(const json& tokenizer) {
   return parsed ? "no error" : parsed.error().message;
 }
 
+// The text with U+FFFD for what is no UTF-8, as `tokenizers` decodes.
+std::string as_utf8(const std::string& bytes) {
+  return json::parse(json(bytes).dump(-1, ' ', false, json::error_handler_t::replace))
+      .get<std::string>();
+}
+
 class TokenizerKind : public testing::TestWithParam<const char*> {};
 
 TEST_P(TokenizerKind, EncodesAndDecodesAsTheTokenizersPackage) {
@@ -61,7 +68,7 @@ TEST_P(TokenizerKind, EncodesAndDecodesAsTheTokenizersPackage) {
     ASSERT_EQ(tokens, expected[i][0].get<std::vector<Token>>())
         << json(texts[i]).dump(-1, ' ', true);
     ASSERT_EQ(tokenizer->encode_whole(texts[i]), expected[i][1].get<std::vector<Token>>());
-    ASSERT_EQ(tokenizer->decode(tokens), expected[i][2].get<std::string>())
+    ASSERT_EQ(as_utf8(tokenizer->decode(tokens)), expected[i][2].get<std::string>())
         << json(texts[i]).dump(-1, ' ', true);
   }
 }
@@ -69,7 +76,9 @@ TEST_P(TokenizerKind, EncodesAndDecodesAsTheTokenizersPackage) {
 INSTANTIATE_TEST_SUITE_P(All, TokenizerKind,
                          testing::Values("qwen", "gpt2", "llama3", "deepseek", "distilled",
                                          "smollm", "digit_runs", "llama_spm", "mistral", "always",
-                                         "never", "gemma"),
+                                         "never", "gemma", "gaps", "gaps_whole", "gaps_unknown",
+                                         "gaps_fused", "gaps_characters", "gaps_characters_unknown",
+                                         "gaps_characters_fused"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 TEST(Tokenizer, DecodingGivesTheTextBack) {
@@ -172,7 +181,8 @@ TEST(Tokenizer, NamesWhatItCannotReadOfCharacters) {
               HasSubstr("not of a Regex"));
   json without = characters_json();
   without["model"]["vocab"].erase("<0x0A>");
-  EXPECT_THAT(error_of(without), HasSubstr("<0x0A>"));
+  without["model"]["unk_token"] = "<none>";
+  EXPECT_THAT(error_of(without), AllOf(HasSubstr("1 of 256 bytes"), HasSubstr("<none>")));
 }
 
 TEST(Tokenizer, LongRunsAreEncodedInReasonableTime) {
@@ -322,7 +332,29 @@ TEST(Tokenizer, NamesWhatItCannotRead) {
   json without_byte = small_json();
   without_byte["model"]["merges"] = json::array();
   without_byte["model"]["vocab"].erase("Ā");
-  EXPECT_THAT(error_of(without_byte), HasSubstr("0x00"));
+  without_byte["model"]["unk_token"] = "<none>";
+  EXPECT_THAT(error_of(without_byte), AllOf(HasSubstr("1 of 256 bytes"), HasSubstr("<none>")));
+  without_byte["model"]["vocab"] = {{"ab", 0}};
+  EXPECT_THAT(error_of(without_byte), HasSubstr("not a byte-level vocabulary"));
+}
+
+TEST(Tokenizer, AByteThatTheVocabularyLacksIsLeftOutOrUnknown) {
+  json lacking = small_json();
+  lacking["model"]["merges"] = {"a b"};
+  lacking["model"]["vocab"]["ab"] = 599;
+  for (const char* byte : {"x", "y"}) lacking["model"]["vocab"].erase(byte);
+  const Tokenizer leaves_out = Tokenizer::parse(lacking.dump()).value();
+  EXPECT_EQ(leaves_out.describe().missing_bytes, 2);
+  EXPECT_EQ(leaves_out.describe().unknown, std::nullopt);
+  EXPECT_EQ(leaves_out.encode("xaxyb"), std::vector<Token>{599}) << "neighbours merge";
+  EXPECT_EQ(leaves_out.encode("xy"), std::vector<Token>{});
+  lacking["model"]["unk_token"] = "<|pad|>";
+  const Tokenizer unknown = Tokenizer::parse(lacking.dump()).value();
+  const Token a = unknown.token_id("a").value(), b = unknown.token_id("b").value();
+  EXPECT_EQ(unknown.describe().unknown, 1);
+  EXPECT_EQ(unknown.encode("xaxyb"), (std::vector<Token>{1, a, 1, 1, b}));
+  lacking["model"]["fuse_unk"] = true;
+  EXPECT_EQ(Tokenizer::parse(lacking.dump())->encode("xaxyb"), (std::vector<Token>{1, a, 1, b}));
 }
 
 TEST(Tokenizer, DamagedFilesAreErrorsAndNotCrashes) {

@@ -75,6 +75,39 @@ CHARACTER_KINDS = {
 }
 
 
+# Vocabularies that lack bytes: of which kind, and the options of the model.
+GAPS = {
+    "gaps": ("gpt2", {}),
+    "gaps_whole": ("llama3", {"ignore_merges": True}),
+    "gaps_unknown": ("qwen", {"unk_token": "<|endoftext|>"}),
+    "gaps_fused": ("gpt2", {"unk_token": "<|endoftext|>", "fuse_unk": True}),
+    "gaps_characters": ("gemma", {"unk_token": None}),
+    "gaps_characters_unknown": ("mistral", {"fuse_unk": False}),
+    "gaps_characters_fused": ("gemma", {}),
+}
+LACKING = b"\x00\x04\r7Tz\x80\x93\x9f\xa9\xc0\xc3\xd7\xf0\xff"
+
+
+def remove_bytes(tokenizer):
+    """Takes the bytes of LACKING out, and numbers what is left as `tokenizers` does when it reads a file."""
+    model = tokenizer["model"]
+    vocab = model["vocab"]
+    if model["byte_fallback"]:
+        gone = {f"<0x{byte:02X}>" for byte in LACKING}
+    else:
+        alphabet = [*range(33, 127), *range(161, 173), *range(174, 256)]
+        others = [byte for byte in range(256) if byte not in alphabet]
+        gone = {chr(byte if byte in alphabet else 256 + others.index(byte)) for byte in LACKING}
+    assert len(gone) == len(LACKING) and all(vocab.pop(token) is not None for token in gone)
+    model["merges"] = [merge for merge in model["merges"] if gone.isdisjoint(merge)]
+    model["vocab"] = {token: i for i, token in enumerate(sorted(vocab, key=vocab.get))}
+    for token in tokenizer["added_tokens"]:
+        if token["content"] in model["vocab"]:
+            token["id"] = model["vocab"][token["content"]]
+        else:
+            token["id"] -= len(gone)
+
+
 def post_processor(kind, tokenizer):
     begin, end = "<|endoftext|>", "<|im_start|>"
     ids = [(token, tokenizer.token_to_id(token)) for token in (begin, end)]
@@ -138,6 +171,7 @@ def train(pieces, normalizer, corpus, vocab_size, min_frequency, special_tokens)
 
 
 def make(kind, corpus, out):
+    kind, options = GAPS.get(kind, (kind, None))
     if kind in KINDS:
         normalizer, pieces = KINDS[kind]
         tokenizer = train(pieces, normalizer, corpus, 900, 2, ["<|endoftext|>", "<|im_start|>"])
@@ -161,6 +195,9 @@ def make(kind, corpus, out):
         tokenizer.post_processor = processor
     text = json.loads(tokenizer.to_str())
     text["model"]["ignore_merges"] = kind == "llama3"
+    if options is not None:
+        remove_bytes(text)
+        text["model"].update(options)
     with open(out, "w") as file:
         json.dump(text, file)
 
