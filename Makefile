@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make quickstart` and `make test`. Both set up what they need and may be called again.
-.PHONY: quickstart test wheel trainers page-test clients new-environment fuzz faults bench format setup setup-checks build checks \
+.PHONY: quickstart test wheel trainers page-test clients new-environment real-models fuzz faults bench format setup setup-checks build checks \
   sanitizers sanitizers-all clean
 
 JOBS ?= $(shell nproc)
@@ -99,6 +99,13 @@ new-environment: setup
 # The released clients of other projects against the server (docs/serve.md). Needs the network the first time.
 clients: build
 	@scripts/check_clients build/redqueen
+
+# The tokenizers and chat templates of released models against `tokenizers` and transformers (docs/models.md). Needs the network
+# and 300 MB of downloads the first time.
+real-models: setup
+	@test -f build/build.ninja || cmake --preset release
+	@cmake --build --preset release --parallel $(JOBS) --target text_test
+	@scripts/real_models
 
 format: setup
 	@git ls-files -z 'redqueen/*.h' 'redqueen/*.cc' 'redqueen/*.cu' 'redqueen/*.cuh' 'bench/*.cc' 'python/native/*.cc' 'python/native/*.h' | xargs -0 .venv/bin/clang-format -i

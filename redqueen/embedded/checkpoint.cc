@@ -69,6 +69,8 @@ nlohmann::ordered_json tokenizer_config(const ModelConfig& config, const fs::pat
 
 Status write_companions(const fs::path& folder, std::span<const CompanionFile> files) {
   for (const CompanionFile& file : files) {
+    std::error_code ignored;
+    fs::create_directories((folder / file.name).parent_path(), ignored);
     std::ofstream stream(folder / file.name, std::ios::binary);
     stream << file.content;
     if (!stream.flush()) {

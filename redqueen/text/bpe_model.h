@@ -48,10 +48,10 @@ struct BpeModel {
   std::unordered_map<TokenPair, Merge, TokenPairHash> merges;
 
   // Appends the tokens of `piece` to `tokens`. Bytes and characters without a token are replaced or
-  // left out first, so that their neighbours may merge. From single bytes or characters on, the pair of
-  // lowest rank is merged, the leftmost first among equals, until no pair merges (Sennrich et al.,
-  // "Neural Machine Translation of Rare Words with Subword Units", 2016, algorithm 1). O(n log n)
-  // for n bytes.
+  // left out first, so that their neighbours may merge. From single bytes or characters on, the
+  // pair of lowest rank is merged, the leftmost first among equals, until no pair merges (Sennrich
+  // et al., "Neural Machine Translation of Rare Words with Subword Units", 2016, algorithm 1).
+  // O(n log n) for n bytes.
   void encode(std::string_view piece, std::vector<Token>& tokens) const;
 };
 

@@ -57,7 +57,7 @@ class Trainer {
     std::vector<std::string_view> pieces;
     for (const std::string& text : corpus) {
       pieces.clear();
-      pattern.split(text, pieces);
+      pattern.split(text, SplitBehavior::kIsolated, false, pieces);
       for (const std::string_view piece : pieces) ++counts[piece];
     }
     std::vector<std::pair<std::string_view, std::int64_t>> sorted(counts.begin(), counts.end());

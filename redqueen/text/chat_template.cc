@@ -1,5 +1,10 @@
 #include "redqueen/text/chat_template.h"
 
+#include <fmt/ranges.h>
+
+#include <map>
+#include <ranges>
+
 namespace redqueen {
 namespace {
 
@@ -14,27 +19,47 @@ std::optional<std::string> token_text(const Json& json) {
   return std::nullopt;
 }
 
-Json special_tokens(const Json& config) {
-  Json names = Json::object();
-  for (const auto& [key, value] : config.items()) {
+// Adds the tokens of an object whose keys name them, such as bos_token.
+void add_tokens(const Json& object, Json& names) {
+  if (!object.is_object()) return;
+  for (const auto& [key, value] : object.items()) {
     if (!key.ends_with("_token")) continue;
     if (const auto text = token_text(value)) names[key] = *text;
   }
+}
+
+// tokenizer_config.json counts before special_tokens_map.json, which old releases have.
+Json special_tokens(const Json& config, const Json& map) {
+  Json names = Json::object();
+  add_tokens(map, names);
+  add_tokens(config, names);
+  add_tokens(config.value("extra_special_tokens", Json()), names);
   return names;
 }
 
-std::optional<std::string> template_of(const Json& config) {
+// Templates by their names; a single one is called "default".
+using NamedTemplates = std::map<std::string, std::string>;
+
+NamedTemplates templates_of(const Json& config) {
   const auto found = config.find("chat_template");
-  if (found == config.end()) return std::nullopt;
-  if (found->is_string()) return found->get<std::string>();
-  if (!found->is_array()) return std::nullopt;
+  if (found == config.end()) return {};
+  if (found->is_string()) return {{"default", found->get<std::string>()}};
+  NamedTemplates templates;
+  if (!found->is_array()) return templates;
   for (const Json& entry : *found) {
-    if (entry.is_object() && entry.value("name", Json()) == "default" &&
+    if (entry.is_object() && entry.value("name", Json()).is_string() &&
         entry.value("template", Json()).is_string()) {
-      return entry["template"].get<std::string>();
+      templates[entry["name"]] = entry["template"];
     }
   }
-  return std::nullopt;
+  return templates;
+}
+
+NamedTemplates templates_of(const TemplateFiles& files, const Json& config) {
+  NamedTemplates templates;
+  if (files.chat_template) templates["default"] = *files.chat_template;
+  if (files.tool_template) templates["tool_use"] = *files.tool_template;
+  return templates.empty() ? templates_of(config) : templates;
 }
 
 // A message's thought under the names that templates read, whichever of three it came under; as
@@ -66,16 +91,30 @@ Expected<ChatTemplate> ChatTemplate::parse(std::string_view source, Json names) 
   return ChatTemplate(std::move(*compiled), std::string(source), std::move(names));
 }
 
-Expected<ChatTemplate> ChatTemplate::from_config(std::string_view tokenizer_config,
-                                                 std::optional<std::string_view> file) {
-  const Json config = Json::parse(tokenizer_config, nullptr, /*allow_exceptions=*/false);
+Expected<ChatTemplate> ChatTemplate::from_files(const TemplateFiles& files) {
+  const Json config = Json::parse(files.tokenizer_config, nullptr, /*allow_exceptions=*/false);
   if (!config.is_object()) return failure("tokenizer_config.json is not a JSON object");
-  const auto inside = template_of(config);
-  if (!file && !inside) {
+  const Json map = Json::parse(files.special_tokens_map.value_or("{}"), nullptr, false);
+  const NamedTemplates templates = templates_of(files, config);
+  if (templates.empty()) {
     return usage_error(
         "no chat template: neither tokenizer_config.json nor chat_template.jinja has one");
   }
-  return parse(file ? *file : *inside, special_tokens(config));
+  const auto chosen = templates.find("default");
+  if (chosen == templates.end()) {
+    const auto names = std::views::keys(templates);
+    return usage_error(
+        "no chat template is called \"default\", only {}; write the one that is meant "
+        "into chat_template.jinja",
+        fmt::join(names, ", "));
+  }
+  ASSIGN_OR_RETURN(ChatTemplate result, parse(chosen->second, special_tokens(config, map)));
+  if (const auto tools = templates.find("tool_use"); tools != templates.end()) {
+    auto compiled = jinja::Template::parse(tools->second);
+    if (!compiled) return failure("chat template tool_use, {}", compiled.error().message);
+    result.for_tools_ = std::move(*compiled);
+  }
+  return result;
 }
 
 Expected<std::string> ChatTemplate::render(const Json& messages, const ChatOptions& options) const {
@@ -86,7 +125,8 @@ Expected<std::string> ChatTemplate::render(const Json& messages, const ChatOptio
   values["messages"] = with_reasoning(messages);
   values["add_generation_prompt"] = options.add_generation_prompt;
   if (options.enable_thinking) values["enable_thinking"] = *options.enable_thinking;
-  auto text = template_.render(values, options.now);
+  const bool with_tools = for_tools_ && !values["tools"].is_null();
+  auto text = (with_tools ? *for_tools_ : template_).render(values, options.now);
   if (!text) return failure("chat template, {}", text.error().message);
   return text;
 }

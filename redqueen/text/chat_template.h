@@ -20,6 +20,14 @@ struct ChatOptions {
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
 };
 
+// The contents of the files that make up a chat template.
+struct TemplateFiles {
+  std::string_view tokenizer_config = "{}";
+  std::optional<std::string_view> chat_template;       // chat_template.jinja
+  std::optional<std::string_view> tool_template;       // additional_chat_templates/tool_use.jinja
+  std::optional<std::string_view> special_tokens_map;  // special_tokens_map.json
+};
+
 // Immutable, thread-safe, cheap to copy.
 class ChatTemplate {
  public:
@@ -28,10 +36,10 @@ class ChatTemplate {
   static Expected<ChatTemplate> parse(
       std::string_view source, nlohmann::ordered_json names = nlohmann::ordered_json::object());
 
-  // The template of a tokenizer_config.json, or of the file beside it if there is one, with the
-  // special tokens that it names. Of several templates the one called "default" counts.
-  static Expected<ChatTemplate> from_config(std::string_view tokenizer_config,
-                                            std::optional<std::string_view> file);
+  // Reads the template of a model's folder as transformers does: from the files of templates if
+  // there is one, else from tokenizer_config.json. Of several templates the one called "default"
+  // counts, and the one called "tool_use" for conversations with tools.
+  static Expected<ChatTemplate> from_files(const TemplateFiles& files);
 
   // `messages`: a list of {"role", "content", …}.
   Expected<std::string> render(const nlohmann::ordered_json& messages,
@@ -47,6 +55,7 @@ class ChatTemplate {
       : template_(std::move(compiled)), source_(std::move(source)), names_(std::move(names)) {}
 
   jinja::Template template_;
+  std::optional<jinja::Template> for_tools_;  // instead, for conversations with tools
   std::string source_;
   nlohmann::ordered_json names_;
 };

@@ -162,6 +162,28 @@ TEST(ChatTemplateTest, LaysOutConversationsAsTransformersDoes) {
   EXPECT_GT(counts.thought, 50);
 }
 
+TEST(ChatTemplateTest, OfSeveralTemplatesTheOneForToolsIsTakenWithTools) {
+  const Json hello = Json::array({chat_template_message("user", "hello")});
+  ChatOptions tools;
+  tools.values["tools"] = Json::array({Json::object()});
+  const Json list = Json::array({{{"name", "default"}, {"template", "plain {{ bos_token }}"}},
+                                 {{"name", "tool_use"}, {"template", "tools {{ boi_token }}"}}});
+  const std::string config =
+      Json{{"chat_template", list}, {"extra_special_tokens", {{"boi_token", "<boi>"}}}}.dump();
+  const auto listed = ChatTemplate::from_files(
+      {.tokenizer_config = config, .special_tokens_map = R"({"bos_token": {"content": "<s>"}})"});
+  ASSERT_TRUE(listed) << listed.error().message;
+  EXPECT_EQ(listed->render(hello), "plain <s>");
+  EXPECT_EQ(listed->render(hello, tools), "tools <boi>");
+  const auto files =
+      ChatTemplate::from_files({.chat_template = "plain", .tool_template = "with tools"});
+  EXPECT_EQ(files->render(hello), "plain");
+  EXPECT_EQ(files->render(hello, tools), "with tools");
+  const auto other = ChatTemplate::from_files(
+      {.tokenizer_config = R"({"chat_template": [{"name": "rag", "template": "x"}]})"});
+  EXPECT_THAT(other.error().message, testing::HasSubstr("only rag"));
+}
+
 // The templates of released models that the Python package trl brings along.
 TEST(ChatTemplateTest, PublishedTemplatesAreLaidOutAsTransformersDoes) {
   if (!has_transformers()) GTEST_SKIP() << "transformers is not in .venv; run scripts/bootstrap";

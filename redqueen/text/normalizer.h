@@ -1,19 +1,24 @@
 // The steps of "normalizer" in tokenizer.json, which a text passes before it is cut.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "redqueen/base/error.h"
+#include "redqueen/text/split_pattern.h"
 
 namespace redqueen {
 
 struct NormalizerStep {
-  enum class Kind { kNfc, kPrepend, kReplace };
+  enum class Kind { kNfc, kNfd, kNfkc, kNfkd, kPrepend, kReplace, kStrip };
   Kind kind = Kind::kNfc;
-  std::string from;  // of kReplace, not empty
-  std::string to;    // of kReplace; of kPrepend, what stands before a text that is not empty
+  std::string from;                     // of kReplace, not empty, unless there is a pattern
+  std::string to;                       // of kReplace; of kPrepend, stands before a text that is
+                                        // not empty
+  std::optional<SplitPattern> pattern;  // of kReplace, instead of `from`
+  bool left = false, right = false;     // of kStrip: where white space is taken off
 };
 
 // Immutable once filled.

@@ -80,17 +80,18 @@ Expected<SplitPattern> SplitPattern::compile(std::string_view pattern) {
   return SplitPattern(std::make_shared<const Compiled>(compiled));
 }
 
-Expected<SplitPattern> SplitPattern::literal(std::string_view text) {
+std::string escaped_pattern(std::string_view text) {
   std::string pattern;
   for (const char c : text) {
     const bool punctuation = static_cast<unsigned char>(c) < 0x80 && std::ispunct(c) != 0;
     if (punctuation) pattern += '\\';
     pattern += c;
   }
-  return compile(pattern);
+  return pattern;
 }
 
-void SplitPattern::split(std::string_view text, std::vector<std::string_view>& pieces) const {
+std::vector<SplitPattern::Stretch> SplitPattern::stretches(std::string_view text) const {
+  std::vector<Stretch> result;
   const std::unique_ptr<pcre2_match_data, FreeMatch> match(pcre2_match_data_create(1, nullptr));
   std::size_t start = 0;   // of what has not been handed out
   std::size_t search = 0;  // from where to look for the next match
@@ -107,11 +108,52 @@ void SplitPattern::split(std::string_view text, std::vector<std::string_view>& p
       search = next_character(text, std::max<std::size_t>(bounds[0], search));
       continue;
     }
-    if (bounds[0] > start) pieces.push_back(text.substr(start, bounds[0] - start));
-    pieces.push_back(text.substr(bounds[0], bounds[1] - bounds[0]));
+    if (bounds[0] > start) result.push_back({text.substr(start, bounds[0] - start), false});
+    result.push_back({text.substr(bounds[0], bounds[1] - bounds[0]), true});
     start = search = bounds[1];
   }
-  if (start < text.size()) pieces.push_back(text.substr(start));
+  if (start < text.size()) result.push_back({text.substr(start), false});
+  return result;
+}
+
+void SplitPattern::split(std::string_view text, SplitBehavior behavior, bool invert,
+                         std::vector<std::string_view>& pieces) const {
+  const std::size_t before = pieces.size();
+  bool previous = false;  // whether the stretch before was a match
+  for (const Stretch& stretch : stretches(text)) {
+    const bool match = stretch.is_match != invert;
+    bool joins = false;  // the piece before it
+    switch (behavior) {
+      case SplitBehavior::kIsolated:
+        break;
+      case SplitBehavior::kRemoved:
+        if (match) continue;
+        break;
+      case SplitBehavior::kContiguous:
+        joins = match == previous;
+        break;
+      case SplitBehavior::kMergedWithPrevious:
+        joins = match && !previous;
+        break;
+      case SplitBehavior::kMergedWithNext:
+        joins = !match && previous;
+        break;
+    }
+    previous = match;
+    if (joins && pieces.size() > before) {
+      const std::string_view last = pieces.back();
+      pieces.back() = {last.data(), last.size() + stretch.text.size()};
+    } else {
+      pieces.push_back(stretch.text);
+    }
+  }
+}
+
+std::string SplitPattern::replace(std::string_view text, std::string_view content) const {
+  std::string result;
+  for (const Stretch& stretch : stretches(text))
+    result += stretch.is_match ? content : stretch.text;
+  return result;
 }
 
 }  // namespace redqueen

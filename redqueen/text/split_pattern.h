@@ -27,6 +27,15 @@ inline constexpr std::string_view kLlama3Pattern =
 // late in training; here there are none).
 inline constexpr std::string_view kLinePattern = R"([^\n\p{N}]*\n|[^\n\p{N}]+|\p{N})";
 
+// The pieces that a text with matches becomes, as `tokenizers` names them.
+enum class SplitBehavior {
+  kIsolated,            // every match, and every stretch between matches
+  kRemoved,             // the stretches between matches alone
+  kContiguous,          // as kIsolated, but neighbouring matches are one piece
+  kMergedWithPrevious,  // a match ends the piece before it, unless that is a match
+  kMergedWithNext,      // a match begins the piece after it, unless that is a match
+};
+
 // A compiled pattern. Immutable, thread-safe, cheap to copy.
 //
 // Unicode classes are those of PCRE2; \s and \S mean the Unicode property White_Space, as in the
@@ -36,20 +45,31 @@ class SplitPattern {
   // Fails with the place in the pattern at which it cannot be understood.
   static Expected<SplitPattern> compile(std::string_view pattern);
 
-  // A pattern that matches exactly this text.
-  static Expected<SplitPattern> literal(std::string_view text);
+  // Appends the pieces of `text` to `pieces`, in order. invert: the stretches between matches are
+  // taken for the matches. Joined the pieces are `text` again, unless matches are removed. No byte
+  // sequence matches across invalid UTF-8. Pieces point into `text`.
+  void split(std::string_view text, SplitBehavior behavior, bool invert,
+             std::vector<std::string_view>& pieces) const;
 
-  // Appends the pieces of `text` to `pieces`: every match, and every stretch between matches, in
-  // order. Joined they are `text` again. No byte sequence matches across invalid UTF-8. Pieces
-  // point into `text`.
-  void split(std::string_view text, std::vector<std::string_view>& pieces) const;
+  // The text with `content` for every match.
+  std::string replace(std::string_view text, std::string_view content) const;
 
  private:
+  struct Stretch {
+    std::string_view text;  // not empty
+    bool is_match = false;
+  };
   struct Compiled;
   explicit SplitPattern(std::shared_ptr<const Compiled> compiled)
       : compiled_(std::move(compiled)) {}
 
+  // Matches and what is between them, in order.
+  std::vector<Stretch> stretches(std::string_view text) const;
+
   std::shared_ptr<const Compiled> compiled_;
 };
+
+// The pattern that matches exactly this text.
+std::string escaped_pattern(std::string_view text);
 
 }  // namespace redqueen

@@ -11,6 +11,7 @@
 #include "redqueen/text/bpe_model.h"
 #include "redqueen/text/byte_alphabet.h"
 #include "redqueen/text/normalizer.h"
+#include "redqueen/text/pre_tokenizer.h"
 #include "redqueen/text/split_pattern.h"
 #include "redqueen/text/utf8.h"
 
@@ -22,40 +23,28 @@ constexpr std::int64_t kMostTokens = 1 << 24;
 
 constexpr const char* kTokenizerConfig = "tokenizer_config.json";
 constexpr const char* kChatTemplate = "chat_template.jinja";
+constexpr const char* kToolTemplate = "additional_chat_templates/tool_use.jinja";
+constexpr const char* kSpecialTokensMap = "special_tokens_map.json";
 
 // The content of a byte's token in vocabularies of characters.
 std::string fallback_content(int byte) { return fmt::format("<0x{:02X}>", byte); }
 
 }  // namespace
 
-// The pre-tokenizer Metaspace, which leaves a text in one piece.
-struct Metaspace {
-  enum class Prepend { kNever, kFirst, kAlways };
-  std::string replacement;  // of spaces; empty: there is no such pre-tokenizer
-  Prepend prepend = Prepend::kNever;
-
-  // first: the text begins where the whole one does.
-  std::string apply(std::string_view text, bool first) const {
-    std::string result = replace_all(text, " ", replacement);
-    const bool wanted = prepend == Prepend::kAlways || (prepend == Prepend::kFirst && first);
-    if (wanted && !result.starts_with(replacement)) result.insert(0, replacement);
-    return result;
-  }
-};
-
 struct Tokenizer::Data {
   std::string json;  // as read
   std::vector<CompanionFile> companions;
   Normalizer normalizer;
-  bool byte_level = true;              // false: a vocabulary of characters, with byte_fallback
-  Metaspace metaspace;                 // if not byte_level
-  std::string space;                   // if not byte_level: what the decoder turns into a space
-  bool strips_space = false;           // the decoder takes one space off the beginning of a text
-  std::string pattern_sources;         // joined by line ends
-  std::vector<SplitPattern> patterns;  // applied one after the other to what the ones before cut
+  bool byte_level = true;       // false: a vocabulary of characters, with byte_fallback
+  std::string space;            // if not byte_level: what the decoder turns into a space
+  bool strips_space = false;    // the decoder takes one space off the beginning of a text
+  std::string pattern_sources;  // joined by line ends
+  PreTokenizer pre_tokenizer;
   BpeModel model;
-  int missing_bytes = 0;          // which have no token of their own
-  bool ignore_merges = false;     // a piece that is a token stays whole (Llama 3)
+  int missing_bytes = 0;  // which have no token of their own
+  // If ignore_merges: pieces that are tokens and stay whole (Llama 3).
+  bool ignore_merges = false;
+  std::unordered_map<std::string, Token> whole;
   AddedTokens raw_tokens;         // found in the text as it came
   AddedTokens normalized_tokens;  // found in the normalized text
   std::vector<std::pair<Token, std::string>> special;
@@ -66,24 +55,15 @@ struct Tokenizer::Data {
 
   // first: the text begins where the whole one does.
   void encode_pieces(std::string_view text, bool first, std::vector<Token>& tokens) const {
-    if (!metaspace.replacement.empty()) {
-      return model.encode(metaspace.apply(text, first), tokens);
+    for (const std::string_view piece : pre_tokenizer.cut(text, first).list) {
+      encode_piece(piece, tokens);
     }
-    std::vector<std::string_view> pieces{text};
-    std::vector<std::string_view> finer;
-    for (const SplitPattern& pattern : patterns) {
-      finer.clear();
-      for (const std::string_view piece : pieces) pattern.split(piece, finer);
-      std::swap(pieces, finer);
-    }
-    for (const std::string_view piece : pieces) encode_piece(piece, tokens);
   }
 
   void encode_piece(std::string_view piece, std::vector<Token>& tokens) const {
     if (ignore_merges) {
-      const auto whole = vocabulary.find(std::string(piece));
-      if (whole != vocabulary.end()) {
-        tokens.push_back(whole->second);
+      if (const auto found = whole.find(std::string(piece)); found != whole.end()) {
+        tokens.push_back(found->second);
         return;
       }
     }
@@ -150,8 +130,33 @@ class Reader {
     if (type != "BPE" && !(type.empty() && model.is_object() && model.contains("merges"))) {
       return usage_error("model.type is {}, only BPE is supported", member(model, "type").dump());
     }
-    data_.byte_level = !is_true(member(model, "byte_fallback"));
+    data_.byte_level = has_byte_level();
+    data_.ignore_merges = is_true(member(model, "ignore_merges"));
+    if (!data_.byte_level && !is_true(member(model, "byte_fallback"))) {
+      return usage_error(
+          "pre_tokenizer has no ByteLevel and model.byte_fallback is not true: only byte-level "
+          "BPE, "
+          "and BPE of characters with byte_fallback, are supported");
+    }
     return refuse_model_options(model);
+  }
+
+  // The steps of a member that may be a Sequence of them under `key`.
+  static nlohmann::json steps_of(const nlohmann::json& step, const char* key) {
+    if (step.is_null()) return nlohmann::json::array();
+    if (text_of(member(step, "type")) != "Sequence") return nlohmann::json::array({step});
+    nlohmann::json steps = nlohmann::json::array();
+    for (const nlohmann::json& part : member(step, key)) {
+      for (nlohmann::json& inner : steps_of(part, key)) steps.push_back(std::move(inner));
+    }
+    return steps;
+  }
+
+  bool has_byte_level() const {
+    const nlohmann::json steps = steps_of(member(json_, "pre_tokenizer"), "pretokenizers");
+    return std::any_of(steps.begin(), steps.end(), [](const nlohmann::json& step) {
+      return text_of(member(step, "type")) == "ByteLevel";
+    });
   }
 
   // What a token of the model, or an added one that is not special, stands for.
@@ -174,6 +179,7 @@ class Reader {
       const std::string bytes = bytes_of(content);
       set_bytes(token, bytes);
       by_content_[content] = token;
+      if (data_.ignore_merges) note_whole(content, token);
       const bool fallback = !data_.byte_level && by_fallback_.contains(content);
       if (!fallback || !data_.vocabulary.contains(bytes)) data_.vocabulary[bytes] = token;
       if (data_.byte_level) continue;
@@ -185,15 +191,17 @@ class Reader {
     return find_byte_tokens();
   }
 
+  void note_whole(const std::string& content, Token token) {
+    const auto bytes =
+        data_.byte_level ? from_byte_alphabet(content) : std::optional<std::string>(content);
+    if (bytes) data_.whole.emplace(*bytes, token);
+  }
+
   static Status refuse_model_options(const nlohmann::json& model) {
     for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"}) {
       const nlohmann::json& value = member(model, key);
       if (value.is_null() || value == "" || value == 0) continue;
       return usage_error("model.{} is {}, which is not supported", key, value.dump());
-    }
-    if (is_true(member(model, "byte_fallback")) && is_true(member(model, "ignore_merges"))) {
-      return usage_error(
-          "model has byte_fallback and ignore_merges, which are not supported at once");
     }
     return {};
   }
@@ -250,10 +258,10 @@ class Reader {
     const nlohmann::json& model = member(json_, "model");
     const nlohmann::json& merges = member(model, "merges");
     if (!merges.is_array()) return usage_error("model.merges is missing or not an array");
-    data_.ignore_merges = is_true(member(model, "ignore_merges"));
     data_.model.merges.reserve(merges.size());
     std::int32_t rank = 0;
     for (const nlohmann::json& merge : merges) {
+      if (text_of(merge).starts_with("#version")) continue;  // the first line of a merges.txt
       const auto pair = merge_of(merge);
       if (!pair)
         return usage_error("model.merges[{}] is {}, not a pair of tokens", rank, merge.dump());
@@ -272,35 +280,53 @@ class Reader {
 
   Status read_normalizer() {
     const nlohmann::json& normalizer = member(json_, "normalizer");
-    nlohmann::json parts = nlohmann::json::array({normalizer});
-    if (normalizer.is_null()) return {};
-    if (text_of(member(normalizer, "type")) == "Sequence")
-      parts = member(normalizer, "normalizers");
-    for (const nlohmann::json& part : parts) {
-      if (auto status = read_normalizer_step(part); !status) return status;
+    for (const nlohmann::json& part : steps_of(normalizer, "normalizers")) {
+      RETURN_IF_ERROR(read_normalizer_step(part));
     }
     return {};
   }
 
   Status read_normalizer_step(const nlohmann::json& part) {
+    using Kind = NormalizerStep::Kind;
     const std::string type = text_of(member(part, "type"));
-    if (type == "NFC") {
-      data_.normalizer.add({NormalizerStep::Kind::kNfc, "", ""});
+    for (const auto& [name, kind] : {std::pair{"NFC", Kind::kNfc},
+                                     {"NFD", Kind::kNfd},
+                                     {"NFKC", Kind::kNfkc},
+                                     {"NFKD", Kind::kNfkd}}) {
+      if (type != name) continue;
+      data_.normalizer.add({.kind = kind});
       return {};
     }
-    const std::string from = text_of(member(member(part, "pattern"), "String"));
+    if (type == "Strip") {
+      data_.normalizer.add({.kind = Kind::kStrip,
+                            .left = is_true(member(part, "strip_left")),
+                            .right = is_true(member(part, "strip_right"))});
+      return {};
+    }
     if (type == "Prepend") {
-      data_.normalizer.add({NormalizerStep::Kind::kPrepend, "", text_of(member(part, "prepend"))});
+      data_.normalizer.add({.kind = Kind::kPrepend, .to = text_of(member(part, "prepend"))});
       return {};
     }
-    if (type == "Replace" && !from.empty()) {
-      data_.normalizer.add(
-          {NormalizerStep::Kind::kReplace, from, text_of(member(part, "content"))});
-      return {};
-    }
+    if (type == "Replace") return read_replace(part);
     return usage_error(
-        "normalizer has {}, supported are NFC, Prepend, and Replace of a text (not of a Regex)",
+        "normalizer has {}, supported are NFC, NFD, NFKC, NFKD, Strip, Prepend and Replace",
         member(part, "type").dump());
+  }
+
+  Status read_replace(const nlohmann::json& part) {
+    const nlohmann::json& pattern = member(part, "pattern");
+    NormalizerStep step{.kind = NormalizerStep::Kind::kReplace,
+                        .from = text_of(member(pattern, "String")),
+                        .to = text_of(member(part, "content"))};
+    if (const std::string regex = text_of(member(pattern, "Regex")); !regex.empty()) {
+      auto compiled = SplitPattern::compile(regex);
+      if (!compiled) return usage_error("normalizer: {}", compiled.error().message);
+      step.pattern = std::move(*compiled);
+    } else if (step.from.empty()) {
+      return usage_error("normalizer has a Replace whose pattern is neither Regex nor String");
+    }
+    data_.normalizer.add(std::move(step));
+    return {};
   }
 
   // Replace, ByteFallback and Fuse, and Strip of one space at the beginning: the order in which
@@ -329,97 +355,104 @@ class Reader {
   // A space that comes through to the model is a character of its own; with it the vocabulary would
   // not fit the decoder.
   Status check_spaces() {
-    if (!data_.metaspace.replacement.empty() || data_.normalizer.replaces_spaces()) return {};
+    if (data_.pre_tokenizer.replaces_spaces() || data_.normalizer.replaces_spaces()) return {};
     return usage_error(
         "with byte_fallback, spaces must be replaced: by a normalizer Replace or a pre-tokenizer "
         "Metaspace");
   }
 
-  // With byte_fallback.
-  Status read_metaspace(const nlohmann::json& json) {
-    if (json.is_null()) return {};
-    const std::string type = text_of(member(json, "type"));
-    // Gemma's, which finds nothing once spaces are replaced.
-    if (type == "Split" && member(member(json, "pattern"), "String") == " " &&
-        member(json, "behavior") == "MergedWithPrevious" && data_.normalizer.replaces_spaces()) {
-      return {};
-    }
-    const nlohmann::json& split = member(json, "split");
-    if (type != "Metaspace" || split != false) {
-      return usage_error(
-          "pre_tokenizer is {}; with byte_fallback, supported are Metaspace with split false, and "
-          "none",
-          json.dump());
-    }
-    const nlohmann::json& scheme = member(json, "prepend_scheme");
-    data_.metaspace.replacement = text_of(member(json, "replacement"));
-    if (scheme == "first") {
-      data_.metaspace.prepend = Metaspace::Prepend::kFirst;
-    } else if (scheme == "always" || scheme.is_null()) {
-      data_.metaspace.prepend = Metaspace::Prepend::kAlways;
-    } else if (scheme != "never") {
-      return usage_error("pre_tokenizer: prepend_scheme is {}", scheme.dump());
-    }
-    if (data_.metaspace.replacement.empty()) {
-      return usage_error("pre_tokenizer: Metaspace has no replacement");
+  Status read_pre_tokenizer() {
+    for (const nlohmann::json& part : steps_of(member(json_, "pre_tokenizer"), "pretokenizers")) {
+      RETURN_IF_ERROR(read_pre_tokenizer_step(part));
     }
     return {};
   }
 
-  Status read_pre_tokenizer() {
-    const nlohmann::json& pre_tokenizer = member(json_, "pre_tokenizer");
-    if (!data_.byte_level) return read_metaspace(pre_tokenizer);
-    nlohmann::json parts = nlohmann::json::array({pre_tokenizer});
-    if (text_of(member(pre_tokenizer, "type")) == "Sequence")
-      parts = member(pre_tokenizer, "pretokenizers");
-    if (!parts.is_array() || parts.empty() ||
-        text_of(member(parts.back(), "type")) != "ByteLevel") {
-      return usage_error("pre_tokenizer is not ByteLevel, nor a Sequence that ends with it");
+  Status read_pre_tokenizer_step(const nlohmann::json& part) {
+    const std::string type = text_of(member(part, "type"));
+    if (type == "ByteLevel") return read_byte_level(part);
+    if (type == "Metaspace") return read_metaspace(part);
+    if (type == "Split") return read_split(part);
+    if (type == "Digits") {
+      // One by one, or in runs; any number of Unicode's is a digit here.
+      const bool single = is_true(member(part, "individual_digits"));
+      return add_pattern(single ? R"(\p{N})" : R"(\p{N}+)", SplitBehavior::kIsolated, false);
     }
-    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-      if (auto status = read_split(parts[i]); !status) return status;
+    if (type == "Punctuation") {
+      ASSIGN_OR_RETURN(const SplitBehavior behavior, behavior_of(part));
+      return add_pattern(R"([\p{P}$+<=>^`|~])", behavior, false);
     }
-    if (is_true(member(parts.back(), "add_prefix_space"))) {
-      return usage_error(
-          "pre_tokenizer: add_prefix_space of ByteLevel is true, which is not supported");
+    return usage_error(
+        "pre_tokenizer has {}, supported are ByteLevel, Metaspace, Split, Digits and Punctuation",
+        member(part, "type").dump());
+  }
+
+  Status read_byte_level(const nlohmann::json& part) {
+    // Old files leave use_regex out, which meant true. The pattern comes after the space.
+    const nlohmann::json& use_regex = member(part, "use_regex");
+    const bool cuts = use_regex.is_null() || is_true(use_regex);
+    if (is_true(member(part, "add_prefix_space"))) data_.pre_tokenizer.add(PrefixSpaceStep{});
+    if (cuts) RETURN_IF_ERROR(add_pattern(kGpt2Pattern, SplitBehavior::kIsolated, false));
+    data_.pre_tokenizer.add(ByteLevelStep{});
+    return {};
+  }
+
+  Status read_metaspace(const nlohmann::json& json) {
+    using Prepend = MetaspaceStep::Prepend;
+    MetaspaceStep step{.replacement = text_of(member(json, "replacement")),
+                       .prepend = Prepend::kAlways,
+                       .split = true};
+    // Old files say add_prefix_space instead, and leave split out, which meant true.
+    const nlohmann::json& scheme = member(json, "prepend_scheme");
+    const nlohmann::json& split = member(json, "split");
+    if (scheme == "first") {
+      step.prepend = Prepend::kFirst;
+    } else if (scheme == "never" || member(json, "add_prefix_space") == false) {
+      step.prepend = Prepend::kNever;
+    } else if (scheme != "always" && !scheme.is_null()) {
+      return usage_error("pre_tokenizer: prepend_scheme is {}", scheme.dump());
     }
-    const nlohmann::json& use_regex =
-        member(parts.back(), "use_regex");  // absent in old files, which meant true
-    if (!use_regex.is_null() && !is_true(use_regex)) return {};
-    return add_pattern(kGpt2Pattern, SplitPattern::compile(kGpt2Pattern));
+    if (!split.is_null()) step.split = is_true(split);
+    if (step.replacement.empty()) {
+      return usage_error("pre_tokenizer: Metaspace has no replacement");
+    }
+    data_.pre_tokenizer.add(std::move(step));
+    return {};
+  }
+
+  // Absent means Isolated.
+  static Expected<SplitBehavior> behavior_of(const nlohmann::json& part) {
+    const nlohmann::json& behavior = member(part, "behavior");
+    if (behavior.is_null()) return SplitBehavior::kIsolated;
+    for (const auto& [name, value] : {std::pair{"Isolated", SplitBehavior::kIsolated},
+                                      {"Removed", SplitBehavior::kRemoved},
+                                      {"Contiguous", SplitBehavior::kContiguous},
+                                      {"MergedWithPrevious", SplitBehavior::kMergedWithPrevious},
+                                      {"MergedWithNext", SplitBehavior::kMergedWithNext}}) {
+      if (behavior == name) return value;
+    }
+    return usage_error("pre_tokenizer: behavior is {}", behavior.dump());
   }
 
   Status read_split(const nlohmann::json& part) {
-    const std::string type = text_of(member(part, "type"));
-    if (type == "Digits") {
-      // One by one, or in runs; any number of Unicode's is a digit here.
-      const char* pattern = is_true(member(part, "individual_digits")) ? R"(\p{N})" : R"(\p{N}+)";
-      return add_pattern(pattern, SplitPattern::compile(pattern));
-    }
-    const std::string behavior = text_of(member(part, "behavior"));
-    if (type != "Split" || behavior != "Isolated" || is_true(member(part, "invert"))) {
-      return usage_error(
-          "pre_tokenizer has {} (behavior {:?}), supported are Digits, Split of behavior "
-          "Isolated, not inverted, and ByteLevel",
-          type, behavior);
-    }
+    ASSIGN_OR_RETURN(const SplitBehavior behavior, behavior_of(part));
+    const bool invert = is_true(member(part, "invert"));
     const nlohmann::json& pattern = member(part, "pattern");
     if (const nlohmann::json& regex = member(pattern, "Regex"); regex.is_string()) {
-      const auto& source = regex.get_ref<const std::string&>();
-      return add_pattern(source, SplitPattern::compile(source));
+      return add_pattern(regex.get_ref<const std::string&>(), behavior, invert);
     }
     if (const nlohmann::json& text = member(pattern, "String"); text.is_string()) {
-      const auto& source = text.get_ref<const std::string&>();
-      return add_pattern(source, SplitPattern::literal(source));
+      return add_pattern(escaped_pattern(text.get_ref<const std::string&>()), behavior, invert);
     }
     return usage_error("pre_tokenizer has a Split whose pattern is neither Regex nor String");
   }
 
-  Status add_pattern(std::string_view source, Expected<SplitPattern> pattern) {
+  Status add_pattern(std::string_view source, SplitBehavior behavior, bool invert) {
+    auto pattern = SplitPattern::compile(source);
     if (!pattern) return usage_error("pre_tokenizer: {}", pattern.error().message);
     if (!data_.pattern_sources.empty()) data_.pattern_sources += '\n';
     data_.pattern_sources += source;
-    data_.patterns.push_back(std::move(*pattern));
+    data_.pre_tokenizer.add(SplitStep{std::move(*pattern), behavior, invert});
     return {};
   }
 
@@ -435,8 +468,15 @@ class Reader {
 
   Status read_added_token(const nlohmann::json& json) {
     const std::string content = text_of(member(json, "content"));
-    if (content.empty()) return usage_error("added_tokens has an entry without content");
-    ASSIGN_OR_RETURN(const Token token, token_of(member(json, "id"), content));
+    if (!member(json, "content").is_string()) {
+      return usage_error("added_tokens has an entry without content");
+    }
+    if (content.empty()) return {};  // found nowhere
+    ASSIGN_OR_RETURN(Token token, token_of(member(json, "id"), content));
+    // A token of the model keeps its number there.
+    if (const auto known = by_content_.find(content); known != by_content_.end()) {
+      token = known->second;
+    }
     if (vocabulary_ && token >= *vocabulary_) return {};
     const bool special = is_true(member(json, "special"));
     const bool normalized = is_true(member(json, "normalized"));
@@ -459,14 +499,29 @@ class Reader {
     const std::string type = text_of(member(json, "type"));
     if (type == "ByteLevel") return {};  // moves offsets only
     if (type == "TemplateProcessing") return read_surroundings(json);
+    if (type == "RobertaProcessing" || type == "BertProcessing") return read_ends(json);
     if (type != "Sequence") {
       return usage_error(
-          "post_processor.type is {}, supported are ByteLevel, TemplateProcessing and Sequences of "
-          "them",
+          "post_processor.type is {}, supported are ByteLevel, TemplateProcessing, "
+          "RobertaProcessing, BertProcessing and Sequences of them",
           member(json, "type").dump());
     }
     for (const nlohmann::json& part : member(json, "processors")) {
       if (auto status = read_post_processor(part); !status) return status;
+    }
+    return {};
+  }
+
+  // "cls" stands before a text, "sep" after it, each as [content, number].
+  Status read_ends(const nlohmann::json& json) {
+    for (const auto& [key, tokens] : {std::pair{"cls", &data_.before}, {"sep", &data_.after}}) {
+      const nlohmann::json& pair = member(json, key);
+      if (!pair.is_array() || pair.size() != 2) {
+        return usage_error("post_processor: {} is {}, not a token and its number", key,
+                           pair.dump());
+      }
+      ASSIGN_OR_RETURN(const Token token, token_of(pair[1], text_of(pair[0])));
+      tokens->push_back(token);
     }
     return {};
   }
@@ -500,6 +555,23 @@ class Reader {
   std::unordered_map<std::string, std::string> by_fallback_;  // "<0x41>" → "A"
 };
 
+// How to get tokenizer.json where its folder has a tokenizer of another format; else nothing.
+std::string how_to_make(const std::filesystem::path& tokenizer_json) {
+  const auto folder = tokenizer_json.parent_path();
+  for (const char* name : {"tokenizer.model", "tekken.json", "vocab.json", "tiktoken.model"}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(tokenizer_json, ignored) ||
+        !std::filesystem::exists(folder / name, ignored)) {
+      continue;
+    }
+    return fmt::format(
+        "; the folder has {} instead, which transformers converts: "
+        "AutoTokenizer.from_pretrained({:?}).save_pretrained({:?})",
+        name, folder.string(), folder.string());
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<Tokenizer> Tokenizer::parse(std::string_view json_text,
@@ -519,9 +591,10 @@ Expected<Tokenizer> Tokenizer::parse(std::string_view json_text,
 Expected<Tokenizer> Tokenizer::load(const std::filesystem::path& tokenizer_json,
                                     std::optional<int> vocabulary) {
   const auto text = read_text_file(tokenizer_json);
-  if (!text) return failure("{}: cannot be read", tokenizer_json.string());
+  if (!text)
+    return failure("{}: cannot be read{}", tokenizer_json.string(), how_to_make(tokenizer_json));
   std::vector<CompanionFile> companions;
-  for (const char* name : {kTokenizerConfig, kChatTemplate, "special_tokens_map.json"}) {
+  for (const char* name : {kTokenizerConfig, kChatTemplate, kToolTemplate, kSpecialTokensMap}) {
     if (auto content = read_text_file(tokenizer_json.parent_path() / name)) {
       companions.push_back({name, std::move(*content)});
     }
@@ -545,8 +618,8 @@ TokenizerDescription Tokenizer::describe() const {
                                    .before = data_->before};
   if (data_->model.unknown != kNoToken) description.unknown = data_->model.unknown;
   std::sort(description.special.begin(), description.special.end());
-  if (!data_->byte_level) description.pattern = "none";
   const std::string& sources = data_->pattern_sources;
+  if (sources.empty() || !data_->byte_level) description.pattern = "none";
   if (sources == kQwenPattern) description.pattern = "qwen";
   if (sources == kLlama3Pattern) description.pattern = "llama3";
   if (sources == kGpt2Pattern) description.pattern = "gpt2";
@@ -557,13 +630,14 @@ TokenizerDescription Tokenizer::describe() const {
 std::span<const CompanionFile> Tokenizer::companions() const { return data_->companions; }
 
 Expected<ChatTemplate> Tokenizer::chat_template() const {
-  std::string_view config = "{}";
-  std::optional<std::string_view> source;
+  TemplateFiles files;
   for (const CompanionFile& file : data_->companions) {
-    if (file.name == kTokenizerConfig) config = file.content;
-    if (file.name == kChatTemplate) source = file.content;
+    if (file.name == kTokenizerConfig) files.tokenizer_config = file.content;
+    if (file.name == kChatTemplate) files.chat_template = file.content;
+    if (file.name == kToolTemplate) files.tool_template = file.content;
+    if (file.name == kSpecialTokensMap) files.special_tokens_map = file.content;
   }
-  return ChatTemplate::from_config(config, source);
+  return ChatTemplate::from_files(files);
 }
 
 Status Tokenizer::save(const std::filesystem::path& tokenizer_json) const {

@@ -18,9 +18,9 @@
 namespace redqueen {
 
 // A file that lies beside tokenizer.json and belongs to it: tokenizer_config.json,
-// chat_template.jinja, special_tokens_map.json.
+// chat_template.jinja, additional_chat_templates/tool_use.jinja, special_tokens_map.json.
 struct CompanionFile {
-  std::string name;
+  std::string name;  // relative to the folder of tokenizer.json
   std::string content;
 };
 
@@ -38,11 +38,9 @@ struct TokenizerDescription {
 
 // Immutable, thread-safe, cheap to copy.
 //
-// Reads and writes Hugging Face's tokenizer.json with a BPE model: normalizers NFC, Prepend and
-// Replace; pre-tokenizer ByteLevel, alone or after Splits of behaviour Isolated; post-processor
-// TemplateProcessing, ByteLevel or none. Or with byte_fallback: then
-// pre-tokenizer Metaspace or none, and a decoder that undoes it. Anything else is refused with a
-// sentence that names it, never approximated.
+// Reads and writes Hugging Face's tokenizer.json with a BPE model of bytes (a pre-tokenizer
+// ByteLevel) or of characters with byte_fallback; docs/models.md lists the steps that it may have.
+// Anything else is refused with a sentence that names it, never approximated.
 class Tokenizer {
  public:
   // Reads the companions too. Fails if the file cannot be read, is not JSON, or is of a kind not

@@ -14,6 +14,8 @@ namespace {
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
+using tokenizer_test::as_utf8;
 using tokenizer_test::has_tokenizers;
 using tokenizer_test::random_texts;
 using tokenizer_test::run_oracle;
@@ -39,12 +41,6 @@ json small_json() {
 std::string error_of(const json& tokenizer) {
   const auto parsed = Tokenizer::parse(tokenizer.dump());
   return parsed ? "no error" : parsed.error().message;
-}
-
-// The text with U+FFFD for what is no UTF-8, as `tokenizers` decodes.
-std::string as_utf8(const std::string& bytes) {
-  return json::parse(json(bytes).dump(-1, ' ', false, json::error_handler_t::replace))
-      .get<std::string>();
 }
 
 class TokenizerKind : public testing::TestWithParam<const char*> {};
@@ -172,26 +168,61 @@ TEST(Tokenizer, NamesWhatItCannotReadOfCharacters) {
   EXPECT_THAT(changed("/decoder", {{"type", "ByteLevel"}}), HasSubstr("ByteLevel"));
   EXPECT_THAT(changed("/decoder/decoders/3/start", 2), HasSubstr("Strip of one space"));
   EXPECT_THAT(changed("/decoder/decoders/0/content", "_"), HasSubstr("Replace (by a space)"));
-  EXPECT_THAT(changed("/pre_tokenizer/split", true), HasSubstr("split false"));
   EXPECT_THAT(changed("/pre_tokenizer/prepend_scheme", "often"), HasSubstr("often"));
   EXPECT_THAT(changed("/pre_tokenizer", nullptr), HasSubstr("spaces must be replaced"));
-  EXPECT_THAT(changed("/pre_tokenizer", {{"type", "ByteLevel"}}), HasSubstr("ByteLevel"));
-  EXPECT_THAT(changed("/model/ignore_merges", true), HasSubstr("ignore_merges"));
-  EXPECT_THAT(changed("/normalizer", {{"type", "Replace"}, {"pattern", {{"Regex", " +"}}}}),
-              HasSubstr("not of a Regex"));
+  EXPECT_THAT(changed("/model/byte_fallback", false), HasSubstr("byte_fallback is not true"));
+  EXPECT_THAT(changed("/normalizer", {{"type", "Replace"}, {"pattern", {{"Regex", "(a"}}}}),
+              HasSubstr("split pattern"));
   json without = characters_json();
   without["model"]["vocab"].erase("<0x0A>");
   without["model"]["unk_token"] = "<none>";
   EXPECT_THAT(error_of(without), AllOf(HasSubstr("1 of 256 bytes"), HasSubstr("<none>")));
 }
 
+TEST(Tokenizer, TakesWhatOldFilesHold) {
+  json old = small_json();
+  old["model"].erase("type");
+  old["model"]["merges"].insert(old["model"]["merges"].begin(), "#version: 0.2");
+  old["added_tokens"].push_back({{"id", 5}, {"content", ""}});
+  const Tokenizer tokenizer = Tokenizer::parse(old.dump()).value();
+  for (const std::string& text : random_texts(14, 200)) {
+    ASSERT_EQ(tokenizer.encode(text), small_tokenizer().encode(text));
+  }
+  json spaces = characters_json();
+  spaces["pre_tokenizer"] = {
+      {"type", "Metaspace"}, {"replacement", "▁"}, {"add_prefix_space", false}};
+  EXPECT_EQ(Tokenizer::parse(spaces.dump())->encode("a a"), (std::vector<Token>{2, 4}));
+}
+
+TEST(Tokenizer, SaysHowToConvertOtherFormats) {
+  const TestFolder folder;
+  EXPECT_THAT(Tokenizer::load(folder / "tokenizer.json").error().message,
+              Not(HasSubstr("transformers")));
+  write_file(folder / "tokenizer.model", "x");
+  EXPECT_THAT(Tokenizer::load(folder / "tokenizer.json").error().message,
+              AllOf(HasSubstr("tokenizer.model instead"), HasSubstr("save_pretrained")));
+}
+
+TEST(Tokenizer, ATextThatLooksLikeATokenOfAnotherAlphabetIsNotThatToken) {
+  json whole = small_json();
+  whole["model"]["ignore_merges"] = true;
+  whole["model"]["vocab"]["日"] = 600;  // not of the byte alphabet: no text is it
+  const Tokenizer tokenizer = Tokenizer::parse(whole.dump()).value();
+  EXPECT_THAT(tokenizer.encode("日"), Not(testing::Contains(600)));
+  EXPECT_EQ(tokenizer.token_bytes(600), "日");
+}
+
+// A megabyte of each: a quadratic step would take hours.
 TEST(Tokenizer, LongRunsAreEncodedInReasonableTime) {
+  const Tokenizer characters = Tokenizer::parse(characters_json().dump()).value();
   for (const std::string& unit :
-       {std::string(" "), std::string("a"), std::string("\n"), std::string("\xFF"),
-        std::string("ab"), std::string(" \n"), std::string("é")}) {
-    std::string text;
-    while (text.size() < 300'000) text += unit;
+       {std::string(" "), std::string("a"), std::string("\n"), std::string("\r\n"),
+        std::string("\xFF"), std::string("ab"), std::string(" \n"), std::string("é"),
+        std::string(1, '\0'), std::string("\xED\xA0\x80")}) {
+    std::string text = "x";
+    while (text.size() < 1'000'000) text += unit;
     EXPECT_EQ(small_tokenizer().decode(small_tokenizer().encode(text)), text);
+    EXPECT_EQ(characters.decode(characters.encode(text)).size(), text.size()) << unit;
   }
 }
 
@@ -304,29 +335,29 @@ TEST(Tokenizer, NamesWhatItCannotRead) {
   };
   EXPECT_THAT(changed("/model/type", "Unigram"), HasSubstr("Unigram"));
   EXPECT_THAT(changed("/model/dropout", 0.1), HasSubstr("dropout"));
-  EXPECT_THAT(changed("/model/byte_fallback", true), HasSubstr("with byte_fallback"));
   EXPECT_THAT(changed("/model/vocab/a", -1), HasSubstr("\"a\""));
   EXPECT_THAT(changed("/model/vocab/a", 1'000'000'000'000), HasSubstr("\"a\""));
   EXPECT_THAT(changed("/model/vocab/a", "x"), HasSubstr("\"a\""));
   EXPECT_THAT(changed("/model/merges/0", "a"), HasSubstr("merges[0]"));
   EXPECT_THAT(changed("/model/merges/1", json::array({"a", "☃"})), HasSubstr("merges[1]"));
   EXPECT_THAT(changed("/model/merges", nullptr), HasSubstr("model.merges"));
-  EXPECT_THAT(changed("/normalizer", {{"type", "NFKC"}}), HasSubstr("NFKC"));
+  EXPECT_THAT(changed("/normalizer", {{"type", "Lowercase"}}), HasSubstr("Lowercase"));
   EXPECT_THAT(changed("/pre_tokenizer", nullptr), HasSubstr("pre_tokenizer"));
   EXPECT_THAT(changed("/pre_tokenizer", {{"type", "Metaspace"}}), HasSubstr("pre_tokenizer"));
-  EXPECT_THAT(changed("/pre_tokenizer/pretokenizers/0/behavior", "Removed"), HasSubstr("Removed"));
+  EXPECT_THAT(changed("/pre_tokenizer/pretokenizers/0/type", "UnicodeScripts"),
+              HasSubstr("UnicodeScripts"));
+  EXPECT_THAT(changed("/pre_tokenizer/pretokenizers/0/behavior", "Doubled"), HasSubstr("Doubled"));
   EXPECT_THAT(changed("/pre_tokenizer/pretokenizers/0/pattern/Regex", "(a"),
               HasSubstr("split pattern"));
-  EXPECT_THAT(changed("/pre_tokenizer/pretokenizers/1/add_prefix_space", true),
-              HasSubstr("add_prefix_space"));
-  EXPECT_THAT(changed("/post_processor", {{"type", "RobertaProcessing"}}), HasSubstr("Roberta"));
+  EXPECT_THAT(changed("/post_processor", {{"type", "Doubling"}}), HasSubstr("Doubling"));
+  EXPECT_THAT(changed("/post_processor", {{"type", "RobertaProcessing"}}), HasSubstr("cls"));
   EXPECT_THAT(changed("/post_processor", {{"type", "TemplateProcessing"},
                                           {"single", {{{"SpecialToken", {{"id", "<s>"}}}}}}}),
               HasSubstr("<s>"));
   EXPECT_THAT(
-      changed("/normalizer", {{"type", "Sequence"}, {"normalizers", {{{"type", "Strip"}}}}}),
-      HasSubstr("Strip"));
-  EXPECT_THAT(changed("/added_tokens/0/content", ""), HasSubstr("added_tokens"));
+      changed("/normalizer", {{"type", "Sequence"}, {"normalizers", {{{"type", "StripAccents"}}}}}),
+      HasSubstr("StripAccents"));
+  EXPECT_THAT(changed("/added_tokens/0/content", nullptr), HasSubstr("added_tokens"));
   EXPECT_THAT(changed("/added_tokens/0/id", 1.5), HasSubstr("1.5"));
 
   json without_byte = small_json();

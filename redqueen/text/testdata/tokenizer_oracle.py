@@ -55,6 +55,39 @@ KINDS = {
     ),
     "smollm": (None, [pre_tokenizers.Digits(individual_digits=True), byte_level(True)]),
     "digit_runs": (None, [pre_tokenizers.Digits(individual_digits=False), byte_level(True)]),
+    # Phi-4 and OLMo 2 remove what their pattern does not match, which is nothing.
+    "removed": (
+        None,
+        [
+            pre_tokenizers.Split(Regex(LLAMA3), behavior="removed", invert=True),
+            byte_level(False),
+        ],
+    ),
+    # Falcon cuts on after ByteLevel, in the byte alphabet.
+    "falcon": (
+        None,
+        [
+            pre_tokenizers.Punctuation(behavior="contiguous"),
+            byte_level(True),
+            pre_tokenizers.Digits(individual_digits=False),
+            split(r"[0-9][0-9][0-9]"),
+        ],
+    ),
+    "prefix": (
+        normalizers.Sequence([normalizers.NFKC(), normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]),
+        [pre_tokenizers.ByteLevel(add_prefix_space=True, trim_offsets=False, use_regex=True)],
+    ),
+    "prefix_pieces": (
+        normalizers.NFD(),
+        [
+            pre_tokenizers.Split(Regex(r"\p{N}"), behavior="merged_with_previous"),
+            pre_tokenizers.Split("e", behavior="merged_with_next"),
+            pre_tokenizers.Split(Regex(r"\s"), behavior="contiguous", invert=True),
+            pre_tokenizers.Split(Regex(r"[;?]"), behavior="removed"),
+            pre_tokenizers.Punctuation(behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=True, trim_offsets=False, use_regex=False),
+        ],
+    ),
     "distilled": (normalizers.Sequence([normalizers.NFC()]), [split(QWEN), byte_level(False)]),
 }
 
@@ -71,6 +104,8 @@ CHARACTER_KINDS = {
     "mistral": (None, metaspace("first"), True),
     "always": (None, metaspace("always"), True),
     "never": (normalizers.NFC(), metaspace("never"), False),
+    "split": (normalizers.NFKD(), pre_tokenizers.Metaspace(SPACE, "first", split=True), True),
+    "whole": (None, metaspace("first"), True),
     "gemma": (TO_SPACES, pre_tokenizers.Split(" ", behavior="merged_with_previous"), False),
 }
 
@@ -119,6 +154,10 @@ def post_processor(kind, tokenizer):
         return processors.Sequence([byte_level, template]) if kind == "llama3" else template
     if kind == "distilled":
         return processors.TemplateProcessing(single=f"{begin} $A {end}", special_tokens=ids)
+    if kind == "removed":
+        return processors.RobertaProcessing(cls=ids[0], sep=ids[1], trim_offsets=False)
+    if kind == "whole":
+        return processors.BertProcessing(cls=ids[0], sep=ids[1])
     return byte_level if kind == "qwen" else None
 
 
@@ -194,7 +233,7 @@ def make(kind, corpus, out):
     if processor is not None:
         tokenizer.post_processor = processor
     text = json.loads(tokenizer.to_str())
-    text["model"]["ignore_merges"] = kind == "llama3"
+    text["model"]["ignore_merges"] = kind in ("llama3", "whole")
     if options is not None:
         remove_bytes(text)
         text["model"].update(options)

@@ -31,6 +31,13 @@ inline bool run_oracle(const std::string& mode, const std::string& first, const 
   return std::system(command.c_str()) == 0;
 }
 
+// The text with U+FFFD for what is no UTF-8, as `tokenizers` decodes.
+inline std::string as_utf8(const std::string& bytes) {
+  using nlohmann::json;
+  return json::parse(json(bytes).dump(-1, ' ', false, json::error_handler_t::replace))
+      .get<std::string>();
+}
+
 inline void append_utf8(std::string& text, char32_t c) {
   const auto put = [&](char32_t byte) { text += static_cast<char>(byte); };
   if (c < 0x80) {
