@@ -74,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(All, TokenizerKind,
                                          "smollm", "digit_runs", "llama_spm", "mistral", "always",
                                          "never", "gemma", "gaps", "gaps_whole", "gaps_unknown",
                                          "gaps_fused", "gaps_characters", "gaps_characters_unknown",
-                                         "gaps_characters_fused"),
+                                         "gaps_characters_fused", "removed", "falcon", "prefix",
+                                         "prefix_pieces", "split", "whole"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 TEST(Tokenizer, DecodingGivesTheTextBack) {

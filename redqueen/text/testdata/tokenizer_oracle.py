@@ -155,9 +155,9 @@ def post_processor(kind, tokenizer):
     if kind == "distilled":
         return processors.TemplateProcessing(single=f"{begin} $A {end}", special_tokens=ids)
     if kind == "removed":
-        return processors.RobertaProcessing(cls=ids[0], sep=ids[1], trim_offsets=False)
+        return processors.RobertaProcessing(ids[1], ids[0], trim_offsets=False)
     if kind == "whole":
-        return processors.BertProcessing(cls=ids[0], sep=ids[1])
+        return processors.BertProcessing(ids[1], ids[0])
     return byte_level if kind == "qwen" else None
 
 
