@@ -1,5 +1,7 @@
 #include "redqueen/text/tokenizer.h"
 
+#include <unicode/uniset.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -72,6 +74,19 @@ struct Tokenizer::Data {
 };
 
 namespace {
+
+// The punctuation that `tokenizers` cuts at: that of ASCII and of Unicode 8. Two characters have been
+// reclassified since.
+std::string punctuation_pattern() {
+  UErrorCode status = U_ZERO_ERROR;
+  const char16_t* wanted = uR"([[[:P:]\$\+\<\=\>\^\`\|\~\u166D\U000111C9]&[:Age=8.0:]])";
+  const icu::UnicodeSet set(wanted, status);
+  std::string pattern = "[";
+  for (int i = 0; i < set.getRangeCount(); ++i) {
+    pattern += fmt::format(R"(\x{{{:X}}}-\x{{{:X}}})", set.getRangeStart(i), set.getRangeEnd(i));
+  }
+  return pattern + "]";
+}
 
 // Reads the parts of tokenizer.json into a Data. Every function returns an error that names the
 // part.
@@ -380,7 +395,7 @@ class Reader {
     }
     if (type == "Punctuation") {
       ASSIGN_OR_RETURN(const SplitBehavior behavior, behavior_of(part));
-      return add_pattern(R"([\p{P}$+<=>^`|~])", behavior, false);
+      return add_pattern(punctuation_pattern(), behavior, false);
     }
     return usage_error(
         "pre_tokenizer has {}, supported are ByteLevel, Metaspace, Split, Digits and Punctuation",
