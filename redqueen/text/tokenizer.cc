@@ -75,8 +75,8 @@ struct Tokenizer::Data {
 
 namespace {
 
-// The punctuation that `tokenizers` cuts at: that of ASCII and of Unicode 8. Two characters have been
-// reclassified since.
+// The punctuation that `tokenizers` cuts at: that of ASCII and of Unicode 8. Two characters have
+// been reclassified since.
 std::string punctuation_pattern() {
   UErrorCode status = U_ZERO_ERROR;
   const char16_t* wanted = uR"([[[:P:]\$\+\<\=\>\^\`\|\~\u166D\U000111C9]&[:Age=8.0:]])";
