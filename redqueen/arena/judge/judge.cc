@@ -110,6 +110,7 @@ Status Judge::restore() {
       } else if (event == "finish") {
         Submission& submission = submissions_.at(record.at("submit").get<std::size_t>());
         submission.summary = record.at("summary");
+        submission.faults = fault_counts_from_json(record.value("faults", Json()));
         episodes_written_ += record.at("episodes").get<int>();
       } else if (event == "candidates") {
         candidates_ = record.at("submits").get<std::vector<int>>();
@@ -363,12 +364,15 @@ Status Judge::complete(Submission& submission, const std::vector<SystemFile>& fi
                               .wall_seconds = seconds_since(begin)};
   Json summary = summary_of(facts, result, card_.reward_components);
   RETURN_IF_ERROR(replace_file(folder / "summary.json", summary.dump(2) + "\n"));
+  FaultCounts faults = result.faults;
+  for (const EpisodeResult& episode : result.episodes) faults.add(episode);
   std::string lines;
   for (const Json& line : result.errors) lines += dump_json(line) + "\n";
   if (!lines.empty()) RETURN_IF_ERROR(replace_file(folder / "errors.txt", lines));
   RETURN_IF_ERROR(ledger_.append({{"event", "finish"},
                                   {"submit", submission.index},
                                   {"episodes", result.episodes.size()},
+                                  {"faults", to_json(faults)},
                                   {"summary", summary}}));
   log("submit.finish", {{"submit", submission.index},
                         {"status", result.status},
@@ -377,6 +381,7 @@ Status Judge::complete(Submission& submission, const std::vector<SystemFile>& fi
   const std::scoped_lock lock(state_lock_);
   episodes_written_ += static_cast<int>(result.episodes.size());
   submission.summary = std::move(summary);
+  submission.faults = faults;
   return {};
 }
 
@@ -405,6 +410,7 @@ Expected<SubmissionResult> Judge::evaluate(const Submission& submission,
     result.status = "missing_policy";
     result.reason = "there is no system/policy.py";
     result.errors = {error_line(result.status, "snapshot", result.reason)};
+    result.faults.init = 1;
     return result;
   }
   RETURN_IF_ERROR(settings_.fresh_policy_per_episode ? play_apart(submission, files, result)
@@ -421,9 +427,12 @@ void note_load_failure(const PolicyProcess& policy, SubmissionResult& result) {
   result.reason = policy.load_error();
   result.errors = {error_line(result.status, "load", policy.load_error())};
   result.errors.back()["stdout"] = policy.load_output().out.substr(0, 4096);
+  result.faults.init = 1;
 }
 
-void note_loss(const PolicyFault& fault, std::size_t episode, SubmissionResult& result) {
+void note_loss(const EpisodeResult& lost, std::size_t episode, SubmissionResult& result) {
+  const PolicyFault& fault = *lost.fault;
+  result.faults.add(lost);
   result.status = fault.kind == PolicyFault::Kind::kMemory ? "oom" : "rollout_timeout";
   result.reason = fault.what;
   result.errors = {error_line(result.status, fmt::format("episode {}", episode), fault.what)};
@@ -463,7 +472,7 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
   for (int local = 0; local < count; ++local) {
     ASSIGN_OR_RETURN(EpisodeResult episode, play_training(submission, *simulator, policy, local));
     if (episode.lost()) {
-      note_loss(*episode.fault, static_cast<std::size_t>(local), result);
+      note_loss(episode, static_cast<std::size_t>(local), result);
       return {};
     }
     note_step_time(episode);
@@ -507,7 +516,7 @@ Status Judge::play_apart(const Submission& submission, const std::vector<SystemF
       statuses[i] = tl::make_unexpected(episode.error());
       return;
     }
-    if (episode->lost()) note_loss(*episode->fault, i, notes[i]);
+    if (episode->lost()) note_loss(*episode, i, notes[i]);
     episodes[i] = std::move(*episode);
   });
   for (std::size_t i = 0; i < count; ++i) {

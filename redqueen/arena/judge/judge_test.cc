@@ -164,7 +164,7 @@ TEST_F(JudgeTest, TellsTheAgentWhyItsPolicyDidNotLoad) {
   EXPECT_EQ(judge->state().remaining_budget, 1);
 }
 
-TEST_F(JudgeTest, AnExceptionEndsItsEpisodeOnly) {
+TEST_F(JudgeTest, AfterAnExceptionTheEpisodeIsPlayedOnWithTheNullAction) {
   const char* policy =
       "class Policy:\n    def __init__(self, *a): self.n = 0\n"
       "    def reset(self, index): self.n = index; 1 / (0 if index == 0 else 1)\n"
@@ -175,11 +175,56 @@ TEST_F(JudgeTest, AnExceptionEndsItsEpisodeOnly) {
   const Json summary = judge->submit({0, 1, 2}).summary;
   EXPECT_EQ(summary["status"], "ok");
   EXPECT_EQ(summary["errors"], Json::parse("[0, 1]"));
-  EXPECT_EQ(summary["episode_lengths"][0], 0);
-  EXPECT_EQ(summary["episode_lengths"][1], 1);
+  write_policy(kJudgeLeft);  // the null action of CartPole
+  const Json null = judge->submit({0, 1, 2}).summary;
+  EXPECT_EQ(summary["returns"][0], null["returns"][0]);
+  EXPECT_EQ(summary["returns"][1], null["returns"][1]);
   EXPECT_GT(summary["episode_lengths"][2].get<int>(), 5);
-  EXPECT_EQ(read_file(feedback("submit_000/episodes/ep_000/trajectory.jsonl")), "");
-  EXPECT_THAT(read_file(feedback("submit_000/episodes/ep_001/error.txt")), HasSubstr("tired"));
+  const std::string lines = read_file(feedback("submit_000/episodes/ep_000/trajectory.jsonl"));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), null["episode_lengths"][0].get<int>());
+  EXPECT_THAT(lines, HasSubstr("\"action_invalid\":true"));
+  const std::string error = read_file(feedback("submit_000/episodes/ep_001/error.txt"));
+  EXPECT_THAT(error, HasSubstr("tired"));
+  EXPECT_THAT(error, HasSubstr("\"t\":0"));
+  const Json faults = judge->record()["faults"];
+  EXPECT_EQ(faults["training"]["reset"], 1);
+  EXPECT_EQ(faults["training"]["act"], 1);
+  EXPECT_EQ(faults["validation"]["reset"], 1);  // the first episode of three
+  EXPECT_EQ(faults["validation"]["act"], 1);
+  EXPECT_EQ(judge->record()["submissions"][0]["faults"]["act"], 1);
+}
+
+// Whoever raises earns, case by case, what a policy without exceptions earns that returns the null
+// action from that step on.
+TEST_F(JudgeTest, AnExceptionEarnsWhatTheNullActionEarns) {
+  const auto run = [&](const std::string& name, bool fresh, const std::string& end) {
+    RunSettings settings = small_settings();
+    settings.budget = 1;
+    settings.fresh_policy_per_episode = fresh;
+    auto judge = Judge::open(folder_ / name, settings, tools()).value();
+    write_file(folder_ / name / "workspace/system/policy.py",
+               "class Policy:\n    def __init__(self, *a): self.over = False\n"
+               "    def reset(self, index): self.over = False\n"
+               "    def act(self, obs):\n"
+               "        self.over = self.over or abs(obs[2]) > 0.05\n"
+               "        if self.over:\n            " +
+                   end + "\n        return int(obs[2] + obs[3] > 0)\n");
+    judge->submit({0});
+    return judge->record();
+  };
+  for (const bool fresh : {false, true}) {
+    const Json raises = run(fmt::format("raises-{}", fresh), fresh, "raise ValueError");
+    const Json stops = run(fmt::format("stops-{}", fresh), fresh, "return 0");
+    EXPECT_EQ(raises["status"], "ok");
+    EXPECT_EQ(raises["score"], stops["score"]);
+    EXPECT_EQ(raises["heldout"]["returns"], stops["heldout"]["returns"]);
+    EXPECT_EQ(raises["heldout"]["lengths"], stops["heldout"]["lengths"]);
+    EXPECT_EQ(raises["faults"]["heldout"]["act"], 4);
+    EXPECT_EQ(raises["faults"]["heldout"]["reset"], 0);
+    EXPECT_EQ(stops["faults"]["heldout"]["act"], 0);
+    EXPECT_THAT(raises["heldout"]["first_exception"].get<std::string>(), HasSubstr("ValueError"));
+    EXPECT_EQ(stops["heldout"]["first_exception"], "");
+  }
 }
 
 TEST_F(JudgeTest, StrictV0LetsAnExceptionSpoilTheSubmission) {
@@ -189,7 +234,57 @@ TEST_F(JudgeTest, StrictV0LetsAnExceptionSpoilTheSubmission) {
   write_policy("class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): 1 / 0\n");
   EXPECT_EQ(judge->submit({0, 1, 2, 3, 4, 5}).status, "rollout_timeout");
   EXPECT_EQ(judge->record()["status"], "no_ok_submit");
-  EXPECT_EQ(judge->record()["score"], 0.0);
+  EXPECT_TRUE(judge->record()["score"].is_null());
+  EXPECT_EQ(judge->record()["faults"]["training"]["act"], 6);
+}
+
+// Which cases are played shows in what a policy is told: it may behave until the last of them.
+TEST_F(JudgeTest, AHiddenExceptionUnderStrictV0LeavesNoScore) {
+  RunSettings settings = small_settings();
+  settings.strict_v0 = true;
+  settings.budget = 1;
+  auto judge = open(settings);
+  write_policy(
+      "class Policy:\n    def __init__(self, o, a, meta): self.n = "
+      "meta['n_episodes_this_submit']\n"
+      "    def act(self, obs): return 0 if self.n != 4 else 1 / 0\n");
+  EXPECT_EQ(judge->submit({0}).status, "ok");
+  const Json record = judge->record();
+  EXPECT_EQ(record["status"], "heldout_failed");
+  EXPECT_TRUE(record["score"].is_null());
+  EXPECT_EQ(record["faults"]["heldout"]["act"], 1);
+  EXPECT_THAT(record["heldout"]["fault"].get<std::string>(), HasSubstr("ZeroDivisionError"));
+}
+
+TEST_F(JudgeTest, FaultsAreCountedByKind) {
+  RunSettings settings = small_settings();
+  settings.budget = 5;
+  settings.limits.step_seconds = 0.5;
+  auto judge = open(settings);
+  write_policy("class Policy:\n    def __init__(self, *a): raise ValueError\n");
+  judge->submit({0});
+  write_policy(
+      "import time\nclass Policy:\n    def __init__(self, *a): pass\n"
+      "    def act(self, obs): time.sleep(9)\n");
+  judge->submit({0});
+  write_policy(
+      "import os\nclass Policy:\n    def __init__(self, *a): pass\n"
+      "    def act(self, obs): os._exit(3)\n");
+  judge->submit({0});
+  write_policy(
+      "class Policy:\n    def __init__(self, *a): pass\n    def reset(self, index): 1 / 0\n");
+  judge->submit({0});
+  write_policy(
+      "class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): return 7\n");
+  const int steps = judge->submit({0}).summary["episode_lengths"][0].get<int>();
+  const Json training = judge->record()["faults"]["training"];
+  EXPECT_EQ(training["init"], 1);
+  EXPECT_EQ(training["timeout"], 1);
+  EXPECT_EQ(training["ended"], 1);
+  EXPECT_EQ(training["reset"], 1);
+  EXPECT_EQ(training["act"], 0);
+  EXPECT_EQ(training["invalid_actions"], steps);
+  EXPECT_EQ(training["actions"], steps);
 }
 
 TEST_F(JudgeTest, PoliciesMayBeModulesWithDataAndMakePolicy) {
