@@ -83,9 +83,19 @@ Status Judge::begin() {
   begun_at_ = time_now();
   // Before anything is promised: whether the environment is there at all.
   RETURN_IF_ERROR(make_simulator());
+  if (!settings_.cases_folder.empty()) {
+    ASSIGN_OR_RETURN(pools_, read_pools(settings_.cases_folder));
+    settings_.given_cases = true;
+    settings_.sizes = {.train = static_cast<int>(pools_.train.size()),
+                       .validation = static_cast<int>(pools_.validation.size()),
+                       .heldout = static_cast<int>(pools_.heldout.size())};
+    RETURN_IF_ERROR(check(settings_));
+    RETURN_IF_ERROR(write_pools(pools_, folder_ / "judge" / "cases"));
+  }
   Json record = {
       {"event", "begin"}, {"at", begun_at_}, {"master_seed", master}, {"secret", secret_}};
   record["settings"] = arena::to_json(settings_);
+  if (settings_.given_cases) record["cases"] = arena::digest_of(pools_);
   settings_.seed = master;
   return ledger_.append(std::move(record));
 }
@@ -137,21 +147,9 @@ Status Judge::restore() {
 Status Judge::prepare() {
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
   card_ = simulator->card();
-  if (settings_.paper_cases) {
-    ASSIGN_OR_RETURN(pools_, published_pools(settings_.sizes));
-    // Everyone knows which cases these are; in which order they come, nobody.
-    Rng rng({.seed = secret_, .purpose = hash_name("arena order")});
-    rng.shuffle(pools_.validation);
-    rng.shuffle(pools_.heldout);
-  } else {
-    pools_ = draw_pools(*settings_.seed, settings_.sizes);
-  }
-  const fs::path cases = folder_ / "judge" / "cases";
-  RETURN_IF_ERROR(replace_file(cases / "train.json", pool_text(pools_.train)));
-  RETURN_IF_ERROR(replace_file(cases / "validation.json", pool_text(pools_.validation)));
-  RETURN_IF_ERROR(replace_file(cases / "heldout.json", pool_text(pools_.heldout)));
+  RETURN_IF_ERROR(find_pools());
   RETURN_IF_ERROR(stage_workspace());
-  for (const fs::path& folder : {folder_, cases, folder_ / "checkpoints"})
+  for (const fs::path& folder : {folder_, folder_ / "judge" / "cases", folder_ / "checkpoints"})
     RETURN_IF_ERROR(sweep_leftovers(folder));
   // Checkpoints that nobody was charged for: the judge was killed before.
   std::error_code ignored;
@@ -163,6 +161,27 @@ Status Judge::prepare() {
   log("run.open", {{"submissions", submissions_.size()}});
   const std::scoped_lock lock(submitting_);
   return record_.is_null() && closes_now() ? close_locked() : Status();
+}
+
+// Where cases are the same for several runs, the policies' random numbers are too, so that one policy
+// has one score: both are then functions of the cases, in the order in which they were published or
+// given.
+Status Judge::find_pools() {
+  const fs::path cases = folder_ / "judge" / "cases";
+  if (settings_.paper_cases) {
+    ASSIGN_OR_RETURN(pools_, published_pools(settings_.sizes));
+  } else if (settings_.given_cases) {
+    ASSIGN_OR_RETURN(pools_, read_pools(cases));
+    if (ledger_.records().front().value("cases", "") != arena::digest_of(pools_)) {
+      return failure("{}: these are not the cases with which the run began", cases.string());
+    }
+  } else {
+    pools_ = draw_pools(*settings_.seed, settings_.sizes);
+  }
+  if (settings_.paper_cases || settings_.given_cases) {
+    secret_ = hash_name(sha256_digest(arena::digest_of(pools_)));
+  }
+  return write_pools(pools_, cases);
 }
 
 Status Judge::stage_workspace() const {

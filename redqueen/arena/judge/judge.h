@@ -144,6 +144,7 @@ class Judge {
   Status begin();
   Status restore();
   Status prepare();
+  Status find_pools();
   Status stage_workspace() const;
   Status finish_charged();
   void log(const std::string& event, const Json& data);
@@ -194,6 +195,7 @@ class Judge {
   [[nodiscard]] Json run_record(const Submission* selected, const Json& heldout) const;
   [[nodiscard]] Json submission_records() const;
   [[nodiscard]] Json fault_records() const;
+  [[nodiscard]] Json audit_record(const Submission* selected, const Json& heldout) const;
   Status close_locked();
 
   std::filesystem::path folder_;

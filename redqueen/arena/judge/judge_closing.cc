@@ -2,6 +2,9 @@
 // held-out cases, and the record.
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
 #include <numeric>
 #include <optional>
 
@@ -16,6 +19,8 @@
 
 namespace redqueen::arena {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Seconds. Below it, much of a step played on one core is the kernel's change between two
 // processes.
@@ -33,6 +38,69 @@ Json hidden_fields(const std::vector<double>& returns, const std::vector<int>& l
           {"returns", returns},
           {"lengths", lengths},
           {"faults", to_json(faults)}};
+}
+
+// Requests of the agent that were refused, by the protocol's word for it.
+Json refusals_in(const fs::path& log) {
+  Json counts = Json::object();
+  std::ifstream lines(log, std::ios::binary);
+  for (std::string text; std::getline(lines, text);) {
+    const auto line = parse_json(text);
+    if (!line || !line->is_object() || line->value("event", Json()) != "submit.reject") continue;
+    const Json status = line->value("status", Json());
+    const std::string name = status.is_string() ? status.get<std::string>() : "unknown";
+    counts[name] = counts.value(name, 0) + 1;
+  }
+  return counts;
+}
+
+// The size of a program's Python sources.
+Json source_size(const std::vector<SystemFile>& files) {
+  std::int64_t sources = 0;
+  std::int64_t lines = 0;
+  std::int64_t bytes = 0;
+  for (const SystemFile& file : files) {
+    if (!file.path.ends_with(".py")) continue;
+    ++sources;
+    lines += std::count(file.bytes.begin(), file.bytes.end(), '\n');
+    bytes += static_cast<std::int64_t>(file.bytes.size());
+  }
+  return {{"files", sources}, {"lines", lines}, {"bytes", bytes}};
+}
+
+// Seconds between two times as time_now() writes them; null: one is none.
+Json seconds_between(const std::string& begin, const std::string& end) {
+  const auto seconds = [](const std::string& text) -> std::optional<double> {
+    std::tm utc{};
+    int milliseconds = 0;
+    if (std::sscanf(text.c_str(), "%d-%d-%dT%d:%d:%d.%dZ", &utc.tm_year, &utc.tm_mon, &utc.tm_mday,
+                    &utc.tm_hour, &utc.tm_min, &utc.tm_sec, &milliseconds) != 7) {
+      return std::nullopt;
+    }
+    utc.tm_year -= 1900;
+    utc.tm_mon -= 1;
+    return static_cast<double>(timegm(&utc)) + milliseconds / 1000.0;
+  };
+  const auto first = seconds(begin);
+  const auto last = seconds(end);
+  return first && last ? Json(*last - *first) : Json();
+}
+
+// Submissions whose validation mean is below that of the one before them.
+Json score_drops(const Json& submissions) {
+  int count = 0;
+  double largest = 0;
+  std::optional<double> before;
+  for (const Json& entry : submissions) {
+    if (!entry.contains("validation_mean") || entry.contains("validation_fault")) continue;
+    const double mean = entry["validation_mean"].get<double>();
+    if (before && mean < *before) {
+      ++count;
+      largest = std::max(largest, *before - mean);
+    }
+    before = mean;
+  }
+  return {{"count", count}, {"largest", largest}};
 }
 
 // Sandbox layers that strict isolation wants and this machine does not give.
@@ -299,6 +367,34 @@ Json Judge::fault_records() const {
           {"heldout", to_json(fault_counts_from_json(heldout))}};
 }
 
+// The audit signals of the paper's appendix B.1.
+Json Judge::audit_record(const Submission* selected, const Json& heldout) const {
+  FaultCounts all;
+  for (const Submission& submission : submissions_) {
+    all.add(submission.faults);
+    if (!submission.validation) continue;
+    all.add(fault_counts_from_json(submission.validation->value("faults", Json())));
+  }
+  all.add(fault_counts_from_json(heldout.value("faults", Json())));
+  const auto size_of = [this](const Submission* submission) {
+    if (submission == nullptr) return Json();
+    const auto files = read_system(checkpoint(submission->index));
+    return files ? source_size(*files) : Json();
+  };
+  const Submission* first = submissions_.empty() ? nullptr : &submissions_.front();
+  const Submission* last = submissions_.empty() ? nullptr : &submissions_.back();
+  return {{"accepted", submissions_.size()},
+          {"rejected", refusals_in(folder_ / "logs" / "harness.log")},
+          {"faults", all.faults()},
+          {"invalid_action_rate", all.actions == 0 ? Json()
+                                                   : Json(static_cast<double>(all.invalid_actions) /
+                                                          static_cast<double>(all.actions))},
+          {"score_drops", score_drops(submission_records())},
+          {"sources",
+           {{"first", size_of(first)}, {"selected", size_of(selected)}, {"last", size_of(last)}}},
+          {"wall_seconds", seconds_between(begun_at_, heldout.value("at", ""))}};
+}
+
 Json Judge::run_record(const Submission* selected, const Json& heldout) const {
   const bool sound = selected != nullptr && heldout.value("fault", "").empty();
   Json versions = Json::object();
@@ -320,11 +416,14 @@ Json Judge::run_record(const Submission* selected, const Json& heldout) const {
                  {"begun_at", begun_at_},
                  {"closed_at", heldout.value("at", "")},
                  {"settings", arena::to_json(settings_)},
-                 {"cases", settings_.paper_cases ? "published" : "drawn"},
+                 {"cases", settings_.paper_cases   ? "published"
+                           : settings_.given_cases ? "given"
+                                                   : "drawn"},
                  {"versions", versions},
                  {"hashes", hashes},
                  {"missing_sandbox_layers", missing_layers_of(*tools_.seats)}};
   record["faults"] = fault_records();
+  record["audit"] = audit_record(selected, heldout);
   record["submissions"] = submission_records();
   record["settings"]["seeded"] = ledger_.records().front()["settings"]["seeded"];
   if (selected == nullptr) return record;  // without a score: 0 would be a good one somewhere

@@ -208,7 +208,7 @@ TEST_F(JudgeTest, AnExceptionEarnsWhatTheNullActionEarns) {
                "    def act(self, obs):\n"
                "        self.over = self.over or abs(obs[2]) > 0.05\n"
                "        if self.over:\n            " +
-                   end + "\n        return int(obs[2] + obs[3] > 0)\n");
+                   end + "\n        return int(obs[2] > 0)\n");
     judge->submit({0});
     return judge->record();
   };
@@ -688,6 +688,148 @@ TEST_F(JudgeTest, AFullDiskIsSaidAndChargesNothingTwice) {
   ASSERT_TRUE(WIFEXITED(status));
   if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no small disk can be mounted here";
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// --- the same cases for all ------------------------------------------------------------------------
+
+// Returns what its place in the order decides, and a draw of the global generator.
+constexpr const char* kJudgeByPlace =
+    "import random\nclass Policy:\n    def __init__(self, *a): pass\n"
+    "    def reset(self, index): self.place = index; self.t = 0; self.flip = random.random() < "
+    "0.5\n"
+    "    def act(self, obs):\n        self.t += 1\n"
+    "        return (self.t * 7 // (self.place + 2)) % 2\n";
+
+// The same without a judge: the simulator, case after case.
+std::vector<double> returns_by_place(const std::vector<std::uint64_t>& cases) {
+  const auto simulator = make_simulator("CartPole-v1").value();
+  std::vector<double> returns;
+  for (std::size_t place = 0; place < cases.size(); ++place) {
+    Transition now;
+    double total = 0;
+    EXPECT_TRUE(simulator->reset(cases[place], now));
+    for (std::size_t t = 1; !now.done(); ++t) {
+      const auto action = static_cast<std::int64_t>((t * 7 / (place + 2)) % 2);
+      EXPECT_TRUE(simulator->step(Value{action}, now));
+      total += now.reward;
+    }
+    returns.push_back(total);
+  }
+  return returns;
+}
+
+TEST_F(JudgeTest, PublishedCasesComeInThePublishedOrderInEveryRun) {
+  RunSettings settings = small_settings();
+  settings.paper_cases = true;
+  settings.seed.reset();
+  settings.budget = 1;
+  const auto expected = returns_by_place(published_pools(settings.sizes).value().heldout);
+  for (const char* name : {"one", "two"}) {
+    auto judge = Judge::open(folder_ / name, settings, tools()).value();
+    write_file(folder_ / name / "workspace/system/policy.py", kJudgeByPlace);
+    judge->submit({0});
+    EXPECT_EQ(judge->record()["heldout"]["returns"].get<std::vector<double>>(), expected);
+    EXPECT_EQ(judge->record()["cases"], "published");
+  }
+}
+
+TEST_F(JudgeTest, GivenCasesAreTheSameForEveryAgent) {
+  const CasePools pools = draw_pools(5, {.train = 6, .validation = 2, .heldout = 9});
+  ASSERT_TRUE(write_pools(pools, folder_ / "cases"));
+  RunSettings settings = small_settings();
+  settings.cases_folder = folder_ / "cases";
+  settings.seed.reset();
+  settings.budget = 2;
+  std::vector<Json> records;
+  for (const char* name : {"one", "two"}) {
+    {
+      auto judge = Judge::open(folder_ / name, settings, tools()).value();
+      EXPECT_EQ(judge->settings().sizes.heldout, 9);
+      write_file(folder_ / name / "workspace/system/policy.py", kJudgeByPlace);
+      judge->submit({0});
+    }
+    // It goes on without the folder.
+    RunSettings later = settings;
+    later.cases_folder.clear();
+    auto judge = Judge::open(folder_ / name, later, tools()).value();
+    judge->submit({5});
+    records.push_back(judge->record());
+  }
+  EXPECT_EQ(records[0]["cases"], "given");
+  EXPECT_EQ(records[0]["hashes"]["heldout"], records[1]["hashes"]["heldout"]);
+  EXPECT_EQ(records[0]["heldout"]["returns"].get<std::vector<double>>(),
+            returns_by_place(pools.heldout));
+  EXPECT_EQ(records[0]["heldout"], records[1]["heldout"]);
+  EXPECT_EQ(records[0]["submissions"][0]["mean_return"],
+            records[1]["submissions"][0]["mean_return"]);
+}
+
+TEST_F(JudgeTest, CasesThatAreNoneOrWereChangedAreRefused) {
+  RunSettings settings = small_settings();
+  settings.cases_folder = folder_ / "cases";
+  EXPECT_EQ(Judge::open(folder_ / "run", settings, tools()).error().kind, ErrorKind::kUsage);
+  CasePools pools = draw_pools(5, {.train = 3, .validation = 2, .heldout = 2});
+  pools.heldout[0] = pools.train[0];  // it could be trained on
+  ASSERT_TRUE(write_pools(pools, folder_ / "cases"));
+  const auto twice = Judge::open(folder_ / "run", settings, tools());
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().message, HasSubstr("comes twice"));
+  pools.heldout[0] = 1;
+  ASSERT_TRUE(write_pools(pools, folder_ / "cases"));
+  ASSERT_TRUE(Judge::open(folder_ / "run", settings, tools()));
+  pools.heldout[0] = 2;
+  ASSERT_TRUE(write_pools(pools, folder_ / "run/judge/cases"));
+  const auto changed = Judge::open(folder_ / "run", settings, tools());
+  ASSERT_FALSE(changed);
+  EXPECT_THAT(changed.error().message, HasSubstr("not the cases with which the run began"));
+}
+
+// --- audit signals ---------------------------------------------------------------------------------
+
+TEST_F(JudgeTest, TheRecordHasWhatAnAuditWantsToKnow) {
+  auto judge = open();
+  write_policy(kJudgeBalance);
+  judge->submit({0});
+  judge->submit({99});
+  judge->submit({});
+  write_policy(
+      "class Policy:\n    def __init__(self, *a): self.t = 0\n"
+      "    def act(self, obs):\n        self.t += 1\n        return 0 if self.t % 2 else 'no'\n");
+  judge->submit({1, 2});
+  write_policy(kJudgeTilt);
+  judge->submit({3, 4, 5});
+  const Json record = judge->record();
+  const Json audit = record["audit"];
+  EXPECT_EQ(audit["accepted"], 3);
+  EXPECT_EQ(audit["rejected"], Json::parse(R"({"invalid_env_instance": 1, "budget_invalid": 1})"));
+  const Json& list = record["submissions"];
+  const double first = list[0]["validation_mean"].get<double>();
+  const double second = list[1]["validation_mean"].get<double>();
+  EXPECT_EQ(audit["score_drops"]["count"], 1);
+  EXPECT_EQ(audit["score_drops"]["largest"].get<double>(), first - second);
+  // Counted from the files: every second action of the second policy was none.
+  std::int64_t invalid = 0;
+  std::int64_t actions = 0;
+  for (const char* pool : {"training", "validation", "heldout"}) {
+    invalid += record["faults"][pool]["invalid_actions"].get<std::int64_t>();
+    actions += record["faults"][pool]["actions"].get<std::int64_t>();
+  }
+  EXPECT_NEAR(audit["invalid_action_rate"].get<double>(),
+              static_cast<double>(invalid) / static_cast<double>(actions), 1e-12);
+  std::int64_t seen = 0;
+  for (const char* episode : {"ep_001", "ep_002"}) {
+    const std::string lines =
+        read_file(feedback(fmt::format("submit_001/episodes/{}/trajectory.jsonl", episode)));
+    for (std::size_t at = lines.find("action_invalid"); at != std::string::npos;
+         at = lines.find("action_invalid", at + 1)) {
+      ++seen;
+    }
+  }
+  EXPECT_EQ(record["submissions"][1]["faults"]["invalid_actions"], seen);
+  EXPECT_EQ(audit["sources"]["last"]["lines"], 3);
+  EXPECT_GT(audit["sources"]["first"]["lines"], 3);
+  EXPECT_GE(audit["wall_seconds"].get<double>(), 0.0);
+  EXPECT_LT(audit["wall_seconds"].get<double>(), 3600.0);
 }
 
 // --- the protocol --------------------------------------------------------------------------------
