@@ -41,7 +41,7 @@ struct EpisodeResult {
   // reset() or act() raised, and the rest of the episode was played without the policy; or its
   // process is gone, and the sums are of what was played until then.
   std::optional<PolicyFault> fault;
-  std::optional<int> fault_step;   // the step at which act() failed; none: before the first
+  std::optional<int> fault_step;     // the step at which act() failed; none: before the first
   std::int64_t actions = 0;          // answers of the policy
   std::int64_t invalid_actions = 0;  // those that had to be repaired
   PolicyOutput output;

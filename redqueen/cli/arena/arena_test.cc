@@ -111,7 +111,7 @@ TEST_F(ArenaCli, SaysWhatIsWrongWithACommandLine) {
       {"arena run --env CartPole-v1 --run x --protocol session", "v0 only"},
       {"arena run --env CartPole-v1 --run x --agent none --require-budget", "only sessions"},
       {"arena suite CartPole-v1", "--out is required"},
-      {"arena run --env CartPole-v1 --run " + at("x") + " --cases /nowhere", "/nowhere"},
+      {"arena run --env CartPole-v1 --run " + at("y") + " --cases /nowhere", "/nowhere"},
       {"arena run --env CartPole-v1 --run x --cases y --paper-cases", "not both"},
       {"arena cases make " + at("cases"), "--env is required"},
       {"arena cases make " + at("cases") + " --env ../x", "no environment"},
