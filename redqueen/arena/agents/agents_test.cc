@@ -206,7 +206,8 @@ TEST_P(CliAgentsTest, IsCalledOnceATurnWithItsOwnVariables) {
   const std::string log = read_file(folder_ / "run/logs/agent.jsonl");
   EXPECT_THAT(log, HasSubstr(R"("text":"submitted")"));
   if (name != "kimi") {
-    EXPECT_THAT(log, HasSubstr(R"("input_tokens":10,"output_tokens":2)"));
+    EXPECT_THAT(log, HasSubstr(R"("input_tokens":10)"));
+    EXPECT_THAT(log, HasSubstr(R"("output_tokens":2)"));
   }
 }
 

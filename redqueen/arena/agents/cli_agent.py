@@ -33,7 +33,9 @@ def used(event):
     if not isinstance(usage, dict):
         return None
     cached = sum(usage.get(name, 0) for name in ("cache_creation_input_tokens", "cache_read_input_tokens"))
-    return {"input_tokens": usage.get("input_tokens", 0) + cached, "output_tokens": usage.get("output_tokens", 0)}
+    total = usage.get("input_tokens", 0) + cached
+    return {"input_tokens": total, "cached_tokens": cached or usage.get("cached_input_tokens", 0),  # one program's input includes them
+            "output_tokens": usage.get("output_tokens", 0)}
 
 
 def answer(words, message):

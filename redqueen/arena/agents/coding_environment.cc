@@ -37,10 +37,11 @@ constexpr Card coding_card(std::string_view name, std::string_view task) {
           .task = task,
           .levels = "The budget of training episodes: 32 at level 0, half as many with each level.",
           .rewards =
-              "-1 without a single call of a tool, -0.5 without a submission that plays; else how "
-              "far the held-out mean of the best submission has come from chance (0) to a solved "
-              "task (1).",
+              "-1 without a single call of a tool, -0.5 without a submission that plays all of its "
+              "episodes, seen and hidden, without an exception; else how far the held-out mean of "
+              "the best such submission has come from chance (0) to a solved task (1).",
           .source = "EvoPolicyGym, Linzwcs and others, 2026",
+          .version = 2,
           .max_level = kMaxLevel};
 }
 
@@ -197,7 +198,9 @@ class MemoryWorkbench final : public Workbench {
 
   bool over() override { return left_ == 0; }
 
-  // Validation chooses, held-out cases count; of equal means the latest, as the judge does.
+  // Validation chooses, held-out cases count; of equal means the latest, as the judge does. Unlike
+  // a run that an agent has spent hours on, an episode of training teaches: where anything raised,
+  // the submission is not paid at all.
   Verdict worth() override {
     if (submissions_.empty()) return {.reward = kInvalidReward, .well_formed = true};
     const auto validation = cases_of(terms_, "validation", kValidationCases);
@@ -220,7 +223,7 @@ class MemoryWorkbench final : public Workbench {
   struct Submission {
     std::vector<SystemFile> files;
     bool sound = false;
-    std::optional<double> validation;  // −infinity: it could not play them
+    std::optional<double> validation;  // −infinity: it could not play them all
   };
 
   double mean(const std::vector<SystemFile>& files, const std::vector<std::uint64_t>& seeds,
@@ -273,11 +276,12 @@ class MemoryWorkbench final : public Workbench {
                                          .policy_seed = rng.bits() >> 1,
                                          .sink = folder != nullptr ? &lines : nullptr});
       if (!episode) return {{"status", "failed"}, {"traceback", episode.error().message}};
-      if (episode->fault) summary["traceback"] = episode->fault->what.substr(0, 4000);
-      if (episode->lost()) {
-        summary["status"] = "rollout_timeout";
-        return summary;
+      if (episode->fault) {
+        summary["status"] = episode->lost() ? "rollout_timeout" : "raised";
+        summary["traceback"] = episode->fault->what.substr(0, 4000);
+        summary["errors"].push_back(i);
       }
+      if (episode->lost()) return summary;
       returns.push_back(episode->total);
       if (folder == nullptr) continue;
       files_[*folder + "/" + numbered("ep_", static_cast<int>(i), 3) + ".jsonl"] = lines.take();
@@ -326,7 +330,8 @@ class CodingProblem final : public Problem {
     settings.sizes = {
         .train = kTrainingCases, .validation = kValidationCases, .heldout = kHeldoutCases};
     settings.limits = limits_of_training();
-    return tool_rules() + "\n" + task_text((*simulator)->card(), settings, seats_->numpy());
+    return tool_rules() + "\n" + task_text((*simulator)->card(), settings, seats_->numpy()) +
+           "- A submission that raises in any of its episodes, seen or hidden, counts for nothing.\n";
   }
   Json parameter() const override { return {{"seed", terms_.seed}, {"budget", terms_.budget}}; }
   std::string reference() const override { return transcript(reference_actions({})); }

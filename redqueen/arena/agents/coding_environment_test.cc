@@ -75,6 +75,33 @@ TEST(CodingEnvironment, ProblemsAreValues) {
   }
 }
 
+// Whoever raises, wherever it does, is paid less than a policy that returns a constant.
+TEST(CodingEnvironment, NoExceptionIsPaid) {
+  const char* const raisers[] = {
+      "class Policy:\n    def __init__(self, o, a, m): pass\n"
+      "    def reset(self, i): raise RuntimeError\n    def act(self, obs): return 0\n",
+      "class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): return [][0]\n",
+      // Only where it is not seen.
+      "class Policy:\n    def __init__(self, o, a, m): self.n = m['n_episodes_this_submit']\n"
+      "    def act(self, obs):\n        if self.n > 1: raise IndexError\n        return 0\n",
+      "class Policy:\n    def __init__(self, o, a, m):\n        self.n = "
+      "m['n_episodes_this_submit']\n        if self.n == 8: raise MemoryError\n"
+      "    def act(self, obs): return 0\n"};
+  for (const std::string_view name : coding_environment_names()) {
+    const auto problem = problem_of(std::string(name).c_str());
+    const double constant = problem->score(problem->shortcuts().at(0).answer).reward;
+    for (const char* raiser : raisers) {
+      const std::vector<Action> turns = {
+          call("write", {{"path", "system/policy.py"}, {"text", raiser}}),
+          call("submit", {{"cases", {0}}}), call("finish", Json::object())};
+      const Verdict verdict = replay(*problem, {}, turns)->verdict();
+      EXPECT_FALSE(verdict.solved) << name << raiser;
+      EXPECT_EQ(verdict.reward, kInvalidReward) << name << raiser;
+      EXPECT_LT(verdict.reward, constant) << name << raiser;
+    }
+  }
+}
+
 // More episodes at a time than there are seats.
 TEST(CodingEnvironment, EpisodesShareSeatsAndNothingElse) {
   constexpr std::size_t kEpisodes = 6;

@@ -74,4 +74,17 @@ Status run_scripted_agent(const ScriptedAgent& agent, Judge& judge, bool numpy,
   return {};
 }
 
+Status submit_random_policy(Judge& judge) {
+  if (judge.state().submissions > 0 || judge.state().finalized) return {};
+  RETURN_IF_ERROR(
+      replace_file(judge.program() / "policy.py", random_policy_source(), Survives::kProcessDeath));
+  std::vector<std::int64_t> cases(static_cast<std::size_t>(judge.settings().minimum));
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i] = static_cast<std::int64_t>(i) % judge.settings().sizes.train;
+  }
+  const SubmitAnswer answer = judge.submit(cases);
+  if (answer.kind == SubmitAnswer::Kind::kAccepted && answer.status == "ok") return {};
+  return failure("the random policy cannot be played: {} {}", answer.status, answer.message);
+}
+
 }  // namespace redqueen::arena

@@ -4,9 +4,14 @@
 
 #include <array>
 #include <cassert>
+#include <set>
 
+#include "redqueen/base/durable.h"
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/rng.h"
+#include "redqueen/base/sha256.h"
+#include "redqueen/base/text_file.h"
 
 namespace redqueen::arena {
 namespace {
@@ -132,6 +137,39 @@ Expected<std::vector<std::uint64_t>> read_pool(const std::string& text) {
     seeds.push_back(seed->get<std::uint64_t>());
   }
   return seeds;
+}
+
+Status write_pools(const CasePools& pools, const std::filesystem::path& folder) {
+  RETURN_IF_ERROR(make_folders(folder));
+  RETURN_IF_ERROR(replace_file(folder / "train.json", pool_text(pools.train)));
+  RETURN_IF_ERROR(replace_file(folder / "validation.json", pool_text(pools.validation)));
+  return replace_file(folder / "heldout.json", pool_text(pools.heldout));
+}
+
+Expected<CasePools> read_pools(const std::filesystem::path& folder) {
+  CasePools pools;
+  std::set<std::uint64_t> seen;
+  for (const auto& [name, pool] :
+       {std::pair{"train.json", &pools.train}, std::pair{"validation.json", &pools.validation},
+        std::pair{"heldout.json", &pools.heldout}}) {
+    const std::filesystem::path path = folder / name;
+    ASSIGN_OR_RETURN(const std::string text, read_text_file(path, ErrorKind::kUsage));
+    auto seeds = read_pool(text);
+    if (!seeds) return usage_error("{}: {}", path.string(), seeds.error().message);
+    for (const std::uint64_t seed : *seeds) {
+      if (seen.insert(seed).second) continue;
+      return usage_error(
+          "{}: the case {} comes twice; pools are disjoint, so that no hidden case is one of "
+          "training",
+          path.string(), seed);
+    }
+    *pool = std::move(*seeds);
+  }
+  return pools;
+}
+
+std::string digest_of(const CasePools& pools) {
+  return sha256(pool_text(pools.train) + pool_text(pools.validation) + pool_text(pools.heldout));
 }
 
 std::uint64_t system_entropy() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,14 @@ Expected<CasePools> published_pools(const PoolSizes& sizes);
 // The seeds as the files hold them: [{"seed": 7}, …].
 std::string pool_text(const std::vector<std::uint64_t>& seeds);
 Expected<std::vector<std::uint64_t>> read_pool(const std::string& text);
+
+// Writes DIR/train.json, validation.json and heldout.json, durably; makes the folder.
+Status write_pools(const CasePools& pools, const std::filesystem::path& folder);
+// Reads them. A usage error, naming the file: one is missing or no list of cases, or a case comes
+// twice, within a pool or in two of them.
+Expected<CasePools> read_pools(const std::filesystem::path& folder);
+// A fingerprint of all three: 64 hexadecimal digits.
+std::string digest_of(const CasePools& pools);
 
 // Returns 64 random bits from the system.
 std::uint64_t system_entropy();

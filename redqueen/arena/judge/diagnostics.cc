@@ -85,6 +85,7 @@ Json tokens_of(const fs::path& log) {
   std::ifstream lines(log, std::ios::binary);
   std::int64_t read = 0;
   std::int64_t written = 0;
+  std::int64_t cached = 0;
   for (std::string line; std::getline(lines, line);) {
     const auto said = parse_json(line);
     if (!said || !said->is_object()) continue;
@@ -94,8 +95,10 @@ Json tokens_of(const fs::path& log) {
     if (!usage.is_object()) continue;
     read += tokens_in(usage, {"prompt_tokens", "input_tokens"});
     written += tokens_in(usage, {"completion_tokens", "output_tokens"});
+    cached += tokens_in(usage, {"cached_tokens"});
   }
-  return read + written == 0 ? Json() : Json{{"read", read}, {"written", written}};
+  return read + written == 0 ? Json()
+                             : Json{{"read", read}, {"cached", cached}, {"written", written}};
 }
 
 Json counts_of(const Json& edits, std::string_view kind) {

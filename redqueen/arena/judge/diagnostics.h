@@ -29,7 +29,8 @@ std::string bundle_shape_text();
 //             "features", "validation_mean"}],
 //  "synthesis": {"edits", "hits", "hit_rate"}, "parametric": the same, "rollbacks", "retests",
 //  "curve": [[episodes used, best so far], …], "selected": features of the selected bundle or null,
-//  "tokens": {"read", "written"} where the agent's log has them, else null}
+//  "tokens": {"read", "cached", "written"} where the agent's log has them, else null; "cached" are
+//  those of "read" that came from a cache or went into one}
 //
 // A usage error: `run` is no closed run.
 Expected<Json> diagnose_run(const std::filesystem::path& run, sandbox::Sandbox& sandbox);

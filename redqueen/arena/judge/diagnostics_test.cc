@@ -119,9 +119,10 @@ TEST_F(DiagnosticsTest, SumsTokensThatTheLogTells) {
   fs::create_directories(folder_ / "logs");
   write_file(folder_ / "logs/agent.jsonl",
              "{\"usage\": {\"prompt_tokens\": 10, \"completion_tokens\": 2}}\nnonsense\n[1]\n"
-             "{\"data\": {\"usage\": {\"input_tokens\": 5, \"output_tokens\": 1}}}\n"
+             "{\"data\": {\"usage\": {\"input_tokens\": 5, \"cached_tokens\": 4, "
+             "\"output_tokens\": 1}}}\n"
              "{\"usage\": {\"prompt_tokens\": \"many\"}}\n");
-  EXPECT_EQ(diagnose()["tokens"], Json::parse(R"({"read": 15, "written": 3})"));
+  EXPECT_EQ(diagnose()["tokens"], Json::parse(R"({"read": 15, "cached": 4, "written": 3})"));
 }
 
 TEST_F(DiagnosticsTest, ThePageHasEditsAndEpisodes) {

@@ -32,52 +32,87 @@ class StepTimer {
   bool running_ = false;
 };
 
-// The loop itself; true: the policy raised in act() or is gone, and the fault says so.
-Status play(Simulator& simulator, PolicyProcess& policy, const EpisodeRequest& request,
-            EpisodeResult& result) {
-  const Space& actions = simulator.card().action_space;
-  Transition now;
-  Transition next;
-  RETURN_IF_ERROR(simulator.reset(request.case_seed, now));
-  result.components.assign(simulator.card().reward_components.size(), 0.0);
-  result.fault = policy.begin_episode(request.index, request.policy_seed);
-  Value action;
-  StepTimer timer;
-  while (!result.fault && !now.done()) {
-    timer.begin(result.length);
-    action = Value{std::string()};  // no action at all
-    result.fault = policy.act(now.observation, action);
-    if (result.lost()) return {};
-    const RepairedAction repaired = repair_action(actions, action);
-    RETURN_IF_ERROR(simulator.step(repaired.action, next));
-    timer.end(result);
-    result.total += next.reward;
-    for (std::size_t i = 0; i < next.reward_components.size(); ++i) {
-      result.components[i] += next.reward_components[i];
-    }
-    if (request.sink != nullptr) {
-      request.sink->step({.t = result.length,
-                          .observation = now.observation,
-                          .action = result.fault ? repaired.action : action,
-                          .repaired = repaired.repaired,
-                          .outcome = next,
-                          .simulator = simulator});
-    }
-    ++result.length;
-    std::swap(now, next);
+// One episode on its way.
+class Player {
+ public:
+  Player(Simulator& simulator, const EpisodeRequest& request, EpisodeResult& result)
+      : simulator_(simulator), request_(request), result_(result) {}
+
+  Status reset() {
+    RETURN_IF_ERROR(simulator_.reset(request_.case_seed, now_));
+    result_.components.assign(simulator_.card().reward_components.size(), 0.0);
+    return {};
   }
-  return {};
-}
+
+  // Asks the policy for every action, until the episode or the policy ends.
+  Status play(PolicyProcess& policy) {
+    result_.fault = policy.begin_episode(request_.index, request_.policy_seed);
+    StepTimer timer;
+    Value action;
+    while (!result_.fault && !now_.done()) {
+      timer.begin(result_.length);
+      result_.fault = policy.act(now_.observation, action);
+      if (result_.fault) {
+        result_.fault_step = result_.length;
+        return {};
+      }
+      const RepairedAction repaired = repair_action(simulator_.card().action_space, action);
+      ++result_.actions;
+      result_.invalid_actions += repaired.repaired ? 1 : 0;
+      RETURN_IF_ERROR(step(repaired, action));
+      timer.end(result_);
+    }
+    return {};
+  }
+
+  // Plays the rest with the null action.
+  Status play_without_policy() {
+    const RepairedAction null =
+        repair_action(simulator_.card().action_space, Value{std::string()});
+    while (!now_.done()) RETURN_IF_ERROR(step(null, null.action));
+    return {};
+  }
+
+ private:
+  Status step(const RepairedAction& repaired, const Value& shown) {
+    RETURN_IF_ERROR(simulator_.step(repaired.action, next_));
+    result_.total += next_.reward;
+    for (std::size_t i = 0; i < next_.reward_components.size(); ++i) {
+      result_.components[i] += next_.reward_components[i];
+    }
+    if (request_.sink != nullptr) {
+      request_.sink->step({.t = result_.length,
+                           .observation = now_.observation,
+                           .action = shown,
+                           .repaired = repaired.repaired,
+                           .outcome = next_,
+                           .simulator = simulator_});
+    }
+    ++result_.length;
+    std::swap(now_, next_);
+    return {};
+  }
+
+  Simulator& simulator_;
+  const EpisodeRequest& request_;
+  EpisodeResult& result_;
+  Transition now_;
+  Transition next_;
+};
 
 }  // namespace
 
 Expected<EpisodeResult> play_episode(Simulator& simulator, PolicyProcess& policy,
                                      const EpisodeRequest& request) {
   EpisodeResult result;
-  RETURN_IF_ERROR(play(simulator, policy, request, result));
+  Player player(simulator, request, result);
+  RETURN_IF_ERROR(player.reset());
+  RETURN_IF_ERROR(player.play(policy));
+  // The policy is dismissed before the rest is played: its time is not that of a slow environment.
   if (auto fault = policy.end_episode(result.output); fault && !result.lost()) {
     result.fault = std::move(fault);
   }
+  if (result.fault && !result.lost()) RETURN_IF_ERROR(player.play_without_policy());
   return result;
 }
 

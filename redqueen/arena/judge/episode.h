@@ -38,8 +38,12 @@ struct EpisodeResult {
   double total = 0;                // undiscounted sum of rewards
   int length = 0;                  // steps
   std::vector<double> components;  // sums, in the order of the simulator's card
-  // reset() or act() raised, or the process is gone; then what was played so far counts as above.
+  // reset() or act() raised, and the rest of the episode was played without the policy; or its
+  // process is gone, and the sums are of what was played until then.
   std::optional<PolicyFault> fault;
+  std::optional<int> fault_step;     // the step at which act() failed; none: before the first
+  std::int64_t actions = 0;          // answers of the policy
+  std::int64_t invalid_actions = 0;  // those that had to be repaired
   PolicyOutput output;
   // Mean seconds of policy and environment for a step, over the first hundred; 0: no step.
   double step_seconds = 0;
@@ -48,9 +52,11 @@ struct EpisodeResult {
   [[nodiscard]] bool lost() const { return fault && fault->kind != PolicyFault::Kind::kRaised; }
 };
 
-// Plays until the environment ends the episode. Where act() raises, the environment is given the
-// action that repair_action makes of nothing, and the episode ends with that step. Fails where the
-// simulator does.
+// Plays until the environment ends the episode. A policy that raises is asked nothing more in it:
+// every remaining step is given the null action, which repair_action makes of nothing (the least
+// action, or zeros). So an exception earns exactly what a policy earns that returns the null action
+// from there on, and never more than some sound policy does. The episode breaks off only where the
+// process is gone (lost()). Fails where the simulator does.
 Expected<EpisodeResult> play_episode(Simulator& simulator, PolicyProcess& policy,
                                      const EpisodeRequest& request);
 

@@ -109,7 +109,7 @@ Status EpisodeWriter::finish(const EpisodeResult& result) {
   write_text(folder_ / "stderr.txt", result.output.err);
   if (result.fault) {
     const Json line = {{"error", result.fault->where.empty() ? "ended" : result.fault->where},
-                       {"t", result.length},
+                       {"t", result.fault_step.value_or(0)},
                        {"traceback", result.fault->what}};
     write_text(folder_ / "error.txt", dump_json(line) + "\n");
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "redqueen/arena/judge/episode.h"
+#include "redqueen/arena/judge/fault_counts.h"
 #include "redqueen/base/json.h"
 
 namespace redqueen::arena {
@@ -48,6 +49,7 @@ struct SubmissionResult {
   std::string reason;                   // why not ok, for people; empty when ok
   std::vector<Json> errors;             // lines of errors.txt
   std::vector<EpisodeResult> episodes;  // played to their end, in order; outputs left out
+  FaultCounts faults;                   // of loading, and of an episode that was lost
 };
 
 struct SubmissionFacts {

@@ -83,9 +83,19 @@ Status Judge::begin() {
   begun_at_ = time_now();
   // Before anything is promised: whether the environment is there at all.
   RETURN_IF_ERROR(make_simulator());
+  if (!settings_.cases_folder.empty()) {
+    ASSIGN_OR_RETURN(pools_, read_pools(settings_.cases_folder));
+    settings_.given_cases = true;
+    settings_.sizes = {.train = static_cast<int>(pools_.train.size()),
+                       .validation = static_cast<int>(pools_.validation.size()),
+                       .heldout = static_cast<int>(pools_.heldout.size())};
+    RETURN_IF_ERROR(check(settings_));
+    RETURN_IF_ERROR(write_pools(pools_, folder_ / "judge" / "cases"));
+  }
   Json record = {
       {"event", "begin"}, {"at", begun_at_}, {"master_seed", master}, {"secret", secret_}};
   record["settings"] = arena::to_json(settings_);
+  if (settings_.given_cases) record["cases"] = arena::digest_of(pools_);
   settings_.seed = master;
   return ledger_.append(std::move(record));
 }
@@ -110,6 +120,7 @@ Status Judge::restore() {
       } else if (event == "finish") {
         Submission& submission = submissions_.at(record.at("submit").get<std::size_t>());
         submission.summary = record.at("summary");
+        submission.faults = fault_counts_from_json(record.value("faults", Json()));
         episodes_written_ += record.at("episodes").get<int>();
       } else if (event == "candidates") {
         candidates_ = record.at("submits").get<std::vector<int>>();
@@ -136,21 +147,9 @@ Status Judge::restore() {
 Status Judge::prepare() {
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
   card_ = simulator->card();
-  if (settings_.paper_cases) {
-    ASSIGN_OR_RETURN(pools_, published_pools(settings_.sizes));
-    // Everyone knows which cases these are; in which order they come, nobody.
-    Rng rng({.seed = secret_, .purpose = hash_name("arena order")});
-    rng.shuffle(pools_.validation);
-    rng.shuffle(pools_.heldout);
-  } else {
-    pools_ = draw_pools(*settings_.seed, settings_.sizes);
-  }
-  const fs::path cases = folder_ / "judge" / "cases";
-  RETURN_IF_ERROR(replace_file(cases / "train.json", pool_text(pools_.train)));
-  RETURN_IF_ERROR(replace_file(cases / "validation.json", pool_text(pools_.validation)));
-  RETURN_IF_ERROR(replace_file(cases / "heldout.json", pool_text(pools_.heldout)));
+  RETURN_IF_ERROR(find_pools());
   RETURN_IF_ERROR(stage_workspace());
-  for (const fs::path& folder : {folder_, cases, folder_ / "checkpoints"})
+  for (const fs::path& folder : {folder_, folder_ / "judge" / "cases", folder_ / "checkpoints"})
     RETURN_IF_ERROR(sweep_leftovers(folder));
   // Checkpoints that nobody was charged for: the judge was killed before.
   std::error_code ignored;
@@ -162,6 +161,27 @@ Status Judge::prepare() {
   log("run.open", {{"submissions", submissions_.size()}});
   const std::scoped_lock lock(submitting_);
   return record_.is_null() && closes_now() ? close_locked() : Status();
+}
+
+// Where cases are the same for several runs, the policies' random numbers are too, so that one policy
+// has one score: both are then functions of the cases, in the order in which they were published or
+// given.
+Status Judge::find_pools() {
+  const fs::path cases = folder_ / "judge" / "cases";
+  if (settings_.paper_cases) {
+    ASSIGN_OR_RETURN(pools_, published_pools(settings_.sizes));
+  } else if (settings_.given_cases) {
+    ASSIGN_OR_RETURN(pools_, read_pools(cases));
+    if (ledger_.records().front().value("cases", "") != arena::digest_of(pools_)) {
+      return failure("{}: these are not the cases with which the run began", cases.string());
+    }
+  } else {
+    pools_ = draw_pools(*settings_.seed, settings_.sizes);
+  }
+  if (settings_.paper_cases || settings_.given_cases) {
+    secret_ = hash_name(sha256_digest(arena::digest_of(pools_)));
+  }
+  return write_pools(pools_, cases);
 }
 
 Status Judge::stage_workspace() const {
@@ -363,12 +383,15 @@ Status Judge::complete(Submission& submission, const std::vector<SystemFile>& fi
                               .wall_seconds = seconds_since(begin)};
   Json summary = summary_of(facts, result, card_.reward_components);
   RETURN_IF_ERROR(replace_file(folder / "summary.json", summary.dump(2) + "\n"));
+  FaultCounts faults = result.faults;
+  for (const EpisodeResult& episode : result.episodes) faults.add(episode);
   std::string lines;
   for (const Json& line : result.errors) lines += dump_json(line) + "\n";
   if (!lines.empty()) RETURN_IF_ERROR(replace_file(folder / "errors.txt", lines));
   RETURN_IF_ERROR(ledger_.append({{"event", "finish"},
                                   {"submit", submission.index},
                                   {"episodes", result.episodes.size()},
+                                  {"faults", to_json(faults)},
                                   {"summary", summary}}));
   log("submit.finish", {{"submit", submission.index},
                         {"status", result.status},
@@ -377,6 +400,7 @@ Status Judge::complete(Submission& submission, const std::vector<SystemFile>& fi
   const std::scoped_lock lock(state_lock_);
   episodes_written_ += static_cast<int>(result.episodes.size());
   submission.summary = std::move(summary);
+  submission.faults = faults;
   return {};
 }
 
@@ -405,6 +429,7 @@ Expected<SubmissionResult> Judge::evaluate(const Submission& submission,
     result.status = "missing_policy";
     result.reason = "there is no system/policy.py";
     result.errors = {error_line(result.status, "snapshot", result.reason)};
+    result.faults.init = 1;
     return result;
   }
   RETURN_IF_ERROR(settings_.fresh_policy_per_episode ? play_apart(submission, files, result)
@@ -421,9 +446,12 @@ void note_load_failure(const PolicyProcess& policy, SubmissionResult& result) {
   result.reason = policy.load_error();
   result.errors = {error_line(result.status, "load", policy.load_error())};
   result.errors.back()["stdout"] = policy.load_output().out.substr(0, 4096);
+  result.faults.init = 1;
 }
 
-void note_loss(const PolicyFault& fault, std::size_t episode, SubmissionResult& result) {
+void note_loss(const EpisodeResult& lost, std::size_t episode, SubmissionResult& result) {
+  const PolicyFault& fault = *lost.fault;
+  result.faults.add(lost);
   result.status = fault.kind == PolicyFault::Kind::kMemory ? "oom" : "rollout_timeout";
   result.reason = fault.what;
   result.errors = {error_line(result.status, fmt::format("episode {}", episode), fault.what)};
@@ -463,7 +491,7 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
   for (int local = 0; local < count; ++local) {
     ASSIGN_OR_RETURN(EpisodeResult episode, play_training(submission, *simulator, policy, local));
     if (episode.lost()) {
-      note_loss(*episode.fault, static_cast<std::size_t>(local), result);
+      note_loss(episode, static_cast<std::size_t>(local), result);
       return {};
     }
     note_step_time(episode);
@@ -507,7 +535,7 @@ Status Judge::play_apart(const Submission& submission, const std::vector<SystemF
       statuses[i] = tl::make_unexpected(episode.error());
       return;
     }
-    if (episode->lost()) note_loss(*episode->fault, i, notes[i]);
+    if (episode->lost()) note_loss(*episode, i, notes[i]);
     episodes[i] = std::move(*episode);
   });
   for (std::size_t i = 0; i < count; ++i) {

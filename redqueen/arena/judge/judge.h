@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "redqueen/arena/judge/case_pools.h"
+#include "redqueen/arena/judge/fault_counts.h"
 #include "redqueen/arena/judge/feedback.h"
 #include "redqueen/arena/judge/ledger.h"
 #include "redqueen/arena/judge/run_settings.h"
@@ -118,6 +119,7 @@ class Judge {
     int first_episode = 0;
     int remaining_after = 0;
     std::optional<Json> summary;  // finished
+    FaultCounts faults;           // of its training episodes
     std::optional<Json> validation;
   };
 
@@ -125,7 +127,12 @@ class Judge {
   struct HiddenScore {
     std::vector<double> returns;
     std::vector<int> lengths;
+    FaultCounts faults;
     std::string fault;  // not empty: it could not play them all, or raised under strict_v0
+    std::string first_exception;  // of the first episode that raised and was played on
+
+    // Takes an episode in; false: no further one is to be played.
+    void note(std::size_t index, const EpisodeResult& episode, bool strict);
   };
 
   Judge(std::filesystem::path folder, RunSettings settings, JudgeTools tools, Ledger ledger)
@@ -137,6 +144,7 @@ class Judge {
   Status begin();
   Status restore();
   Status prepare();
+  Status find_pools();
   Status stage_workspace() const;
   Status finish_charged();
   void log(const std::string& event, const Json& data);
@@ -186,6 +194,8 @@ class Judge {
   [[nodiscard]] const Submission* best() const;
   [[nodiscard]] Json run_record(const Submission* selected, const Json& heldout) const;
   [[nodiscard]] Json submission_records() const;
+  [[nodiscard]] Json fault_records() const;
+  [[nodiscard]] Json audit_record(const Submission* selected, const Json& heldout) const;
   Status close_locked();
 
   std::filesystem::path folder_;

@@ -2,6 +2,9 @@
 // held-out cases, and the record.
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
 #include <numeric>
 #include <optional>
 
@@ -17,12 +20,87 @@
 namespace redqueen::arena {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Seconds. Below it, much of a step played on one core is the kernel's change between two
 // processes.
 constexpr double kQuickStep = 20e-6;
+constexpr std::size_t kMostTraceback = 4000;  // bytes of one that is kept
 
 std::string fault_text(std::size_t episode, const PolicyFault& fault) {
   return fmt::format("episode {}: {}", episode, fault.what);
+}
+
+// A record as the ledger has it of hidden cases that were played.
+Json hidden_fields(const std::vector<double>& returns, const std::vector<int>& lengths,
+                   const FaultCounts& faults) {
+  return {{"mean", mean_of(returns)},
+          {"returns", returns},
+          {"lengths", lengths},
+          {"faults", to_json(faults)}};
+}
+
+// Requests of the agent that were refused, by the protocol's word for it.
+Json refusals_in(const fs::path& log) {
+  Json counts = Json::object();
+  std::ifstream lines(log, std::ios::binary);
+  for (std::string text; std::getline(lines, text);) {
+    const auto line = parse_json(text);
+    if (!line || !line->is_object() || line->value("event", Json()) != "submit.reject") continue;
+    const Json status = line->value("status", Json());
+    const std::string name = status.is_string() ? status.get<std::string>() : "unknown";
+    counts[name] = counts.value(name, 0) + 1;
+  }
+  return counts;
+}
+
+// The size of a program's Python sources.
+Json source_size(const std::vector<SystemFile>& files) {
+  std::int64_t sources = 0;
+  std::int64_t lines = 0;
+  std::int64_t bytes = 0;
+  for (const SystemFile& file : files) {
+    if (!file.path.ends_with(".py")) continue;
+    ++sources;
+    lines += std::count(file.bytes.begin(), file.bytes.end(), '\n');
+    bytes += static_cast<std::int64_t>(file.bytes.size());
+  }
+  return {{"files", sources}, {"lines", lines}, {"bytes", bytes}};
+}
+
+// Seconds between two times as time_now() writes them; null: one is none.
+Json seconds_between(const std::string& begin, const std::string& end) {
+  const auto seconds = [](const std::string& text) -> std::optional<double> {
+    std::tm utc{};
+    int milliseconds = 0;
+    if (std::sscanf(text.c_str(), "%d-%d-%dT%d:%d:%d.%dZ", &utc.tm_year, &utc.tm_mon, &utc.tm_mday,
+                    &utc.tm_hour, &utc.tm_min, &utc.tm_sec, &milliseconds) != 7) {
+      return std::nullopt;
+    }
+    utc.tm_year -= 1900;
+    utc.tm_mon -= 1;
+    return static_cast<double>(timegm(&utc)) + milliseconds / 1000.0;
+  };
+  const auto first = seconds(begin);
+  const auto last = seconds(end);
+  return first && last ? Json(*last - *first) : Json();
+}
+
+// Submissions whose validation mean is below that of the one before them.
+Json score_drops(const Json& submissions) {
+  int count = 0;
+  double largest = 0;
+  std::optional<double> before;
+  for (const Json& entry : submissions) {
+    if (!entry.contains("validation_mean") || entry.contains("validation_fault")) continue;
+    const double mean = entry["validation_mean"].get<double>();
+    if (before && mean < *before) {
+      ++count;
+      largest = std::max(largest, *before - mean);
+    }
+    before = mean;
+  }
+  return {{"count", count}, {"largest", largest}};
 }
 
 // Sandbox layers that strict isolation wants and this machine does not give.
@@ -76,6 +154,16 @@ Status Judge::close() {
 
 // --- hidden cases -------------------------------------------------------------------------------
 
+void Judge::HiddenScore::note(std::size_t index, const EpisodeResult& episode, bool strict) {
+  returns.push_back(episode.total);
+  lengths.push_back(episode.length);
+  faults.add(episode);
+  if (!episode.fault) return;
+  const std::string text = fault_text(index, *episode.fault);
+  if (episode.lost() || strict) fault = text;
+  if (first_exception.empty()) first_exception = text.substr(0, kMostTraceback);
+}
+
 Expected<Judge::HiddenScore> Judge::play_hidden(const Submission& submission,
                                                 const std::vector<std::uint64_t>& cases,
                                                 std::string_view purpose, std::size_t at_a_time) {
@@ -99,17 +187,14 @@ Expected<Judge::HiddenScore> Judge::play_hidden_in_order(const Submission& submi
   PolicyProcess policy(seat, files, context(submission, static_cast<int>(cases.size()), 0),
                        settings_.limits, tools_.numpy);
   score.fault = policy.load_error();
+  score.faults.init = score.fault.empty() ? 0 : 1;
   for (std::size_t i = 0; i < cases.size() && score.fault.empty(); ++i) {
     ASSIGN_OR_RETURN(const EpisodeResult episode,
                      play_episode(*simulator, policy,
                                   {.case_seed = cases[i],
                                    .index = static_cast<int>(i),
                                    .policy_seed = policy_seed(purpose, i)}));
-    score.returns.push_back(episode.total);
-    score.lengths.push_back(episode.length);
-    if (episode.lost() || (episode.fault && settings_.strict_v0)) {
-      score.fault = fault_text(i, *episode.fault);
-    }
+    score.note(i, episode, settings_.strict_v0);
   }
   return score;
 }
@@ -118,35 +203,39 @@ Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submissi
                                                       const std::vector<SystemFile>& files,
                                                       const std::vector<std::uint64_t>& cases,
                                                       std::string_view purpose) {
-  HiddenScore score;
-  score.returns.resize(cases.size());
-  score.lengths.resize(cases.size());
-  std::vector<std::string> faults(cases.size());
+  std::vector<EpisodeResult> episodes(cases.size());
+  std::vector<std::string> load_errors(cases.size());
   std::vector<Status> statuses(cases.size());
   const PolicyContext told = context(submission, static_cast<int>(cases.size()), 0);
   parallel_chunks(cases.size(), 1, tools_.workers, [&](std::size_t i, std::size_t) {
     const auto simulator = make_simulator();
+    if (!simulator) {
+      statuses[i] = tl::make_unexpected(simulator.error());
+      return;
+    }
     const PolicySeats::Taken seat(*tools_.seats);
     PolicyProcess policy(seat, files, told, settings_.limits, tools_.numpy);
-    faults[i] = policy.load_error();
-    if (!simulator || !faults[i].empty()) return;
-    const auto episode = play_episode(**simulator, policy,
-                                      {.case_seed = cases[i],
-                                       .index = static_cast<int>(i),
-                                       .policy_seed = policy_seed(purpose, i)});
+    load_errors[i] = policy.load_error();
+    if (!load_errors[i].empty()) return;
+    auto episode = play_episode(**simulator, policy,
+                                {.case_seed = cases[i],
+                                 .index = static_cast<int>(i),
+                                 .policy_seed = policy_seed(purpose, i)});
     if (!episode) {
       statuses[i] = tl::make_unexpected(episode.error());
       return;
     }
-    score.returns[i] = episode->total;
-    score.lengths[i] = episode->length;
-    if (episode->lost() || (episode->fault && settings_.strict_v0)) {
-      faults[i] = fault_text(i, *episode->fault);
-    }
+    episodes[i] = std::move(*episode);
   });
-  for (std::size_t i = 0; i < cases.size(); ++i) {
+  HiddenScore score;
+  for (std::size_t i = 0; i < cases.size() && score.fault.empty(); ++i) {
     RETURN_IF_ERROR(std::move(statuses[i]));
-    if (score.fault.empty()) score.fault = faults[i];
+    if (load_errors[i].empty()) {
+      score.note(i, episodes[i], settings_.strict_v0);
+    } else {
+      score.fault = fmt::format("episode {}: {}", i, load_errors[i]);
+      ++score.faults.init;
+    }
   }
   return score;
 }
@@ -178,12 +267,10 @@ Status Judge::validate() {
       statuses[i] = tl::make_unexpected(score.error());
       return;
     }
-    Json record = {{"event", "validated"},
-                   {"submit", pending[i]->index},
-                   {"mean", mean_of(score->returns)},
-                   {"returns", score->returns},
-                   {"lengths", score->lengths},
-                   {"fault", score->fault}};
+    Json record = hidden_fields(score->returns, score->lengths, score->faults);
+    record["event"] = "validated";
+    record["submit"] = pending[i]->index;
+    record["fault"] = score->fault;
     const std::scoped_lock lock(state_lock_);
     statuses[i] = ledger_.note(record);  // the held-out result takes it to the disk
     pending[i]->validation = std::move(record);
@@ -213,12 +300,11 @@ Status Judge::close_locked() {
     if (selected != nullptr) {
       ASSIGN_OR_RETURN(const HiddenScore score,
                        play_hidden(*selected, pools_.heldout, "heldout", 1));
+      record.update(hidden_fields(score.returns, score.lengths, score.faults));
       record["submit"] = selected->index;
-      record["mean"] = mean_of(score.returns);
       record["deviation"] = deviation_of(score.returns);
-      record["returns"] = score.returns;
-      record["lengths"] = score.lengths;
       record["fault"] = score.fault;
+      record["first_exception"] = score.first_exception;
     }
     RETURN_IF_ERROR(ledger_.append(record));
     heldout_ = std::move(record);
@@ -247,11 +333,13 @@ Json Judge::submission_records() const {
                   {"budget_used", used},
                   {"digest", submission.digest},
                   {"status", submission.summary->value("status", "")},
-                  {"mean_return", (*submission.summary)["mean_return"]}};
+                  {"mean_return", (*submission.summary)["mean_return"]},
+                  {"faults", to_json(submission.faults)}};
     if (submission.summary->contains("reason")) entry["reason"] = (*submission.summary)["reason"];
     if (submission.validation) {
       const std::string fault = submission.validation->value("fault", "");
       entry["validation_mean"] = (*submission.validation)["mean"];
+      entry["validation_faults"] = submission.validation->value("faults", Json());
       if (!fault.empty()) entry["validation_fault"] = fault;
       const double mean = submission.validation->value("mean", 0.0);
       if (fault.empty() && (best_so_far.is_null() || mean > best_so_far.get<double>())) {
@@ -262,6 +350,49 @@ Json Judge::submission_records() const {
     list.push_back(std::move(entry));
   }
   return list;
+}
+
+// The faults of the run, by the pool that was played and by kind.
+Json Judge::fault_records() const {
+  FaultCounts training;
+  FaultCounts validation;
+  for (const Submission& submission : submissions_) {
+    training.add(submission.faults);
+    if (!submission.validation) continue;
+    validation.add(fault_counts_from_json(submission.validation->value("faults", Json())));
+  }
+  const Json heldout = heldout_ ? heldout_->value("faults", Json()) : Json();
+  return {{"training", to_json(training)},
+          {"validation", to_json(validation)},
+          {"heldout", to_json(fault_counts_from_json(heldout))}};
+}
+
+// The audit signals of the paper's appendix B.1.
+Json Judge::audit_record(const Submission* selected, const Json& heldout) const {
+  FaultCounts all;
+  for (const Submission& submission : submissions_) {
+    all.add(submission.faults);
+    if (!submission.validation) continue;
+    all.add(fault_counts_from_json(submission.validation->value("faults", Json())));
+  }
+  all.add(fault_counts_from_json(heldout.value("faults", Json())));
+  const auto size_of = [this](const Submission* submission) {
+    if (submission == nullptr) return Json();
+    const auto files = read_system(checkpoint(submission->index));
+    return files ? source_size(*files) : Json();
+  };
+  const Submission* first = submissions_.empty() ? nullptr : &submissions_.front();
+  const Submission* last = submissions_.empty() ? nullptr : &submissions_.back();
+  return {{"accepted", submissions_.size()},
+          {"rejected", refusals_in(folder_ / "logs" / "harness.log")},
+          {"faults", all.faults()},
+          {"invalid_action_rate", all.actions == 0 ? Json()
+                                                   : Json(static_cast<double>(all.invalid_actions) /
+                                                          static_cast<double>(all.actions))},
+          {"score_drops", score_drops(submission_records())},
+          {"sources",
+           {{"first", size_of(first)}, {"selected", size_of(selected)}, {"last", size_of(last)}}},
+          {"wall_seconds", seconds_between(begun_at_, heldout.value("at", ""))}};
 }
 
 Json Judge::run_record(const Submission* selected, const Json& heldout) const {
@@ -285,22 +416,24 @@ Json Judge::run_record(const Submission* selected, const Json& heldout) const {
                  {"begun_at", begun_at_},
                  {"closed_at", heldout.value("at", "")},
                  {"settings", arena::to_json(settings_)},
-                 {"cases", settings_.paper_cases ? "published" : "drawn"},
+                 {"cases", settings_.paper_cases   ? "published"
+                           : settings_.given_cases ? "given"
+                                                   : "drawn"},
                  {"versions", versions},
                  {"hashes", hashes},
                  {"missing_sandbox_layers", missing_layers_of(*tools_.seats)}};
+  record["faults"] = fault_records();
+  record["audit"] = audit_record(selected, heldout);
   record["submissions"] = submission_records();
   record["settings"]["seeded"] = ledger_.records().front()["settings"]["seeded"];
-  if (selected == nullptr) {
-    record["score"] = 0.0;
-    return record;
-  }
+  if (selected == nullptr) return record;  // without a score: 0 would be a good one somewhere
   record["selected_submit"] = selected->index;
   record["validation_mean"] = (*selected->validation)["mean"];
   record["heldout"] = {{"returns", heldout["returns"]},
                        {"lengths", heldout["lengths"]},
                        {"deviation", heldout["deviation"]},
-                       {"fault", heldout["fault"]}};
+                       {"fault", heldout["fault"]},
+                       {"first_exception", heldout.value("first_exception", "")}};
   if (!sound) return record;
   const double mean = heldout.value("mean", 0.0);
   const double trained = selected->summary->value("mean_return", 0.0);

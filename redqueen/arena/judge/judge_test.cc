@@ -164,7 +164,7 @@ TEST_F(JudgeTest, TellsTheAgentWhyItsPolicyDidNotLoad) {
   EXPECT_EQ(judge->state().remaining_budget, 1);
 }
 
-TEST_F(JudgeTest, AnExceptionEndsItsEpisodeOnly) {
+TEST_F(JudgeTest, AfterAnExceptionTheEpisodeIsPlayedOnWithTheNullAction) {
   const char* policy =
       "class Policy:\n    def __init__(self, *a): self.n = 0\n"
       "    def reset(self, index): self.n = index; 1 / (0 if index == 0 else 1)\n"
@@ -175,11 +175,56 @@ TEST_F(JudgeTest, AnExceptionEndsItsEpisodeOnly) {
   const Json summary = judge->submit({0, 1, 2}).summary;
   EXPECT_EQ(summary["status"], "ok");
   EXPECT_EQ(summary["errors"], Json::parse("[0, 1]"));
-  EXPECT_EQ(summary["episode_lengths"][0], 0);
-  EXPECT_EQ(summary["episode_lengths"][1], 1);
+  write_policy(kJudgeLeft);  // the null action of CartPole
+  const Json null = judge->submit({0, 1, 2}).summary;
+  EXPECT_EQ(summary["returns"][0], null["returns"][0]);
+  EXPECT_EQ(summary["returns"][1], null["returns"][1]);
   EXPECT_GT(summary["episode_lengths"][2].get<int>(), 5);
-  EXPECT_EQ(read_file(feedback("submit_000/episodes/ep_000/trajectory.jsonl")), "");
-  EXPECT_THAT(read_file(feedback("submit_000/episodes/ep_001/error.txt")), HasSubstr("tired"));
+  const std::string lines = read_file(feedback("submit_000/episodes/ep_000/trajectory.jsonl"));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), null["episode_lengths"][0].get<int>());
+  EXPECT_THAT(lines, HasSubstr("\"action_invalid\":true"));
+  const std::string error = read_file(feedback("submit_000/episodes/ep_001/error.txt"));
+  EXPECT_THAT(error, HasSubstr("tired"));
+  EXPECT_THAT(error, HasSubstr("\"t\":0"));
+  const Json faults = judge->record()["faults"];
+  EXPECT_EQ(faults["training"]["reset"], 1);
+  EXPECT_EQ(faults["training"]["act"], 1);
+  EXPECT_EQ(faults["validation"]["reset"], 1);  // the first episode of three
+  EXPECT_EQ(faults["validation"]["act"], 1);
+  EXPECT_EQ(judge->record()["submissions"][0]["faults"]["act"], 1);
+}
+
+// Whoever raises earns, case by case, what a policy without exceptions earns that returns the null
+// action from that step on.
+TEST_F(JudgeTest, AnExceptionEarnsWhatTheNullActionEarns) {
+  const auto run = [&](const std::string& name, bool fresh, const std::string& end) {
+    RunSettings settings = small_settings();
+    settings.budget = 1;
+    settings.fresh_policy_per_episode = fresh;
+    auto judge = Judge::open(folder_ / name, settings, tools()).value();
+    write_file(folder_ / name / "workspace/system/policy.py",
+               "class Policy:\n    def __init__(self, *a): self.over = False\n"
+               "    def reset(self, index): self.over = False\n"
+               "    def act(self, obs):\n"
+               "        self.over = self.over or abs(obs[2]) > 0.05\n"
+               "        if self.over:\n            " +
+                   end + "\n        return int(obs[2] > 0)\n");
+    judge->submit({0});
+    return judge->record();
+  };
+  for (const bool fresh : {false, true}) {
+    const Json raises = run(fmt::format("raises-{}", fresh), fresh, "raise ValueError");
+    const Json stops = run(fmt::format("stops-{}", fresh), fresh, "return 0");
+    EXPECT_EQ(raises["status"], "ok");
+    EXPECT_EQ(raises["score"], stops["score"]);
+    EXPECT_EQ(raises["heldout"]["returns"], stops["heldout"]["returns"]);
+    EXPECT_EQ(raises["heldout"]["lengths"], stops["heldout"]["lengths"]);
+    EXPECT_EQ(raises["faults"]["heldout"]["act"], 4);
+    EXPECT_EQ(raises["faults"]["heldout"]["reset"], 0);
+    EXPECT_EQ(stops["faults"]["heldout"]["act"], 0);
+    EXPECT_THAT(raises["heldout"]["first_exception"].get<std::string>(), HasSubstr("ValueError"));
+    EXPECT_EQ(stops["heldout"]["first_exception"], "");
+  }
 }
 
 TEST_F(JudgeTest, StrictV0LetsAnExceptionSpoilTheSubmission) {
@@ -189,7 +234,57 @@ TEST_F(JudgeTest, StrictV0LetsAnExceptionSpoilTheSubmission) {
   write_policy("class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): 1 / 0\n");
   EXPECT_EQ(judge->submit({0, 1, 2, 3, 4, 5}).status, "rollout_timeout");
   EXPECT_EQ(judge->record()["status"], "no_ok_submit");
-  EXPECT_EQ(judge->record()["score"], 0.0);
+  EXPECT_TRUE(judge->record()["score"].is_null());
+  EXPECT_EQ(judge->record()["faults"]["training"]["act"], 6);
+}
+
+// Which cases are played shows in what a policy is told: it may behave until the last of them.
+TEST_F(JudgeTest, AHiddenExceptionUnderStrictV0LeavesNoScore) {
+  RunSettings settings = small_settings();
+  settings.strict_v0 = true;
+  settings.budget = 1;
+  auto judge = open(settings);
+  write_policy(
+      "class Policy:\n    def __init__(self, o, a, meta): self.n = "
+      "meta['n_episodes_this_submit']\n"
+      "    def act(self, obs): return 0 if self.n != 4 else 1 / 0\n");
+  EXPECT_EQ(judge->submit({0}).status, "ok");
+  const Json record = judge->record();
+  EXPECT_EQ(record["status"], "heldout_failed");
+  EXPECT_TRUE(record["score"].is_null());
+  EXPECT_EQ(record["faults"]["heldout"]["act"], 1);
+  EXPECT_THAT(record["heldout"]["fault"].get<std::string>(), HasSubstr("ZeroDivisionError"));
+}
+
+TEST_F(JudgeTest, FaultsAreCountedByKind) {
+  RunSettings settings = small_settings();
+  settings.budget = 5;
+  settings.limits.step_seconds = 0.5;
+  auto judge = open(settings);
+  write_policy("class Policy:\n    def __init__(self, *a): raise ValueError\n");
+  judge->submit({0});
+  write_policy(
+      "import time\nclass Policy:\n    def __init__(self, *a): pass\n"
+      "    def act(self, obs): time.sleep(9)\n");
+  judge->submit({0});
+  write_policy(
+      "import os\nclass Policy:\n    def __init__(self, *a): pass\n"
+      "    def act(self, obs): os._exit(3)\n");
+  judge->submit({0});
+  write_policy(
+      "class Policy:\n    def __init__(self, *a): pass\n    def reset(self, index): 1 / 0\n");
+  judge->submit({0});
+  write_policy(
+      "class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): return 7\n");
+  const int steps = judge->submit({0}).summary["episode_lengths"][0].get<int>();
+  const Json training = judge->record()["faults"]["training"];
+  EXPECT_EQ(training["init"], 1);
+  EXPECT_EQ(training["timeout"], 1);
+  EXPECT_EQ(training["ended"], 1);
+  EXPECT_EQ(training["reset"], 1);
+  EXPECT_EQ(training["act"], 0);
+  EXPECT_EQ(training["invalid_actions"], steps);
+  EXPECT_EQ(training["actions"], steps);
 }
 
 TEST_F(JudgeTest, PoliciesMayBeModulesWithDataAndMakePolicy) {
@@ -593,6 +688,148 @@ TEST_F(JudgeTest, AFullDiskIsSaidAndChargesNothingTwice) {
   ASSERT_TRUE(WIFEXITED(status));
   if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no small disk can be mounted here";
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// --- the same cases for all ------------------------------------------------------------------------
+
+// Returns what its place in the order decides, and a draw of the global generator.
+constexpr const char* kJudgeByPlace =
+    "import random\nclass Policy:\n    def __init__(self, *a): pass\n"
+    "    def reset(self, index): self.place = index; self.t = 0; self.flip = random.random() < "
+    "0.5\n"
+    "    def act(self, obs):\n        self.t += 1\n"
+    "        return (self.t * 7 // (self.place + 2)) % 2\n";
+
+// The same without a judge: the simulator, case after case.
+std::vector<double> returns_by_place(const std::vector<std::uint64_t>& cases) {
+  const auto simulator = make_simulator("CartPole-v1").value();
+  std::vector<double> returns;
+  for (std::size_t place = 0; place < cases.size(); ++place) {
+    Transition now;
+    double total = 0;
+    EXPECT_TRUE(simulator->reset(cases[place], now));
+    for (std::size_t t = 1; !now.done(); ++t) {
+      const auto action = static_cast<std::int64_t>((t * 7 / (place + 2)) % 2);
+      EXPECT_TRUE(simulator->step(Value{action}, now));
+      total += now.reward;
+    }
+    returns.push_back(total);
+  }
+  return returns;
+}
+
+TEST_F(JudgeTest, PublishedCasesComeInThePublishedOrderInEveryRun) {
+  RunSettings settings = small_settings();
+  settings.paper_cases = true;
+  settings.seed.reset();
+  settings.budget = 1;
+  const auto expected = returns_by_place(published_pools(settings.sizes).value().heldout);
+  for (const char* name : {"one", "two"}) {
+    auto judge = Judge::open(folder_ / name, settings, tools()).value();
+    write_file(folder_ / name / "workspace/system/policy.py", kJudgeByPlace);
+    judge->submit({0});
+    EXPECT_EQ(judge->record()["heldout"]["returns"].get<std::vector<double>>(), expected);
+    EXPECT_EQ(judge->record()["cases"], "published");
+  }
+}
+
+TEST_F(JudgeTest, GivenCasesAreTheSameForEveryAgent) {
+  const CasePools pools = draw_pools(5, {.train = 6, .validation = 2, .heldout = 9});
+  ASSERT_TRUE(write_pools(pools, folder_ / "cases"));
+  RunSettings settings = small_settings();
+  settings.cases_folder = folder_ / "cases";
+  settings.seed.reset();
+  settings.budget = 2;
+  std::vector<Json> records;
+  for (const char* name : {"one", "two"}) {
+    {
+      auto judge = Judge::open(folder_ / name, settings, tools()).value();
+      EXPECT_EQ(judge->settings().sizes.heldout, 9);
+      write_file(folder_ / name / "workspace/system/policy.py", kJudgeByPlace);
+      judge->submit({0});
+    }
+    // It goes on without the folder.
+    RunSettings later = settings;
+    later.cases_folder.clear();
+    auto judge = Judge::open(folder_ / name, later, tools()).value();
+    judge->submit({5});
+    records.push_back(judge->record());
+  }
+  EXPECT_EQ(records[0]["cases"], "given");
+  EXPECT_EQ(records[0]["hashes"]["heldout"], records[1]["hashes"]["heldout"]);
+  EXPECT_EQ(records[0]["heldout"]["returns"].get<std::vector<double>>(),
+            returns_by_place(pools.heldout));
+  EXPECT_EQ(records[0]["heldout"], records[1]["heldout"]);
+  EXPECT_EQ(records[0]["submissions"][0]["mean_return"],
+            records[1]["submissions"][0]["mean_return"]);
+}
+
+TEST_F(JudgeTest, CasesThatAreNoneOrWereChangedAreRefused) {
+  RunSettings settings = small_settings();
+  settings.cases_folder = folder_ / "cases";
+  EXPECT_EQ(Judge::open(folder_ / "run", settings, tools()).error().kind, ErrorKind::kUsage);
+  CasePools pools = draw_pools(5, {.train = 3, .validation = 2, .heldout = 2});
+  pools.heldout[0] = pools.train[0];  // it could be trained on
+  ASSERT_TRUE(write_pools(pools, folder_ / "cases"));
+  const auto twice = Judge::open(folder_ / "run", settings, tools());
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().message, HasSubstr("comes twice"));
+  pools.heldout[0] = 1;
+  ASSERT_TRUE(write_pools(pools, folder_ / "cases"));
+  ASSERT_TRUE(Judge::open(folder_ / "run", settings, tools()));
+  pools.heldout[0] = 2;
+  ASSERT_TRUE(write_pools(pools, folder_ / "run/judge/cases"));
+  const auto changed = Judge::open(folder_ / "run", settings, tools());
+  ASSERT_FALSE(changed);
+  EXPECT_THAT(changed.error().message, HasSubstr("not the cases with which the run began"));
+}
+
+// --- audit signals ---------------------------------------------------------------------------------
+
+TEST_F(JudgeTest, TheRecordHasWhatAnAuditWantsToKnow) {
+  auto judge = open();
+  write_policy(kJudgeBalance);
+  judge->submit({0});
+  judge->submit({99});
+  judge->submit({});
+  write_policy(
+      "class Policy:\n    def __init__(self, *a): self.t = 0\n"
+      "    def act(self, obs):\n        self.t += 1\n        return 0 if self.t % 2 else 'no'\n");
+  judge->submit({1, 2});
+  write_policy(kJudgeTilt);
+  judge->submit({3, 4, 5});
+  const Json record = judge->record();
+  const Json audit = record["audit"];
+  EXPECT_EQ(audit["accepted"], 3);
+  EXPECT_EQ(audit["rejected"], Json::parse(R"({"invalid_env_instance": 1, "budget_invalid": 1})"));
+  const Json& list = record["submissions"];
+  const double first = list[0]["validation_mean"].get<double>();
+  const double second = list[1]["validation_mean"].get<double>();
+  EXPECT_EQ(audit["score_drops"]["count"], 1);
+  EXPECT_EQ(audit["score_drops"]["largest"].get<double>(), first - second);
+  // Counted from the files: every second action of the second policy was none.
+  std::int64_t invalid = 0;
+  std::int64_t actions = 0;
+  for (const char* pool : {"training", "validation", "heldout"}) {
+    invalid += record["faults"][pool]["invalid_actions"].get<std::int64_t>();
+    actions += record["faults"][pool]["actions"].get<std::int64_t>();
+  }
+  EXPECT_NEAR(audit["invalid_action_rate"].get<double>(),
+              static_cast<double>(invalid) / static_cast<double>(actions), 1e-12);
+  std::int64_t seen = 0;
+  for (const char* episode : {"ep_001", "ep_002"}) {
+    const std::string lines =
+        read_file(feedback(fmt::format("submit_001/episodes/{}/trajectory.jsonl", episode)));
+    for (std::size_t at = lines.find("action_invalid"); at != std::string::npos;
+         at = lines.find("action_invalid", at + 1)) {
+      ++seen;
+    }
+  }
+  EXPECT_EQ(record["submissions"][1]["faults"]["invalid_actions"], seen);
+  EXPECT_EQ(audit["sources"]["last"]["lines"], 3);
+  EXPECT_GT(audit["sources"]["first"]["lines"], 3);
+  EXPECT_GE(audit["wall_seconds"].get<double>(), 0.0);
+  EXPECT_LT(audit["wall_seconds"].get<double>(), 3600.0);
 }
 
 // --- the protocol --------------------------------------------------------------------------------

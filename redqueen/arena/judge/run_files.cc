@@ -173,7 +173,9 @@ Json open_record(const std::string& ledger) {
                 {"selected_submit", nullptr},
                 {"begun_at", event->at("at")},
                 {"settings", settings},
-                {"cases", settings.at("paper_cases").get<bool>() ? "published" : "drawn"},
+                {"cases", settings.at("paper_cases").get<bool>() ? "published"
+                          : settings.value("given_cases", false) ? "given"
+                                                                 : "drawn"},
                 {"submissions", Json::array()}};
     } else if (kind == "charge") {
       record.at("submissions")

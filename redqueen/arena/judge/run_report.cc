@@ -64,6 +64,34 @@ std::string table(const Json& record) {
   return text + "</table>\n";
 }
 
+// What went wrong with the policies, by the pool that was played. Records of earlier versions have
+// none.
+std::string faults_table(const Json& record) {
+  if (!record.contains("faults")) return {};
+  std::string text =
+      "<table><tr><th>faults</th><th>init</th><th>reset</th><th>act</th><th>timeout</th>"
+      "<th>memory</th><th>ended</th><th>invalid actions</th></tr>\n";
+  for (const char* pool : {"training", "validation", "heldout"}) {
+    text += fmt::format("<tr><td>{}</td>", pool);
+    for (const char* kind :
+         {"init", "reset", "act", "timeout", "memory", "ended", "invalid_actions"}) {
+      text += fmt::format("<td>{}</td>", record["faults"][pool].at(kind).get<std::int64_t>());
+    }
+    text += "</tr>\n";
+  }
+  text += "</table>\n";
+  const Json heldout = record.value("heldout", Json());
+  const std::string exception =
+      heldout.is_object() ? heldout.value("first_exception", "") : std::string();
+  if (!exception.empty()) {
+    text +=
+        "<p>The first exception of a held-out episode, which was played on with the null "
+        "action:</p>\n<pre>" +
+        run::html_escape(exception) + "</pre>\n";
+  }
+  return text;
+}
+
 std::string changes_html(const std::vector<FileChange>& changes) {
   std::string text;
   for (const FileChange& change : changes) {
@@ -202,6 +230,7 @@ std::string page(const fs::path& run, const Json& record, const Json& diagnosis,
       run::html_escape(record["env"].get<std::string>()),
       run::html_escape(record["status"].get<std::string>()), number_or_dash(record["score"]),
       record["selected_submit"].dump(), run::html_escape(record["cases"].get<std::string>()));
+  body += faults_table(record);
   body += run::to_svg(run::draw(curve(record)));
   body += "<h2>Submissions</h2>\n" + table(record) + kinds_of_edits(diagnosis) +
           episodes(run, record) + pictures(replays) + "<h2>Edits</h2>\n" + edits(run, record);

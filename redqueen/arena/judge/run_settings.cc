@@ -19,6 +19,10 @@ Status check(const RunSettings& settings) {
     return usage_error("the pools hold {}, {} and {} cases; each holds 1 to 1,000,000", sizes.train,
                        sizes.validation, sizes.heldout);
   }
+  if (settings.paper_cases && !settings.cases_folder.empty()) {
+    return usage_error("the cases are either the public ones or those of {}, not both",
+                       settings.cases_folder.string());
+  }
   if (settings.require_budget && settings.protocol != Protocol::kSession) {
     return usage_error("only sessions can end early: v0 uses the whole budget anyway");
   }
@@ -40,6 +44,7 @@ Json to_json(const RunSettings& settings) {
           {"validation", settings.sizes.validation},
           {"heldout", settings.sizes.heldout},
           {"paper_cases", settings.paper_cases},
+          {"given_cases", settings.given_cases},
           {"seeded", settings.seed.has_value()},
           {"strict_v0", settings.strict_v0},
           {"fresh_policy_per_episode", settings.fresh_policy_per_episode},
@@ -64,6 +69,7 @@ Expected<RunSettings> run_settings_from_json(const Json& json) {
                       .validation = json.at("validation").get<int>(),
                       .heldout = json.at("heldout").get<int>()};
     settings.paper_cases = json.at("paper_cases").get<bool>();
+    settings.given_cases = json.value("given_cases", false);
     settings.strict_v0 = json.at("strict_v0").get<bool>();
     settings.fresh_policy_per_episode = json.at("fresh_policy_per_episode").get<bool>();
     const auto protocol = kProtocolNames.find(json.value("protocol", "v0"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,10 @@ struct RunSettings {
   int maximum = 128;
   PoolSizes sizes;
   bool paper_cases = false;  // the public cases (case_pools.h); the record says so
+  // A folder with the pools (case_pools.h), read when the run begins; empty: they are drawn. Their
+  // sizes then take the place of `sizes`.
+  std::filesystem::path cases_folder;
+  bool given_cases = false;  // the run began with such a folder; its copy of the pools holds
   // The source of cases and of the policies' random numbers; none: the system's entropy.
   std::optional<std::uint64_t> seed;
   bool strict_v0 =

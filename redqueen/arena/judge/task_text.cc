@@ -86,8 +86,9 @@ result has `act(observation)`.
 
 The policy runs in a process of its own with Python's library and numpy, where
 the task says so, and nothing else: no network, no other process, no environment, none of your other files. What it writes is
-gone afterwards. Time and memory are limited. An exception ends its episode; a process that dies, hangs or floods ends the
-submission. Seeds and case numbers are never told.
+gone afterwards. Time and memory are limited. After an exception the policy is asked nothing more in that episode: the judge plays it
+to its end with the null action (the least action, or zeros), and counts what that returns. A process that dies, hangs or floods ends
+the submission. Seeds and case numbers are never told.
 )";
 
 }  // namespace

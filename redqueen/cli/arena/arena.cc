@@ -16,10 +16,12 @@
 #include "redqueen/arena/judge/leaderboard.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/arena/judge/run_report.h"
+#include "redqueen/arena/judge/study.h"
 #include "redqueen/arena/protocols/session_server.h"
 #include "redqueen/arena/protocols/v0_server.h"
 #include "redqueen/arena/simulators/simulator_check.h"
 #include "redqueen/base/file_queries.h"
+#include "redqueen/cli/arena/cases.h"
 #include "redqueen/cli/arena/model.h"
 #include "redqueen/cli/arena/setup.h"
 #include "redqueen/cli/commands.h"
@@ -93,6 +95,7 @@ struct ArenaRunOptions {
   std::string profile = "paper";
   std::string protocol = "v0";
   bool paper_cases = false;
+  std::string cases;
   bool strict_v0 = false;
   bool fresh = false;
   bool finish_early = false;
@@ -108,6 +111,7 @@ struct ArenaRunOptions {
     settings.sizes.validation = validation;
     settings.sizes.heldout = heldout;
     settings.paper_cases = paper_cases;
+    if (!cases.empty()) settings.cases_folder = fs::path(cases) / settings.env;
     settings.seed = seed;
     settings.strict_v0 = strict_v0;
     settings.protocol = *arena::kProtocolNames.find(protocol);
@@ -150,7 +154,7 @@ bool is_cli_agent(const std::string& name) {
 
 std::vector<std::string> agent_names() {
   std::vector<std::string> names = arena::cli_agent_names();
-  for (const char* built_in : {"scripted", "model", "command", "none"})
+  for (const char* built_in : {"scripted", "random", "model", "command", "none"})
     names.emplace_back(built_in);
   return names;
 }
@@ -188,6 +192,11 @@ Expected<std::string> run_agent(const ArenaRunOptions& options, const Resources&
     };
     RETURN_IF_ERROR(arena::run_scripted_agent(agent, judge, numpy, interrupt_requested()));
     return std::string(judge.state().finalized ? "done" : "interrupted");
+  }
+  if (options.agent == "random") {
+    RETURN_IF_ERROR(arena::submit_random_policy(judge));
+    RETURN_IF_ERROR(judge.close());
+    return std::string("done");
   }
   ASSIGN_OR_RETURN(const Door door, open_door(options, judge, numpy));
   if (options.agent != "none") {
@@ -238,7 +247,8 @@ Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
         "--turns 1: a model needs a turn to write a policy and one to run or submit it; give 2 or "
         "more, or 0 for the budget's");
   }
-  const bool built_in = options.agent == "scripted" || options.agent == "model";
+  const bool built_in =
+      options.agent == "scripted" || options.agent == "model" || options.agent == "random";
   if (built_in && options.protocol == "session") {
     return usage_error("--protocol session: the agents that are built in speak v0 only");
   }
@@ -261,14 +271,16 @@ Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
   return print_record(*judge, reason);
 }
 
-// What `run` and `suite` have in common.
-void add_terms(Command command, ArenaRunOptions& options) {
+// Who plays.
+void add_agent(Command command, ArenaRunOptions& options) {
   command
-      .add_option("--agent", options.agent,
-                  fmt::format("scripted: random search over constants; model: a language model "
-                              "with tools (--policy); {}: that coding program, which must be on "
-                              "PATH; command: the program after --; none: only serve the protocol",
-                              fmt::join(arena::cli_agent_names(), ", ")))
+      .add_option(
+          "--agent", options.agent,
+          fmt::format("scripted: random search over constants; random: the uniformly random "
+                      "policy, submitted once; model: a language model "
+                      "with tools (--policy); {}: that coding program, which must be on "
+                      "PATH; command: the program after --; none: only serve the protocol",
+                      fmt::join(arena::cli_agent_names(), ", ")))
       .choices(agent_names())
       .show_default();
   command.add_option("--policy", options.policy,
@@ -288,6 +300,18 @@ void add_terms(Command command, ArenaRunOptions& options) {
       .add_option("--agent-path", options.agent_paths,
                   "File or folder that an isolated command may read besides (repeat)")
       .one_value_each();
+  command.add_option("--episodes", options.episodes, "Of a submission of the scripted agent")
+      .range(1, 100'000)
+      .show_default();
+  command.add_flag("--finish-early", options.finish_early,
+                   "Close the run when the agent ends, even with budget left");
+  command.add_option("--turns", options.turns, "Most turns of a command agent (0: the budget)")
+      .range(0, 1'000'000);
+  command.add_option("--port", options.port, "Of the protocol (0: a free one)").range(0, 65535);
+}
+
+// The terms of a run, whoever plays.
+void add_rules(Command command, ArenaRunOptions& options) {
   command.add_option("--budget", options.budget, "Training episodes of the run")
       .range(1, 1'000'000)
       .show_default();
@@ -303,13 +327,13 @@ void add_terms(Command command, ArenaRunOptions& options) {
   command.add_option("--heldout,--final-size", options.heldout, "Held-out cases")
       .range(1, 100'000)
       .show_default();
-  command.add_option("--episodes", options.episodes, "Of a submission of the scripted agent")
-      .range(1, 100'000)
-      .show_default();
   command.add_option("--seed", options.seed,
                      "Draw the cases from this seed (default: from the system's entropy)");
   command.add_flag("--paper-cases", options.paper_cases,
                    "The public cases of EvoPolicyGym v0.1.0; the record says so");
+  command.add_option(
+      "--cases", options.cases,
+      "Folder that `redqueen arena cases make` wrote: the same cases for every agent");
   command.add_option("--profile", options.profile, "Versions of the environments")
       .choices({"paper", "current"})
       .show_default();
@@ -323,15 +347,16 @@ void add_terms(Command command, ArenaRunOptions& options) {
                    "One exception of a policy spoils its submission, as in v0.1.0");
   command.add_flag("--fresh-policy-per-episode", options.fresh,
                    "A new process for every episode; episodes then run side by side");
-  command.add_flag("--finish-early", options.finish_early,
-                   "Close the run when the agent ends, even with budget left");
   command.add_flag("--require-budget", options.require_budget,
                    "A session's agent cannot finish while it has budget left");
-  command.add_option("--turns", options.turns, "Most turns of a command agent (0: the budget)")
-      .range(0, 1'000'000);
-  command.add_option("--port", options.port, "Of the protocol (0: a free one)").range(0, 65535);
   command.add_option("--workers", options.workers, "Episodes at a time (0: one per core)")
       .range(0, 1024);
+}
+
+// What `run` and `suite` have in common.
+void add_terms(Command command, ArenaRunOptions& options) {
+  add_agent(command, options);
+  add_rules(command, options);
 }
 
 void arena_add_run(Command arena) {
@@ -370,36 +395,9 @@ Status run_experiment(const SuiteOptions& options, const std::string& env, int e
   return arena_run(one, resources);
 }
 
-std::vector<std::string> environments_of(const std::string& suite) {
-  std::vector<std::string> environments;
-  if (suite == "core16") {
-    for (const arena::Core16Entry& entry : arena::core16()) environments.emplace_back(entry.id);
-    return environments;
-  }
-  for (std::size_t begin = 0; begin <= suite.size();) {
-    const std::size_t end = std::min(suite.find(',', begin), suite.size());
-    environments.push_back(arena::simulator_id_of(suite.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return environments;
-}
-
-// A suite makes folders by the names of its environments: they must lie below its own.
-Status check_folder_name(const std::string& env) {
-  constexpr std::size_t kLongestName = 200;
-  const fs::path path = env;
-  const bool leads_out =
-      path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
-  if (env.empty() || env.size() > kLongestName || leads_out) {
-    return usage_error("\"{}\" is no environment; `redqueen arena list` lists those that there are",
-                       env.substr(0, kLongestName));
-  }
-  return {};
-}
-
 Status run_suite(SuiteOptions& options, const Resources& resources) {
-  const std::vector<std::string> environments = environments_of(options.suite);
-  for (const std::string& env : environments) RETURN_IF_ERROR(check_folder_name(env));
+  ASSIGN_OR_RETURN(const std::vector<std::string> environments,
+                   environments_of_suite(options.suite));
   if (options.name.empty()) options.name = options.terms.agent;
   std::vector<std::string> failures;
   for (const std::string& env : environments) {
@@ -430,6 +428,25 @@ void add_suite(Command arena) {
       .range(1, 1000)
       .show_default();
   add_terms(command, options->terms);
+  options->terms.configuration.add_to(command);
+  command.set_work(options, run_suite);
+}
+
+// --- random -------------------------------------------------------------------------------------
+
+void add_random(Command arena) {
+  Command command = arena.add_subcommand(
+      "random", "Score the uniformly random policy: the reference that a leaderboard counts");
+  auto options = std::make_shared<SuiteOptions>();
+  options->terms.agent = options->name = "random";
+  command.add_option("--env", options->suite, "core16, or environments separated by commas")
+      .required();
+  command.add_option("--out", options->out, "Folder of the runs, random/ENVIRONMENT/EXPERIMENT")
+      .required();
+  command.add_option("--experiments", options->experiments, "Runs of each environment")
+      .range(1, 1000)
+      .show_default();
+  add_rules(command, options->terms);
   options->terms.configuration.add_to(command);
   command.set_work(options, run_suite);
 }
@@ -527,12 +544,19 @@ struct ArenaReportOptions {
   bool replays = false;
 };
 
-Expected<Json> diagnose(const ArenaReportOptions& options, const Resources& resources) {
-  RETURN_IF_ERROR(arena::record_of_run(options.run));  // before a sandbox is started
-  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+// A sandbox in which the sources of policies are parsed.
+Expected<sandbox::Sandbox> start_reading_sandbox(const ConfigurationOptions& configuration,
+                                                 const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
   sandbox::SandboxConfig config = sandbox_config(resolved.settings);
   config.workers = 1;
-  ASSIGN_OR_RETURN(sandbox::Sandbox sandbox, sandbox::Sandbox::start(config));
+  return sandbox::Sandbox::start(config);
+}
+
+Expected<Json> diagnose(const ArenaReportOptions& options, const Resources& resources) {
+  RETURN_IF_ERROR(arena::record_of_run(options.run));  // before a sandbox is started
+  ASSIGN_OR_RETURN(sandbox::Sandbox sandbox,
+                   start_reading_sandbox(options.configuration, resources));
   return arena::diagnose_run(options.run, sandbox);
 }
 
@@ -579,29 +603,106 @@ void add_diagnose(Command arena) {
       });
 }
 
+// --- study --------------------------------------------------------------------------------------
+
+struct StudyOptions {
+  ConfigurationOptions configuration;
+  std::string folder;
+  std::string out;
+  bool json = false;
+  bool mixed_cases = false;
+};
+
+Status study(const StudyOptions& options, const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto table, arena::collect_results(options.folder, options.mixed_cases));
+  ASSIGN_OR_RETURN(sandbox::Sandbox sandbox,
+                   start_reading_sandbox(options.configuration, resources));
+  ASSIGN_OR_RETURN(const Json found, arena::study_runs(options.folder, table, sandbox));
+  if (options.json) {
+    fmt::print("{}\n", dump_json(found));
+    return {};
+  }
+  const fs::path out =
+      options.out.empty() ? fs::path(options.folder) / "study" : fs::path(options.out);
+  ASSIGN_OR_RETURN(const fs::path page, arena::write_study(found, out));
+  fmt::print("{}\n", page.string());
+  return {};
+}
+
+void add_study(Command arena) {
+  Command command = arena.add_subcommand(
+      "study", "Write a page that compares agents over environments: means, edits, structure");
+  auto options = std::make_shared<StudyOptions>();
+  command.add_option("folder", options->folder, "Folder with AGENT/ENVIRONMENT/EXPERIMENT/run.json")
+      .required();
+  command.add_option("--out", options->out, "Folder to write (default: FOLDER/study)");
+  command.add_flag("--json", options->json, "Print it as one JSON object and write nothing");
+  command.add_flag("--mixed-cases", options->mixed_cases,
+                   "Take runs whose agents were given different cases");
+  options->configuration.add_to(command);
+  command.set_work(options, study);
+}
+
 // --- leaderboard --------------------------------------------------------------------------------
 
 struct LeaderboardOptions {
   std::string path;
   bool json = false;
+  bool mixed_cases = false;
 };
 
+Json interval_json(const run::Interval& interval) { return {interval.low, interval.high}; }
+
+// The agent's raw means and its differences to every other, environment by environment.
+Json agent_json(const arena::ResultTable& table, const arena::Standing& standing,
+                const std::vector<arena::PairedDifference>& differences) {
+  const auto agent = static_cast<std::size_t>(
+      std::find(table.agents.begin(), table.agents.end(), standing.agent) - table.agents.begin());
+  Json means = Json::object();
+  for (std::size_t e = 0; e < table.environments.size(); ++e) {
+    const auto score = table.scores[agent][e];
+    means[table.environments[e].id] = score ? Json(*score) : Json();
+  }
+  Json list = Json::array();
+  for (const arena::PairedDifference& each : differences) {
+    if (each.first != standing.agent && each.second != standing.agent) continue;
+    const bool first = each.first == standing.agent;
+    const run::Interval turned{.low = -each.interval.high, .high = -each.interval.low};
+    list.push_back({{"env", each.env},
+                    {"other", first ? each.second : each.first},
+                    {"cases", each.cases},
+                    {"mean", first ? each.mean : -each.mean},
+                    {"interval", interval_json(first ? each.interval : turned)}});
+  }
+  return {
+      {"agent", standing.agent},
+      {"rank_score", standing.rank_score},
+      {"rank_interval", standing.rank_interval ? interval_json(*standing.rank_interval) : Json()},
+      {"wins", standing.wins},
+      {"clear_wins", standing.clear_wins ? Json(*standing.clear_wins) : Json()},
+      {"top_two", standing.top_two},
+      {"without_score", standing.without_score},
+      {"faults", standing.faults},
+      {"synthesis", standing.synthesis},
+      {"tuning", standing.tuning},
+      {"families", standing.family_scores},
+      {"means", means},
+      {"differences", list},
+      {"mixed_cases", table.mixed_cases}};
+}
+
 Status leaderboard(const LeaderboardOptions& options) {
-  ASSIGN_OR_RETURN(const auto table, is_folder(options.path) ? arena::collect_results(options.path)
-                                                             : arena::read_results(options.path));
+  ASSIGN_OR_RETURN(const auto table, is_folder(options.path)
+                                         ? arena::collect_results(options.path, options.mixed_cases)
+                                         : arena::read_results(options.path));
   ASSIGN_OR_RETURN(const auto standings, arena::standings(table));
   if (!options.json) {
     fmt::print("{}", arena::leaderboard_text(table, standings));
     return {};
   }
+  const auto differences = arena::paired_differences(table);
   for (const arena::Standing& each : standings) {
-    fmt::print("{}\n", dump_json({{"agent", each.agent},
-                                  {"rank_score", each.rank_score},
-                                  {"wins", each.wins},
-                                  {"top_two", each.top_two},
-                                  {"synthesis", each.synthesis},
-                                  {"tuning", each.tuning},
-                                  {"families", each.family_scores}}));
+    fmt::print("{}\n", dump_json(agent_json(table, each, differences)));
   }
   return {};
 }
@@ -615,6 +716,8 @@ void add_leaderboard(Command arena) {
                   "Folder with AGENT/ENVIRONMENT/EXPERIMENT/run.json, or a JSON table")
       .required();
   command.add_flag("--json", options->json, "One JSON object a line");
+  command.add_flag("--mixed-cases", options->mixed_cases,
+                   "Compare runs whose agents were given different cases; the output says so");
   command.set_work(options, leaderboard);
 }
 
@@ -625,6 +728,8 @@ void add_arena(Command app) {
   arena.require_subcommand();
   arena_add_run(arena);
   add_suite(arena);
+  add_random(arena);
+  add_arena_cases(arena);
   add_close(arena);
   add_arena_setup(arena);
   add_check(arena);
@@ -632,6 +737,7 @@ void add_arena(Command app) {
   add_report_of_run(arena);
   add_diagnose(arena);
   add_leaderboard(arena);
+  add_study(arena);
 }
 
 }  // namespace redqueen

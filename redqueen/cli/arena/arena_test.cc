@@ -111,6 +111,12 @@ TEST_F(ArenaCli, SaysWhatIsWrongWithACommandLine) {
       {"arena run --env CartPole-v1 --run x --protocol session", "v0 only"},
       {"arena run --env CartPole-v1 --run x --agent none --require-budget", "only sessions"},
       {"arena suite CartPole-v1", "--out is required"},
+      {"arena run --env CartPole-v1 --run " + at("y") + " --cases /nowhere", "/nowhere"},
+      {"arena run --env CartPole-v1 --run x --cases y --paper-cases", "not both"},
+      {"arena cases make " + at("cases"), "--env is required"},
+      {"arena cases make " + at("cases") + " --env ../x", "no environment"},
+      {"arena random --env CartPole-v1", "--out is required"},
+      {"arena study /nowhere", "/nowhere"},
       {"arena close /nowhere", "/nowhere"},
       {"arena check CartPol-v1", "did you mean CartPole-v1?"},
       {"arena check CartPole-v1 --episodes 0", "--episodes"},
@@ -156,6 +162,48 @@ TEST_F(ArenaCli, ARunGoesFromItsFirstSubmissionToItsPage) {
   const Outcome board = run("arena leaderboard --json " + at("runs"));
   EXPECT_EQ(board.code, 2);
   EXPECT_THAT(board.err, HasSubstr("two agents or more"));
+}
+
+// Two agents and the reference on the same cases, to the leaderboard and the page.
+TEST_F(ArenaCli, AgentsAreComparedOnTheSameCases) {
+  ASSERT_EQ(run("arena cases make " + at("cases") +
+                " --env CartPole-v1 --train 8 --validation 2 --heldout 8 --seed 3")
+                .code,
+            0);
+  const Outcome again = run("arena cases make " + at("cases") + " --env CartPole-v1");
+  EXPECT_EQ(again.code, 2);
+  EXPECT_THAT(again.err, HasSubstr("cases lie there already"));
+  const std::string terms =
+      " --budget 4 --workers 1 --cases " + at("cases") + " --out " + at("runs");
+  for (const char* name : {"ann", "bob"}) {
+    const Outcome played =
+        run("arena suite CartPole-v1 --name " + std::string(name) + " --episodes 2" + terms);
+    ASSERT_EQ(played.code, 0) << played.err;
+  }
+  const Outcome random = run("arena random --env CartPole-v1" + terms);
+  ASSERT_EQ(random.code, 0) << random.err;
+  const Outcome board = run("arena leaderboard --json " + at("runs"));
+  ASSERT_EQ(board.code, 0) << board.err;
+  const Json first = *parse_json(board.out.substr(0, board.out.find('\n')));
+  EXPECT_EQ(first["rank_score"], 1.0);
+  EXPECT_EQ(first["differences"][0]["cases"], 8);
+  // The same agent on the same cases has the same score.
+  const Json ann = *parse_json(read(at("runs/ann/CartPole-v1/1/run.json")));
+  const Json bob = *parse_json(read(at("runs/bob/CartPole-v1/1/run.json")));
+  EXPECT_EQ(ann["heldout"]["returns"], bob["heldout"]["returns"]);
+  EXPECT_EQ(first["clear_wins"], 0);
+  const Outcome page = run("arena study " + at("runs"));
+  ASSERT_EQ(page.code, 0) << page.err;
+  EXPECT_TRUE(fs::exists(at("runs/study/index.html")));
+  const std::string other = " --run " + at("runs/cat/CartPole-v1/1");
+  ASSERT_EQ(run("arena run --env CartPole-v1 --agent random --budget 4 --workers 1 --validation 2"
+                " --heldout 8" +
+                other)
+                .code,
+            0);
+  const Outcome refused = run("arena leaderboard " + at("runs"));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("train 8"));  // its pools have other sizes
 }
 
 TEST_F(ArenaCli, SetupSaysWhatIsThereAndWhatIsMissing) {
