@@ -7,6 +7,7 @@
 
 #include "redqueen/arena/judge/core16.h"
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/isolated_runs.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/text_file.h"
 
@@ -140,6 +141,13 @@ Status check_comparable(const std::vector<ClosedRun>& runs) {
   return {};
 }
 
+std::vector<fs::path> files_of(const std::vector<ClosedRun>& runs) {
+  std::vector<fs::path> files;
+  files.reserve(runs.size());
+  for (const ClosedRun& run : runs) files.push_back(run.file);
+  return files;
+}
+
 }  // namespace
 
 double random_to_best(const ResultTable& table, std::size_t agent, std::size_t environment) {
@@ -193,6 +201,7 @@ Expected<ResultTable> collect_results(const fs::path& folder) {
                        folder.string());
   }
   RETURN_IF_ERROR(check_comparable(runs));
+  RETURN_IF_ERROR(check_isolated_runs(files_of(runs)));
   std::map<std::string, std::map<std::string, std::vector<double>>> scores;  // agent, environment
   std::set<std::string> environments;
   for (const ClosedRun& run : runs) {

@@ -192,7 +192,7 @@ TEST_F(SessionTest, AnAgentSubmitsAndFinishesWithTheClient) {
   const auto server = SessionServer::start(*judge_).value();
   const std::atomic<bool> stop = false;
   const auto end =
-      run_command_agent({.words = {"sh", (folder_ / "agent.sh").string()}}, *judge_, "", stop);
+      run_command_agent({.words = {"sh", (folder_ / "agent.sh").string()}, .isolated = false}, *judge_, {}, stop);
   ASSERT_TRUE(end.has_value()) << end.error().message;
   EXPECT_EQ(end->reason, "done") << read_file(folder_ / "run/logs/agent.stderr.txt");
   const auto said = [&](const char* name) { return read_file(judge_->workspace() / name); };
