@@ -81,28 +81,28 @@ TEST(SandboxProgram, ImportsWhatItLikesAndHasThreads) {
 
 // Each of them waits until all are there.
 TEST(SandboxProgram, HasAHundredThreadsAtATime) {
-  const Outcome outcome = run(
-      "import threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
-      "together = threading.Barrier(100, timeout=60)\n"
-      "with ThreadPoolExecutor(100) as pool:\n"
-      "    print(len(set(pool.map(lambda i: (together.wait(), i)[1], range(100)))))\n");
+  const Outcome outcome =
+      run("import threading\nfrom concurrent.futures import ThreadPoolExecutor\n"
+          "together = threading.Barrier(100, timeout=60)\n"
+          "with ThreadPoolExecutor(100) as pool:\n"
+          "    print(len(set(pool.map(lambda i: (together.wait(), i)[1], range(100)))))\n");
   EXPECT_EQ(outcome.out, "100\n") << outcome.err;
 }
 
 // Lists within lists are written out by calls of C within calls of C.
 TEST(SandboxProgram, NestsAsDeeplyInAThreadAsItIsAllowedTo) {
-  const Outcome outcome = run(
-      "import threading\n"
-      "class Nested:\n"
-      "    def __init__(self, inner): self.inner = inner\n"
-      "    def __repr__(self): return repr([self.inner])\n"
-      "def f():\n"
-      "    value = 0\n"
-      "    for _ in range(300): value = Nested(value)\n"
-      "    print(len(repr(value)))\n"
-      "    for _ in range(2000): value = Nested(value)\n"
-      "    try:\n        repr(value)\n    except RecursionError:\n        print('too deep')\n"
-      "thread = threading.Thread(target=f)\nthread.start()\nthread.join()\n");
+  const Outcome outcome =
+      run("import threading\n"
+          "class Nested:\n"
+          "    def __init__(self, inner): self.inner = inner\n"
+          "    def __repr__(self): return repr([self.inner])\n"
+          "def f():\n"
+          "    value = 0\n"
+          "    for _ in range(300): value = Nested(value)\n"
+          "    print(len(repr(value)))\n"
+          "    for _ in range(2000): value = Nested(value)\n"
+          "    try:\n        repr(value)\n    except RecursionError:\n        print('too deep')\n"
+          "thread = threading.Thread(target=f)\nthread.start()\nthread.join()\n");
   EXPECT_EQ(outcome.out, "601\ntoo deep\n") << outcome.err;
 }
 
@@ -113,7 +113,8 @@ TEST(SandboxProgram, LocksNoFileOfTheHost) {
       "    try:\n        file = os.open(path, os.O_RDONLY)\n    except OSError:\n        continue\n"
       "    for lock in (fcntl.flock, fcntl.lockf):\n"
       "        for how in (fcntl.LOCK_EX, fcntl.LOCK_SH):\n"
-      "            try:\n                lock(file, how | fcntl.LOCK_NB)\n                print(path, lock)\n"
+      "            try:\n                lock(file, how | fcntl.LOCK_NB)\n                "
+      "print(path, lock)\n"
       "            except OSError as error:\n"
       "                assert error.errno in (1, 9), error\n"
       "print('none')\n");
@@ -122,13 +123,14 @@ TEST(SandboxProgram, LocksNoFileOfTheHost) {
 
 // clone() with a flag that pthread_create() does not set.
 TEST(SandboxProgram, StartsThreadsInOneWayOnly) {
-  const Outcome outcome = run(
-      "import ctypes\n"
-      "libc = ctypes.CDLL(None, use_errno=True)\n"
-      "for flag in (0x1000, 0x8000, 0x800000, 0x80000000, 0x20000000, 0x4000):\n"
-      "    result = libc.syscall(56, 0x10900 | flag, 0, 0, 0, 0)\n"
-      "    assert result == -1 and ctypes.get_errno() == 1, (hex(flag), result, ctypes.get_errno())\n"
-      "print('refused')\n");
+  const Outcome outcome =
+      run("import ctypes\n"
+          "libc = ctypes.CDLL(None, use_errno=True)\n"
+          "for flag in (0x1000, 0x8000, 0x800000, 0x80000000, 0x20000000, 0x4000):\n"
+          "    result = libc.syscall(56, 0x10900 | flag, 0, 0, 0, 0)\n"
+          "    assert result == -1 and ctypes.get_errno() == 1, (hex(flag), result, "
+          "ctypes.get_errno())\n"
+          "print('refused')\n");
   EXPECT_EQ(outcome.out, "refused\n") << outcome.err;
 }
 

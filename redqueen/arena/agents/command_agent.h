@@ -24,8 +24,8 @@ struct CommandAgent {
   std::vector<std::string> paths;
   std::vector<std::string> programs;    // on PATH, that it calls
   std::vector<std::string> home_files;  // below HOME, that it gets copies of
-  int turns = 0;               // at most; 0: as many as the budget has episodes
-  double turn_seconds = 3600;  // for one answer
+  int turns = 0;                        // at most; 0: as many as the budget has episodes
+  double turn_seconds = 3600;           // for one answer
 };
 
 // The end of a conversation.

@@ -23,8 +23,8 @@ constexpr const char* kGoOn =
 // Of /etc, and where /usr is not merged.
 constexpr auto kSystemPaths = std::to_array<const char*>(
     {"/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/etc/ssl", "/etc/ca-certificates",
-     "/etc/pki", "/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group",
-     "/etc/localtime", "/etc/ld.so.cache", "/etc/python3.11", "/etc/mime.types"});
+     "/etc/pki", "/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/passwd",
+     "/etc/group", "/etc/localtime", "/etc/ld.so.cache", "/etc/python3.11", "/etc/mime.types"});
 
 fs::path real_path(const fs::path& path) {
   std::error_code error;
@@ -51,26 +51,41 @@ std::optional<fs::path> found_on_path(const std::string& program) {
 
 class View {
  public:
-  explicit View(const IsolatedProgram& program)
-      : program_(program), run_(real_path(program.run)) {}
+  explicit View(const IsolatedProgram& program) : program_(program), run_(real_path(program.run)) {}
 
   Expected<IsolationCommand> build() {
-    words_ = {"bwrap",         "--unshare-user",    "--unshare-pid", "--unshare-ipc",
-              "--unshare-uts", "--new-session",     "--die-with-parent", "--cap-drop",
-              "ALL",           "--proc",            "/proc",         "--dev",
-              "/dev",          "--tmpfs",           "/tmp",          "--ro-bind",
-              "/usr",          "/usr"};
+    words_ = {"bwrap",
+              "--unshare-user",
+              "--unshare-pid",
+              "--unshare-ipc",
+              "--unshare-uts",
+              "--new-session",
+              "--die-with-parent",
+              "--cap-drop",
+              "ALL",
+              "--proc",
+              "/proc",
+              "--dev",
+              "/dev",
+              "--tmpfs",
+              "/tmp",
+              "--ro-bind",
+              "/usr",
+              "/usr"};
     for (const char* path : kSystemPaths) show("--ro-bind-try", path);
     own_home();
     show_program(program_.words.front());
     for (const std::string& name : program_.programs) show_program(name);
+    for (std::size_t i = 1; i < program_.words.size(); ++i) {
+      const fs::path file = program_.words[i];
+      if (file.is_absolute() && is_file(file)) show_found(file);
+    }
     for (const std::string& path : program_.paths) RETURN_IF_ERROR(show_named(path));
     const std::string workspace = (absolute_path(program_.run).lexically_normal() / "workspace");
     show("--bind", workspace);
     const fs::path control = fs::path(workspace).parent_path() / "control";
     if (is_folder(control)) show("--ro-bind", control.string());
-    words_.insert(words_.end(),
-                  {"--setenv", "TMPDIR", "/tmp", "--chdir", workspace, "--"});
+    words_.insert(words_.end(), {"--setenv", "TMPDIR", "/tmp", "--chdir", workspace, "--"});
     words_.insert(words_.end(), program_.words.begin(), program_.words.end());
     return IsolationCommand{.words = std::move(words_), .files = std::move(files_)};
   }
@@ -97,8 +112,8 @@ class View {
     for (const std::string& name : program_.home_files) {
       const fs::path file = folder / name;
       if (!is_file(file)) continue;
-      words_.insert(words_.end(), {"--perms", "0600", "--file",
-                                   fmt::to_string(3 + files_.size()), file.string()});
+      words_.insert(words_.end(), {"--perms", "0600", "--file", fmt::to_string(3 + files_.size()),
+                                   file.string()});
       files_.push_back(file.string());
     }
   }
@@ -117,10 +132,12 @@ class View {
     for (fs::path above = folder; above.has_relative_path(); above = above.parent_path()) {
       if (above.filename() == "node_modules") folder = above;
     }
-    // PREFIX/bin: its libraries lie in PREFIX/lib. Not where PREFIX has much else.
+    // PREFIX/bin: its libraries lie in PREFIX/lib. PREFIX/shims, of pyenv and its like: scripts that call
+    // what is installed in PREFIX. Not where PREFIX has much else.
     const fs::path prefix = folder.parent_path();
-    const bool whole = folder.filename() == "bin" && prefix.has_relative_path() &&
-                       prefix != home_ && prefix != home_ / ".local" && !lies_in(run_, prefix);
+    const bool has_more = folder.filename() == "bin" || folder.filename() == "shims";
+    const bool whole = has_more && prefix.has_relative_path() && prefix != home_ &&
+                       prefix != home_ / ".local" && !lies_in(run_, prefix);
     show_found(whole ? prefix : folder);
   }
 
@@ -129,7 +146,8 @@ class View {
     if (real.empty()) return usage_error("--agent-path {}: is not there", path);
     if (lies_in(run_, real) || lies_in(real, run_)) {
       return usage_error(
-          "--agent-path {}: shows the run in {}, and with it the judge's cases. Name what the agent "
+          "--agent-path {}: shows the run in {}, and with it the judge's cases. Name what the "
+          "agent "
           "needs below it, or put the run elsewhere.",
           path, program_.run.string());
     }

@@ -7,7 +7,7 @@
 namespace redqueen::arena {
 namespace {
 
-constexpr std::size_t kMostListed = 10'000;      // files
+constexpr std::size_t kMostListed = 10'000;   // files
 constexpr std::size_t kMostRead = 64U << 20;  // bytes of a file
 
 class JudgeWorkbench final : public Workbench {

@@ -133,7 +133,8 @@ Status Judge::restore() {
   }
   if (settings_.isolated && !asked.isolated) {
     return usage_error(
-        "{}: this run was begun with an isolated agent, and an open one could read its cases. Go on "
+        "{}: this run was begun with an isolated agent, and an open one could read its cases. Go "
+        "on "
         "without --no-isolate, or give another folder.",
         folder_.string());
   }
@@ -481,8 +482,7 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
   const int count = static_cast<int>(submission.cases.size());
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
   const PolicySeats::Taken seat(*tools_.seats);
-  PolicyProcess policy(seat, files, context(submission),
-                       settings_.limits, tools_.numpy);
+  PolicyProcess policy(seat, files, context(submission), settings_.limits, tools_.numpy);
   if (policy.load_status() != LoadStatus::kOk) {
     note_load_failure(policy, result);
     return {};

@@ -97,8 +97,7 @@ Expected<Judge::HiddenScore> Judge::play_hidden_in_order(const Submission& submi
   HiddenScore score;
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
   const PolicySeats::Taken seat(*tools_.seats, has_quick_steps() ? at_a_time : players());
-  PolicyProcess policy(seat, files, context(submission),
-                       settings_.limits, tools_.numpy);
+  PolicyProcess policy(seat, files, context(submission), settings_.limits, tools_.numpy);
   score.fault = policy.load_error();
   for (std::size_t i = 0; i < cases.size() && score.fault.empty(); ++i) {
     ASSIGN_OR_RETURN(const EpisodeResult episode,

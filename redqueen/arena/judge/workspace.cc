@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kAttempts = 64;           // to put something where an agent puts other things
-constexpr int kDeepest = 64;            // folders within folders
+constexpr int kAttempts = 64;            // to put something where an agent puts other things
+constexpr int kDeepest = 64;             // folders within folders
 constexpr int kMostRemoved = 1'000'000;  // entries, of one obstacle
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 // Neither waits for a FIFO's other end nor takes a terminal.

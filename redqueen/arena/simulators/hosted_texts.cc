@@ -1,8 +1,6 @@
 #include "redqueen/arena/simulators/hosted_texts.h"
 
-#include <algorithm>
-#include <array>
-#include <utility>
+#include "redqueen/base/format.h"
 
 namespace redqueen::arena {
 namespace {
@@ -69,8 +67,8 @@ rest 0.833, and nothing is earned after a collision, which ends the episode.
 End: terminated by a collision. Truncated after 11 steps.)";
 
 // The two tasks of the Fetch robot see the same.
-#define REDQUEEN_FETCH_SEEN                                                                        \
-  R"(A step is 0.04 s.
+constexpr std::string_view kFetchSeen =
+    R"(A step is 0.04 s.
 
 Observation: a dictionary. "achieved_goal" is the position of the block, "desired_goal" the target, each [x, y, z] in metres. "observation"
 has 25 numbers; velocities are in metres (or radians) a step, which is m/s times 0.04:
@@ -83,12 +81,14 @@ has 25 numbers; velocities are in metres (or radians) a step, which is m/s times
 [17-19] rotational velocity of the block about x, y, z
 [20-22] velocity of the gripper
 [23-24] velocity of the right and the left finger
-)"
+)";
 
 constexpr std::string_view kFetchPush =
     R"(Push a block over a table to a target with the gripper of a robot arm, which stays closed. The gripper starts near (1.36, 0.75) m at
 z = 0.416 m, just above the table; the block lies on the table 0.1 to 0.2 m from there (its middle at z = 0.425 m), and the target too lies on
-the table, up to 0.15 m in x and in y from (1.34, 0.75) m. )" REDQUEEN_FETCH_SEEN
+the table, up to 0.15 m in x and in y from where the gripper started. )";
+
+constexpr std::string_view kFetchPushEnd =
     R"(
 Action: four numbers from -1 to 1. [0-2] movement of the gripper along x, y, z, times 0.05 m a step; the arm needs a step or more to follow.
 [3] has no effect.
@@ -96,12 +96,14 @@ Action: four numbers from -1 to 1. [0-2] movement of the gripper along x, y, z, 
 Reward: each step 0 where the block is at most 0.05 m from the target, else -1.
 
 End: never before 50 steps, when the episode is truncated. So the block has to be brought there and to stay; the return is -50 if it is
-never there, and about -10 for a quick push.)";
+never there.)";
 
 constexpr std::string_view kFetchPickAndPlace =
     R"(Pick up a block with the gripper of a robot arm and bring it to a target. The gripper starts closed near (1.34, 0.75) m at z = 0.535 m,
 a decimetre above the table; the block lies on the table 0.1 to 0.2 m from there in x and y (its middle at z = 0.425 m). The target is up to 0.15 m in x and
-in y from where the gripper started: in half of the cases on the table, in the others up to 0.45 m above it. )" REDQUEEN_FETCH_SEEN
+in y from where the gripper started: in half of the cases on the table, in the others up to 0.45 m above it. )";
+
+constexpr std::string_view kFetchPickAndPlaceEnd =
     R"(
 Action: four numbers from -1 to 1. [0-2] movement of the gripper along x, y, z, times 0.05 m a step; the arm needs a step or more to follow.
 [3] the fingers: above 0 they open, below 0 they close, the more the farther from 0. To grasp, come down over the block with open fingers
@@ -110,23 +112,19 @@ until the positions agree, close, keep on closing while lifting.
 Reward: each step 0 where the block is at most 0.05 m from the target, else -1.
 
 End: never before 50 steps, when the episode is truncated. So the block has to be brought there and to stay; the return is -50 if it is
-never there, and about -10 for a quick grasp.)";
-#undef REDQUEEN_FETCH_SEEN
-
-constexpr auto kTexts = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"CarRacing-v3", kCarRacing},
-    {"FetchPickAndPlace-v4", kFetchPickAndPlace},
-    {"FetchPush-v4", kFetchPush},
-    {"parking-v0", kParking},
-    {"roundabout-v0", kRoundabout},
-});
+never there.)";
 
 }  // namespace
 
-std::string_view hosted_text(std::string_view id) {
-  const auto found =
-      std::ranges::find(kTexts, id, &std::pair<std::string_view, std::string_view>::first);
-  return found != kTexts.end() ? found->second : std::string_view();
+std::string hosted_text(std::string_view id) {
+  if (id == "CarRacing-v3") return std::string(kCarRacing);
+  if (id == "FetchPickAndPlace-v4") {
+    return fmt::format("{}{}{}", kFetchPickAndPlace, kFetchSeen, kFetchPickAndPlaceEnd);
+  }
+  if (id == "FetchPush-v4") return fmt::format("{}{}{}", kFetchPush, kFetchSeen, kFetchPushEnd);
+  if (id == "parking-v0") return std::string(kParking);
+  if (id == "roundabout-v0") return std::string(kRoundabout);
+  return {};
 }
 
 }  // namespace redqueen::arena

@@ -3,11 +3,12 @@
 // does, what is rewarded, and when an episode ends.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace redqueen::arena {
 
 // Returns an empty text for other environments.
-std::string_view hosted_text(std::string_view id);
+std::string hosted_text(std::string_view id);
 
 }  // namespace redqueen::arena

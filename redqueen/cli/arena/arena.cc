@@ -102,9 +102,7 @@ struct ArenaRunOptions {
   [[nodiscard]] bool has_program() const { return agent != "scripted" && agent != "model"; }
   // An agent that is built in reaches nothing but the workspace; one that we do not start, whatever
   // it likes.
-  [[nodiscard]] bool isolated() const {
-    return !has_program() || (agent != "none" && !open);
-  }
+  [[nodiscard]] bool isolated() const { return !has_program() || (agent != "none" && !open); }
 
   [[nodiscard]] arena::RunSettings settings() const {
     arena::RunSettings settings;
