@@ -132,8 +132,8 @@ class View {
     for (fs::path above = folder; above.has_relative_path(); above = above.parent_path()) {
       if (above.filename() == "node_modules") folder = above;
     }
-    // PREFIX/bin: its libraries lie in PREFIX/lib. PREFIX/shims, of pyenv and its like: scripts that call
-    // what is installed in PREFIX. Not where PREFIX has much else.
+    // PREFIX/bin: its libraries lie in PREFIX/lib. PREFIX/shims, of pyenv and its like: scripts
+    // that call what is installed in PREFIX. Not where PREFIX has much else.
     const fs::path prefix = folder.parent_path();
     const bool has_more = folder.filename() == "bin" || folder.filename() == "shims";
     const bool whole = has_more && prefix.has_relative_path() && prefix != home_ &&

@@ -1,6 +1,6 @@
 // The place in which an agent's program runs: a root of its own with the workspace and what the
-// program needs, and nothing of the judge. bubblewrap makes it, out of a user, a mount and a process
-// namespace.
+// program needs, and nothing of the judge. bubblewrap makes it, out of a user, a mount and a
+// process namespace.
 #pragma once
 
 #include <filesystem>
@@ -32,8 +32,9 @@ struct IsolationCommand {
 
 // What the program sees, each thing where it is outside: /usr and what of /etc name resolution,
 // certificates and the loader read; the folders on PATH in which it and `programs` are found, and
-// what links there lead to; files that its arguments name from the root on; `paths`; the workspace, which it may change. HOME and /tmp are empty and
-// its own, and gone when it ends. The network is as it is outside.
+// what links there lead to; files that its arguments name from the root on; `paths`; the workspace,
+// which it may change. HOME and /tmp are empty and its own, and gone when it ends. The network is
+// as it is outside.
 //
 // A usage error: one of `paths` is not there, or would show the run's other files.
 Expected<IsolationCommand> isolation_command(const IsolatedProgram& program);

@@ -9,8 +9,8 @@
 namespace redqueen::arena {
 
 // Fails (a usage error) if the agents of some of these runs were isolated and others were not, who
-// could read the hidden cases. `records`: run.json of each. A record that does not say it is that of
-// an earlier version, whose agents were open.
+// could read the hidden cases. `records`: run.json of each. A record that does not say it is that
+// of an earlier version, whose agents were open.
 Status check_isolated_runs(const std::vector<std::filesystem::path>& records);
 
 }  // namespace redqueen::arena

@@ -206,8 +206,8 @@ Expected<std::vector<SystemFile>> Judge::read_program() const {
   return read_system(std::move(*folder));
 }
 
-// Of a judge that was killed, or whose disk was full: what was charged is played, and what was played
-// is told.
+// Of a judge that was killed, or whose disk was full: what was charged is played, and what was
+// played is told.
 Status Judge::finish_charged() {
   for (Submission& submission : submissions_) {
     if (!submission.summary) {

@@ -151,7 +151,8 @@ class Judge {
   void log(const std::string& event, const Json& data);
 
   Expected<std::unique_ptr<Simulator>> make_simulator() const;
-  // The same in training and over hidden cases, so that a policy does not see which of them it plays.
+  // The same in training and over hidden cases, so that a policy does not see which of them it
+  // plays.
   [[nodiscard]] PolicyContext context(const Submission& submission) const;
   [[nodiscard]] std::uint64_t policy_seed(std::string_view purpose, std::uint64_t index) const;
   [[nodiscard]] std::filesystem::path checkpoint(int index) const;

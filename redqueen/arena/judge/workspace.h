@@ -38,16 +38,16 @@ class Descriptor {
 enum class PathWalk : std::uint8_t { kKernel, kStepByStep };
 
 // Opens `path`, relative to the folder `root` and with '/' between its steps, and follows no link,
-// not as its last step either. Returns a negative number and sets errno where that fails; EINVAL for
-// a path that is empty, absolute, or has a step "." or "..".
+// not as its last step either. Returns a negative number and sets errno where that fails; EINVAL
+// for a path that is empty, absolute, or has a step "." or "..".
 int open_beneath(int root, const std::string& path, int flags, PathWalk walk = PathWalk::kKernel);
 
 // May be used by several threads that do not write to the same path; the agent's processes need not
 // hold still.
 //
 // Paths are relative to the workspace, with '/' between steps, and have no step "." or "..". Where
-// the judge puts something, it removes what is in the way, or moves it aside as ".former-N" where it
-// cannot be removed. An agent that puts things in the way faster than they are removed gets a
+// the judge puts something, it removes what is in the way, or moves it aside as ".former-N" where
+// it cannot be removed. An agent that puts things in the way faster than they are removed gets a
 // failure, after a bounded number of attempts.
 class Workspace {
  public:
@@ -67,7 +67,8 @@ class Workspace {
   [[nodiscard]] Expected<Descriptor> open_folder(const std::string& path) const {
     return enter(path, false);
   }
-  // Reads a regular file; fails on anything else, and on one of more than `most` bytes. Never waits.
+  // Reads a regular file; fails on anything else, and on one of more than `most` bytes. Never
+  // waits.
   [[nodiscard]] Expected<std::string> read(const std::string& path, std::size_t most) const;
   [[nodiscard]] bool is_file(const std::string& path) const;
   // Returns the names of what the folder holds, sorted; "" is the workspace. None where there is no

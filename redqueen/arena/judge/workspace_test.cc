@@ -1,5 +1,5 @@
-// The judge's hand in a workspace, against an agent that puts links, special files and other folders
-// in its way.
+// The judge's hand in a workspace, against an agent that puts links, special files and other
+// folders in its way.
 #include "redqueen/arena/judge/workspace.h"
 
 #include <fcntl.h>
@@ -155,8 +155,8 @@ TEST_P(WorkspaceTest, MovesAsideWhatItCannotRemove) {
   EXPECT_TRUE(fs::exists(work("feedback/.former-0")));
 }
 
-// While the judge publishes, an agent swaps the folder for links to what it wants destroyed, and back.
-// Whatever comes of the judge's attempts, nothing outside may change.
+// While the judge publishes, an agent swaps the folder for links to what it wants destroyed, and
+// back. Whatever comes of the judge's attempts, nothing outside may change.
 TEST_P(WorkspaceTest, LosesNoRaceAgainstLinksThatAreSwapped) {
   fs::create_directory_symlink(folder_ / "outside", work("link"));
   fs::create_symlink(folder_ / "outside/file", work("file_link"));

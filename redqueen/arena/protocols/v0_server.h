@@ -14,8 +14,8 @@ namespace redqueen::arena {
 // at a free port unless one is given.
 //
 // Whoever is on this machine may ask for the info and the task. POST /submit spends the budget, and
-// takes the token of this server, new with each: `Authorization: Bearer TOKEN`, or `?token=TOKEN` in
-// the address. Without it the answer is 401, and nothing is charged.
+// takes the token of this server, new with each: `Authorization: Bearer TOKEN`, or `?token=TOKEN`
+// in the address. Without it the answer is 401, and nothing is charged.
 class V0Server {
  public:
   static Expected<V0Server> start(Judge& judge, bool numpy, std::uint16_t port = 0);

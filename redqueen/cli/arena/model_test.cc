@@ -1,5 +1,5 @@
-// A language model as agent, from the command line to the closed run: a policy of this program behind
-// its own server, one in the same process, and a chat endpoint that plays a model.
+// A language model as agent, from the command line to the closed run: a policy of this program
+// behind its own server, one in the same process, and a chat endpoint that plays a model.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
