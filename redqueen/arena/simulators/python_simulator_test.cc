@@ -100,6 +100,7 @@ TEST(PythonSimulator, TellsTheStepsAfterWhichAnEnvironmentEndsByItself) {
   fs::create_directories(folder / "packages/highway_env");
   write_file(folder / "packages/highway_env/__init__.py", R"(import gymnasium
 class Environment(gymnasium.Env):
+    def __init__(self, render_mode=None): pass
     config = {"duration": 100, "policy_frequency": 5}
     observation_space = action_space = gymnasium.spaces.Discrete(2)
     def reset(self, *, seed=None, options=None): return 0, {}
