@@ -36,6 +36,11 @@ class ModelAgentCli : public CliFixture {
 TEST_F(ModelAgentCli, APolicyOfThisProgramPlaysByItselfAndThroughItsServer) {
   ASSERT_EQ(run("policy init" + std::string(kSmall) + "--out " + at("policy")).code, 0)
       << read(at("err"));
+  // Tools are told in the model's own form, which a policy made from nothing does not have.
+  write_file(folder_ / "policy/chat_template.jinja",
+             "{% for tool in tools %}{{ tool | tojson }}\n{% endfor %}"
+             "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n"
+             "{% endfor %}{% if add_generation_prompt %}assistant: {% endif %}");
   const Outcome direct =
       run(terms("CartPole-v1") + " --agent model --turns 2 --policy " + at("policy") + kSampling);
   EXPECT_EQ(direct.code, 0) << direct.err;
@@ -51,8 +56,8 @@ TEST_F(ModelAgentCli, APolicyOfThisProgramPlaysByItselfAndThroughItsServer) {
   std::string url = read(at("url"));
   url.resize(url.find_last_not_of(" \n/") + 1);
   const Outcome served =
-      run(terms("MountainCar-v0") + " --agent model --turns 2 --policy openai:" + url +
-          "/v1 --set endpoint.max_tokens=8");
+      run(terms("MountainCar-v0") + " --agent model --model tiny --turns 2 --policy openai:" + url +
+          "/v1 --set sampling.max_new_tokens=8");
   kill(server, SIGTERM);
   waitpid(server, nullptr, 0);
   EXPECT_EQ(served.code, 0) << served.err << read(at("serve.log"));
