@@ -30,7 +30,7 @@ struct IsolationCommand {
   std::vector<std::string> files;
 };
 
-// What the program sees, each thing where it is outside: /usr and what of /etc name resolution,
+// The program sees, each thing where it is outside: /usr and what of /etc name resolution,
 // certificates and the loader read; the folders on PATH in which it and `programs` are found, and
 // what links there lead to; files that its arguments name from the root on; `paths`; the workspace,
 // which it may change. HOME and /tmp are empty and its own, and gone when it ends. The network is
