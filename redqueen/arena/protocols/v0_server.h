@@ -13,7 +13,7 @@ namespace redqueen::arena {
 // Serves until it is destroyed; the judge must live longer. Listens on the loopback address only,
 // at a free port unless one is given.
 //
-// Any program on this machine may ask for the info and the task. POST /submit spends the budget, and
+// Any program on this machine may get the info and the task. POST /submit spends the budget and
 // takes the token of this server, new with each: `Authorization: Bearer TOKEN`, or `?token=TOKEN`
 // in the address. Without it the answer is 401, and nothing is charged.
 class V0Server {
