@@ -7,19 +7,10 @@
 
 #include "redqueen/base/ascii.h"
 #include "redqueen/base/format.h"
+#include "redqueen/net/secret.h"
 
 namespace redqueen::net {
 namespace {
-
-// Takes as long for any guess.
-bool same_secret(std::string_view given, std::string_view secret) {
-  unsigned difference = given.size() == secret.size() ? 0 : 1;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    difference |= static_cast<unsigned char>(given[i]) ^
-                  static_cast<unsigned char>(secret[i % std::max<std::size_t>(secret.size(), 1)]);
-  }
-  return !secret.empty() && difference == 0;
-}
 
 std::string token_of(const Request& request) {
   constexpr std::string_view kBearer = "bearer ";

@@ -5,7 +5,8 @@
 
 namespace redqueen::sandbox {
 
-// Returns the version of Python that programs run in, such as "3.11": the one that the build found.
+// Returns the version of Python that programs run in, such as "3.11.7": the one that the build
+// found.
 std::string_view python_version();
 
 }  // namespace redqueen::sandbox

@@ -8,6 +8,7 @@
 
 #include "redqueen/arena/agents/cli_agents.h"
 #include "redqueen/arena/agents/command_agent.h"
+#include "redqueen/arena/agents/isolation.h"
 #include "redqueen/arena/agents/scripted_agent.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/arena/judge/run_report.h"
@@ -58,9 +59,12 @@ class AgentsTest : public testing::Test {
   }
   AgentEnd run(const std::vector<std::string>& words, int turns = 0, double seconds = 60) {
     const V0Server server = V0Server::start(*judge_, false).value();
-    return run_command_agent(
-               {.words = words, .environment = {"NAMED"}, .turns = turns, .turn_seconds = seconds},
-               *judge_, server.url(), stop_)
+    return run_command_agent({.words = words,
+                              .environment = {"NAMED"},
+                              .isolated = false,
+                              .turns = turns,
+                              .turn_seconds = seconds},
+                             *judge_, server.address(), stop_)
         .value();
   }
 
@@ -87,7 +91,8 @@ TEST_F(AgentsTest, SaysHowAProgramEndedThatDidNotFinish) {
   EXPECT_EQ(run({"sh", "-c", "read x; echo '{\"stop\": true}'"}).reason, "session_stop");
   EXPECT_EQ(run({"sleep", "60"}, 0, 0.2).reason, "turn_timeout");
   EXPECT_EQ(judge_->state().remaining_budget, 4);
-  const auto missing = run_command_agent({.words = {"/no/such/program"}}, *judge_, "", stop_);
+  const auto missing =
+      run_command_agent({.words = {"/no/such/program"}, .isolated = false}, *judge_, {}, stop_);
   EXPECT_THAT(missing.error().message, HasSubstr("does not start"));
 }
 
@@ -177,9 +182,10 @@ TEST_P(CliAgentsTest, IsCalledOnceATurnWithItsOwnVariables) {
     setenv(each.c_str(), "", 1);
   }
   const V0Server server = V0Server::start(*judge_, false).value();
-  const auto agent = cli_agent(name, "small", {"--verbose-too"});
+  auto agent = cli_agent(name, "small", {"--verbose-too"});
   ASSERT_TRUE(agent.has_value()) << agent.error().message;
-  const auto end = run_command_agent(*agent, *judge_, server.url(), stop_);
+  agent->isolated = check_isolation().has_value();
+  const auto end = run_command_agent(*agent, *judge_, server.address(), stop_);
   EXPECT_EQ(end->reason, "done") << read_file(folder_ / "run/logs/agent.stderr.txt");
   ASSERT_EQ(calls().size(), 2U);  // 4 episodes, 2 a call
   for (const Json& call : calls()) {
@@ -222,7 +228,9 @@ TEST_F(AgentsTest, ACodingProgramThatFailsEndsTheTurns) {
   write_file(folder_ / "kimi", "#!/bin/sh\necho not logged in\nexit 3\n");
   fs::permissions(folder_ / "kimi", fs::perms::owner_all);
   setenv("PATH", (folder_.path().string() + ":" + path).c_str(), 1);
-  const auto end = run_command_agent(cli_agent("kimi").value(), *judge_, "", stop_);
+  CommandAgent kimi = cli_agent("kimi").value();
+  kimi.isolated = false;
+  const auto end = run_command_agent(kimi, *judge_, {}, stop_);
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(end->reason, "session_stop");
   EXPECT_EQ(end->turns, 1);
@@ -232,8 +240,8 @@ TEST_F(AgentsTest, ACodingProgramThatFailsEndsTheTurns) {
 // What an agent finds of the machine. The same script without isolation finds all of it, so that
 // the test cannot pass by asking for what is nowhere.
 TEST_F(AgentsTest, AnIsolatedAgentSeesTheWorkspaceAndTheAddressOnly) {
-  if (std::system("bwrap --unshare-user --ro-bind / / true 2>/dev/null") != 0) {
-    GTEST_SKIP() << "no bubblewrap here";
+  if (const Status offered = check_isolation(); !offered) {
+    GTEST_SKIP() << offered.error().message;
   }
   write_file(folder_ / "secret", "SECRET");
   const std::string secret = (folder_ / "secret").string();
@@ -267,11 +275,9 @@ print(json.dumps({{'text': '', 'stop': True}}), flush=True)
   const std::string script = (folder_ / "look.py").string();
   const auto look = [&](bool isolated) {
     const V0Server server = V0Server::start(*judge_, false).value();
-    const auto end = run_command_agent({.words = {"/usr/bin/python3", script},
-                                        .environment = {},
-                                        .isolated = isolated,
-                                        .paths = {script}},
-                                       *judge_, server.url(), stop_);
+    const auto end = run_command_agent(
+        {.words = {"/usr/bin/python3", script}, .environment = {}, .isolated = isolated}, *judge_,
+        server.address(), stop_);
     EXPECT_EQ(end->reason, "session_stop") << read_file(folder_ / "run/logs/agent.stderr.txt");
     return *parse_json(read_file(judge_->workspace() / "found"));
   };
@@ -282,6 +288,82 @@ print(json.dumps({{'text': '', 'stop': True}}), flush=True)
   EXPECT_EQ(isolated[0], Json::array()) << isolated;
   EXPECT_EQ(isolated[1], 4);
   EXPECT_EQ(read_file(secret), "SECRET");
+}
+
+// A program behind a link, beside its libraries, with its user's settings.
+TEST_F(AgentsTest, AnIsolatedAgentHasItsInstallationAndAHomeOfItsOwn) {
+  if (const Status offered = check_isolation(); !offered) {
+    GTEST_SKIP() << offered.error().message;
+  }
+  for (const char* name : {"home/.tool", "opt/bin", "opt/share", "links"}) {
+    fs::create_directories(folder_ / name);
+  }
+  write_file(folder_ / "home/.tool/key", "KEY");
+  write_file(folder_ / "home/diary", "private");
+  write_file(folder_ / "opt/share/words", "LIBRARY");
+  write_file(folder_ / "opt/bin/tool", fmt::format(R"(#!/bin/sh
+read line
+cat {0}/opt/share/words > found
+cat "$HOME/.tool/key" >> found
+echo changed > "$HOME/.tool/key" && cat "$HOME/.tool/key" >> found
+cat {0}/home/diary {0}/run/judge/ledger.jsonl "$HOME/diary" >> found
+ls {0} >> found
+test "$TMPDIR" = /tmp && touch /tmp/x && echo tmp >> found
+echo '{{"text": "", "stop": true}}'
+)",
+                                                   folder_.path().string()));
+  fs::permissions(folder_ / "opt/bin/tool", fs::perms::owner_all);
+  fs::create_symlink(folder_ / "opt/bin/tool", folder_ / "links/tool");
+  const std::string path = std::getenv("PATH");
+  const std::string home = std::getenv("HOME");
+  setenv("PATH", ((folder_ / "links").string() + ":" + path).c_str(), 1);
+  setenv("HOME", (folder_ / "home").c_str(), 1);
+  const auto end = run_command_agent({.words = {"tool"}, .home_files = {".tool/key", ".tool/none"}},
+                                     *judge_, {}, stop_);
+  setenv("PATH", path.c_str(), 1);
+  setenv("HOME", home.c_str(), 1);
+  ASSERT_TRUE(end.has_value()) << end.error().message;
+  EXPECT_EQ(end->reason, "session_stop") << read_file(folder_ / "run/logs/agent.stderr.txt");
+  EXPECT_EQ(read_file(judge_->workspace() / "found"),
+            "LIBRARYKEYchanged\nhome\nlinks\nopt\nrun\ntmp\n");
+  EXPECT_EQ(read_file(folder_ / "home/.tool/key"), "KEY");
+}
+
+TEST_F(AgentsTest, NoPathMayShowAnIsolatedAgentTheRun) {
+  const fs::path run_folder = folder_ / "run";
+  fs::create_directory_symlink(folder_.path(), folder_ / "way");
+  for (const fs::path& path : {folder_.path(), run_folder, run_folder / "judge", fs::path("/"),
+                               run_folder / "judge/ledger.jsonl", folder_ / "way"}) {
+    const auto refused =
+        isolation_command({.words = {"true"}, .run = run_folder, .paths = {path.string()}});
+    ASSERT_FALSE(refused.has_value()) << path;
+    EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
+    EXPECT_THAT(refused.error().message, HasSubstr("the judge's cases")) << path;
+  }
+  EXPECT_TRUE(isolation_command({.words = {"true"}, .run = run_folder, .paths = {"/etc"}}));
+  // Nor does it see the folder in which its program lies where the run lies below that.
+  write_file(folder_ / "tool", "");
+  const auto command =
+      isolation_command({.words = {(folder_ / "tool").string()}, .run = run_folder}).value();
+  EXPECT_THAT(command.words, testing::Not(testing::Contains(folder_.path().string())));
+}
+
+TEST(Isolation, SaysWhatIsMissingAndHowToGoOn) {
+  const TestFolder folder;
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.path().c_str(), 1);
+  const Status missing = check_isolation();
+  write_file(folder / "bwrap",
+             "#!/bin/sh\necho bwrap: No permissions to create a namespace\nexit 1\n");
+  fs::permissions(folder / "bwrap", fs::perms::owner_all);
+  const Status refused = check_isolation();
+  setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("apt-get install bubblewrap"));
+  EXPECT_THAT(missing.error().message, HasSubstr("--no-isolate"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("No permissions to create a namespace"));
+  EXPECT_THAT(refused.error().message, HasSubstr("--no-isolate"));
 }
 
 }  // namespace

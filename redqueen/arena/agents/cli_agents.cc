@@ -24,6 +24,7 @@ struct CliAgent {
   std::string_view resume;     // after them, of every call but the first
   std::string_view last;       // before the prompt
   std::string_view variables;  // besides kCommonVariables
+  std::string_view files;      // below HOME: who the user is, and their settings
 };
 
 constexpr std::string_view kCommonVariables =
@@ -37,7 +38,8 @@ constexpr auto kAgents = std::to_array<CliAgent>({
      .resume = "--continue",
      .last = "",
      .variables = "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL "
-                  "CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR"},
+                  "CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR",
+     .files = ".claude.json .claude/.credentials.json .claude/settings.json"},
     // Its own sandbox keeps it in the workspace; the judge is reached over the network.
     {.name = "codex",
      .program = "codex",
@@ -45,19 +47,22 @@ constexpr auto kAgents = std::to_array<CliAgent>({
               "sandbox_workspace_write.network_access=true --config approval_policy=\"never\"",
      .resume = "resume --last",
      .last = "",
-     .variables = "CODEX_API_KEY CODEX_HOME OPENAI_API_KEY OPENAI_BASE_URL"},
+     .variables = "CODEX_API_KEY CODEX_HOME OPENAI_API_KEY OPENAI_BASE_URL",
+     .files = ".codex/auth.json .codex/config.toml"},
     {.name = "kimi",
      .program = "kimi",
      .words = "--output-format stream-json",
      .resume = "--continue",
      .last = "--prompt",
-     .variables = "KIMI_API_KEY KIMI_BASE_URL KIMI_CODE_BASE_URL KIMI_CODE_HOME KIMI_MODEL_NAME"},
+     .variables = "KIMI_API_KEY KIMI_BASE_URL KIMI_CODE_BASE_URL KIMI_CODE_HOME KIMI_MODEL_NAME",
+     .files = ".kimi/config.toml .kimi/config.json"},
     {.name = "qoder",
      .program = "qodercli",
      .words = "--print --output-format stream-json --permission-mode bypass_permissions",
      .resume = "--continue",
      .last = "",
-     .variables = "QODER_CONFIG_DIR QODER_PERSONAL_ACCESS_TOKEN"},
+     .variables = "QODER_CONFIG_DIR QODER_PERSONAL_ACCESS_TOKEN",
+     .files = ".qoder.json .qoder/settings.json"},
 });
 
 void append_words(std::string_view text, std::vector<std::string>& words) {
@@ -108,6 +113,8 @@ Expected<CommandAgent> cli_agent(std::string_view name, const std::string& model
                  dump_json({{"first", first}, {"next", next}})};
   append_words(kCommonVariables, agent.environment);
   append_words(found->variables, agent.environment);
+  agent.programs = {std::string(found->program), "node"};
+  append_words(found->files, agent.home_files);
   return agent;
 }
 

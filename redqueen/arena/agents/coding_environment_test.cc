@@ -239,10 +239,14 @@ TEST_F(JudgeWorkbenchTest, NothingButTheWorkspaceIsSeenOrWritten) {
     EXPECT_THAT(told, testing::Not(HasSubstr("SECRET"))) << path;
     EXPECT_THAT(told, testing::Not(HasSubstr("master_seed"))) << path;
   }
-  for (const char* path : {"system/link", "system/folder/new", "AGENTS.md", "feedback/x",
-                           "../judge/x", "system/../x"}) {
+  for (const char* path : {"AGENTS.md", "feedback/x", "../judge/x", "system/../x"}) {
     EXPECT_THAT(said(*episode_, "write", {{"path", path}, {"text", "MINE"}}), HasSubstr("error"))
         << path;
+  }
+  // A link is replaced, not followed.
+  for (const char* path : {"system/link", "system/folder/new"}) {
+    EXPECT_THAT(said(*episode_, "write", {{"path", path}, {"text", "MINE"}}), HasSubstr("written"));
+    EXPECT_EQ(read_file(judge_->workspace() / path), "MINE");
   }
   EXPECT_EQ(read_file(folder_ / "secret"), "SECRET");
   EXPECT_FALSE(fs::exists(folder_ / "new"));

@@ -14,6 +14,7 @@
 #include <optional>
 #include <system_error>
 
+#include "redqueen/arena/agents/isolation.h"
 #include "redqueen/base/clock.h"
 #include "redqueen/base/file_queries.h"
 
@@ -34,35 +35,6 @@ constexpr const char* kFirstOfSession =
     "when you are done, finish.";
 constexpr const char* kNext = "Go on: improve the policy and submit, until the budget is spent.";
 
-// The program behind bubblewrap: a private root with what it may see, each thing where it is. Of
-// /etc it gets what name resolution, certificates and the loader read.
-std::vector<std::string> isolated_words(const CommandAgent& agent, const Judge& judge) {
-  const fs::path folder = absolute_path(judge.folder()).lexically_normal();
-  const std::string workspace = (folder / "workspace").string();
-  std::vector<std::string> words = {
-      "bwrap",         "--unshare-user",    "--unshare-pid", "--unshare-ipc", "--unshare-uts",
-      "--new-session", "--die-with-parent", "--proc",        "/proc",         "--dev",
-      "/dev",          "--tmpfs",           "/tmp",          "--ro-bind",     "/usr",
-      "/usr"};
-  const auto show = [&words](const char* how, const std::string& path) {
-    words.insert(words.end(), {how, path, path});
-  };
-  for (const char* path :
-       {"/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives", "/etc/ssl", "/etc/ca-certificates",
-        "/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/passwd", "/etc/group",
-        "/etc/localtime", "/etc/ld.so.cache"}) {
-    show("--ro-bind-try", path);
-  }
-  for (const std::string& path : agent.paths) show("--ro-bind", absolute_path(path).string());
-  show("--bind", workspace);
-  if (judge.settings().protocol == Protocol::kSession) {
-    show("--ro-bind", (folder / "control").string());
-  }
-  words.insert(words.end(), {"--chdir", workspace, "--"});
-  words.insert(words.end(), agent.words.begin(), agent.words.end());
-  return words;
-}
-
 // Of the session protocol: where its socket is, and its client on the path.
 void add_session(const Judge& judge, std::vector<std::string>& variables) {
   const fs::path folder = absolute_path(judge.folder()).lexically_normal();
@@ -77,7 +49,7 @@ void add_session(const Judge& judge, std::vector<std::string>& variables) {
 }
 
 std::vector<std::string> agent_variables(const CommandAgent& agent, const Judge& judge,
-                                         const std::string& url) {
+                                         const V0Address& address) {
   std::vector<std::string> names = {"PATH", "HOME", "USER",   "SHELL", "TMPDIR",
                                     "TERM", "LANG", "LC_ALL", "TZ"};
   names.insert(names.end(), agent.environment.begin(), agent.environment.end());
@@ -92,10 +64,11 @@ std::vector<std::string> agent_variables(const CommandAgent& agent, const Judge&
   }
   const std::string workspace = absolute_path(judge.workspace()).lexically_normal().string();
   const std::string prefix = "EVOPOLICYGYM_";
-  variables.push_back(prefix + "API=" + url);
-  variables.push_back(prefix + "INFO_URL=" + url + "/info");
-  variables.push_back(prefix + "TASK_URL=" + url + "/task");
-  variables.push_back(prefix + "SUBMIT_URL=" + url + "/submit");
+  variables.push_back(prefix + "API=" + address.url);
+  variables.push_back(prefix + "INFO_URL=" + address.url + "/info");
+  variables.push_back(prefix + "TASK_URL=" + address.url + "/task");
+  variables.push_back(prefix + "SUBMIT_URL=" + address.submit_url());
+  variables.push_back(prefix + "TOKEN=" + address.token);
   variables.push_back(prefix + "WORKSPACE=" + workspace);
   variables.push_back(prefix + "SYSTEM=" + workspace + "/system");
   variables.push_back(prefix + "FEEDBACK=" + workspace + "/feedback");
@@ -135,7 +108,16 @@ class Program {
     }
   }
 
-  Status start(const CommandAgent& agent, const Judge& judge, const std::string& url) {
+  Status start(const CommandAgent& agent, const Judge& judge, const V0Address& address) {
+    IsolationCommand command{.words = agent.words, .files = {}};
+    if (agent.isolated) {
+      RETURN_IF_ERROR(check_isolation());
+      ASSIGN_OR_RETURN(command, isolation_command({.words = agent.words,
+                                                   .run = judge.folder(),
+                                                   .programs = agent.programs,
+                                                   .paths = agent.paths,
+                                                   .home_files = agent.home_files}));
+    }
     int in[2];
     int out[2];
     if (::pipe2(in, O_CLOEXEC) != 0) return failure("no pipe for the agent");
@@ -146,13 +128,11 @@ class Program {
     }
     out_ = out[0];
     ::fcntl(in_, F_SETFL, O_NONBLOCK);
-    const int error = spawn(agent, judge, url, in[0], out[1]);
+    const int error =
+        spawn(std::move(command), agent_variables(agent, judge, address), judge, in[0], out[1]);
     ::close(in[0]);
     ::close(out[1]);
     if (error == 0) return {};
-    if (agent.isolated && error == ENOENT) {
-      return failure("--isolate needs bubblewrap (bwrap): apt-get install bubblewrap");
-    }
     return failure("the agent {} does not start ({})", agent.words.front(), system_reason(error));
   }
 
@@ -192,10 +172,9 @@ class Program {
   }
 
  private:
-  int spawn(const CommandAgent& agent, const Judge& judge, const std::string& url, int in,
-            int out) {
-    std::vector<std::string> words = agent.isolated ? isolated_words(agent, judge) : agent.words;
-    std::vector<std::string> variables = agent_variables(agent, judge, url);
+  int spawn(IsolationCommand command, std::vector<std::string> variables, const Judge& judge,
+            int in, int out) {
+    std::vector<std::string>& words = command.words;
     const std::string errors = absolute_path(judge.folder() / "logs/agent.stderr.txt").string();
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -203,7 +182,11 @@ class Program {
     posix_spawn_file_actions_adddup2(&actions, out, 1);
     posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_APPEND,
                                      0644);
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    int next = 3;
+    for (const std::string& file : command.files) {
+      posix_spawn_file_actions_addopen(&actions, next++, file.c_str(), O_RDONLY, 0);
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, next);
     posix_spawn_file_actions_addchdir_np(&actions, judge.workspace().c_str());
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -261,11 +244,11 @@ bool wants_to_stop(const Json& answer) {
 }  // namespace
 
 Expected<AgentEnd> run_command_agent(const CommandAgent& agent, const Judge& judge,
-                                     const std::string& url, const std::atomic<bool>& stop) {
+                                     const V0Address& address, const std::atomic<bool>& stop) {
   if (agent.words.empty()) return usage_error("the agent's program is not named");
   ::signal(SIGPIPE, SIG_IGN);  // an agent that has ended is told by write()
   Program program;
-  RETURN_IF_ERROR(program.start(agent, judge, url));
+  RETURN_IF_ERROR(program.start(agent, judge, address));
   std::ofstream log(judge.folder() / "logs/agent.jsonl", std::ios::app | std::ios::binary);
   const int most = agent.turns > 0 ? agent.turns : judge.settings().budget;
   AgentEnd end;

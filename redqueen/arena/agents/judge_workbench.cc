@@ -1,53 +1,34 @@
 #include "redqueen/arena/agents/judge_workbench.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "redqueen/arena/judge/task_text.h"
-#include "redqueen/base/durable.h"
-#include "redqueen/base/file_queries.h"
-#include "redqueen/base/text_file.h"
 
 namespace redqueen::arena {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr std::size_t kMostListed = 10'000;   // files
+constexpr std::size_t kMostRead = 64U << 20;  // bytes of a file
 
 class JudgeWorkbench final : public Workbench {
  public:
   JudgeWorkbench(Judge& judge, PolicySeats& seats, bool numpy)
       : judge_(judge), seats_(seats), numpy_(numpy) {}
 
-  std::vector<std::string> list() override {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (fs::recursive_directory_iterator entry(judge_.workspace(), error), end;
-         !error && entry != end; entry.increment(error)) {
-      std::error_code ignored;
-      if (!entry->is_regular_file(ignored) || entry->is_symlink(ignored)) continue;
-      names.push_back(entry->path().lexically_relative(judge_.workspace()).string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
+  std::vector<std::string> list() override { return judge_.files().files(kMostListed); }
 
   Expected<std::string> read(const std::string& path) override {
-    if (!is_plain_path(path) || passes_a_link(path)) {
-      return failure("there is no file {}", path.substr(0, 200));
-    }
-    return read_text_file(judge_.workspace() / path);
+    return judge_.files().read(path, kMostRead);
   }
 
   Status write(const std::string& path, const std::string& text) override {
-    if (!is_plain_path(path) || !path.starts_with("system/") || passes_a_link(path)) {
+    if (!is_plain_path(path) || !path.starts_with("system/")) {
       return failure("files are written below system/ only");
     }
-    const fs::path file = judge_.workspace() / path;
-    RETURN_IF_ERROR(make_folders(file.parent_path()));
-    return replace_file(file, text, Survives::kProcessDeath);
+    return judge_.files().write(path, text);
   }
 
-  Expected<std::vector<SystemFile>> program() override { return read_system(judge_.program()); }
+  Expected<std::vector<SystemFile>> program() override { return judge_.read_program(); }
 
   std::string run(const std::string& path) override {
     const auto files = program();
@@ -79,17 +60,6 @@ class JudgeWorkbench final : public Workbench {
   Verdict worth() override { return {.reward = 0, .well_formed = true}; }
 
  private:
-  // Links that lead out of the workspace are hidden from the agent.
-  [[nodiscard]] bool passes_a_link(const std::string& path) const {
-    fs::path place = judge_.workspace();
-    for (const fs::path& part : fs::path(path)) {
-      place /= part;
-      std::error_code ignored;
-      if (fs::is_symlink(fs::symlink_status(place, ignored))) return true;
-    }
-    return false;
-  }
-
   Judge& judge_;
   PolicySeats& seats_;
   bool numpy_;

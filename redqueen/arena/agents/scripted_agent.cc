@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "redqueen/arena/embedded_files.h"
-#include "redqueen/base/durable.h"
 #include "redqueen/base/rng.h"
 
 namespace redqueen::arena {
@@ -30,7 +29,7 @@ Status write_policy(const Judge& judge, const Constants& constants) {
   const std::string empty = "CONSTANTS = []";
   text.replace(text.find(empty), empty.size(),
                fmt::format("CONSTANTS = [{:.6f}]", fmt::join(constants, ", ")));
-  return replace_file(judge.program() / "policy.py", text, Survives::kProcessDeath);
+  return judge.files().write(std::string(judge.settings().program_folder()) + "/policy.py", text);
 }
 
 // The mean return of the policy in the workspace over `count` training cases.

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "redqueen/arena/judge/case_commitment.h"
 #include "redqueen/arena/judge/task_text.h"
 #include "redqueen/base/clock.h"
 #include "redqueen/base/durable.h"
@@ -141,6 +142,13 @@ Status Judge::restore() {
         "{}: this run is of {} with a budget of {}, not of {} with {}. Give another folder.",
         folder_.string(), settings_.env, settings_.budget, asked.env, asked.budget);
   }
+  if (settings_.isolated && !asked.isolated) {
+    return usage_error(
+        "{}: this run was begun with an isolated agent, and an open one could read its cases. Go "
+        "on "
+        "without --no-isolate, or give another folder.",
+        folder_.string());
+  }
   return {};
 }
 
@@ -148,6 +156,7 @@ Status Judge::prepare() {
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
   card_ = simulator->card();
   RETURN_IF_ERROR(find_pools());
+  RETURN_IF_ERROR(commit_to_cases());
   RETURN_IF_ERROR(stage_workspace());
   for (const fs::path& folder : {folder_, folder_ / "judge" / "cases", folder_ / "checkpoints"})
     RETURN_IF_ERROR(sweep_leftovers(folder));
@@ -184,25 +193,49 @@ Status Judge::find_pools() {
   return write_pools(pools_, cases);
 }
 
-Status Judge::stage_workspace() const {
-  RETURN_IF_ERROR(make_folders(program()));
-  RETURN_IF_ERROR(make_folders(workspace() / "feedback"));
-  RETURN_IF_ERROR(make_folders(folder_ / "checkpoints"));
-  RETURN_IF_ERROR(make_folders(folder_ / "logs"));
-  if (settings_.protocol == Protocol::kSession) {
-    RETURN_IF_ERROR(
-        replace_file(workspace() / "TASK.md", task_text(card_, settings_, tools_.numpy)));
+// Before the agent is told anything. The ledger keeps the hash of the first time.
+Status Judge::commit_to_cases() {
+  const std::string revealed = revealed_cases(pools_, secret_);
+  for (const Json& record : ledger_.records()) {
+    if (record.value("event", "") == "commit") commitment_ = record.value("sha256", "");
   }
-  return replace_file(workspace() / "AGENTS.md", agent_rules(settings_.protocol));
+  if (!commitment_.empty()) return {};
+  commitment_ = sha256(revealed);
+  return ledger_.append({{"event", "commit"}, {"at", time_now()}, {"sha256", commitment_}});
 }
 
-// Of a judge that was killed, or whose disk was full.
+Status Judge::stage_workspace() {
+  RETURN_IF_ERROR(make_folders(workspace()));
+  for (const char* name : {"checkpoints", "logs"}) {
+    RETURN_IF_ERROR(make_folders(folder_ / name));
+    std::error_code ignored;
+    fs::permissions(folder_ / name, fs::perms::owner_all, ignored);
+  }
+  ASSIGN_OR_RETURN(files_, Workspace::open(workspace()));
+  RETURN_IF_ERROR(files_->make_folder(settings_.program_folder()));
+  RETURN_IF_ERROR(files_->make_folder("feedback"));
+  if (settings_.protocol == Protocol::kSession) {
+    RETURN_IF_ERROR(files_->write("TASK.md", task_text(card_, settings_, tools_.numpy)));
+  }
+  return files_->write("AGENTS.md", agent_rules(settings_.protocol));
+}
+
+Expected<std::vector<SystemFile>> Judge::read_program() const {
+  auto folder = files_->open_folder(settings_.program_folder());
+  if (!folder) return tl::make_unexpected(folder.error());
+  return read_system(std::move(*folder));
+}
+
+// Of a judge that was killed, or whose disk was full: what was charged is played, and what was
+// played is told.
 Status Judge::finish_charged() {
   for (Submission& submission : submissions_) {
-    if (submission.summary) continue;
-    log("submit.resume", {{"submit", submission.index}});
-    ASSIGN_OR_RETURN(const auto files, read_system(checkpoint(submission.index)));
-    RETURN_IF_ERROR(complete(submission, files));
+    if (!submission.summary) {
+      log("submit.resume", {{"submit", submission.index}});
+      ASSIGN_OR_RETURN(const auto files, read_system(checkpoint(submission.index)));
+      RETURN_IF_ERROR(complete(submission, files));
+    }
+    if (is_there(draft(submission.index))) RETURN_IF_ERROR(publish(submission));
   }
   return {};
 }
@@ -220,8 +253,8 @@ void Judge::log(const std::string& event, const Json& data) {
 fs::path Judge::checkpoint(int index) const {
   return folder_ / "checkpoints" / numbered("submit_", index, number_width(settings_.budget));
 }
-fs::path Judge::feedback(int index) const {
-  return workspace() / "feedback" / numbered("submit_", index, number_width(settings_.budget));
+std::string Judge::feedback(int index) const {
+  return "feedback/" + numbered("submit_", index, number_width(settings_.budget));
 }
 fs::path Judge::draft(int index) const {
   return folder_ / "judge" / numbered("feedback_", index, number_width(settings_.budget));
@@ -236,13 +269,13 @@ std::uint64_t Judge::policy_seed(std::string_view purpose, std::uint64_t index) 
   return Rng({.seed = secret_, .purpose = hash_name(purpose), .index = index}).bits() >> 1;
 }
 
-PolicyContext Judge::context(const Submission& submission, int episodes, int remaining) const {
+PolicyContext Judge::context(const Submission& submission) const {
   const Json observations = schema(card_.observation_space);
   const Json actions = schema(card_.action_space);
   Json meta = {{"env", settings_.env},
                {"submit_index", submission.index},
-               {"n_episodes_this_submit", episodes},
-               {"remaining_budget_after", remaining},
+               {"n_episodes_this_submit", submission.cases.size()},
+               {"remaining_budget_after", submission.remaining_after},
                {"max_episode_steps", card_.max_episode_steps},
                {"allowed_imports", allowed_imports(tools_.numpy)},
                {"obs_space", observations},
@@ -267,7 +300,7 @@ std::string Judge::digest_of(int submission) const {
 }
 
 std::string Judge::feedback_name(int submission) const {
-  return feedback(submission).filename().string();
+  return numbered("submit_", submission, number_width(settings_.budget));
 }
 
 // --- submissions --------------------------------------------------------------------------------
@@ -321,7 +354,7 @@ SubmitAnswer Judge::submit(const std::vector<std::int64_t>& cases) {
     return *std::move(refused);
   }
   if (const Status finished = finish_charged(); !finished) return failed(finished.error());
-  const auto files = read_system(program());
+  const auto files = read_program();
   if (!files) {
     note_refusal("snapshot_refused", files.error().message);
     return refuse("snapshot_refused", files.error().message);
@@ -408,16 +441,11 @@ Status Judge::complete(Submission& submission, const std::vector<SystemFile>& fi
 Status Judge::publish(const Submission& submission) const {
   if (!submission.summary) return {};
   const fs::path from = draft(submission.index);
-  const fs::path to = feedback(submission.index);
-  std::error_code ignored;
-  if (!fs::exists(from, ignored)) {
-    if (fs::exists(to / "summary.json", ignored)) return {};
-    RETURN_IF_ERROR(make_folders(to));  // the agent has removed it: the ledger still knows
-    return replace_file(to / "summary.json", submission.summary->dump(2) + "\n");
-  }
-  fs::remove_all(to, ignored);
-  RETURN_IF_ERROR(make_folders(to.parent_path()));
-  return move_folder(from, to);
+  const std::string to = feedback(submission.index);
+  if (is_there(from)) return files_->move_in(from, to);
+  if (files_->is_file(to + "/summary.json")) return {};
+  // The agent has removed it: the ledger still knows.
+  return files_->write(to + "/summary.json", submission.summary->dump(2) + "\n");
 }
 
 Expected<SubmissionResult> Judge::evaluate(const Submission& submission,
@@ -482,8 +510,7 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
   const int count = static_cast<int>(submission.cases.size());
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
   const PolicySeats::Taken seat(*tools_.seats);
-  PolicyProcess policy(seat, files, context(submission, count, submission.remaining_after),
-                       settings_.limits, tools_.numpy);
+  PolicyProcess policy(seat, files, context(submission), settings_.limits, tools_.numpy);
   if (policy.load_status() != LoadStatus::kOk) {
     note_load_failure(policy, result);
     return {};
@@ -519,8 +546,7 @@ Status Judge::play_apart(const Submission& submission, const std::vector<SystemF
   std::vector<EpisodeResult> episodes(count);
   std::vector<SubmissionResult> notes(count);
   std::vector<Status> statuses(count);
-  const PolicyContext told =
-      context(submission, static_cast<int>(count), submission.remaining_after);
+  const PolicyContext told = context(submission);
   parallel_chunks(count, 1, tools_.workers, [&](std::size_t i, std::size_t) {
     const auto simulator = make_simulator();
     if (!simulator) {

@@ -26,6 +26,7 @@
 #include "redqueen/arena/judge/ledger.h"
 #include "redqueen/arena/judge/run_settings.h"
 #include "redqueen/arena/judge/snapshot.h"
+#include "redqueen/arena/judge/workspace.h"
 #include "redqueen/arena/policies/policy_process.h"
 #include "redqueen/arena/policies/policy_seats.h"
 #include "redqueen/arena/simulators/simulator.h"
@@ -70,7 +71,8 @@ Expected<RunSettings> settings_of_run(const std::filesystem::path& folder);
 class Judge {
  public:
   // Begins the run in `folder` (which is made), or goes on with the one that is there: then its own
-  // settings hold, and a usage error says where `settings` ask for another environment or budget.
+  // settings hold, and a usage error says where `settings` ask for another environment or budget,
+  // or would let an open agent go on with an isolated run.
   // Submissions that were charged and not finished are finished before this returns.
   static Expected<std::unique_ptr<Judge>> open(const std::filesystem::path& folder,
                                                const RunSettings& settings,
@@ -82,6 +84,8 @@ class Judge {
   [[nodiscard]] const SimulatorCard& card() const { return card_; }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] std::filesystem::path workspace() const { return folder_ / "workspace"; }
+  // The only way in which this program touches what lies in the workspace.
+  [[nodiscard]] const Workspace& files() const { return *files_; }
 
   // Plays the training cases, in this order and with repeats, with what system/ holds now. The one
   // that spends the last of the budget closes the run before it is answered.
@@ -98,6 +102,10 @@ class Judge {
   [[nodiscard]] std::filesystem::path program() const {
     return workspace() / settings_.program_folder();
   }
+  // The files of the program, as read_system() reads them.
+  [[nodiscard]] Expected<std::vector<SystemFile>> read_program() const;
+  // SHA-256 of cases.json, which the run reveals when it closes (case_commitment.h).
+  [[nodiscard]] std::string commitment() const { return commitment_; }
 
   // A request that no submission can be made of: noted in the log.
   void note_refusal(const std::string& status, const std::string& message);
@@ -145,16 +153,18 @@ class Judge {
   Status restore();
   Status prepare();
   Status find_pools();
-  Status stage_workspace() const;
+  Status commit_to_cases();
+  Status stage_workspace();
   Status finish_charged();
   void log(const std::string& event, const Json& data);
 
   Expected<std::unique_ptr<Simulator>> make_simulator() const;
-  [[nodiscard]] PolicyContext context(const Submission& submission, int episodes,
-                                      int remaining) const;
+  // The same in training and over hidden cases, so that a policy does not see which of them it
+  // plays.
+  [[nodiscard]] PolicyContext context(const Submission& submission) const;
   [[nodiscard]] std::uint64_t policy_seed(std::string_view purpose, std::uint64_t index) const;
   [[nodiscard]] std::filesystem::path checkpoint(int index) const;
-  [[nodiscard]] std::filesystem::path feedback(int index) const;
+  [[nodiscard]] std::string feedback(int index) const;  // its path in the workspace
   [[nodiscard]] std::filesystem::path draft(int index) const;
 
   std::optional<SubmitAnswer> refusal(const std::vector<std::int64_t>& cases) const;
@@ -205,6 +215,8 @@ class Judge {
   CasePools pools_;
   std::uint64_t secret_ = 0;
   std::string begun_at_;
+  std::string commitment_;
+  std::optional<Workspace> files_;  // set by prepare()
 
   // Seconds that policy and environment together take for a step, the least of all training
   // episodes; 0: this process played none. They decide how closing uses the cores, and none of its

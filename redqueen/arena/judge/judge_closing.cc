@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "redqueen/arena/environments/packages.h"
+#include "redqueen/arena/judge/case_commitment.h"
 #include "redqueen/arena/judge/judge.h"
 #include "redqueen/arena/judge/task_text.h"
 #include "redqueen/base/durable.h"
@@ -184,8 +185,7 @@ Expected<Judge::HiddenScore> Judge::play_hidden_in_order(const Submission& submi
   HiddenScore score;
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
   const PolicySeats::Taken seat(*tools_.seats, has_quick_steps() ? at_a_time : players());
-  PolicyProcess policy(seat, files, context(submission, static_cast<int>(cases.size()), 0),
-                       settings_.limits, tools_.numpy);
+  PolicyProcess policy(seat, files, context(submission), settings_.limits, tools_.numpy);
   score.fault = policy.load_error();
   score.faults.init = score.fault.empty() ? 0 : 1;
   for (std::size_t i = 0; i < cases.size() && score.fault.empty(); ++i) {
@@ -206,7 +206,7 @@ Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submissi
   std::vector<EpisodeResult> episodes(cases.size());
   std::vector<std::string> load_errors(cases.size());
   std::vector<Status> statuses(cases.size());
-  const PolicyContext told = context(submission, static_cast<int>(cases.size()), 0);
+  const PolicyContext told = context(submission);
   parallel_chunks(cases.size(), 1, tools_.workers, [&](std::size_t i, std::size_t) {
     const auto simulator = make_simulator();
     if (!simulator) {
@@ -310,6 +310,10 @@ Status Judge::close_locked() {
     heldout_ = std::move(record);
   }
   Json record = run_record(selected, *heldout_);
+  // Other agents may still have to play cases that were given.
+  if (!settings_.given_cases) RETURN_IF_ERROR(reveal_cases(folder_, pools_, secret_));
+  record["isolated"] = settings_.isolated;
+  record["commitment"] = commitment_;
   RETURN_IF_ERROR(replace_file(folder_ / "run.json", record.dump(2) + "\n"));
   RETURN_IF_ERROR(ledger_.append({{"event", "closed"}, {"at", time_now()}, {"record", record}}));
   log("run.close", {{"status", record["status"]}, {"score", record["score"]}});

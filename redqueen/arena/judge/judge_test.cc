@@ -14,9 +14,11 @@
 #include <csignal>
 #include <fstream>
 
+#include "redqueen/arena/judge/case_commitment.h"
 #include "redqueen/arena/protocols/protocol_v0.h"
 #include "redqueen/arena/testing/seats.h"
 #include "redqueen/base/rng.h"
+#include "redqueen/base/sha256.h"
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/base/testing/source_dir.h"
 
@@ -670,6 +672,10 @@ int play_on_a_full_disk(const fs::path& disk) {
       fs::remove_all(entry.path() / "episodes");
     }
   }
+  // What was charged while the disk was full was told when it had room again.
+  for (int i = 0; i < judge->state().submissions; ++i) {
+    if (!judge->files().is_file("feedback/" + judge->feedback_name(i) + "/summary.json")) return 7;
+  }
   const Json record = judge->record();
   int charged = 0;
   for (const Json& each : record["submissions"]) charged += each["episodes"].get<int>();
@@ -756,6 +762,7 @@ TEST_F(JudgeTest, GivenCasesAreTheSameForEveryAgent) {
     records.push_back(judge->record());
   }
   EXPECT_EQ(records[0]["cases"], "given");
+  EXPECT_FALSE(fs::exists(folder_ / "one/cases.json"));  // others still have to play them
   EXPECT_EQ(records[0]["hashes"]["heldout"], records[1]["hashes"]["heldout"]);
   EXPECT_EQ(records[0]["heldout"]["returns"].get<std::vector<double>>(),
             returns_by_place(pools.heldout));
@@ -830,6 +837,102 @@ TEST_F(JudgeTest, TheRecordHasWhatAnAuditWantsToKnow) {
   EXPECT_GT(audit["sources"]["first"]["lines"], 3);
   EXPECT_GE(audit["wall_seconds"].get<double>(), 0.0);
   EXPECT_LT(audit["wall_seconds"].get<double>(), 3600.0);
+}
+
+// --- the workspace belongs to the agent ---------------------------------------------------------
+
+TEST_F(JudgeTest, ALinkInTheWorkspaceLeadsTheJudgeNowhere) {
+  auto judge = open();
+  write_policy(kJudgeLeft);
+  fs::create_directories(folder_ / "other/submit_000");
+  write_file(folder_ / "other/submit_000/precious.txt", "precious");
+  write_file(folder_ / "file", "precious");
+  const fs::path workspace = folder_ / "run/workspace";
+  fs::remove_all(workspace / "feedback");
+  fs::create_directory_symlink(folder_ / "other", workspace / "feedback");
+  for (const char* name : {"AGENTS.md.draft", ".AGENTS.md.draft"}) {
+    fs::create_symlink(folder_ / "file", workspace / name);
+  }
+  EXPECT_EQ(judge->submit({0}).kind, SubmitAnswer::Kind::kAccepted);
+  EXPECT_TRUE(judge->files().is_file("feedback/submit_000/summary.json"));
+  judge.reset();
+  fs::remove(workspace / "AGENTS.md");
+  fs::create_symlink(folder_ / "file", workspace / "AGENTS.md");
+  judge = open();  // writes AGENTS.md again
+  EXPECT_THAT(read_file(workspace / "AGENTS.md"), HasSubstr("# Rules"));
+  EXPECT_EQ(read_file(folder_ / "file"), "precious");
+  EXPECT_EQ(read_file(folder_ / "other/submit_000/precious.txt"), "precious");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "other/submit_000"), {}), 1);
+}
+
+TEST_F(JudgeTest, FeedbackThatCouldNotBeGivenIsGivenLater) {
+  auto judge = open();
+  write_policy(kJudgeLeft);
+  // A folder on whose place nothing can be put, as on a disk that is full.
+  const fs::path feedback_folder = folder_ / "run/workspace/feedback";
+  fs::remove_all(feedback_folder);
+  write_file(feedback_folder, "a file");
+  EXPECT_EQ(judge->submit({0}).kind, SubmitAnswer::Kind::kAccepted);
+  EXPECT_TRUE(fs::exists(feedback("submit_000/summary.json")));
+  // One that was played and not told: the judge died in between.
+  fs::rename(feedback("submit_000"), folder_ / "run/judge/feedback_000");
+  EXPECT_EQ(judge->submit({1}).kind, SubmitAnswer::Kind::kAccepted);
+  EXPECT_TRUE(fs::exists(feedback("submit_000/episodes")));
+  EXPECT_TRUE(fs::exists(feedback("submit_001/summary.json")));
+}
+
+TEST_F(JudgeTest, CasesAreCommittedToBeforeAndRevealedAfterwards) {
+  auto judge = open();
+  const std::string commitment = judge->commitment();
+  EXPECT_EQ(commitment.size(), 64U);
+  const Json info = *parse_json(answer_v0(*judge, "GET", "/info", "", false).body);
+  EXPECT_EQ(info["case_commitment"], commitment);
+  EXPECT_FALSE(fs::exists(folder_ / "run/cases.json"));
+  judge.reset();
+  judge = open();
+  EXPECT_EQ(judge->commitment(), commitment);
+  write_policy(kJudgeLeft);
+  ASSERT_EQ(judge->submit({0, 1, 2, 3, 4, 5}).kind, SubmitAnswer::Kind::kAccepted);
+  const std::string revealed = read_file(folder_ / "run/cases.json");
+  EXPECT_EQ(sha256(revealed), commitment);
+  EXPECT_EQ(judge->record()["commitment"], commitment);
+  EXPECT_EQ((*parse_json(revealed))["heldout"].size(), 4U);
+  // Nobody finds them by trying out the cases that they may be: the file has a secret as well.
+  const CasePools pools = draw_pools(1, small_settings().sizes);
+  EXPECT_NE(sha256(revealed_cases(pools, 0)), commitment);
+  EXPECT_EQ((*parse_json(revealed))["heldout"], Json(pools.heldout));
+}
+
+TEST_F(JudgeTest, AnOpenAgentDoesNotGoOnWithAnIsolatedRun) {
+  RunSettings settings = small_settings();
+  settings.isolated = true;
+  open(settings).reset();
+  const auto refused = Judge::open(folder_ / "run", small_settings(), tools());
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(refused.error().message, HasSubstr("without --no-isolate"));
+  auto judge = open(settings);
+  write_policy(kJudgeLeft);
+  judge->submit({0, 1, 2, 3, 4, 5});
+  EXPECT_EQ(judge->record()["isolated"], true);
+  EXPECT_EQ(judge->record()["settings"]["isolated"], true);
+}
+
+// A policy that plays well only where it is told of hidden cases.
+TEST_F(JudgeTest, APolicyIsToldTheSameInTrainingAndOverHiddenCases) {
+  auto judge = open();
+  write_policy(
+      "class Policy:\n    def __init__(self, o, a, meta): self.meta = meta\n"
+      "    def act(self, obs):\n"
+      "        training = self.meta['n_episodes_this_submit'] == 2 and "
+      "self.meta['remaining_budget_after'] == 4\n"
+      "        return int(obs[2] + obs[3] + 0.05 * obs[0] + 0.1 * obs[1] > 0) if training else "
+      "0\n");
+  EXPECT_EQ(judge->submit({0, 1}).summary["mean_return"], 500.0);
+  ASSERT_TRUE(judge->close());
+  EXPECT_EQ(judge->record()["score"], 500.0);
+  const std::string python = judge->record()["versions"]["python"];
+  EXPECT_EQ(std::count(python.begin(), python.end(), '.'), 2) << python;
 }
 
 // --- the protocol --------------------------------------------------------------------------------

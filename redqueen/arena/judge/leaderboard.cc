@@ -10,6 +10,7 @@
 #include "redqueen/arena/judge/core16.h"
 #include "redqueen/arena/judge/fault_counts.h"
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/isolated_runs.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/base/text_file.h"
@@ -428,6 +429,13 @@ std::string leaders_text(const ResultTable& table) {
              : "\nthe best against the next, difference by case, 95 % of the bootstrap:\n" + text;
 }
 
+std::vector<fs::path> files_of(const std::vector<ClosedRun>& runs) {
+  std::vector<fs::path> files;
+  files.reserve(runs.size());
+  for (const ClosedRun& run : runs) files.push_back(run.file);
+  return files;
+}
+
 }  // namespace
 
 double random_to_best(const ResultTable& table, std::size_t agent, std::size_t environment) {
@@ -490,6 +498,7 @@ Expected<ResultTable> collect_results(const fs::path& folder, bool mixed_cases) 
                        folder.string());
   }
   RETURN_IF_ERROR(check_comparable(runs));
+  RETURN_IF_ERROR(check_isolated_runs(files_of(runs)));
   const RunsByAgent sorted = sorted_runs(runs);
   std::set<std::string> agents;
   for (const ClosedRun& run : runs) agents.insert(run.agent);

@@ -224,6 +224,25 @@ TEST_F(Runs, AreRefusedWhereTheyCannotBeCompared) {
               HasSubstr("ann has no finished run"));
 }
 
+TEST_F(Runs, OfIsolatedAndOpenAgentsAreNotMixed) {
+  add("ann/a/1", "A", 1);
+  add("bob/b/1", "B", 2);
+  Json record = *parse_json(read_file(folder_ / "bob/b/1/run.json"));
+  record["isolated"] = true;
+  write_file(folder_ / "bob/b/1/run.json", dump_json(record));
+  const auto mixed = collect_results(folder_.path());
+  ASSERT_FALSE(mixed);
+  EXPECT_EQ(mixed.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(mixed.error().message,
+              AllOf(HasSubstr("bob/b/1/run.json is of an isolated agent"),
+                    HasSubstr("ann/a/1/run.json"), HasSubstr("--no-isolate")));
+  record["env"] = "A";
+  for (const char* path : {"ann/a/1", "bob/b/1"}) {
+    write_file(folder_ / path / "run.json", dump_json(record));
+  }
+  EXPECT_TRUE(collect_results(folder_.path()));
+}
+
 // A failed run that is left out would leave the mean of the others.
 TEST_F(Runs, WithoutAScoreLeaveTheAgentWithoutOne) {
   add("ann/a/1", "A", -7);

@@ -1,7 +1,6 @@
 #include "redqueen/arena/judge/run_files.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "redqueen/arena/judge/feedback.h"
 #include "redqueen/arena/judge/snapshot.h"
+#include "redqueen/arena/judge/workspace.h"
 #include "redqueen/base/text_file.h"
 
 namespace redqueen::arena {
@@ -109,37 +109,13 @@ Trajectory trajectory_of(std::string name, const std::string& lines) {
   return episode;
 }
 
-// Where the episodes of a submission lie; nothing where a part of the path is no folder.
-std::optional<fs::path> episodes_folder(const fs::path& run, int submit, int width) {
-  fs::path folder = run;
-  std::error_code error;
-  for (const std::string& part : {std::string("workspace"), std::string("feedback"),
-                                  numbered("submit_", submit, width), std::string("episodes")}) {
-    folder /= part;
-    if (!fs::is_directory(fs::symlink_status(folder, error))) return std::nullopt;
-  }
-  return folder;
+// The path of a submission's episodes in the workspace.
+std::string episodes_path(int submit, int width) {
+  return fmt::format("feedback/{}/episodes", numbered("submit_", submit, width));
 }
 
-// Nothing where it is no plain file, or a very long one. Neither waits (for a FIFO) nor follows a
-// link.
-std::optional<std::string> trajectory_text(const fs::path& episode) {
-  std::error_code error;
-  if (!fs::is_directory(fs::symlink_status(episode, error))) return std::nullopt;
-  const int file = ::open((episode / "trajectory.jsonl").c_str(),
-                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
-  struct stat info {};
-  std::string text;
-  bool whole = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-  std::vector<char> chunk(1U << 16);
-  for (ssize_t got = 1; whole && got != 0;) {
-    got = ::read(file, chunk.data(), chunk.size());
-    if (got > 0) text.append(chunk.data(), static_cast<std::size_t>(got));
-    whole = (got >= 0 || errno == EINTR) && text.size() <= kMostTrajectory;
-  }
-  ::close(file);
-  return whole ? std::optional(std::move(text)) : std::nullopt;
+Expected<std::string> trajectory_text(const Workspace& files, const std::string& episode) {
+  return files.read(episode + "/trajectory.jsonl", kMostTrajectory);
 }
 
 // A submission that was charged; its result comes with another record of the ledger.
@@ -176,6 +152,7 @@ Json open_record(const std::string& ledger) {
                 {"cases", settings.at("paper_cases").get<bool>() ? "published"
                           : settings.value("given_cases", false) ? "given"
                                                                  : "drawn"},
+                {"isolated", settings.value("isolated", false)},
                 {"submissions", Json::array()}};
     } else if (kind == "charge") {
       record.at("submissions")
@@ -277,21 +254,15 @@ std::vector<FileChange> changes_of(const fs::path& run, int submit, int width) {
 
 std::vector<Trajectory> trajectories_of(const fs::path& run, int submit, int width,
                                         std::size_t most) {
-  const auto folder = episodes_folder(run, submit, width);
-  if (!folder) return {};
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator entry(*folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    found.push_back(entry->path());
-  }
-  std::sort(found.begin(), found.end());
+  const auto files = Workspace::open(run / "workspace");
+  if (!files) return {};
+  const std::string folder = episodes_path(submit, width);
   std::vector<Trajectory> episodes;
-  for (const fs::path& path : found) {
+  for (const std::string& name : files->names_in(folder)) {
     if (episodes.size() == most) break;
-    const auto text = trajectory_text(path);
+    const auto text = trajectory_text(*files, folder + "/" + name);
     if (!text) continue;
-    Trajectory episode = trajectory_of(path.filename().string(), *text);
+    Trajectory episode = trajectory_of(name, *text);
     if (!episode.steps.empty()) episodes.push_back(std::move(episode));
   }
   return episodes;
@@ -299,8 +270,8 @@ std::vector<Trajectory> trajectories_of(const fs::path& run, int submit, int wid
 
 Expected<std::vector<Json>> actions_of(const fs::path& run, int submit, int width,
                                        const std::string& episode) {
-  const auto folder = episodes_folder(run, submit, width);
-  const auto text = folder ? trajectory_text(*folder / episode) : std::nullopt;
+  ASSIGN_OR_RETURN(const Workspace files, Workspace::open(run / "workspace"));
+  const auto text = trajectory_text(files, episodes_path(submit, width) + "/" + episode);
   if (!text) {
     return failure("{}: there is no trajectory of {} any more in the feedback of submission {}",
                    run.string(), episode, submit);

@@ -50,6 +50,7 @@ Json to_json(const RunSettings& settings) {
           {"fresh_policy_per_episode", settings.fresh_policy_per_episode},
           {"protocol", kProtocolNames.name(settings.protocol)},
           {"require_budget", settings.require_budget},
+          {"isolated", settings.isolated},
           {"load_seconds", limits.load_seconds},
           {"step_seconds", limits.step_seconds},
           {"episode_seconds", limits.episode_seconds},
@@ -76,6 +77,7 @@ Expected<RunSettings> run_settings_from_json(const Json& json) {
     if (!protocol) return failure("the run has a protocol that this program does not know");
     settings.protocol = *protocol;
     settings.require_budget = json.value("require_budget", false);
+    settings.isolated = json.value("isolated", false);  // runs of earlier versions were open
     settings.limits = {.load_seconds = json.at("load_seconds").get<double>(),
                        .step_seconds = json.at("step_seconds").get<double>(),
                        .episode_seconds = json.at("episode_seconds").get<double>(),

@@ -41,6 +41,9 @@ struct RunSettings {
   // Every episode gets a new process; otherwise one policy sees the cases of a submission in order.
   bool fresh_policy_per_episode = false;
   Protocol protocol = Protocol::kV0;
+  // The agent sees its workspace and nothing of the judge's. Whoever starts the agent sees to it;
+  // the record and the leaderboard tell such runs from open ones.
+  bool isolated = false;
   // Under the session protocol, an agent that has budget left cannot end its search.
   bool require_budget = false;
   PolicyLimits limits;

@@ -38,21 +38,6 @@ const char* file_kind(mode_t mode) {
   return "no plain file";
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
 class SystemReader {
  public:
   explicit SystemReader(const SnapshotLimits& limits) : limits_(limits) {}
@@ -142,8 +127,12 @@ Expected<std::vector<SystemFile>> read_system(const fs::path& folder,
   Descriptor top(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (top.get() < 0)
     return failure("{}: cannot be read ({})", folder.string(), system_reason(errno));
+  return read_system(std::move(top), limits);
+}
+
+Expected<std::vector<SystemFile>> read_system(Descriptor folder, const SnapshotLimits& limits) {
   SystemReader reader(limits);
-  RETURN_IF_ERROR(reader.read_folder(Descriptor(top.release()), "", 0));
+  RETURN_IF_ERROR(reader.read_folder(std::move(folder), "", 0));
   std::sort(reader.files.begin(), reader.files.end(),
             [](const SystemFile& a, const SystemFile& b) { return a.path < b.path; });
   return std::move(reader.files);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "redqueen/arena/judge/workspace.h"
 #include "redqueen/base/error.h"
 
 namespace redqueen::arena {
@@ -29,6 +30,9 @@ struct SnapshotLimits {
 // without following links, so that nobody can swap one in meanwhile.
 Expected<std::vector<SystemFile>> read_system(const std::filesystem::path& folder,
                                               const SnapshotLimits& limits = {});
+
+// Does the same with a folder that is open.
+Expected<std::vector<SystemFile>> read_system(Descriptor folder, const SnapshotLimits& limits = {});
 
 // Writes the files below `folder`, which must not exist; it appears in one rename, read-only.
 Status write_checkpoint(const std::vector<SystemFile>& files, const std::string& meta,

@@ -17,7 +17,8 @@ chooses the submission that did best on validation cases that you do not see, an
 - `feedback/submit_000/`, `submit_001/`, …: what the judge tells of each submission. `summary.json` always; `errors.txt` when the
   submission failed; otherwise a folder for each episode with `trajectory.jsonl` (a line a step: t, obs, action, reward,
   terminated, truncated, info), `stdout.txt`, `stderr.txt`, and `error.txt` where your program raised.
-- The addresses of the judge are in the environment: `EVOPOLICYGYM_INFO_URL`, `EVOPOLICYGYM_TASK_URL`, `EVOPOLICYGYM_SUBMIT_URL`.
+- The addresses of the judge are in the environment: `EVOPOLICYGYM_INFO_URL`, `EVOPOLICYGYM_TASK_URL`, `EVOPOLICYGYM_SUBMIT_URL`. The last
+  one holds a token that shows that you are this run's agent; take it as it is.
 
 ## How to submit
 

@@ -68,6 +68,7 @@ Json info(const Judge& judge, bool numpy) {
   if (!card.reward_components.empty()) meta["reward_components"] = card.reward_components;
   const PolicyLimits& limits = settings.limits;
   return {{"allowed_imports", allowed_imports(numpy)},
+          {"case_commitment", judge.commitment()},
           {"denied_imports", Json::array()},
           {"env_meta", meta},
           {"episode_budget", settings.budget},

@@ -18,6 +18,15 @@ struct V0Answer {
   std::string body;
 };
 
+// The way to a judge that is served on a port.
+struct V0Address {
+  std::string url;    // "http://127.0.0.1:8080"
+  std::string token;  // that POST /submit asks for
+
+  // The address to submit to, token included: programs that know nothing of tokens post there.
+  [[nodiscard]] std::string submit_url() const { return url + "/submit?token=" + token; }
+};
+
 // Answers any request whatever; waits while a submission is played. `target` may have a query,
 // which is ignored. May be called from several threads.
 V0Answer answer_v0(Judge& judge, std::string_view method, std::string_view target,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "redqueen/arena/agents/command_agent.h"
+#include "redqueen/arena/agents/isolation.h"
 #include "redqueen/arena/protocols/session_server.h"
 #include "redqueen/arena/testing/seats.h"
 #include "redqueen/base/rng.h"
@@ -191,8 +192,10 @@ TEST_F(SessionTest, AnAgentSubmitsAndFinishesWithTheClient) {
                  "echo '{\"text\": \"done\", \"stop\": true}'\n");
   const auto server = SessionServer::start(*judge_).value();
   const std::atomic<bool> stop = false;
-  const auto end =
-      run_command_agent({.words = {"sh", (folder_ / "agent.sh").string()}}, *judge_, "", stop);
+  const auto end = run_command_agent({.words = {"sh", (folder_ / "agent.sh").string()},
+                                      .isolated = check_isolation().has_value(),
+                                      .paths = {(folder_ / "agent.sh").string()}},
+                                     *judge_, {}, stop);
   ASSERT_TRUE(end.has_value()) << end.error().message;
   EXPECT_EQ(end->reason, "done") << read_file(folder_ / "run/logs/agent.stderr.txt");
   const auto said = [&](const char* name) { return read_file(judge_->workspace() / name); };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "redqueen/arena/judge/judge.h"
+#include "redqueen/arena/protocols/protocol_v0.h"
 #include "redqueen/base/error.h"
 #include "redqueen/net/server.h"
 
@@ -11,14 +12,20 @@ namespace redqueen::arena {
 
 // Serves until it is destroyed; the judge must live longer. Listens on the loopback address only,
 // at a free port unless one is given.
+//
+// Any program on this machine may get the info and the task. POST /submit spends the budget and
+// takes the token of this server, new with each: `Authorization: Bearer TOKEN`, or `?token=TOKEN`
+// in the address. Without it the answer is 401, and nothing is charged.
 class V0Server {
  public:
   static Expected<V0Server> start(Judge& judge, bool numpy, std::uint16_t port = 0);
-  [[nodiscard]] std::string url() const { return server_.url(); }
+  [[nodiscard]] V0Address address() const { return {.url = server_.url(), .token = token_}; }
 
  private:
-  explicit V0Server(net::Server server) : server_(std::move(server)) {}
+  V0Server(net::Server server, std::string token)
+      : server_(std::move(server)), token_(std::move(token)) {}
   net::Server server_;
+  std::string token_;
 };
 
 }  // namespace redqueen::arena

@@ -16,6 +16,7 @@
 
 #include "redqueen/arena/embedded_files.h"
 #include "redqueen/arena/policies/value_frames.h"
+#include "redqueen/arena/simulators/hosted_texts.h"
 
 namespace redqueen::arena {
 namespace {
@@ -231,6 +232,7 @@ Expected<SimulatorCard> card_of(std::string_view id, std::string_view text) {
                        .observation_space = space_of(json.at("observation_space")),
                        .action_space = space_of(json.at("action_space")),
                        .max_episode_steps = json.at("max_episode_steps")};
+    if (std::string own = hosted_text(id); !own.empty()) card.description = std::move(own);
     if (card.max_episode_steps <= 0) card.max_episode_steps = kNoLimit;
     if (card.description.empty()) {
       card.description =

@@ -8,11 +8,13 @@
 #include <filesystem>
 
 #include "redqueen/arena/environments/hosted.h"
+#include "redqueen/arena/simulators/hosted_texts.h"
 #include "redqueen/base/testing/folder.h"
 
 namespace redqueen::arena {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 bool has_gymnasium() {
@@ -72,6 +74,57 @@ TEST(PythonSimulator, SaysWhatPythonSaid) {
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("CartPole-v77"));
   EXPECT_THAT(unknown.error().message, HasSubstr("v1"));
+}
+
+// A package that is there and lacks another one is not passed over as if it were not there.
+TEST(PythonSimulator, SaysWhichPackageCannotBeImported) {
+  if (!has_gymnasium()) GTEST_SKIP() << "no Python package gymnasium in .venv";
+  const TestFolder folder;
+  const fs::path packages = folder / "packages";
+  fs::create_directories(packages / "gymnasium_robotics");
+  write_file(packages / "gymnasium_robotics/__init__.py", "import no_such_codec\n");
+  write_file(folder / "python", "#!/bin/sh\nshift  # -I\nPYTHONPATH=" + packages.string() +
+                                    " exec " + fs::absolute(".venv/bin/python").string() +
+                                    " \"$@\"\n");
+  fs::permissions(folder / "python", fs::perms::owner_all);
+  const auto refused = make_python_simulator("FetchPush-v4", folder / "python", false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("gymnasium_robotics is installed and cannot be "
+                                                 "imported: No module named 'no_such_codec'"));
+}
+
+// highway-env says how long an episode is in seconds.
+TEST(PythonSimulator, TellsTheStepsAfterWhichAnEnvironmentEndsByItself) {
+  if (!has_gymnasium()) GTEST_SKIP() << "no Python package gymnasium in .venv";
+  const TestFolder folder;
+  fs::create_directories(folder / "packages/highway_env");
+  write_file(folder / "packages/highway_env/__init__.py", R"(import gymnasium
+class Environment(gymnasium.Env):
+    def __init__(self, render_mode=None): pass
+    config = {"duration": 100, "policy_frequency": 5}
+    observation_space = action_space = gymnasium.spaces.Discrete(2)
+    def reset(self, *, seed=None, options=None): return 0, {}
+    def step(self, action): return 0, 0.0, False, False, {}
+gymnasium.register("parking-v0", Environment)
+)");
+  write_file(folder / "python",
+             "#!/bin/sh\nshift  # -I\nPYTHONPATH=" + (folder / "packages").string() + " exec " +
+                 fs::absolute(".venv/bin/python").string() + " \"$@\"\n");
+  fs::permissions(folder / "python", fs::perms::owner_all);
+  const auto simulator = make_python_simulator("parking-v0", folder / "python", false);
+  ASSERT_TRUE(simulator) << simulator.error().message;
+  EXPECT_EQ((*simulator)->card().max_episode_steps, 500);
+  EXPECT_THAT((*simulator)->card().description, HasSubstr("Park a car in a given space"));
+}
+
+TEST(HostedTexts, SayWhatIsSeenDoneAndPaid) {
+  for (const std::string_view id : hosted_simulator_ids()) {
+    if (id.starts_with("Bipedal") || id.starts_with("Lunar")) continue;
+    const std::string text = hosted_text(id);
+    for (const char* part : {"Observation: ", "Action: ", "Reward", "End: "}) {
+      EXPECT_THAT(text, HasSubstr(part)) << id;
+    }
+  }
 }
 
 // The host draws less of what is not on the screen than Gymnasium does; what is seen is the same.

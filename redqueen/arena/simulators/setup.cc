@@ -236,4 +236,12 @@ Expected<std::vector<SetupState>> set_up(const SetupPlan& plan) {
   return states;
 }
 
+Expected<SimulatorCheck> play_after_setup(const SetupPlan& plan, const std::string& environment) {
+  ASSIGN_OR_RETURN(const fs::path folder, folder_of(plan));
+  ASSIGN_OR_RETURN(
+      const auto simulator,
+      make_simulator(environment, {.profile = plan.profile, .packages = packages_of_venv(folder)}));
+  return check_simulator(*simulator, 1, 0);
+}
+
 }  // namespace redqueen::arena

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "redqueen/arena/environments/requirements.h"
+#include "redqueen/arena/simulators/simulator_check.h"
 #include "redqueen/base/error.h"
 
 namespace redqueen::arena {
@@ -42,5 +43,9 @@ Expected<std::vector<SetupState>> look_at_setup(const SetupPlan& plan);
 // A package that pip does not get is no failure of the call: the state says why. pip's words are in
 // FOLDER/setup.log.
 Expected<std::vector<SetupState>> set_up(const SetupPlan& plan);
+
+// Plays an episode of an environment twice, with what the setup installed (simulator_check.h): a
+// package may be there and lack another one that nobody named.
+Expected<SimulatorCheck> play_after_setup(const SetupPlan& plan, const std::string& environment);
 
 }  // namespace redqueen::arena

@@ -134,6 +134,28 @@ def versions(environment):
     return found
 
 
+def register(gymnasium, name):
+    """Imports packages until one has an environment of this name; tells of those that are there and cannot be imported."""
+    faults = []
+    for module in REGISTERING:
+        if name in gymnasium.registry:
+            break
+        try:
+            gymnasium.register_envs(importlib.import_module(module))
+        except Exception as error:
+            if not isinstance(error, ModuleNotFoundError) or error.name != module:
+                faults.append(f"{module} is installed and cannot be imported: {error}")
+    return faults
+
+
+def longest(environment):
+    """The steps after which an environment ends an episode by itself, as MiniGrid and highway-env tell them; 0: it does not tell."""
+    config = getattr(environment, "config", None)
+    if isinstance(config, dict) and "duration" in config and "policy_frequency" in config:
+        return math.ceil(config["duration"] * config["policy_frequency"])
+    return int(getattr(environment, "max_steps", 0))
+
+
 def quicken_car_racing(environment):
     """CarRacing asks of some 700 polygons a frame whether they are on the screen, corner by corner. Here one corner tells of those that
     are far away; the others are left to it, in the same order, so that what is drawn is the same. Its font is loaded once."""
@@ -206,23 +228,22 @@ class Host:
 
         gymnasium.logger.min_level = gymnasium.logger.ERROR
         name = name.decode()
-        for module in REGISTERING:
-            if name in gymnasium.registry:
-                break
-            try:
-                gymnasium.register_envs(importlib.import_module(module))
-            except ImportError:
-                pass
-        self.environment = gymnasium.make(name, render_mode=render_mode, disable_env_checker=True)
+        faults = register(gymnasium, name)
+        try:
+            self.environment = gymnasium.make(name, render_mode=render_mode, disable_env_checker=True)
+        except gymnasium.error.Error as error:
+            if not faults:
+                raise
+            raise ImportError("; ".join(faults)) from error
         plain_one = self.environment.unwrapped
         if name == "CarRacing-v3":
             quicken_car_racing(plain_one)
         first, _ = self.environment.reset(seed=0)
         card = {
-            "description": inspect.cleandoc(type(plain_one).__doc__ or "")[:8000],
+            "description": inspect.cleandoc(type(plain_one).__doc__ or ""),
             "observation_space": describe(self.environment.observation_space, first),
             "action_space": describe(self.environment.action_space),
-            "max_episode_steps": self.environment.spec.max_episode_steps or int(getattr(plain_one, "max_steps", 0)),
+            "max_episode_steps": self.environment.spec.max_episode_steps or longest(plain_one),
             "versions": versions(self.environment),
         }
         return b"c" + json.dumps(card).encode()

@@ -7,6 +7,7 @@
 
 #include "redqueen/arena/agents/cli_agents.h"
 #include "redqueen/arena/agents/command_agent.h"
+#include "redqueen/arena/agents/isolation.h"
 #include "redqueen/arena/agents/scripted_agent.h"
 #include "redqueen/arena/environments/hosted.h"
 #include "redqueen/arena/environments/packages.h"
@@ -81,7 +82,7 @@ struct ArenaRunOptions {
   std::vector<std::string> command;
   std::vector<std::string> agent_environment;
   std::vector<std::string> agent_paths;
-  bool isolate = false;
+  bool open = false;  // no isolation
   int budget = 128;
   int minimum = 1;
   int maximum = 128;
@@ -101,6 +102,13 @@ struct ArenaRunOptions {
   bool finish_early = false;
   bool require_budget = false;
 
+  [[nodiscard]] bool has_program() const {
+    return agent != "scripted" && agent != "model" && agent != "random";
+  }
+  // An agent that is built in reaches nothing but the workspace; one that we do not start, whatever
+  // it likes.
+  [[nodiscard]] bool isolated() const { return !has_program() || (agent != "none" && !open); }
+
   [[nodiscard]] arena::RunSettings settings() const {
     arena::RunSettings settings;
     settings.env = arena::simulator_id_of(env);
@@ -116,6 +124,7 @@ struct ArenaRunOptions {
     settings.strict_v0 = strict_v0;
     settings.protocol = *arena::kProtocolNames.find(protocol);
     settings.require_budget = require_budget;
+    settings.isolated = isolated();
     // The session protocol's rule: no policy knows what it did in another episode.
     settings.fresh_policy_per_episode = fresh || settings.protocol == arena::Protocol::kSession;
     return settings;
@@ -129,7 +138,9 @@ struct Door {
   std::optional<arena::V0Server> http;
   std::unique_ptr<arena::SessionServer> session;
 
-  [[nodiscard]] std::string url() const { return http ? http->url() : std::string(); }
+  [[nodiscard]] arena::V0Address address() const {
+    return http ? http->address() : arena::V0Address();
+  }
 };
 
 Expected<Door> open_door(const ArenaRunOptions& options, arena::Judge& judge, bool numpy) {
@@ -141,7 +152,9 @@ Expected<Door> open_door(const ArenaRunOptions& options, arena::Judge& judge, bo
   } else {
     ASSIGN_OR_RETURN(
         door.http, arena::V0Server::start(judge, numpy, static_cast<std::uint16_t>(options.port)));
-    fmt::print("judge at {} (GET /info, GET /task, POST /submit)\n", door.url());
+    const arena::V0Address address = door.address();
+    fmt::print("judge at {} (GET /info, GET /task, POST /submit)\n", address.url);
+    if (options.agent == "none") fmt::print("submit to {}\n", address.submit_url());
   }
   std::fflush(stdout);
   return door;
@@ -169,7 +182,7 @@ Expected<arena::CommandAgent> arena_command_of(const ArenaRunOptions& options) {
   }
   agent.environment.insert(agent.environment.end(), options.agent_environment.begin(),
                            options.agent_environment.end());
-  agent.isolated = options.isolate;
+  agent.isolated = !options.open;
   agent.paths = options.agent_paths;
   agent.turns = options.turns;
   return agent;
@@ -202,7 +215,7 @@ Expected<std::string> run_agent(const ArenaRunOptions& options, const Resources&
   if (options.agent != "none") {
     ASSIGN_OR_RETURN(const arena::CommandAgent agent, arena_command_of(options));
     ASSIGN_OR_RETURN(const arena::AgentEnd end,
-                     arena::run_command_agent(agent, judge, door.url(), interrupt_requested()));
+                     arena::run_command_agent(agent, judge, door.address(), interrupt_requested()));
     return end.reason;
   }
   while (!has_ended(judge.state()) && !interrupt_requested()) {
@@ -242,14 +255,13 @@ Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
   }
   // Before a run is begun for a program that is not there.
   if (is_cli_agent(options.agent)) RETURN_IF_ERROR(arena_command_of(options));
+  if (options.has_program() && options.isolated()) RETURN_IF_ERROR(arena::check_isolation());
   if (options.agent == "model" && options.turns == 1) {
     return usage_error(
         "--turns 1: a model needs a turn to write a policy and one to run or submit it; give 2 or "
         "more, or 0 for the budget's");
   }
-  const bool built_in =
-      options.agent == "scripted" || options.agent == "model" || options.agent == "random";
-  if (built_in && options.protocol == "session") {
+  if (!options.has_program() && options.protocol == "session") {
     return usage_error("--protocol session: the agents that are built in speak v0 only");
   }
   const arena::RunSettings settings = options.settings();
@@ -262,6 +274,8 @@ Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
                                                          .numpy = policies.numpy,
                                                          .packages = {},
                                                          .workers = options.workers}));
+  fmt::print("the cases are those of sha256 {}; cases.json reveals them when the run has closed\n",
+             judge->commitment());
   ASSIGN_OR_RETURN(const std::string reason, run_agent(options, resources, *judge, policies));
   // A session that has ended closes; so does one whose agent has nothing left to submit with.
   const arena::RunState state = judge->state();
@@ -294,11 +308,12 @@ void add_agent(Command command, ArenaRunOptions& options) {
       .add_option("--agent-env", options.agent_environment,
                   "Variable of the environment that the agent may see (repeat)")
       .one_value_each();
-  command.add_flag("--isolate", options.isolate,
-                   "The command sees the workspace and the system's programs only (bubblewrap)");
+  command.add_flag("--no-isolate", options.open,
+                   "Let the agent's program see all files of this user, the judge's cases among "
+                   "them; otherwise it sees its workspace and the system's programs (bubblewrap)");
   command
       .add_option("--agent-path", options.agent_paths,
-                  "File or folder that an isolated command may read besides (repeat)")
+                  "File or folder that the isolated agent may read besides (repeat)")
       .one_value_each();
   command.add_option("--episodes", options.episodes, "Of a submission of the scripted agent")
       .range(1, 100'000)

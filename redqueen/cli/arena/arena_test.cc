@@ -239,6 +239,52 @@ TEST_F(ArenaCli, ASecondJudgeOnOneFolderIsTurnedAway) {
   EXPECT_THAT(first.ask("GET /info HTTP/1.0\r\n\r\n"), HasSubstr("\"remaining_budget\":4"));
 }
 
+// Another program on this machine can ask, and cannot spend the budget.
+TEST_F(ArenaCli, SubmittingTakesTheTokenOfTheRun) {
+  Waiting judge(at("run"), at("log"));
+  ASSERT_NE(judge.port(), 0) << read(at("log"));
+  const std::string log = read(at("log"));
+  const std::size_t begin = log.find("token=");
+  ASSERT_NE(begin, std::string::npos) << log;
+  const std::string token = log.substr(begin + 6, 32);
+  EXPECT_EQ(token.find_first_not_of("0123456789abcdef"), std::string::npos) << token;
+  const auto submit = [&](const std::string& query, const std::string& header) {
+    const std::string body = R"({"env_instances": [0]})";
+    return judge.ask(fmt::format("POST /submit{} HTTP/1.0\r\n{}Content-Length: {}\r\n\r\n{}", query,
+                                 header, body.size(), body));
+  };
+  std::string wrong = token;
+  wrong.back() = wrong.back() == '0' ? '1' : '0';
+  for (const std::string& answer :
+       {submit("", ""), submit("?token=", ""), submit("?token=" + wrong, ""),
+        submit("?token=" + token.substr(1), ""), submit("", "Authorization: Bearer \r\n"),
+        submit("", "Authorization: Bearer " + wrong + "\r\n")}) {
+    EXPECT_THAT(answer, HasSubstr(" 401 ")) << answer;
+    EXPECT_THAT(answer, HasSubstr("EVOPOLICYGYM_SUBMIT_URL")) << answer;
+  }
+  const std::string info = "GET /info HTTP/1.0\r\n\r\n";
+  EXPECT_THAT(judge.ask(info), HasSubstr("\"remaining_budget\":4"));
+  EXPECT_THAT(judge.ask(info), testing::Not(HasSubstr(token)));
+  EXPECT_THAT(submit("?token=" + token, ""), HasSubstr("missing_policy"));
+  EXPECT_THAT(submit("", "Authorization: Bearer " + token + "\r\n"), HasSubstr("missing_policy"));
+  EXPECT_THAT(judge.ask(info), HasSubstr("\"remaining_budget\":2"));
+}
+
+TEST_F(ArenaCli, AMachineWithoutIsolationRefusesAndSaysHowToGoOn) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  const std::string words =
+      "arena run --env CartPole-v1 --budget 2 --validation 1 --heldout 1 --run ";
+  const Outcome refused = run(words + at("sealed") + " --agent command -- /bin/true");
+  const Outcome open = run(words + at("open") + " --no-isolate --agent command -- /bin/true");
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("--no-isolate"));
+  EXPECT_FALSE(fs::exists(at("sealed")));
+  EXPECT_THAT(open.out, HasSubstr("\"reason\":\"agent_ended\"")) << open.err;
+  EXPECT_THAT(read(at("open/judge/ledger.jsonl")), HasSubstr("\"isolated\":false"));
+}
+
 TEST_F(ArenaCli, AThousandBrokenRequestsLeaveTheJudgeAnswering) {
   Waiting judge(at("run"), at("log"));
   ASSERT_NE(judge.port(), 0) << read(at("log"));

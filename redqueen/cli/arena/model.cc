@@ -11,11 +11,13 @@ namespace redqueen {
 namespace {
 
 constexpr int kMostTurns = 200;
+constexpr int kAnswerTokens = 4096;  // a turn that writes a whole program
 
-std::string reason_of(const arena::Judge& judge, const EpisodeGroup& group) {
+// `failed`: a request got no answer, and the conversation ended there.
+std::string reason_of(const arena::Judge& judge, const EpisodeGroup& group, bool failed) {
   const arena::RunState state = judge.state();
   if (state.finalized || state.chosen) return "done";
-  if (group.rollouts.front().completion.is_missing()) return "agent_ended";
+  if (failed || group.rollouts.front().completion.is_missing()) return "agent_ended";
   return group.rollouts.front().completion.finish == FinishReason::kLength ? "turn_limit"
                                                                            : "session_stop";
 }
@@ -35,6 +37,10 @@ Expected<std::string> run_model_agent(const ModelAgent& agent, ConfigurationOpti
                                   .addresses = {{.purpose = hash_name("arena agent")}}};
   EpisodeSettings settings;
   settings.sampling = resolved.settings.sampling;
+  // The default is for answers to problems, and an answer that is cut off ends the conversation.
+  if (settings.sampling.max_new_tokens == SampleParameters().max_new_tokens) {
+    settings.sampling.max_new_tokens = kAnswerTokens;
+  }
   settings.rewritten_history = resolved.settings.policy.rewritten_history;
   ASSIGN_OR_RETURN(const EpisodeBatch played, rollout_episodes(*policy, {&request, 1}, settings));
   const EpisodeGroup& group = played.groups.front();
@@ -43,14 +49,15 @@ Expected<std::string> run_model_agent(const ModelAgent& agent, ConfigurationOpti
   if (!group.turns.empty() && group.turns.front().is_array()) {
     for (const Json& turn : group.turns.front()) log << dump_json(turn) << '\n';
   }
-  if (const auto usage = policy->usage()) {
+  const auto usage = policy->usage();
+  if (usage) {
     log << dump_json({{"usage",
                        {{"requests", usage->requests},
                         {"prompt_tokens", usage->prompt_tokens},
                         {"completion_tokens", usage->completion_tokens}}}})
         << '\n';
   }
-  return reason_of(judge, group);
+  return reason_of(judge, group, usage && usage->failures > 0);
 }
 
 }  // namespace redqueen

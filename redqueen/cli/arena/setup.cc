@@ -42,8 +42,16 @@ Status setup(SetupOptions& options) {
   ASSIGN_OR_RETURN(const auto states,
                    options.check ? arena::look_at_setup(plan) : arena::set_up(plan));
   fmt::print("profile {} in {}\n", plan.profile, folder.string());
+  int broken = 0;
   for (const arena::SetupState& state : states) {
     fmt::print("{:<24} {}\n", state.environment, line_of(state));
+    if (options.check || !state.complete()) continue;
+    std::fflush(stdout);
+    const auto played = arena::play_after_setup(plan, state.environment);
+    fmt::print("{:<24} {}\n", "",
+               played ? fmt::format("played: {} steps, the same twice", played->steps / 2)
+                      : "cannot be played: " + played.error().message);
+    broken += played ? 0 : 1;
   }
   const auto missing = std::ranges::count_if(
       states, [](const arena::SetupState& state) { return !state.complete(); });
@@ -51,6 +59,11 @@ Status setup(SetupOptions& options) {
     std::fflush(stdout);
     return failure("{} of {} environments lack packages{}", missing, states.size(),
                    options.check ? "; without --check they are installed" : "");
+  }
+  if (broken > 0) {
+    std::fflush(stdout);
+    return failure("{} of {} environments have their packages and cannot be played", broken,
+                   states.size());
   }
   const bool made = std::ranges::any_of(
       states, [](const arena::SetupState& state) { return !state.there.empty(); });

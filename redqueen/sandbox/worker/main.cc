@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +30,9 @@ namespace redqueen::sandbox::worker {
 namespace {
 
 constexpr int kHost = 3;
+// With 128 of them a program's threads fit into half a gibibyte of address space, and a thousand
+// calls of Python from C, as many as it nests, into one.
+constexpr std::size_t kThreadStack = 2U << 20;
 
 std::optional<wire::Setup> read_setup() {
   std::string bytes;
@@ -100,6 +104,13 @@ int run_inside(const wire::Setup& setup, Isolation isolation) {
   isolation.layers.push_back(
       {"resource limits", State::kOn, "memory, CPU, output, descriptors, processes, core", ""});
   ready.layers = std::move(isolation.layers);
+  // Each thread would reserve 64 MiB for a heap of its own and 8 MiB for its stack.
+  mallopt(M_ARENA_MAX, 1);
+  pthread_attr_t threads;
+  pthread_attr_init(&threads);
+  pthread_attr_setstacksize(&threads, kThreadStack);
+  pthread_setattr_default_np(&threads);
+  pthread_attr_destroy(&threads);
   // The numeric libraries would start threads, and a process with threads cannot be forked whole.
   if (setup.runtime == Runtime::kData) setenv("OPENBLAS_NUM_THREADS", "1", 1);
   if (filter && ready.error.empty()) start_interpreter(setup, ready.error);

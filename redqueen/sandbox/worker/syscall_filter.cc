@@ -155,17 +155,17 @@ void add_files_and_threads(Rules& rules) {
                          SCMP_SYS(chdir),
                          SCMP_SYS(fchdir),
                          SCMP_SYS(utimensat),
-                         SCMP_SYS(flock),
                          SCMP_SYS(set_tid_address),
                          SCMP_SYS(landlock_create_ruleset),
                          SCMP_SYS(landlock_add_rule),
                          SCMP_SYS(landlock_restrict_self)}) {
     rules.add(SCMP_ACT_ALLOW, call);
   }
+  // A thread, with the flags that pthread_create() has and no others.
   constexpr std::uint64_t kThread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
-  constexpr std::uint64_t kNew = CLONE_NEWNS | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |
-                                 CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_PTRACE;
-  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(clone), masked(0, kThread | kNew, kThread));
+  constexpr std::uint64_t kUsual = CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SETTLS |
+                                   CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+  rules.add(SCMP_ACT_ALLOW, SCMP_SYS(clone), masked(0, ~kUsual, kThread));
 }
 
 bool export_filter(scmp_filter_ctx context, std::vector<sock_filter>& filter) {

@@ -15,7 +15,7 @@ endif()
 target_link_libraries(redqueen-sandbox-worker PRIVATE ${archive_seccomp} fmt::fmt-header-only tl::expected)
 target_include_directories(redqueen-sandbox-worker PRIVATE ${Python3_INCLUDE_DIRS})
 # The version of Python that programs run in, for those who ask (sandbox/python_version.h).
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/python_version.txt CONTENT "${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/embedded/python_version.txt CONTENT "${Python3_VERSION}")
 redqueen_embed(redqueen_sandbox sandbox::python_version ${CMAKE_BINARY_DIR}/embedded/python_version.txt)
 # Every mapping of a library is copied by every fork, and every page of its code is a fault in every child: one program
 # at a fixed address, whose code huge_text.cc can move, halves the cost of a job. Where the distribution has no static

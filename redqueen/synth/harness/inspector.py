@@ -15,13 +15,16 @@ DUNDERS = frozenset(('__init__', '__new__', '__name__', '__class__', '__doc__', 
                      '__ge__', '__hash__', '__repr__', '__str__', '__add__', '__sub__', '__mul__', '__neg__',
                      '__mod__', '__radd__', '__rmul__', '__truediv__', '__floordiv__', '__pow__', '__matmul__',
                      '__bool__', '__call__', '__slots__', '__post_init__', '__and__', '__or__', '__xor__', '__abs__',
-                     '__missing__', '__int__', '__float__', '__index__', '__annotations__', '__enter__', '__exit__'))
+                     '__missing__', '__int__', '__float__', '__index__', '__enter__', '__exit__'))
 
 
 # The ways from an object to the code that runs it, and from there to everything.
 FRAMES = frozenset(('f_back', 'f_builtins', 'f_code', 'f_globals', 'f_locals', 'f_trace', 'tb_frame', 'tb_next',
                     'gi_code', 'gi_frame', 'gi_yieldfrom', 'cr_await', 'cr_code', 'cr_frame', 'ag_code', 'ag_frame',
                     'co_code', 'co_consts', '_getframe', 'with_traceback'))
+# What runs text as code: annotations are text where they are written in quotes, and types may hold more of it.
+EVALUATING = frozenset(('get_type_hints', 'ForwardRef', '_evaluate', '_eval_type', 'get_annotations', 'evaluate_forward_ref',
+                        'singledispatch', 'singledispatchmethod'))
 BY_TEXT = frozenset(('getattr', 'hasattr', 'setattr'))
 
 
@@ -63,12 +66,14 @@ def check_names(tree):
                 continue  # a method of that name: re.compile
         elif isinstance(node, ast.alias):
             name = node.name
+        if name in EVALUATING:
+            raise Fault('forbidden_name', f"it uses '{name}', which runs text as code", node.lineno)
         if name in FORBIDDEN or (name and name.startswith('__') and name.endswith('__') and name not in DUNDERS):
             raise Fault('forbidden_name', f"it uses '{name}', which no environment needs", node.lineno)
 
 
 def is_refused(name):
-    return name in FORBIDDEN or name in FRAMES or (name.startswith('__') and name.endswith('__')
+    return name in FORBIDDEN or name in FRAMES or name in EVALUATING or (name.startswith('__') and name.endswith('__')
                                                    and name not in DUNDERS)
 
 
@@ -78,7 +83,11 @@ def check_names_in_text(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and node.attr in FRAMES:
             raise Fault('forbidden_name', f"it uses '{node.attr}', which no environment needs", node.lineno)
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in BY_TEXT):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+            continue
+        if node.func.id == 'type' and (len(node.args) != 1 or node.keywords):
+            raise Fault('forbidden_name', "it uses 'type' to make a class; write it as a class", node.lineno)
+        if node.func.id not in BY_TEXT:
             continue
         text = node.args[1] if len(node.args) > 1 else None
         if isinstance(text, ast.Constant) and isinstance(text.value, str) and not is_refused(text.value):

@@ -1,0 +1,34 @@
+# expect: L1 forbidden_name
+import functools
+from random import Random
+
+
+@functools.singledispatch
+def weigh(value):
+    return 0.0
+
+
+@weigh.register
+def _(value: "__import__('typing').sys.exit() or int"):
+    return 1.0
+
+
+class SumTask(VerifiableEnvironment):
+    prompt_template = "What is the sum of {A}? Answer with one integer."
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.A = [rng.randint(1, 50) for _ in range(2 + 2 * difficulty)]
+        self.ref_answer = sum(self.A)
+
+    def _prompt_generate(self):
+        return self.prompt_template.format(A=self.A)
+
+    def _process(self, response):
+        try:
+            return int(response.strip())
+        except ValueError:
+            return None
+
+    def scorer(self, output):
+        return weigh(output) if output == self.ref_answer else 0.0
