@@ -15,6 +15,8 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/core/answer.h"
+#include "redqueen/data_sets/verifier.h"
+#include "redqueen/net/metrics.h"
 #include "redqueen/net/server.h"
 #include "redqueen/serve/policy_routes.h"
 #include "redqueen/serve/routes.h"
@@ -92,6 +94,9 @@ void write_log(const net::LogEntry& entry) {
   fmt::print(stderr, "{}\n", dump_json(line));
 }
 
+// With what ending takes, less than the ten seconds that process managers give by default.
+constexpr double kGraceSeconds = 9;
+
 Expected<net::ServerOptions> server_options(const ServeOptions& options) {
   net::ServerOptions server{.address = options.address,
                             .port = static_cast<std::uint16_t>(options.port),
@@ -103,6 +108,13 @@ Expected<net::ServerOptions> server_options(const ServeOptions& options) {
                             .hosts = options.hosts,
                             .certificate_file = options.certificate,
                             .key_file = options.key};
+  server.grace_seconds = kGraceSeconds;
+  server.more_metrics = [] {
+    return net::prometheus_line(
+        "redqueen_verdicts_exhausted_total", "counter",
+        "Answers that would have taken more work to compare than a verdict may.",
+        static_cast<double>(data_sets::exhausted_verdicts()));
+  };
   ASSIGN_OR_RETURN(server.token, read_secret(options.token_file, "REDQUEEN_TOKEN"));
   ASSIGN_OR_RETURN(server.admin_token,
                    read_secret(options.admin_token_file, "REDQUEEN_ADMIN_TOKEN"));
@@ -176,7 +188,12 @@ Status run_server(const ServeOptions& options, const Resources& resources) {
     RETURN_IF_ERROR(replace_file(options.announce, server.url() + "\n", Survives::kProcessDeath));
   }
   while (!stop_requested) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  server.stop();
+  if (!server.stop()) {
+    // Nothing that was answered is lost: what is kept is written before the answer.
+    fmt::print(stderr, "redqueen: stopped while requests were still being worked on\n");
+    std::fflush(nullptr);
+    std::_Exit(0);
+  }
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "redqueen/core/answer.h"
@@ -43,6 +44,7 @@ using Tokens = std::span<const MathToken>;
 
 constexpr std::size_t kMaxItems = 200;
 constexpr int kMaxNesting = 8;
+constexpr std::uint64_t kComparisonWork = 500;  // of two values, besides their expressions
 
 // --- tokens -------------------------------------------------------------------------------------
 
@@ -469,7 +471,7 @@ class Reader {
 
 // --- comparing ----------------------------------------------------------------------------------
 
-bool same(const MathValue& a, const MathValue& b);
+bool same(const MathValue& a, const MathValue& b, Work& work);
 
 bool is_symbol(const MathValue& value) {
   return value.kind == Kind::kNumber && value.expression->kind == Expression::Kind::kSymbol;
@@ -546,59 +548,60 @@ MathValue with_intervals(const MathValue& value) {
 }
 
 // Each item of a has its own in b.
-bool same_in_any_order(const std::vector<MathValue>& a, const std::vector<MathValue>& b) {
+bool same_in_any_order(const std::vector<MathValue>& a, const std::vector<MathValue>& b,
+                       Work& work) {
   if (a.size() != b.size()) return false;
   std::vector<bool> used(b.size());
   for (const MathValue& item : a) {
     std::size_t i = 0;
-    while (i < b.size() && (used[i] || !same(item, b[i]))) ++i;
+    while (i < b.size() && (used[i] || !same(item, b[i], work))) ++i;
     if (i == b.size()) return false;
     used[i] = true;
   }
   return true;
 }
 
-bool same_in_order(const std::vector<MathValue>& a, const std::vector<MathValue>& b) {
-  return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
+bool same_in_order(const std::vector<MathValue>& a, const std::vector<MathValue>& b, Work& work) {
+  return std::ranges::equal(a, b, [&](const auto& x, const auto& y) { return same(x, y, work); });
 }
 
-std::vector<MathValue> without_repetition(const std::vector<MathValue>& items) {
+std::vector<MathValue> without_repetition(const std::vector<MathValue>& items, Work& work) {
   std::vector<MathValue> result;
   for (const MathValue& item : items) {
-    if (std::ranges::none_of(result, [&](const MathValue& seen) { return same(seen, item); }))
+    if (std::ranges::none_of(result, [&](const MathValue& seen) { return same(seen, item, work); }))
       result.push_back(item);
   }
   return result;
 }
 
-bool same_number(const MathValue& a, const MathValue& b) {
+bool same_number(const MathValue& a, const MathValue& b, Work& work) {
   if (!a.unit.empty() && !b.unit.empty() && a.unit != b.unit) return false;
-  if (same_value(*a.expression, *b.expression)) return true;
+  if (same_value(*a.expression, *b.expression, work)) return true;
   if ((a.unit == "°") != (b.unit == "°")) {
     const auto radians = [](const MathValue& value) {
       if (value.unit.empty()) return value.expression;
       return product({value.expression, constant("pi"), number(Rational(1, 180))});
     };
-    return same_value(*radians(a), *radians(b));
+    return same_value(*radians(a), *radians(b), work);
   }
   if (a.percent == b.percent) return false;
   const auto share = [](const MathValue& value) {
     return value.percent ? product({value.expression, number(Rational(1, 100))}) : value.expression;
   };
-  return same_value(*share(a), *share(b));
+  return same_value(*share(a), *share(b), work);
 }
 
-bool same_relation(const MathValue& a, const MathValue& b) {
+bool same_relation(const MathValue& a, const MathValue& b, Work& work) {
   if (a.signs.size() == 1 && b.signs.size() == 1) {
     for (const MathValue* side : {&a.items[0], &a.items[1], &b.items[0], &b.items[1]}) {
       if (side->kind != Kind::kNumber) {
-        return a.signs == b.signs && same_in_order(a.items, b.items);
+        return a.signs == b.signs && same_in_order(a.items, b.items, work);
       }
     }
     const auto difference = [](const MathValue& value) {
       return sum({value.items[0].expression, negated(value.items[1].expression)});
     };
-    const Proportion found = proportion(*difference(a), *difference(b));
+    const Proportion found = proportion(*difference(a), *difference(b), work);
     if (found == Proportion::kNone) return false;
     if (a.signs[0] == "=" || a.signs[0] == "!=") return a.signs == b.signs;
     static const std::array<std::pair<std::string_view, std::string_view>, 4> kTurned{
@@ -608,29 +611,34 @@ bool same_relation(const MathValue& a, const MathValue& b) {
       return pair.first == a.signs[0] && pair.second == b.signs[0];
     });
   }
-  return a.signs == b.signs && same_in_order(a.items, b.items);
+  return a.signs == b.signs && same_in_order(a.items, b.items, work);
 }
 
-bool same(const MathValue& a, const MathValue& b) {
+bool same(const MathValue& a, const MathValue& b, Work& work) {
+  if (!work.spend(kComparisonWork)) return false;
   if (const MathValue* value = explained(a); value != nullptr && b.kind != Kind::kRelation)
-    return same(*value, b);
+    return same(*value, b, work);
   if (const MathValue* value = explained(b); value != nullptr && a.kind != Kind::kRelation)
-    return same(a, *value);
+    return same(a, *value, work);
   const auto is_one = [](const MathValue& value) {
     return (value.kind == Kind::kSet || value.kind == Kind::kList) && value.items.size() == 1;
   };
-  if (is_one(a) && b.kind == Kind::kNumber) return same(a.items[0], b);
-  if (is_one(b) && a.kind == Kind::kNumber) return same(a, b.items[0]);
+  if (is_one(a) && b.kind == Kind::kNumber) return same(a.items[0], b, work);
+  if (is_one(b) && a.kind == Kind::kNumber) return same(a, b.items[0], work);
   if (a.kind == Kind::kSet || b.kind == Kind::kSet) {
     const auto is_collection = [](const MathValue& value) {
       return value.kind == Kind::kSet || value.kind == Kind::kList;
     };
     if (!is_collection(a) || !is_collection(b)) return false;
-    return same_in_any_order(without_repetition(a.items), without_repetition(b.items));
+    return same_in_any_order(without_repetition(a.items, work), without_repetition(b.items, work),
+                             work);
   }
-  if (a.kind == Kind::kList && b.kind == Kind::kList) return same_in_any_order(a.items, b.items);
-  if (a.kind == Kind::kSequence && b.kind == Kind::kList) return same_in_order(a.items, b.items);
-  if (a.kind == Kind::kList && b.kind == Kind::kSequence) return same_in_order(a.items, b.items);
+  if (a.kind == Kind::kList && b.kind == Kind::kList)
+    return same_in_any_order(a.items, b.items, work);
+  if (a.kind == Kind::kSequence && b.kind == Kind::kList)
+    return same_in_order(a.items, b.items, work);
+  if (a.kind == Kind::kList && b.kind == Kind::kSequence)
+    return same_in_order(a.items, b.items, work);
   if (a.kind == Kind::kWords && is_symbol(b)) return a.text == folded(b.expression->name);
   if (b.kind == Kind::kWords && is_symbol(a)) return b.text == folded(a.expression->name);
   if (a.kind != b.kind) return false;
@@ -638,15 +646,15 @@ bool same(const MathValue& a, const MathValue& b) {
     case Kind::kWords:
       return a.text == b.text;
     case Kind::kNumber:
-      return same_number(a, b);
+      return same_number(a, b, work);
     case Kind::kSequence:
-      return a.open == b.open && a.close == b.close && same_in_order(a.items, b.items);
+      return a.open == b.open && a.close == b.close && same_in_order(a.items, b.items, work);
     case Kind::kUnion:
-      return same_in_any_order(a.items, b.items);
+      return same_in_any_order(a.items, b.items, work);
     case Kind::kMatrix:
-      return same_in_order(a.items, b.items);
+      return same_in_order(a.items, b.items, work);
     case Kind::kRelation:
-      return same_relation(a, b);
+      return same_relation(a, b, work);
     case Kind::kSet:
     case Kind::kList:
       break;
@@ -698,12 +706,20 @@ bool MathAnswer::empty() const {
   return value_ == nullptr || (value_->kind == Kind::kWords && value_->text.empty());
 }
 
-bool MathAnswer::accepts(const MathAnswer& given) const {
-  if (empty() || given.empty()) return false;
-  if (same(*value_, *given.value_)) return true;
-  const MathValue a = with_intervals(*value_);
-  const MathValue b = with_intervals(*given.value_);
-  return same(a, b);
+MathComparison MathAnswer::compare(const MathAnswer& given) const {
+  MathComparison result;
+  if (empty() || given.empty()) return result;
+  Work work;
+  try {
+    result.equal = same(*value_, *given.value_, work) ||
+                   same(with_intervals(*value_), with_intervals(*given.value_), work);
+  } catch (const std::overflow_error&) {
+    // Boost throws where a value is beyond its range of exponents: undecided, so not equal.
+  }
+  result.work = work.used();
+  result.exhausted = work.exhausted();
+  if (result.exhausted) result.equal = false;
+  return result;
 }
 
 }  // namespace redqueen::data_sets

@@ -16,19 +16,20 @@ using Point = std::map<std::string, Complex>;
 
 constexpr int kPoints = 6;
 constexpr int kNeeded = 2;             // points at which both must be defined
-constexpr int kLargestExponent = 512;  // of an exact power
-constexpr int kLargestFactorial = 2000;
-constexpr unsigned kLargestBits = 1 << 16;
+constexpr int kLargestExponent = 512;  // of a power by products
+constexpr long kLargestFactorial = 2000;
+constexpr std::size_t kLargestBits = 1 << 14;
+constexpr std::uint64_t kNodeWork = 500;         // of a node of an expression, at least
+constexpr std::uint64_t kFunctionWork = 50'000;  // of a function or power to 50 digits
 
 const Real& tolerance() {
   static const Real kTolerance("1e-35");
   return kTolerance;
 }
 
-bool is_small(const Rational& value) {
-  const BigInt above = abs(numerator(value));
-  const BigInt below = denominator(value);
-  return (above == 0 || msb(above) < kLargestBits) && msb(below) < kLargestBits;
+std::size_t bits_of(const BigInt& value) { return value == 0 ? 1 : msb(abs(value)) + 1; }
+std::size_t bits_of(const Rational& value) {
+  return std::max(bits_of(numerator(value)), bits_of(denominator(value)));
 }
 
 std::optional<long> small_integer(const Rational& value, long bound) {
@@ -36,72 +37,106 @@ std::optional<long> small_integer(const Rational& value, long bound) {
   return static_cast<long>(numerator(value));
 }
 
-Rational exact_power(const Rational& base, long exponent) {
-  const auto size = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
-  const Rational result(BigInt(pow(numerator(base), size)), BigInt(pow(denominator(base), size)));
-  return exponent < 0 ? Rational(1) / result : result;
-}
+// Evaluates what arithmetic alone leads to. The size of every result is bounded before it is
+// computed, and the work counted.
+class ExactEvaluator {
+ public:
+  explicit ExactEvaluator(Work& work) : work_(work) {}
 
-std::optional<Rational> exact_function(const std::string& name,
-                                       const std::vector<Rational>& values) {
-  const Rational& x = values[0];
-  if (name == "abs") return x < 0 ? -x : x;
-  if (name == "floor" || name == "ceil") {
-    const BigInt above = numerator(x);
-    const BigInt below = denominator(x);
-    BigInt down = above / below;
-    if (above < 0 && down * below != above) --down;
-    const bool whole = down * below == above;
-    return Rational(name == "ceil" && !whole ? BigInt(down + 1) : down);
+  // The value, if it has at most kLargestBits above and below the line.
+  std::optional<Rational> operator()(const Expression& e) {
+    using Kind = Expression::Kind;
+    if (!work_.spend(kNodeWork)) return std::nullopt;
+    if (e.kind == Kind::kNumber) return e.value;
+    if (e.kind == Kind::kSymbol || e.kind == Kind::kConstant) return std::nullopt;
+    std::vector<Rational> values;
+    for (const ExpressionPtr& part : e.parts) {
+      auto value = (*this)(*part);
+      if (!value) return std::nullopt;
+      values.push_back(std::move(*value));
+    }
+    if (e.kind == Kind::kSum) return sum(values);
+    if (e.kind == Kind::kProduct) return product(values);
+    if (e.kind == Kind::kPower) return power(values[0], values[1]);
+    return function(e.name, values);
   }
-  if (name == "factorial") {
-    const auto n = small_integer(x, kLargestFactorial);
-    if (!n || *n < 0) return std::nullopt;
-    BigInt result = 1;
-    for (long i = 2; i <= *n; ++i) result *= i;
-    return Rational(result);
-  }
-  if (name == "binomial") {
-    const auto n = small_integer(x, kLargestFactorial);
-    const auto k = small_integer(values[1], kLargestFactorial);
-    if (!n || !k || *n < 0 || *k < 0) return std::nullopt;
-    if (*k > *n) return Rational(0);
-    BigInt result = 1;
-    for (long i = 1; i <= *k; ++i) result = result * (*n - *k + i) / i;
-    return Rational(result);
-  }
-  return std::nullopt;
-}
 
-// The value as a rational number, if arithmetic alone leads to it and it stays small.
-std::optional<Rational> exact(const Expression& e) {
-  using Kind = Expression::Kind;
-  if (e.kind == Kind::kNumber) return e.value;
-  if (e.kind == Kind::kSymbol || e.kind == Kind::kConstant) return std::nullopt;
-  std::vector<Rational> values;
-  for (const ExpressionPtr& part : e.parts) {
-    const auto value = exact(*part);
-    if (!value || !is_small(*value)) return std::nullopt;
-    values.push_back(*value);
+ private:
+  // Whether a result of so many bits may be computed. Sums and products of fractions take greatest
+  // common divisors, which are slow.
+  bool allows(std::size_t bits) {
+    const std::size_t words = bits / 64 + 1;
+    return bits <= kLargestBits && work_.spend(16 * words * words);
   }
-  if (e.kind == Kind::kSum) {
+
+  std::optional<Rational> sum(const std::vector<Rational>& values) {
     Rational total = 0;
-    for (const Rational& value : values) total += value;
+    for (const Rational& value : values) {
+      const std::size_t above = std::max(bits_of(numerator(total)) + bits_of(denominator(value)),
+                                         bits_of(numerator(value)) + bits_of(denominator(total)));
+      if (!allows(std::max(above + 1, bits_of(denominator(total)) + bits_of(denominator(value)))))
+        return std::nullopt;
+      total += value;
+    }
     return total;
   }
-  if (e.kind == Kind::kProduct) {
+
+  std::optional<Rational> product(const std::vector<Rational>& values) {
     Rational total = 1;
-    for (const Rational& value : values) total *= value;
+    for (const Rational& value : values) {
+      if (!allows(bits_of(total) + bits_of(value))) return std::nullopt;
+      total *= value;
+    }
     return total;
   }
-  if (e.kind == Kind::kPower) {
-    const auto exponent = small_integer(values[1], kLargestExponent);
-    if (!exponent || (values[0] == 0 && *exponent <= 0)) return std::nullopt;
-    const Rational result = exact_power(values[0], *exponent);
-    return is_small(result) ? std::optional(result) : std::nullopt;
+
+  std::optional<Rational> power(const Rational& base, const Rational& exponent) {
+    const auto n = small_integer(exponent, static_cast<long>(kLargestBits));
+    if (!n || (base == 0 && *n <= 0)) return std::nullopt;
+    const auto size = static_cast<unsigned>(*n < 0 ? -*n : *n);
+    if (!allows(bits_of(base) * size)) return std::nullopt;
+    const Rational result(BigInt(pow(numerator(base), size)), BigInt(pow(denominator(base), size)));
+    return *n < 0 ? Rational(1) / result : result;
   }
-  return exact_function(e.name, values);
-}
+
+  std::optional<Rational> function(const std::string& name, const std::vector<Rational>& values) {
+    const Rational& x = values[0];
+    if (name == "abs") return x < 0 ? -x : x;
+    if (name == "floor" || name == "ceil") {
+      const BigInt above = numerator(x);
+      const BigInt below = denominator(x);
+      if (!allows(bits_of(x))) return std::nullopt;
+      BigInt down = above / below;
+      if (above < 0 && down * below != above) --down;
+      const bool whole = down * below == above;
+      return Rational(name == "ceil" && !whole ? BigInt(down + 1) : down);
+    }
+    if (name == "factorial") {
+      const auto n = small_integer(x, kLargestFactorial);
+      if (!n || *n < 0 || !allows(static_cast<std::size_t>(*n) * bits_of(numerator(x))))
+        return std::nullopt;
+      BigInt result = 1;
+      for (long i = 2; i <= *n; ++i) result *= i;
+      return Rational(result);
+    }
+    if (name == "binomial") {
+      const auto n = small_integer(x, kLargestFactorial);
+      const auto k = small_integer(values[1], kLargestFactorial);
+      if (!n || !k || *n < 0 || *k < 0) return std::nullopt;
+      if (*k > *n) return Rational(0);
+      const long factors = std::min(*k, *n - *k);
+      if (!allows(static_cast<std::size_t>(factors) * bits_of(numerator(x)))) return std::nullopt;
+      BigInt result = 1;
+      for (long i = 1; i <= factors; ++i) result = result * (*n - factors + i) / i;
+      return Rational(result);
+    }
+    return std::nullopt;
+  }
+
+  Work& work_;
+};
+
+std::optional<Rational> exact(const Expression& e, Work& work) { return ExactEvaluator(work)(e); }
 
 Complex to_complex(const Rational& value) {
   return Complex(Real(numerator(value)) / Real(denominator(value)));
@@ -112,7 +147,7 @@ bool is_finite(const Complex& value) {
   return isfinite(Real(value.real())) && isfinite(Real(value.imag()));
 }
 
-std::optional<Complex> evaluate(const Expression& e, const Point& point);
+std::optional<Complex> evaluate(const Expression& e, const Point& point, Work& work);
 
 std::optional<Complex> evaluate_function(const std::string& name, const std::vector<Complex>& x) {
   const Complex one(1);
@@ -173,15 +208,20 @@ std::optional<Complex> evaluate_power(const Complex& base, const Complex& expone
   const Real e = exponent.real();
   if (exponent.imag() == 0 && e == floor(e) && abs(e) <= kLargestExponent) {
     Complex result(1);
-    const auto size = static_cast<int>(abs(e));
-    for (int i = 0; i < size; ++i) result *= base;
+    Complex square = base;
+    for (auto size = static_cast<int>(abs(e)); size > 0; size /= 2) {
+      if (size % 2 == 1) result *= square;
+      square *= square;
+    }
     return e < 0 ? Complex(Complex(1) / result) : result;
   }
   return Complex(exp(exponent * log(base)));
 }
 
-std::optional<Complex> evaluate_node(const Expression& e, const Point& point) {
+std::optional<Complex> evaluate_node(const Expression& e, const Point& point, Work& work) {
   using Kind = Expression::Kind;
+  const bool slow = e.kind == Kind::kPower || e.kind == Kind::kFunction;
+  if (!work.spend(slow ? kFunctionWork : kNodeWork)) return std::nullopt;
   if (e.kind == Kind::kNumber) return to_complex(e.value);
   if (e.kind == Kind::kSymbol) {
     const auto found = point.find(e.name);
@@ -194,12 +234,12 @@ std::optional<Complex> evaluate_node(const Expression& e, const Point& point) {
     if (e.name == "i") return Complex(0, 1);
     return std::nullopt;
   }
-  if (const auto value = e.kind == Kind::kFunction ? exact(e) : std::nullopt) {
+  if (const auto value = e.kind == Kind::kFunction ? exact(e, work) : std::nullopt) {
     return to_complex(*value);
   }
   std::vector<Complex> values;
   for (const ExpressionPtr& part : e.parts) {
-    const auto value = evaluate(*part, point);
+    const auto value = evaluate(*part, point, work);
     if (!value) return std::nullopt;
     values.push_back(*value);
   }
@@ -217,8 +257,8 @@ std::optional<Complex> evaluate_node(const Expression& e, const Point& point) {
   return evaluate_function(e.name, values);
 }
 
-std::optional<Complex> evaluate(const Expression& e, const Point& point) {
-  const auto value = evaluate_node(e, point);
+std::optional<Complex> evaluate(const Expression& e, const Point& point, Work& work) {
+  const auto value = evaluate_node(e, point, work);
   if (!value || !is_finite(*value)) return std::nullopt;
   return value;
 }
@@ -245,14 +285,14 @@ bool near(const Complex& a, const Complex& b) {
   return abs(Complex(a - b)) <= tolerance() * scale;
 }
 
-bool is_infinite(const Expression& e, int* sign) {
+bool is_infinite(const Expression& e, int* sign, Work& work) {
   if (e.kind == Expression::Kind::kConstant && e.name == "infinity") {
     *sign = 1;
     return true;
   }
   if (e.kind == Expression::Kind::kProduct && e.parts.size() == 2 &&
-      is_infinite(*e.parts[1], sign)) {
-    const auto factor = exact(*e.parts[0]);
+      is_infinite(*e.parts[1], sign, work)) {
+    const auto factor = exact(*e.parts[0], work);
     if (!factor || *factor == 0) return false;
     if (*factor < 0) *sign = -*sign;
     return true;
@@ -304,15 +344,16 @@ ExpressionPtr quotient(ExpressionPtr above, ExpressionPtr below) {
   return product({std::move(above), power(std::move(below), number(-1))});
 }
 
-bool same_value(const Expression& a, const Expression& b) {
+bool same_value(const Expression& a, const Expression& b, Work& work) {
   int sign_a = 0;
   int sign_b = 0;
-  const bool infinite_a = is_infinite(a, &sign_a);
-  const bool infinite_b = is_infinite(b, &sign_b);
+  const bool infinite_a = is_infinite(a, &sign_a, work);
+  const bool infinite_b = is_infinite(b, &sign_b, work);
   if (infinite_a || infinite_b) return infinite_a && infinite_b && sign_a == sign_b;
-  const auto exact_a = exact(a);
-  const auto exact_b = exact(b);
+  const auto exact_a = exact(a, work);
+  const auto exact_b = exact(b, work);
   if (exact_a && exact_b) return *exact_a == *exact_b;
+  if (work.exhausted()) return false;
   std::set<std::string> names;
   collect(a, names);
   std::set<std::string> names_b;
@@ -321,8 +362,8 @@ bool same_value(const Expression& a, const Expression& b) {
   int seen = 0;
   for (int i = 0; i < kPoints; ++i) {
     const Point point = point_of(names, i);
-    const auto x = evaluate(a, point);
-    const auto y = evaluate(b, point);
+    const auto x = evaluate(a, point, work);
+    const auto y = evaluate(b, point, work);
     if (x.has_value() != y.has_value()) return false;
     if (!x) continue;
     if (!near(*x, *y)) return false;
@@ -332,7 +373,7 @@ bool same_value(const Expression& a, const Expression& b) {
   return seen >= kNeeded;
 }
 
-Proportion proportion(const Expression& a, const Expression& b) {
+Proportion proportion(const Expression& a, const Expression& b, Work& work) {
   std::set<std::string> names;
   collect(a, names);
   collect(b, names);
@@ -340,8 +381,8 @@ Proportion proportion(const Expression& a, const Expression& b) {
   int seen = 0;
   for (int i = 0; i < kPoints; ++i) {
     const Point point = point_of(names, i);
-    const auto x = evaluate(a, point);
-    const auto y = evaluate(b, point);
+    const auto x = evaluate(a, point, work);
+    const auto y = evaluate(b, point, work);
     if (x.has_value() != y.has_value()) return Proportion::kNone;
     if (!x || abs(*y) < tolerance() || abs(*x) < tolerance()) continue;
     const Complex ratio = *x / *y;
@@ -353,15 +394,15 @@ Proportion proportion(const Expression& a, const Expression& b) {
   return Real(first->real()) > 0 ? Proportion::kPositive : Proportion::kNegative;
 }
 
-int compare(const Expression& a, const Expression& b) {
+int compare(const Expression& a, const Expression& b, Work& work) {
   int sign_a = 0;
   int sign_b = 0;
-  is_infinite(a, &sign_a);
-  is_infinite(b, &sign_b);
+  is_infinite(a, &sign_a, work);
+  is_infinite(b, &sign_b, work);
   if (sign_a != 0 || sign_b != 0) return sign_a == sign_b ? 0 : (sign_a < sign_b ? -1 : 1);
-  if (same_value(a, b)) return 0;
-  const auto x = evaluate(a, {});
-  const auto y = evaluate(b, {});
+  if (same_value(a, b, work)) return 0;
+  const auto x = evaluate(a, {}, work);
+  const auto y = evaluate(b, {}, work);
   if (!x || !y || abs(Real(x->imag())) > tolerance() || abs(Real(y->imag())) > tolerance())
     return 2;
   return Real(x->real()) < Real(y->real()) ? -1 : 1;

@@ -254,7 +254,7 @@ class Parser {
     if (name == "log") return wrap(exponent, function("log", {value, base ? base : number(10)}));
     if (exponent && exponent->kind == Expression::Kind::kProduct) {  // sin⁻¹
       for (const std::string_view circular : {"sin", "cos", "tan"}) {
-        if (name == circular && same_value(*exponent, *number(-1)))
+        if (name == circular && is_minus_one(*exponent))
           return function("arc" + name, {std::move(value)});
       }
     }
@@ -263,6 +263,15 @@ class Parser {
 
   static ExpressionPtr wrap(const ExpressionPtr& exponent, ExpressionPtr value) {
     return exponent ? power(std::move(value), exponent) : value;
+  }
+
+  // As "-1" is read: −1 · 1.
+  static bool is_minus_one(const Expression& e) {
+    return e.kind == Expression::Kind::kProduct && e.parts.size() == 2 &&
+           std::ranges::all_of(
+               e.parts,
+               [](const ExpressionPtr& part) { return part->kind == Expression::Kind::kNumber; }) &&
+           e.parts[0]->value * e.parts[1]->value == -1;
   }
 
   bool next_is_function() const {

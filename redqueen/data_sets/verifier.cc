@@ -1,6 +1,7 @@
 #include "redqueen/data_sets/verifier.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "redqueen/base/ascii.h"
 #include "redqueen/core/answer.h"
@@ -94,9 +95,13 @@ std::optional<Rational> parse_number(std::string_view text) {
   return *above / *below;
 }
 
+std::atomic<std::uint64_t> exhausted_count{0};
+
 Verdict right_or_wrong(bool right) { return verdict_of(right ? kSolvedReward : kWrongReward); }
 
 }  // namespace
+
+std::uint64_t exhausted_verdicts() { return exhausted_count; }
 
 std::optional<char> choice_of(std::string_view answer, const std::vector<std::string>& options) {
   std::string text = folded_option(unboxed(answer));
@@ -151,7 +156,12 @@ Verdict verify(const Verifier& verifier, std::string_view answer) {
     case VerifierKind::kMath: {
       const MathAnswer given = MathAnswer::parse(answer);
       if (given.empty()) return verdict_of(kMalformedReward);
-      return right_or_wrong(MathAnswer::parse(verifier.answer).accepts(given));
+      const MathComparison found = MathAnswer::parse(verifier.answer).compare(given);
+      if (found.exhausted) {
+        ++exhausted_count;
+        return verdict_of(kMalformedReward);
+      }
+      return right_or_wrong(found.equal);
     }
     case VerifierKind::kChoice: {
       const auto given = choice_of(answer, verifier.options);

@@ -45,9 +45,12 @@ struct Verifier {
 // without an option, no test.
 Status check(const Verifier& verifier);
 
-// −1 for an answer that cannot be read, 0 for a wrong one, 1 for the right one. Any bytes may stand
-// in it; time is linear in them, but for the numbers of a formula. Not of kinds that run Python.
+// −1 for an answer that cannot be read or takes more work than a verdict may (work.h), 0 for a
+// wrong one, 1 for the right one. Any bytes may stand in it. Not of kinds that run Python.
 Verdict verify(const Verifier& verifier, std::string_view answer);
+
+// How many verdicts of this process ended because their work was exhausted. Thread-safe.
+std::uint64_t exhausted_verdicts();
 
 struct VerifyRequest {
   const Verifier* verifier = nullptr;

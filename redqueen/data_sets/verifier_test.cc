@@ -58,6 +58,14 @@ TEST(Verifier, RefusesWhatNoAnswerCouldMeet) {
   EXPECT_FALSE(check({VerifierKind::kChoice, "A", std::vector<std::string>(27, "x")}));
 }
 
+TEST(Verifier, AnAnswerThatIsTooMuchWorkIsMalformed) {
+  std::string answer = "(0";
+  for (int i = 0; i < 400; ++i) answer += "+\\sqrt x";
+  const std::uint64_t before = exhausted_verdicts();
+  EXPECT_EQ(reward(VerifierKind::kMath, "\\sqrt x", answer + ")^{1/3}"), -1);
+  EXPECT_EQ(exhausted_verdicts(), before + 1);
+}
+
 TEST(Verifier, SurvivesAnyBytes) {
   const std::vector<Verifier> verifiers{{VerifierKind::kExact, "a", {}},
                                         {VerifierKind::kNumber, "1.5", {}},
