@@ -94,6 +94,23 @@ void write_log(const net::LogEntry& entry) {
   fmt::print(stderr, "{}\n", dump_json(line));
 }
 
+// What decided verdicts of mathematics, and which could not be decided.
+std::string math_metrics() {
+  const data_sets::VerdictCounts counts = data_sets::verdict_counts();
+  std::string text;
+  const auto add = [&text](std::string_view name, std::string_view help, std::uint64_t value) {
+    text += net::prometheus_line(fmt::format("redqueen_math_verdicts_{}_total", name), "counter",
+                                 help, static_cast<double>(value));
+  };
+  for (const auto& [name, ground] : data_sets::kGroundNames.list)
+    add(name, "Answers that were judged on this ground.",
+        counts.by_ground[static_cast<std::size_t>(ground)]);
+  add("undecided", "Answers taken for wrong, because nothing could be decided.", counts.undecided);
+  add("exhausted", "Answers taken for malformed, because judging them is too much work.",
+      counts.exhausted);
+  return text;
+}
+
 // With what ending takes, less than the ten seconds that process managers give by default.
 constexpr double kGraceSeconds = 9;
 
@@ -109,12 +126,7 @@ Expected<net::ServerOptions> server_options(const ServeOptions& options) {
                             .certificate_file = options.certificate,
                             .key_file = options.key};
   server.grace_seconds = kGraceSeconds;
-  server.more_metrics = [] {
-    return net::prometheus_line(
-        "redqueen_verdicts_exhausted_total", "counter",
-        "Answers that would have taken more work to compare than a verdict may.",
-        static_cast<double>(data_sets::exhausted_verdicts()));
-  };
+  server.more_metrics = math_metrics;
   ASSIGN_OR_RETURN(server.token, read_secret(options.token_file, "REDQUEEN_TOKEN"));
   ASSIGN_OR_RETURN(server.admin_token,
                    read_secret(options.admin_token_file, "REDQUEEN_ADMIN_TOKEN"));

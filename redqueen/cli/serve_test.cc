@@ -76,15 +76,15 @@ TEST_F(Serve, HasThePageOfRunsAmongItsRoutes) {
 
 // Verdicts are bounded, but a batch of them is minutes of work; it ends with the server.
 TEST_F(Serve, EndsWhateverIsBeingScored) {
-  std::ofstream(at("set.jsonl")) << R"({"prompt":"q","answer":"\\sqrt x","verifier":"math"})"
+  std::ofstream(at("set.jsonl")) << R"({"prompt":"q","answer":"\\sin x","verifier":"math"})"
                                  << "\n";
   const pid_t child = start("url", "--port 0 --workers 1 --environments " + at("set.jsonl"));
   const std::uint16_t port = port_of("url");
   ASSERT_NE(port, 0) << read(at("url.log"));
-  std::string hostile = "(2000!)^{512}";
-  for (int i = 0; i < 400; ++i) hostile += "+\\sqrt x";
+  std::string hostile = "\\sin x";  // all of a verdict's work
+  for (int i = 0; i < 200; ++i) hostile += "+\\sqrt x-\\sqrt x";
   Json items = Json::array();
-  for (int i = 0; i < 15'000; ++i) {
+  for (int i = 0; i < 5'000; ++i) {
     items.push_back({{"address", "set@0/0"}, {"response", "<answer>" + hostile + "</answer>"}});
   }
   const std::string body = dump_json({{"items", items}});

@@ -10,8 +10,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "redqueen/data_sets/math_expression.h"
 
 namespace redqueen::data_sets {
 
@@ -20,6 +23,8 @@ struct MathValue;
 struct MathComparison {
   bool equal = false;
   bool exhausted = false;  // comparing them takes more work than a verdict may (work.h); not equal
+  bool undecided = false;  // two values could be told neither equal nor different; not equal
+  Ground ground = Ground::kText;
   std::uint64_t work = 0;  // in the units of work.h
 };
 
@@ -37,6 +42,10 @@ class MathAnswer {
   // currency may be left out, but not be another one; inequalities stand for their intervals.
   MathComparison compare(const MathAnswer& given) const;
   bool accepts(const MathAnswer& given) const { return compare(given).equal; }
+
+  // The number where it is written out, whatever its unit: 18, −1/2, 1,234.5, 7.25e6, "$18", "18
+  // dollars". nullopt of anything that would have to be computed.
+  std::optional<Rational> number() const;
 
  private:
   std::shared_ptr<const MathValue> value_;

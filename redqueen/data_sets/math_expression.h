@@ -43,15 +43,15 @@ ExpressionPtr function(std::string name, std::vector<ExpressionPtr> parts);
 ExpressionPtr negated(ExpressionPtr value);
 ExpressionPtr quotient(ExpressionPtr above, ExpressionPtr below);
 
-// The three below stop, undecided, once the work is exhausted.
+// The three below stop, undecided, once the work is exhausted, and note in it what decided.
 
-// True if the two are equal wherever both are defined: exactly for rational numbers, else at six
-// points with 50 digits, some of them negative (so √(x²) is not x). False where nothing can be
-// decided: nowhere defined, or too large. Rational functions that differ agree at a point drawn at
-// random with a chance below 1e-9 (Schwartz and Zippel).
+// True if the two are equal. Rational numbers of up to 16,384 bits are compared exactly, larger
+// ones and rational functions modulo three primes, all else in interval arithmetic
+// (math_interval.h), with symbols at eight points, some of them negative (so √(x²) is not x).
+// Primes and points are chosen by the two expressions. False where nothing can be decided.
 bool same_value(const Expression& a, const Expression& b, Work& work);
 
-// The constant c with a = c·b at all those points; 0 if there is none.
+// The sign of the constant c with a = c·b wherever both are defined; kNone if there is none.
 enum class Proportion { kNone, kPositive, kNegative };
 Proportion proportion(const Expression& a, const Expression& b, Work& work);
 

@@ -1,6 +1,8 @@
 // Verifiers judge the answers to rows of a data set.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +13,7 @@
 #include "redqueen/base/error.h"
 #include "redqueen/core/verdict.h"
 #include "redqueen/data_sets/program_tests.h"
+#include "redqueen/data_sets/work.h"
 
 namespace redqueen::data_sets {
 
@@ -49,8 +52,14 @@ Status check(const Verifier& verifier);
 // wrong one, 1 for the right one. Any bytes may stand in it. Not of kinds that run Python.
 Verdict verify(const Verifier& verifier, std::string_view answer);
 
-// How many verdicts of this process ended because their work was exhausted. Thread-safe.
-std::uint64_t exhausted_verdicts();
+// Verdicts of kMath in this process.
+struct VerdictCounts {
+  std::array<std::uint64_t, kGroundNames.list.size()> by_ground{};  // in the order of Ground
+  std::uint64_t undecided = 0;  // took the answer for wrong, because nothing could be decided
+  std::uint64_t exhausted = 0;  // took it for malformed, because it was too much work
+  std::uint64_t work = 0;       // of all, in the units of work.h
+};
+VerdictCounts verdict_counts();  // thread-safe
 
 struct VerifyRequest {
   const Verifier* verifier = nullptr;
