@@ -94,7 +94,7 @@ void write_log(const net::LogEntry& entry) {
   fmt::print(stderr, "{}\n", dump_json(line));
 }
 
-// What decided verdicts of mathematics, and which could not be decided.
+// Metrics: what decided verdicts of mathematics, and how many could not be decided.
 std::string math_metrics() {
   const data_sets::VerdictCounts counts = data_sets::verdict_counts();
   std::string text;
@@ -111,7 +111,7 @@ std::string math_metrics() {
   return text;
 }
 
-// With what ending takes, less than the ten seconds that process managers give by default.
+// The grace of requests in flight; ending takes a little more. Less than the ten seconds that process managers give by default.
 constexpr double kGraceSeconds = 9;
 
 Expected<net::ServerOptions> server_options(const ServeOptions& options) {

@@ -78,7 +78,7 @@ class ExactEvaluator {
     return *n < 0 ? Rational(1) / result : result;
   }
 
-  // Of a square.
+  // The root of the square of a rational number.
   std::optional<Rational> square_root(const Rational& x) {
     if (x < 0 || !allows(bits_of(x))) return std::nullopt;
     const BigInt above = boost::multiprecision::sqrt(numerator(x));

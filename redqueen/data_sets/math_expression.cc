@@ -40,7 +40,7 @@ bool is_infinite(const Expression& e, int* sign, Work& work) {
   return false;
 }
 
-// What points are multiplied with: signs and sizes that tell |x| from x, and x from rounded forms
+// Factors of points: signs and sizes that tell |x| from x, and x from rounded forms
 // that vanish near 0.
 constexpr std::array<std::int64_t, 8> kScales{1, 1, 1, -1, -1, 1'000'000, -100, 1};
 
@@ -121,7 +121,7 @@ std::optional<bool> same_at_points(const Expression& a, const Expression& b, con
   return true;
 }
 
-// With numbers for symbols.
+// Puts numbers in the place of symbols.
 ExpressionPtr at_point(const Expression& e, const MathPoint& point) {
   if (e.kind == Expression::Kind::kSymbol) return number(point.at(e.name));
   Expression copy = e;

@@ -24,7 +24,7 @@ constexpr slong kFirstBits = 128;
 constexpr slong kMostBits = 1 << 15;
 constexpr double kMostNeededBits = 1 << 14;
 constexpr double kLeastNeededBits = 256;
-// Beyond it, the degree of the numbers that roots generate no longer counts: with a dozen different
+// The degree of the numbers that roots generate counts up to here: with a dozen different
 // roots the bound asks for more bits than there are, and values that agree in so many are equal.
 constexpr double kMostBitsOfDegree = 4096;
 constexpr long kLargestDegree = 1'000'000;  // of a root
@@ -351,6 +351,8 @@ class Evaluator {
     if (state != State::kDefined) return state;
     double bits = 0;
     for (const Value& value : x) bits += std::max(value.u, 0.0) + std::max(value.l, 0.0);
+    // tanh 1000 is as close to 1 as e^-2000 to 0, and so are sines of imaginary numbers.
+    if (name.ends_with('h') || !is_real(x[0])) bits += 4 * std::exp2(size_of(x[0]));
     measure(out, bits);
     return State::kDefined;
   }
@@ -370,7 +372,7 @@ class Evaluator {
     return State::kDefined;
   }
 
-  // Of a number too large for exact_value(); it bounds the size, the residues decide.
+  // The factorial of a number that is too large for exact_value().
   State factorial(const Expression& e, Value& out) {
     const auto n = exact_value(*e.parts[0], work_);
     if (!n || denominator(*n) != 1 || *n < 0) return State::kUndefined;
@@ -490,7 +492,7 @@ IntervalRelation compare_intervals(const Expression& a, const Expression& b, con
     const double needed = std::max(x.l + y.l + of_degree + 8, kLeastNeededBits);
     if (!(needed <= kMostNeededBits)) {
       // More precision may still show that they differ, but not that they are equal.
-      if (bits >= 4 * kFirstBits) return IntervalRelation::kUndecided;
+      if (bits >= 32 * kFirstBits) return IntervalRelation::kUndecided;
       continue;
     }
     if (is_below(apart, needed)) return IntervalRelation::kEqual;

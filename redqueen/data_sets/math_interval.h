@@ -8,7 +8,7 @@
 
 namespace redqueen::data_sets {
 
-// What symbols stand for.
+// Maps symbols to the numbers they stand for.
 using MathPoint = std::map<std::string, Rational>;
 
 enum class Domain {

@@ -73,7 +73,7 @@ class Parser {
     }
   }
 
-  // What stands in braces or alone: an expression, a \over b, n \choose k.
+  // Reads what stands in braces or alone: an expression, a \over b, n \choose k.
   ExpressionPtr content() {
     ExpressionPtr above = expression();
     const bool over = above && take_command("over");
@@ -276,7 +276,7 @@ class Parser {
     return exponent ? power(std::move(value), exponent) : value;
   }
 
-  // As "-1" is read: −1 · 1.
+  // True for "-1" as it is read: −1 · 1.
   static bool is_minus_one(const Expression& e) {
     return e.kind == Expression::Kind::kProduct && e.parts.size() == 2 &&
            std::ranges::all_of(

@@ -32,7 +32,7 @@ constexpr std::size_t kMaxMantissa = 1000;  // of scientific notation, in bytes
 constexpr std::array<std::string_view, 9> kTexts{
     "text", "textbf", "textit", "textrm", "mathrm", "mbox", "rm", "operatorname", "mathbf"};
 
-// What stands for a character of UTF-8, as LaTeX.
+// LaTeX for characters of UTF-8.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 108> kUnicode{{
     {"π", "\\pi "},
     {"∞", "\\infty "},

@@ -8,7 +8,7 @@
 
 namespace redqueen::data_sets {
 
-// What decided a verdict; of several, the last in this order.
+// Names the means that decided a verdict; of several, the last in this order.
 enum class Ground {
   kText,      // the same words, or others
   kExact,     // rational arithmetic, or the same expression

@@ -123,7 +123,7 @@ void drop_missing(std::vector<ScoredGroup>& groups) {
   std::erase_if(groups, [](const ScoredGroup& group) { return group.rollouts.empty(); });
 }
 
-// What decided the step's verdicts of mathematics; nothing where it had none.
+// Adds what decided the step's verdicts of mathematics; nothing where it had none.
 void add_grounds(const data_sets::VerdictCounts& before, std::vector<run::MetricValue>& metrics) {
   const data_sets::VerdictCounts after = data_sets::verdict_counts();
   if (after.by_ground == before.by_ground) return;
