@@ -111,7 +111,8 @@ std::string math_metrics() {
   return text;
 }
 
-// The grace of requests in flight; ending takes a little more. Less than the ten seconds that process managers give by default.
+// The grace of requests in flight. With what ending takes, it is less than the ten seconds that
+// process managers give by default.
 constexpr double kGraceSeconds = 9;
 
 Expected<net::ServerOptions> server_options(const ServeOptions& options) {
