@@ -23,6 +23,13 @@ find_package(ICU REQUIRED COMPONENTS uc)  # Unicode normalisation of tokenizers
 find_package(CURL REQUIRED)  # remote policies
 find_package(ZLIB REQUIRED)  # packed tests of data sets
 
+# Values of answers in mathematics: residues and intervals. Debian 12 has Arb beside FLINT, later ones in it.
+find_library(FLINT_LIBRARY flint REQUIRED)
+find_library(ARB_LIBRARY flint-arb)
+find_library(GMP_LIBRARY gmp REQUIRED)  # functions in FLINT's headers call it
+add_library(redqueen_flint INTERFACE)
+target_link_libraries(redqueen_flint INTERFACE $<$<BOOL:${ARB_LIBRARY}>:${ARB_LIBRARY}> ${FLINT_LIBRARY} ${GMP_LIBRARY})
+
 find_package(OpenSSL REQUIRED)  # TLS of the server
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)  # what it is asked
 

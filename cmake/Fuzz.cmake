@@ -1,5 +1,5 @@
 # libFuzzer targets of what the server reads; Clang only (REDQUEEN_FUZZ, as the sandbox's: sandbox/worker/worker.cmake).
-# net_connection_fuzz: bytes on a connection. serve_bodies_fuzz: bodies and tokens.
+# net_connection_fuzz: bytes on a connection. serve_bodies_fuzz: bodies and tokens. data_sets_math_fuzz: answers to score.
 
 if(REDQUEEN_FUZZ)
   set(net ${CMAKE_SOURCE_DIR}/redqueen/net)
@@ -8,7 +8,12 @@ if(REDQUEEN_FUZZ)
   list(FILTER net_sources EXCLUDE REGEX "_test\\.cc$")
   add_executable(net_connection_fuzz ${net_sources})
   add_executable(serve_bodies_fuzz ${serve}/bodies_fuzz.cc ${serve}/chat_body.cc ${serve}/json_body.cc)
-  foreach(target net_connection_fuzz serve_bodies_fuzz)
+  set(data_sets ${CMAKE_SOURCE_DIR}/redqueen/data_sets)
+  file(GLOB math_sources CONFIGURE_DEPENDS ${data_sets}/math_*.cc)
+  list(FILTER math_sources EXCLUDE REGEX "_test\\.cc$")
+  add_executable(data_sets_math_fuzz ${math_sources})
+  target_link_libraries(data_sets_math_fuzz PRIVATE redqueen_flint)
+  foreach(target net_connection_fuzz serve_bodies_fuzz data_sets_math_fuzz)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(${target} PRIVATE redqueen_core OpenSSL::SSL PkgConfig::SIMDJSON)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)

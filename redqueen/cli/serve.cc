@@ -15,6 +15,8 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/core/answer.h"
+#include "redqueen/data_sets/verifier.h"
+#include "redqueen/net/metrics.h"
 #include "redqueen/net/server.h"
 #include "redqueen/serve/policy_routes.h"
 #include "redqueen/serve/routes.h"
@@ -92,6 +94,27 @@ void write_log(const net::LogEntry& entry) {
   fmt::print(stderr, "{}\n", dump_json(line));
 }
 
+// Metrics: what decided verdicts of mathematics, and how many could not be decided.
+std::string math_metrics() {
+  const data_sets::VerdictCounts counts = data_sets::verdict_counts();
+  std::string text;
+  const auto add = [&text](std::string_view name, std::string_view help, std::uint64_t value) {
+    text += net::prometheus_line(fmt::format("redqueen_math_verdicts_{}_total", name), "counter",
+                                 help, static_cast<double>(value));
+  };
+  for (const auto& [name, ground] : data_sets::kGroundNames.list)
+    add(name, "Answers that were judged on this ground.",
+        counts.by_ground[static_cast<std::size_t>(ground)]);
+  add("undecided", "Answers taken for wrong, because nothing could be decided.", counts.undecided);
+  add("exhausted", "Answers taken for malformed, because judging them is too much work.",
+      counts.exhausted);
+  return text;
+}
+
+// The grace of requests in flight. With what ending takes, it is less than the ten seconds that
+// process managers give by default.
+constexpr double kGraceSeconds = 9;
+
 Expected<net::ServerOptions> server_options(const ServeOptions& options) {
   net::ServerOptions server{.address = options.address,
                             .port = static_cast<std::uint16_t>(options.port),
@@ -103,6 +126,8 @@ Expected<net::ServerOptions> server_options(const ServeOptions& options) {
                             .hosts = options.hosts,
                             .certificate_file = options.certificate,
                             .key_file = options.key};
+  server.grace_seconds = kGraceSeconds;
+  server.more_metrics = math_metrics;
   ASSIGN_OR_RETURN(server.token, read_secret(options.token_file, "REDQUEEN_TOKEN"));
   ASSIGN_OR_RETURN(server.admin_token,
                    read_secret(options.admin_token_file, "REDQUEEN_ADMIN_TOKEN"));
@@ -176,7 +201,12 @@ Status run_server(const ServeOptions& options, const Resources& resources) {
     RETURN_IF_ERROR(replace_file(options.announce, server.url() + "\n", Survives::kProcessDeath));
   }
   while (!stop_requested) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  server.stop();
+  if (!server.stop()) {
+    // Nothing that was answered is lost: what is kept is written before the answer.
+    fmt::print(stderr, "redqueen: stopped while requests were still being worked on\n");
+    std::fflush(nullptr);
+    std::_Exit(0);
+  }
   return {};
 }
 

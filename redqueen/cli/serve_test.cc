@@ -2,11 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -70,6 +72,38 @@ TEST_F(Serve, HasThePageOfRunsAmongItsRoutes) {
   EXPECT_THAT(net::get(port, "/v1/runs/metrics?run=first").body, HasSubstr("0.5"));
   EXPECT_THAT(net::get(port, "/openapi.json").body, HasSubstr("/v1/runs/{view}"));
   EXPECT_EQ(end(child), 0);
+}
+
+// Verdicts are bounded, but a batch of them is minutes of work; it ends with the server.
+TEST_F(Serve, EndsWhateverIsBeingScored) {
+  std::ofstream(at("set.jsonl")) << R"({"prompt":"q","answer":"\\sin x","verifier":"math"})"
+                                 << "\n";
+  const pid_t child = start("url", "--port 0 --workers 1 --environments " + at("set.jsonl"));
+  const std::uint16_t port = port_of("url");
+  ASSERT_NE(port, 0) << read(at("url.log"));
+  std::string hostile = "\\sin x";  // all of a verdict's work
+  for (int i = 0; i < 200; ++i) hostile += "+\\sqrt x-\\sqrt x";
+  Json items = Json::array();
+  for (int i = 0; i < 5'000; ++i) {
+    items.push_back({{"address", "set@0/0"}, {"response", "<answer>" + hostile + "</answer>"}});
+  }
+  const std::string body = dump_json({{"items", items}});
+  std::vector<std::unique_ptr<net::RawClient>> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.push_back(std::make_unique<net::RawClient>(port));
+    clients.back()->send(
+        fmt::format("POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{}",
+                    body.size(), body));
+  }
+  EXPECT_EQ(net::get(port, "/healthz").status, 200);
+  kill(child, SIGTERM);
+  int status = 0;
+  rusage used{};
+  ASSERT_EQ(wait4(child, &status, 0, &used), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_LT(used.ru_utime.tv_sec, 20) << read(at("url.log"));
+  EXPECT_THAT(read(at("url.log")), HasSubstr("stopped while requests were still being worked on"));
 }
 
 // As in a container that gives no namespaces.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "redqueen/core/answer.h"
+#include "redqueen/data_sets/math_exact.h"
 #include "redqueen/data_sets/math_expression.h"
 #include "redqueen/data_sets/math_parser.h"
 #include "redqueen/data_sets/math_tokens.h"
@@ -43,6 +44,7 @@ using Tokens = std::span<const MathToken>;
 
 constexpr std::size_t kMaxItems = 200;
 constexpr int kMaxNesting = 8;
+constexpr std::uint64_t kComparisonWork = 500;  // of two values, besides their expressions
 
 // --- tokens -------------------------------------------------------------------------------------
 
@@ -127,7 +129,7 @@ std::vector<MathToken> with_thousands(std::vector<MathToken> tokens) {
 // --- units --------------------------------------------------------------------------------------
 
 // Units as words of plain text, in their short forms.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kUnits{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 46> kUnits{{
     {"cm", "cm"},         {"centimeter", "cm"}, {"centimetre", "cm"}, {"mm", "mm"},
     {"millimeter", "mm"}, {"km", "km"},         {"kilometer", "km"},  {"kilometre", "km"},
     {"meter", "m"},       {"metre", "m"},       {"inch", "in"},       {"inche", "in"},
@@ -138,7 +140,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kUnits{{
     {"week", "week"},     {"month", "month"},   {"year", "year"},     {"degree", "°"},
     {"dollar", "$"},      {"cent", "cent"},     {"unit", "unit"},     {"square", "square"},
     {"cubic", "cubic"},   {"liter", "l"},       {"litre", "l"},       {"mph", "mph"},
-    {"percent", "%"},     {"people", "people"}, {"way", "way"},       {"sq", "square"},
+    {"euro", "euro"},     {"yen", "yen"},       {"percent", "%"},     {"people", "people"},
+    {"way", "way"},       {"sq", "square"},
 }};
 
 std::string singular(std::string word) {
@@ -201,12 +204,53 @@ class Reader {
     if (auto value = plus_minus(tokens)) return *value;
     if (auto value = bracketed(tokens)) return *value;
     if (auto value = matrix(tokens)) return *value;
+    if (is_reals(tokens)) return real_line();
     if (tokens.size() == 1 &&
         (is_command(tokens[0], "emptyset") || is_command(tokens[0], "varnothing")))
       return {.kind = Kind::kSet};
     if (tokens.size() == 1 && tokens[0].kind == TokenKind::kText) return text_only(tokens[0].text);
     if (is_prose(tokens)) return words(joined(tokens));
     return quantity(tokens);
+  }
+
+  // \mathbb{R} or \mathbb R
+  static bool is_reals(Tokens tokens) {
+    if (tokens.size() < 2 || !is_command(tokens[0], "mathbb")) return false;
+    tokens = tokens.subspan(1);
+    if (tokens.size() == 3 && is_sign(tokens[0], "{") && is_sign(tokens[2], "}"))
+      tokens = tokens.subspan(1, 1);
+    return tokens.size() == 1 && tokens[0].text == "R";
+  }
+
+ public:
+  // (−∞, ∞)
+  static MathValue real_line() {
+    const ExpressionPtr infinite = constant("infinity");
+    return {.kind = Kind::kSequence,
+            .items = {{.kind = Kind::kNumber, .expression = negated(infinite)},
+                      {.kind = Kind::kNumber, .expression = infinite}}};
+  }
+
+ private:
+  // \{x \mid x > 3\} and \{x : x > 3\}: the condition, where a symbol stands before it, perhaps
+  // with "\in \mathbb{R}".
+  std::optional<MathValue> set_builder(Tokens inside) {
+    int depth = 0;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      depth += bracket(inside[i]);
+      const bool divides =
+          depth == 0 && (is_command(inside[i], "mid") || is_sign(inside[i], "|") ||
+                         is_sign(inside[i], ":") || is_command(inside[i], "colon"));
+      if (!divides) continue;
+      const bool is_name =
+          i > 0 && inside[0].kind == TokenKind::kWord && inside[0].text.size() == 1 &&
+          (i == 1 || (is_command(inside[1], "in") && is_reals(inside.subspan(2, i - 2))));
+      if (!is_name) return std::nullopt;
+      MathValue condition = read(inside.subspan(i + 1));
+      if (condition.kind != Kind::kRelation && condition.kind != Kind::kList) return std::nullopt;
+      return condition;
+    }
+    return std::nullopt;
   }
 
   // The parts between separators outside of brackets; nullopt if there is no separator. `rank` is 0
@@ -309,6 +353,9 @@ class Reader {
     const bool angles = is_command(tokens.front(), "langle");
     if (tokens.front().kind == TokenKind::kCommand && !set && !angles) return std::nullopt;
     const Tokens inside = tokens.subspan(1, tokens.size() - 2);
+    if (set) {
+      if (auto condition = set_builder(inside)) return condition;
+    }
     MathValue content = inside.empty() ? MathValue{.kind = Kind::kList} : read(inside);
     const bool list = content.kind == Kind::kList && content.expression == nullptr;
     if (set || (braces && list)) {
@@ -331,13 +378,19 @@ class Reader {
   std::optional<MathValue> matrix(Tokens tokens) {
     if (tokens.size() < 9 || !is_command(tokens[0], "begin") || !is_sign(tokens[1], "{"))
       return std::nullopt;
-    if (tokens[2].kind != TokenKind::kWord || !tokens[2].text.ends_with("matrix"))
+    const bool array = tokens[2].kind == TokenKind::kWord && tokens[2].text == "array";
+    if (tokens[2].kind != TokenKind::kWord || (!array && !tokens[2].text.ends_with("matrix")))
       return std::nullopt;
     const std::size_t end = tokens.size() - 4;
     if (!is_command(tokens[end], "end")) return std::nullopt;
     MathValue value{.kind = Kind::kMatrix};
     MathValue row{.kind = Kind::kSequence};
     std::size_t begin = 4;
+    if (array) {  // {rcl}, the columns
+      if (!is_sign(tokens[begin], "{")) return std::nullopt;
+      while (begin < end && !is_sign(tokens[begin], "}")) ++begin;
+      ++begin;
+    }
     int depth = 0;
     for (std::size_t i = begin; i <= end; ++i) {
       if (i < end) depth += bracket(tokens[i]);
@@ -375,18 +428,19 @@ class Reader {
   MathValue quantity(Tokens tokens) {
     const Tokens whole = tokens;
     MathValue value{.kind = Kind::kNumber};
-    while (!tokens.empty() && is_command(tokens.front(), "$")) {
-      value.unit = "$";
+    if (tokens.size() == 1 && is_name(tokens[0])) value.text = tokens[0].text;
+    while (!tokens.empty() && is_currency(tokens.front())) {
+      value.unit = tokens.front().text;
       tokens = tokens.subspan(1);
     }
     const auto is_percent = [](const MathToken& token) {
       return is_sign(token, "%") || is_command(token, "%");
     };
-    if (!tokens.empty() && (is_percent(tokens.back()) || is_command(tokens.back(), "$"))) {
+    if (!tokens.empty() && (is_percent(tokens.back()) || is_currency(tokens.back()))) {
       if (is_percent(tokens.back())) {
         value.percent = true;
       } else {
-        value.unit = "$";
+        value.unit = tokens.back().text;
       }
       tokens = tokens.first(tokens.size() - 1);
     }
@@ -400,6 +454,38 @@ class Reader {
     if (!value.expression) value.expression = parse_expression(tokens);
     if (!value.expression) return words(joined(whole));
     return value;
+  }
+
+  static bool is_currency(const MathToken& token) {
+    return is_command(token, "$") || is_command(token, "euro") || is_command(token, "pounds") ||
+           is_command(token, "yen");
+  }
+
+  // Capitals side by side name something: a coin's faces, a segment. They are no product that could
+  // be turned round.
+  static bool is_name(const MathToken& token) {
+    return token.kind == TokenKind::kWord && token.text.size() > 1 &&
+           std::ranges::all_of(token.text, [](char c) { return c >= 'A' && c <= 'Z'; });
+  }
+
+  // "m/s" behind a number and a space: letters alone are units only in a quotient of such.
+  static bool is_quotient_of_units(Tokens tokens) {
+    static constexpr std::array<std::string_view, 17> kLetters{
+        "m", "s", "g", "h", "l", "L", "N", "J", "W", "V", "A", "K", "Pa", "Hz", "mol", "kg", "km"};
+    if (tokens.size() < 3 || !tokens[0].space) return false;
+    bool divides = false;
+    for (const MathToken& token : tokens) {
+      if (is_sign(token, "/")) {
+        divides = true;
+      } else if (token.kind == TokenKind::kWord) {
+        if (!unit_word(token.text) && std::ranges::find(kLetters, token.text) == kLetters.end())
+          return false;
+      } else if (token.kind != TokenKind::kNumber && !is_sign(token, "^") && !is_sign(token, "{") &&
+                 !is_sign(token, "}") && !is_sign(token, "-")) {
+        return false;
+      }
+    }
+    return divides && tokens[0].kind == TokenKind::kWord;
   }
 
   // Degrees behind a number are a unit; in an argument of a function the parser converts them.
@@ -433,11 +519,18 @@ class Reader {
       const bool text = token.kind == TokenKind::kText;
       const bool known = token.kind == TokenKind::kWord && unit_word(token.text).has_value();
       // "5 m": one letter alone is a unit only behind a space, at the end.
-      if (!text && !known) continue;
+      const bool quotient = token.kind == TokenKind::kWord &&
+                            tokens[i - 1].kind == TokenKind::kNumber &&
+                            is_quotient_of_units(tokens.subspan(i));
+      if (!text && !known && !quotient) continue;
       std::string unit;
       for (const MathToken& part : tokens.subspan(i)) {
         if (part.kind == TokenKind::kSign && part.text != "/" && part.text != "^") continue;
-        unit += part.text;
+        for (const char c : part.text) {  // "m/s" in one \text or in three tokens
+          if (c == '/') unit += ' ';
+          unit += c;
+          if (c == '/') unit += ' ';
+        }
         unit += ' ';
       }
       value.unit += unit_of(unit);
@@ -469,7 +562,7 @@ class Reader {
 
 // --- comparing ----------------------------------------------------------------------------------
 
-bool same(const MathValue& a, const MathValue& b);
+bool same(const MathValue& a, const MathValue& b, Work& work);
 
 bool is_symbol(const MathValue& value) {
   return value.kind == Kind::kNumber && value.expression->kind == Expression::Kind::kSymbol;
@@ -491,10 +584,23 @@ bool is_equation(const MathValue& value) {
          std::ranges::all_of(value.signs, [](const auto& sign) { return sign == "="; });
 }
 
-// Returns the right side of an equation whose left side is a name.
-const MathValue* explained(const MathValue& value) {
-  if (!is_equation(value) || !names_something(value.items.front())) return nullptr;
-  return &value.items.back();
+// True if it is about numbers alone.
+bool is_numeric(const MathValue& value) {
+  return std::ranges::all_of(value.items, [](const MathValue& item) {
+    return item.kind == Kind::kNumber && !has_symbols(*item.expression);
+  });
+}
+
+// Returns the right side of an equation whose left side is a name, or of one that is true of
+// numbers: "\log_2 32 = 5".
+const MathValue* explained(const MathValue& value, Work& work) {
+  if (!is_equation(value)) return nullptr;
+  const MathValue& last = value.items.back();
+  if (names_something(value.items.front())) return &last;
+  if (!is_numeric(value)) return nullptr;
+  const bool holds = std::ranges::all_of(
+      value.items, [&](const MathValue& item) { return same(item, last, work); });
+  return holds ? &last : nullptr;
 }
 
 MathValue as_number(ExpressionPtr expression) {
@@ -512,6 +618,15 @@ std::optional<MathValue> interval_of(const MathValue& value) {
     place = i;
   }
   if (!place) return std::nullopt;
+  if (value.signs.size() == 1 && value.signs[0] == "!=") {
+    const MathValue& hole = value.items[1 - *place];
+    MathValue united{.kind = Kind::kUnion};
+    united.items.push_back(
+        {.kind = Kind::kSequence, .items = {as_number(negated(constant("infinity"))), hole}});
+    united.items.push_back(
+        {.kind = Kind::kSequence, .items = {hole, as_number(constant("infinity"))}});
+    return united;
+  }
   MathValue interval{.kind = Kind::kSequence};
   ExpressionPtr low = negated(constant("infinity"));
   ExpressionPtr high = constant("infinity");
@@ -534,6 +649,10 @@ std::optional<MathValue> interval_of(const MathValue& value) {
 
 // Inequalities as intervals, and one of several as their union.
 MathValue with_intervals(const MathValue& value) {
+  static const MathValue kReals = Reader::real_line();
+  for (const std::string_view name : {"allrealnumbers", "allreals", "realnumbers", "thereals"}) {
+    if (value.kind == Kind::kWords && value.text == name) return kReals;
+  }
   if (auto interval = interval_of(value)) return *interval;
   if (value.kind != Kind::kList || !value.either) return value;
   MathValue united{.kind = Kind::kUnion};
@@ -546,59 +665,68 @@ MathValue with_intervals(const MathValue& value) {
 }
 
 // Each item of a has its own in b.
-bool same_in_any_order(const std::vector<MathValue>& a, const std::vector<MathValue>& b) {
+bool same_in_any_order(const std::vector<MathValue>& a, const std::vector<MathValue>& b,
+                       Work& work) {
   if (a.size() != b.size()) return false;
   std::vector<bool> used(b.size());
   for (const MathValue& item : a) {
     std::size_t i = 0;
-    while (i < b.size() && (used[i] || !same(item, b[i]))) ++i;
+    while (i < b.size() && (used[i] || !same(item, b[i], work))) ++i;
     if (i == b.size()) return false;
     used[i] = true;
   }
   return true;
 }
 
-bool same_in_order(const std::vector<MathValue>& a, const std::vector<MathValue>& b) {
-  return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
+bool same_in_order(const std::vector<MathValue>& a, const std::vector<MathValue>& b, Work& work) {
+  return std::ranges::equal(a, b, [&](const auto& x, const auto& y) { return same(x, y, work); });
 }
 
-std::vector<MathValue> without_repetition(const std::vector<MathValue>& items) {
+std::vector<MathValue> without_repetition(const std::vector<MathValue>& items, Work& work) {
   std::vector<MathValue> result;
   for (const MathValue& item : items) {
-    if (std::ranges::none_of(result, [&](const MathValue& seen) { return same(seen, item); }))
+    if (std::ranges::none_of(result, [&](const MathValue& seen) { return same(seen, item, work); }))
       result.push_back(item);
   }
   return result;
 }
 
-bool same_number(const MathValue& a, const MathValue& b) {
+bool same_number(const MathValue& a, const MathValue& b, Work& work) {
   if (!a.unit.empty() && !b.unit.empty() && a.unit != b.unit) return false;
-  if (same_value(*a.expression, *b.expression)) return true;
+  if ((a.percent && !b.unit.empty()) || (b.percent && !a.unit.empty())) return false;
+  if (!a.text.empty() && !b.text.empty()) return a.text == b.text;  // names
+  if (same_value(*a.expression, *b.expression, work)) return true;
   if ((a.unit == "°") != (b.unit == "°")) {
     const auto radians = [](const MathValue& value) {
       if (value.unit.empty()) return value.expression;
       return product({value.expression, constant("pi"), number(Rational(1, 180))});
     };
-    return same_value(*radians(a), *radians(b));
+    return same_value(*radians(a), *radians(b), work);
   }
   if (a.percent == b.percent) return false;
   const auto share = [](const MathValue& value) {
     return value.percent ? product({value.expression, number(Rational(1, 100))}) : value.expression;
   };
-  return same_value(*share(a), *share(b));
+  return same_value(*share(a), *share(b), work);
 }
 
-bool same_relation(const MathValue& a, const MathValue& b) {
+bool same_relation(const MathValue& a, const MathValue& b, Work& work) {
   if (a.signs.size() == 1 && b.signs.size() == 1) {
     for (const MathValue* side : {&a.items[0], &a.items[1], &b.items[0], &b.items[1]}) {
       if (side->kind != Kind::kNumber) {
-        return a.signs == b.signs && same_in_order(a.items, b.items);
+        return a.signs == b.signs && same_in_order(a.items, b.items, work);
       }
+    }
+    if (is_numeric(a) || is_numeric(b)) {
+      const MathValue* value_a = explained(a, work);
+      const MathValue* value_b = explained(b, work);
+      if (value_a != nullptr && value_b != nullptr) return same(*value_a, *value_b, work);
+      return a.signs == b.signs && same_in_order(a.items, b.items, work);
     }
     const auto difference = [](const MathValue& value) {
       return sum({value.items[0].expression, negated(value.items[1].expression)});
     };
-    const Proportion found = proportion(*difference(a), *difference(b));
+    const Proportion found = proportion(*difference(a), *difference(b), work);
     if (found == Proportion::kNone) return false;
     if (a.signs[0] == "=" || a.signs[0] == "!=") return a.signs == b.signs;
     static const std::array<std::pair<std::string_view, std::string_view>, 4> kTurned{
@@ -608,29 +736,38 @@ bool same_relation(const MathValue& a, const MathValue& b) {
       return pair.first == a.signs[0] && pair.second == b.signs[0];
     });
   }
-  return a.signs == b.signs && same_in_order(a.items, b.items);
+  return a.signs == b.signs && same_in_order(a.items, b.items, work);
 }
 
-bool same(const MathValue& a, const MathValue& b) {
-  if (const MathValue* value = explained(a); value != nullptr && b.kind != Kind::kRelation)
-    return same(*value, b);
-  if (const MathValue* value = explained(b); value != nullptr && a.kind != Kind::kRelation)
-    return same(a, *value);
+bool same(const MathValue& a, const MathValue& b, Work& work) {
+  if (!work.spend(kComparisonWork)) return false;
+  if (const MathValue* value = explained(a, work); value != nullptr && b.kind != Kind::kRelation)
+    return same(*value, b, work);
+  if (const MathValue* value = explained(b, work); value != nullptr && a.kind != Kind::kRelation)
+    return same(a, *value, work);
   const auto is_one = [](const MathValue& value) {
     return (value.kind == Kind::kSet || value.kind == Kind::kList) && value.items.size() == 1;
   };
-  if (is_one(a) && b.kind == Kind::kNumber) return same(a.items[0], b);
-  if (is_one(b) && a.kind == Kind::kNumber) return same(a, b.items[0]);
+  if (is_one(a) && b.kind == Kind::kNumber) return same(a.items[0], b, work);
+  if (is_one(b) && a.kind == Kind::kNumber) return same(a, b.items[0], work);
   if (a.kind == Kind::kSet || b.kind == Kind::kSet) {
     const auto is_collection = [](const MathValue& value) {
       return value.kind == Kind::kSet || value.kind == Kind::kList;
     };
     if (!is_collection(a) || !is_collection(b)) return false;
-    return same_in_any_order(without_repetition(a.items), without_repetition(b.items));
+    return same_in_any_order(without_repetition(a.items, work), without_repetition(b.items, work),
+                             work);
   }
-  if (a.kind == Kind::kList && b.kind == Kind::kList) return same_in_any_order(a.items, b.items);
-  if (a.kind == Kind::kSequence && b.kind == Kind::kList) return same_in_order(a.items, b.items);
-  if (a.kind == Kind::kList && b.kind == Kind::kSequence) return same_in_order(a.items, b.items);
+  if (a.kind == Kind::kList && b.kind == Kind::kList)
+    return same_in_any_order(a.items, b.items, work);
+  if (a.kind == Kind::kSequence && b.kind == Kind::kList)
+    return same_in_order(a.items, b.items, work);
+  if (a.kind == Kind::kList && b.kind == Kind::kSequence)
+    return same_in_order(a.items, b.items, work);
+  if (a.kind == Kind::kWords && b.kind == Kind::kNumber && !b.text.empty())
+    return a.text == folded(b.text);
+  if (b.kind == Kind::kWords && a.kind == Kind::kNumber && !a.text.empty())
+    return b.text == folded(a.text);
   if (a.kind == Kind::kWords && is_symbol(b)) return a.text == folded(b.expression->name);
   if (b.kind == Kind::kWords && is_symbol(a)) return b.text == folded(a.expression->name);
   if (a.kind != b.kind) return false;
@@ -638,20 +775,54 @@ bool same(const MathValue& a, const MathValue& b) {
     case Kind::kWords:
       return a.text == b.text;
     case Kind::kNumber:
-      return same_number(a, b);
+      return same_number(a, b, work);
     case Kind::kSequence:
-      return a.open == b.open && a.close == b.close && same_in_order(a.items, b.items);
+      return a.open == b.open && a.close == b.close && same_in_order(a.items, b.items, work);
     case Kind::kUnion:
-      return same_in_any_order(a.items, b.items);
+      return same_in_any_order(a.items, b.items, work);
     case Kind::kMatrix:
-      return same_in_order(a.items, b.items);
+      return same_in_order(a.items, b.items, work);
     case Kind::kRelation:
-      return same_relation(a, b);
+      return same_relation(a, b, work);
     case Kind::kSet:
     case Kind::kList:
       break;
   }
   return false;
+}
+
+// The letter of an option in any case: B and b.
+bool is_same_choice(const MathValue& expected, const MathValue& given) {
+  if (!is_symbol(expected) || !is_symbol(given)) return false;
+  const std::string& letter = expected.expression->name;
+  const std::string& own = given.expression->name;
+  return letter.size() == 1 && own.size() == 1 && letter[0] >= 'A' && letter[0] <= 'F' &&
+         (own[0] | 0x20) == (letter[0] | 0x20);
+}
+
+bool is_minus(const Expression& e) {
+  return e.kind == Expression::Kind::kProduct && e.parts.size() == 2 &&
+         e.parts[0]->kind == Expression::Kind::kNumber && e.parts[0]->value == -1;
+}
+
+// True for digits, with a sign, one fraction bar or a power of ten: nothing is left to compute.
+bool is_written_number(const Expression& e) {
+  const auto is_number = [](const Expression& part) {
+    return part.kind == Expression::Kind::kNumber;
+  };
+  const auto is_signed = [&](const Expression& part) {
+    return is_number(part) || (is_minus(part) && is_number(*part.parts[1]));
+  };
+  const Expression& value = is_minus(e) ? *e.parts[1] : e;
+  if (is_number(value)) return true;
+  if (value.kind != Expression::Kind::kProduct || value.parts.size() != 2) return false;
+  const Expression& below = *value.parts[1];
+  if (below.kind != Expression::Kind::kPower || !is_signed(*value.parts[0])) return false;
+  const Expression& base = *below.parts[0];
+  const Expression& exponent = *below.parts[1];
+  const bool fraction = is_number(base) && is_number(exponent) && exponent.value == -1;
+  const bool scientific = is_number(base) && base.value == 10 && is_signed(exponent);
+  return fraction || scientific;
 }
 
 }  // namespace
@@ -698,12 +869,25 @@ bool MathAnswer::empty() const {
   return value_ == nullptr || (value_->kind == Kind::kWords && value_->text.empty());
 }
 
-bool MathAnswer::accepts(const MathAnswer& given) const {
-  if (empty() || given.empty()) return false;
-  if (same(*value_, *given.value_)) return true;
-  const MathValue a = with_intervals(*value_);
-  const MathValue b = with_intervals(*given.value_);
-  return same(a, b);
+std::optional<Rational> MathAnswer::number() const {
+  if (value_ == nullptr || value_->kind != Kind::kNumber) return std::nullopt;
+  if (!is_written_number(*value_->expression)) return std::nullopt;
+  Work work;
+  return exact_value(*value_->expression, work);
+}
+
+MathComparison MathAnswer::compare(const MathAnswer& given) const {
+  MathComparison result;
+  if (empty() || given.empty()) return result;
+  Work work;
+  result.equal = is_same_choice(*value_, *given.value_) || same(*value_, *given.value_, work) ||
+                 same(with_intervals(*value_), with_intervals(*given.value_), work);
+  result.work = work.used();
+  result.ground = work.ground();
+  result.undecided = work.undecided();
+  result.exhausted = work.exhausted();
+  if (result.exhausted) result.equal = false;
+  return result;
 }
 
 }  // namespace redqueen::data_sets

@@ -4,16 +4,29 @@
 // reads numbers (thousands separators, mixed numbers, percent, units, money), expressions
 // (fractions, roots, powers, logarithms, trigonometry, π, e, i, factorials, binomials, absolute
 // values), intervals and unions, tuples, sets and lists, matrices, equations and inequalities, and
-// words. Any bytes may stand in a text; time is linear in its length, but for numbers themselves.
+// words. Any bytes may stand in a text. The work of a comparison is bounded (work.h), and the size
+// of every number before it is computed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "redqueen/data_sets/math_expression.h"
 
 namespace redqueen::data_sets {
 
 struct MathValue;
+
+struct MathComparison {
+  bool equal = false;
+  bool exhausted = false;  // comparing them takes more work than a verdict may (work.h); not equal
+  bool undecided = false;  // two values could be told neither equal nor different; not equal
+  Ground ground = Ground::kText;
+  std::uint64_t work = 0;  // in the units of work.h
+};
 
 // An answer that was read. Immutable; copies share what they hold.
 class MathAnswer {
@@ -24,10 +37,15 @@ class MathAnswer {
   // True if there is nothing in it.
   bool empty() const;
 
-  // True if `given`, an answer to a problem, says what this one, its reference, says. Beyond plain
+  // Whether `given`, an answer to a problem, says what this one, its reference, says. Beyond plain
   // equality: "x = 5" stands for 5; a list without brackets has no order; a unit, percent or
   // currency may be left out, but not be another one; inequalities stand for their intervals.
-  bool accepts(const MathAnswer& given) const;
+  MathComparison compare(const MathAnswer& given) const;
+  bool accepts(const MathAnswer& given) const { return compare(given).equal; }
+
+  // The number where it is written out, whatever its unit: 18, −1/2, 1,234.5, 7.25e6, "$18", "18
+  // dollars". nullopt of anything that would have to be computed.
+  std::optional<Rational> number() const;
 
  private:
   std::shared_ptr<const MathValue> value_;

@@ -1,263 +1,150 @@
 #include "redqueen/data_sets/math_expression.h"
 
-#include <boost/multiprecision/cpp_complex.hpp>
-#include <map>
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <optional>
 #include <set>
 
 #include "redqueen/base/rng.h"
+#include "redqueen/data_sets/math_exact.h"
+#include "redqueen/data_sets/math_interval.h"
+#include "redqueen/data_sets/math_modular.h"
 
 namespace redqueen::data_sets {
 namespace {
 
-using Complex = boost::multiprecision::cpp_complex_50;
-using Real = boost::multiprecision::cpp_bin_float_50;
-using Point = std::map<std::string, Complex>;
+using Names = std::set<std::string>;
 
-constexpr int kPoints = 6;
-constexpr int kNeeded = 2;             // points at which both must be defined
-constexpr int kLargestExponent = 512;  // of an exact power
-constexpr int kLargestFactorial = 2000;
-constexpr unsigned kLargestBits = 1 << 16;
-
-const Real& tolerance() {
-  static const Real kTolerance("1e-35");
-  return kTolerance;
-}
-
-bool is_small(const Rational& value) {
-  const BigInt above = abs(numerator(value));
-  const BigInt below = denominator(value);
-  return (above == 0 || msb(above) < kLargestBits) && msb(below) < kLargestBits;
-}
-
-std::optional<long> small_integer(const Rational& value, long bound) {
-  if (denominator(value) != 1 || abs(numerator(value)) > bound) return std::nullopt;
-  return static_cast<long>(numerator(value));
-}
-
-Rational exact_power(const Rational& base, long exponent) {
-  const auto size = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
-  const Rational result(BigInt(pow(numerator(base), size)), BigInt(pow(denominator(base), size)));
-  return exponent < 0 ? Rational(1) / result : result;
-}
-
-std::optional<Rational> exact_function(const std::string& name,
-                                       const std::vector<Rational>& values) {
-  const Rational& x = values[0];
-  if (name == "abs") return x < 0 ? -x : x;
-  if (name == "floor" || name == "ceil") {
-    const BigInt above = numerator(x);
-    const BigInt below = denominator(x);
-    BigInt down = above / below;
-    if (above < 0 && down * below != above) --down;
-    const bool whole = down * below == above;
-    return Rational(name == "ceil" && !whole ? BigInt(down + 1) : down);
-  }
-  if (name == "factorial") {
-    const auto n = small_integer(x, kLargestFactorial);
-    if (!n || *n < 0) return std::nullopt;
-    BigInt result = 1;
-    for (long i = 2; i <= *n; ++i) result *= i;
-    return Rational(result);
-  }
-  if (name == "binomial") {
-    const auto n = small_integer(x, kLargestFactorial);
-    const auto k = small_integer(values[1], kLargestFactorial);
-    if (!n || !k || *n < 0 || *k < 0) return std::nullopt;
-    if (*k > *n) return Rational(0);
-    BigInt result = 1;
-    for (long i = 1; i <= *k; ++i) result = result * (*n - *k + i) / i;
-    return Rational(result);
-  }
-  return std::nullopt;
-}
-
-// The value as a rational number, if arithmetic alone leads to it and it stays small.
-std::optional<Rational> exact(const Expression& e) {
-  using Kind = Expression::Kind;
-  if (e.kind == Kind::kNumber) return e.value;
-  if (e.kind == Kind::kSymbol || e.kind == Kind::kConstant) return std::nullopt;
-  std::vector<Rational> values;
-  for (const ExpressionPtr& part : e.parts) {
-    const auto value = exact(*part);
-    if (!value || !is_small(*value)) return std::nullopt;
-    values.push_back(*value);
-  }
-  if (e.kind == Kind::kSum) {
-    Rational total = 0;
-    for (const Rational& value : values) total += value;
-    return total;
-  }
-  if (e.kind == Kind::kProduct) {
-    Rational total = 1;
-    for (const Rational& value : values) total *= value;
-    return total;
-  }
-  if (e.kind == Kind::kPower) {
-    const auto exponent = small_integer(values[1], kLargestExponent);
-    if (!exponent || (values[0] == 0 && *exponent <= 0)) return std::nullopt;
-    const Rational result = exact_power(values[0], *exponent);
-    return is_small(result) ? std::optional(result) : std::nullopt;
-  }
-  return exact_function(e.name, values);
-}
-
-Complex to_complex(const Rational& value) {
-  return Complex(Real(numerator(value)) / Real(denominator(value)));
-}
-
-bool is_finite(const Complex& value) {
-  using boost::multiprecision::isfinite;
-  return isfinite(Real(value.real())) && isfinite(Real(value.imag()));
-}
-
-std::optional<Complex> evaluate(const Expression& e, const Point& point);
-
-std::optional<Complex> evaluate_function(const std::string& name, const std::vector<Complex>& x) {
-  const Complex one(1);
-  const auto real = [&](std::size_t i) -> std::optional<Real> {
-    const Real size = abs(x[i]);
-    if (abs(Real(x[i].imag())) > tolerance() * (Real(1) + size)) return std::nullopt;
-    return Real(x[i].real());
-  };
-  if (name == "sqrt") return Complex(sqrt(x[0]));
-  if (name == "root") {  // real roots of negative numbers where the degree is odd
-    const auto radicand = real(0);
-    const auto degree = real(1);
-    if (!degree || *degree == 0) return std::nullopt;
-    const Real half = *degree / 2;
-    const bool odd = *degree == floor(*degree) && half != floor(half);
-    if (radicand && *radicand < 0 && odd) {
-      return Complex(-pow(-*radicand, Real(1) / *degree));
-    }
-    return Complex(pow(x[0], one / x[1]));
-  }
-  if (name == "exp") return Complex(exp(x[0]));
-  if (name == "ln" || name == "log") {
-    if (abs(x[0]) == 0) return std::nullopt;
-    if (name == "ln") return Complex(log(x[0]));
-    if (abs(x[1]) == 0 || abs(Complex(x[1] - one)) == 0) return std::nullopt;
-    return Complex(log(x[0]) / log(x[1]));
-  }
-  if (name == "sin") return Complex(sin(x[0]));
-  if (name == "cos") return Complex(cos(x[0]));
-  if (name == "sinh") return Complex(sinh(x[0]));
-  if (name == "cosh") return Complex(cosh(x[0]));
-  if (name == "tanh") return Complex(tanh(x[0]));
-  if (name == "arcsin") return Complex(asin(x[0]));
-  if (name == "arccos") return Complex(acos(x[0]));
-  if (name == "arctan") return Complex(atan(x[0]));
-  const auto ratio = [](const Complex& above, const Complex& below) -> std::optional<Complex> {
-    if (abs(below) < tolerance()) return std::nullopt;
-    return Complex(above / below);
-  };
-  if (name == "tan") return ratio(sin(x[0]), cos(x[0]));
-  if (name == "cot") return ratio(cos(x[0]), sin(x[0]));
-  if (name == "sec") return ratio(one, cos(x[0]));
-  if (name == "csc") return ratio(one, sin(x[0]));
-  if (name == "abs") return Complex(abs(x[0]));
-  if (name == "floor" || name == "ceil") {
-    const auto value = real(0);
-    if (!value) return std::nullopt;
-    return Complex(name == "floor" ? Real(floor(*value)) : Real(ceil(*value)));
-  }
-  return std::nullopt;  // a factorial or binomial coefficient of what is no number
-}
-
-std::optional<Complex> evaluate_power(const Complex& base, const Complex& exponent) {
-  if (abs(base) == 0) {
-    if (Real(exponent.real()) <= 0) return std::nullopt;
-    return Complex(0);
-  }
-  const Real e = exponent.real();
-  if (exponent.imag() == 0 && e == floor(e) && abs(e) <= kLargestExponent) {
-    Complex result(1);
-    const auto size = static_cast<int>(abs(e));
-    for (int i = 0; i < size; ++i) result *= base;
-    return e < 0 ? Complex(Complex(1) / result) : result;
-  }
-  return Complex(exp(exponent * log(base)));
-}
-
-std::optional<Complex> evaluate_node(const Expression& e, const Point& point) {
-  using Kind = Expression::Kind;
-  if (e.kind == Kind::kNumber) return to_complex(e.value);
-  if (e.kind == Kind::kSymbol) {
-    const auto found = point.find(e.name);
-    if (found == point.end()) return std::nullopt;
-    return found->second;
-  }
-  if (e.kind == Kind::kConstant) {
-    if (e.name == "pi") return Complex(boost::math::constants::pi<Real>());
-    if (e.name == "e") return Complex(boost::math::constants::e<Real>());
-    if (e.name == "i") return Complex(0, 1);
-    return std::nullopt;
-  }
-  if (const auto value = e.kind == Kind::kFunction ? exact(e) : std::nullopt) {
-    return to_complex(*value);
-  }
-  std::vector<Complex> values;
-  for (const ExpressionPtr& part : e.parts) {
-    const auto value = evaluate(*part, point);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
-  }
-  if (e.kind == Kind::kSum) {
-    Complex total(0);
-    for (const Complex& value : values) total += value;
-    return total;
-  }
-  if (e.kind == Kind::kProduct) {
-    Complex total(1);
-    for (const Complex& value : values) total *= value;
-    return total;
-  }
-  if (e.kind == Kind::kPower) return evaluate_power(values[0], values[1]);
-  return evaluate_function(e.name, values);
-}
-
-std::optional<Complex> evaluate(const Expression& e, const Point& point) {
-  const auto value = evaluate_node(e, point);
-  if (!value || !is_finite(*value)) return std::nullopt;
-  return value;
-}
+constexpr int kPrimes = 3;  // that have to agree
+constexpr int kTries = 5;   // of which some may divide a denominator
+constexpr int kNeeded = 2;  // points at which both must be defined
 
 void collect(const Expression& e, std::set<std::string>& names) {
   if (e.kind == Expression::Kind::kSymbol) names.insert(e.name);
   for (const ExpressionPtr& part : e.parts) collect(*part, names);
 }
 
-// The same points for every call: positive ones first, then any.
-Point point_of(const std::set<std::string>& names, int index) {
-  Point point;
-  for (const std::string& name : names) {
-    Rng rng({.seed = 1, .purpose = hash_name(name), .index = static_cast<std::uint64_t>(index)});
-    const Rational value(rng.integer(1, 4'000'000'007), 1'000'000'000);
-    const bool negative = index >= kPoints / 2 && rng.chance(0.6);
-    point[name] = to_complex(negative ? Rational(-value) : value);
-  }
-  return point;
-}
-
-bool near(const Complex& a, const Complex& b) {
-  const Real scale = Real(1) + abs(a) + abs(b);
-  return abs(Complex(a - b)) <= tolerance() * scale;
-}
-
-bool is_infinite(const Expression& e, int* sign) {
+bool is_infinite(const Expression& e, int* sign, Work& work) {
   if (e.kind == Expression::Kind::kConstant && e.name == "infinity") {
     *sign = 1;
     return true;
   }
   if (e.kind == Expression::Kind::kProduct && e.parts.size() == 2 &&
-      is_infinite(*e.parts[1], sign)) {
-    const auto factor = exact(*e.parts[0]);
+      is_infinite(*e.parts[1], sign, work)) {
+    const auto factor = exact_value(*e.parts[0], work);
     if (!factor || *factor == 0) return false;
     if (*factor < 0) *sign = -*sign;
     return true;
   }
   return false;
+}
+
+// Factors of points: signs and sizes that tell |x| from x, and x from rounded forms
+// that vanish near 0.
+constexpr std::array<std::int64_t, 8> kScales{1, 1, 1, -1, -1, 1'000'000, -100, 1};
+
+// Points that the seed chooses.
+MathPoint point_of(const Names& names, std::size_t index, std::uint64_t seed) {
+  MathPoint point;
+  for (const std::string& name : names) {
+    Rng rng({.seed = seed, .purpose = hash_name(name), .index = index});
+    const Rational value(rng.integer(1, 4'000'007), 1'000'000);
+    point[name] = Rational(value * kScales[index]);
+  }
+  return point;
+}
+
+bool is_same(const Expression& a, const Expression& b) {
+  return a.kind == b.kind && a.value == b.value && a.name == b.name &&
+         std::ranges::equal(a.parts, b.parts,
+                            [](const auto& x, const auto& y) { return x == y || is_same(*x, *y); });
+}
+
+std::uint64_t seed_of(const Expression& a, const Expression& b) {
+  return hash_of(a) * 3 + hash_of(b);
+}
+
+bool has_constant(const Expression& e, std::string_view name) {
+  return (e.kind == Expression::Kind::kConstant && e.name == name) ||
+         std::ranges::any_of(e.parts,
+                             [&](const ExpressionPtr& part) { return has_constant(*part, name); });
+}
+
+// nullopt: not both are rational functions, or they are of e or π and seem to differ.
+std::optional<bool> same_residues(const Expression& a, const Expression& b, Work& work) {
+  int agreed = 0;
+  for (std::uint64_t i = 0; i < kTries && agreed < kPrimes; ++i) {
+    ModularEvaluator evaluate(seed_of(a, b) + i, work);
+    const auto x = evaluate(a);
+    const auto y = x ? evaluate(b) : std::nullopt;
+    if (!x || !y) {
+      if (i == 1 && agreed == 0) return std::nullopt;
+      continue;
+    }
+    if (*x != *y) {
+      const bool proves = !has_constant(a, "e") && !has_constant(a, "pi") &&
+                          !has_constant(b, "e") && !has_constant(b, "pi");
+      return proves ? std::optional(false) : std::nullopt;
+    }
+    ++agreed;
+  }
+  return agreed >= kNeeded ? std::optional(true) : std::nullopt;
+}
+
+// Compares at points in one domain; nullopt: both are defined at too few.
+std::optional<bool> same_at_points(const Expression& a, const Expression& b, const Names& names,
+                                   Domain domain, Work& work) {
+  int seen = 0;
+  bool undecided = false;
+  for (std::size_t i = 0; i < (names.empty() ? 1 : kScales.size()); ++i) {
+    switch (compare_intervals(a, b, point_of(names, i, seed_of(a, b)), domain, work)) {
+      case IntervalRelation::kEqual:
+        ++seen;
+        break;
+      case IntervalRelation::kDifferent:
+      case IntervalRelation::kOneIsUndefined:
+        return false;
+      case IntervalRelation::kBothUndefined:
+        break;
+      case IntervalRelation::kUndecided:
+        undecided = undecided || std::abs(kScales[i]) == 1;  // far away e^x asks for too much
+        break;
+    }
+    if (work.exhausted()) return false;
+  }
+  if (undecided) {
+    work.leave_undecided();
+    return false;
+  }
+  if (seen < (names.empty() ? 1 : kNeeded)) return std::nullopt;
+  return true;
+}
+
+// Puts numbers in the place of symbols.
+ExpressionPtr at_point(const Expression& e, const MathPoint& point) {
+  if (e.kind == Expression::Kind::kSymbol) return number(point.at(e.name));
+  Expression copy = e;
+  for (ExpressionPtr& part : copy.parts) part = at_point(*part, point);
+  return std::make_shared<Expression>(std::move(copy));
+}
+
+// Whether the ratio of two rational functions is constant; nullopt: they are none.
+std::optional<bool> same_ratio_of_residues(const Expression& a, const Expression& b, Work& work) {
+  for (std::uint64_t prime = 0; prime < 2; ++prime) {
+    ModularEvaluator evaluate(seed_of(a, b) + prime, work);
+    std::optional<std::uint64_t> first;
+    for (int point = 0; point < 4; ++point) {
+      const auto x = evaluate(a, point);
+      const auto y = x ? evaluate(b, point) : std::nullopt;
+      if (!x || !y) return std::nullopt;
+      const auto ratio = evaluate.quotient(*x, *y);
+      if (!ratio || *ratio == 0) return false;
+      if (first && *first != *ratio) return false;
+      first = ratio;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -304,71 +191,84 @@ ExpressionPtr quotient(ExpressionPtr above, ExpressionPtr below) {
   return product({std::move(above), power(std::move(below), number(-1))});
 }
 
-bool same_value(const Expression& a, const Expression& b) {
+bool same_value(const Expression& a, const Expression& b, Work& work) {
   int sign_a = 0;
   int sign_b = 0;
-  const bool infinite_a = is_infinite(a, &sign_a);
-  const bool infinite_b = is_infinite(b, &sign_b);
+  const bool infinite_a = is_infinite(a, &sign_a, work);
+  const bool infinite_b = is_infinite(b, &sign_b, work);
+  work.stand_on(Ground::kExact);
   if (infinite_a || infinite_b) return infinite_a && infinite_b && sign_a == sign_b;
-  const auto exact_a = exact(a);
-  const auto exact_b = exact(b);
+  const auto exact_a = exact_value(a, work);
+  const auto exact_b = exact_a ? exact_value(b, work) : std::nullopt;
   if (exact_a && exact_b) return *exact_a == *exact_b;
-  std::set<std::string> names;
-  collect(a, names);
-  std::set<std::string> names_b;
-  collect(b, names_b);
-  names.insert(names_b.begin(), names_b.end());
-  int seen = 0;
-  for (int i = 0; i < kPoints; ++i) {
-    const Point point = point_of(names, i);
-    const auto x = evaluate(a, point);
-    const auto y = evaluate(b, point);
-    if (x.has_value() != y.has_value()) return false;
-    if (!x) continue;
-    if (!near(*x, *y)) return false;
-    ++seen;
-    if (names.empty()) return true;
+  if (work.exhausted()) return false;
+  if (is_same(a, b)) return true;
+  if (const auto same = same_residues(a, b, work); same || work.exhausted()) {
+    work.stand_on(Ground::kModular);
+    return same.value_or(false);
   }
-  return seen >= kNeeded;
-}
-
-Proportion proportion(const Expression& a, const Expression& b) {
-  std::set<std::string> names;
+  work.stand_on(Ground::kInterval);
+  Names names;
   collect(a, names);
   collect(b, names);
-  std::optional<Complex> first;
-  int seen = 0;
-  for (int i = 0; i < kPoints; ++i) {
-    const Point point = point_of(names, i);
-    const auto x = evaluate(a, point);
-    const auto y = evaluate(b, point);
-    if (x.has_value() != y.has_value()) return Proportion::kNone;
-    if (!x || abs(*y) < tolerance() || abs(*x) < tolerance()) continue;
-    const Complex ratio = *x / *y;
-    if (first && !near(*first, ratio)) return Proportion::kNone;
-    first = ratio;
-    ++seen;
+  if (!names.empty() && !has_constant(a, "i") && !has_constant(b, "i")) {
+    if (const auto same = same_at_points(a, b, names, Domain::kReal, work)) return *same;
   }
-  if (seen < kNeeded || abs(Real(first->imag())) > tolerance()) return Proportion::kNone;
-  return Real(first->real()) > 0 ? Proportion::kPositive : Proportion::kNegative;
+  return same_at_points(a, b, names, Domain::kComplex, work).value_or(false);
 }
 
-int compare(const Expression& a, const Expression& b) {
+Proportion proportion(const Expression& a, const Expression& b, Work& work) {
+  Names names;
+  collect(a, names);
+  collect(b, names);
+  const std::uint64_t seed = seed_of(a, b);
+  std::optional<bool> same = same_ratio_of_residues(a, b, work);
+  work.stand_on(same ? Ground::kModular : Ground::kInterval);
+  const ExpressionPtr ratio =
+      quotient(std::make_shared<Expression>(a), std::make_shared<Expression>(b));
+  int sign = 0;
+  std::optional<MathPoint> first;
+  int seen = 0;
+  for (std::size_t i = 0; i < kScales.size(); ++i) {
+    const MathPoint point = point_of(names, i, seed);
+    if (same) {
+      if (!*same) return Proportion::kNone;
+      if (sign == 0) sign = interval_sign(*ratio, point, work);
+      continue;
+    }
+    const int here = interval_sign(*ratio, point, work);
+    if (here == 0) continue;
+    if (sign != 0 && here != sign) return Proportion::kNone;
+    sign = here;
+    if (!first) {
+      first = point;
+      continue;
+    }
+    const auto left = product({at_point(a, point), at_point(b, *first)});
+    const auto right = product({at_point(a, *first), at_point(b, point)});
+    if (compare_intervals(*left, *right, {}, Domain::kReal, work) != IntervalRelation::kEqual)
+      return Proportion::kNone;
+    ++seen;
+  }
+  if (work.exhausted() || sign == 0 || (!same && seen + 1 < kNeeded)) return Proportion::kNone;
+  return sign > 0 ? Proportion::kPositive : Proportion::kNegative;
+}
+
+int compare(const Expression& a, const Expression& b, Work& work) {
   int sign_a = 0;
   int sign_b = 0;
-  is_infinite(a, &sign_a);
-  is_infinite(b, &sign_b);
+  is_infinite(a, &sign_a, work);
+  is_infinite(b, &sign_b, work);
   if (sign_a != 0 || sign_b != 0) return sign_a == sign_b ? 0 : (sign_a < sign_b ? -1 : 1);
-  if (same_value(a, b)) return 0;
-  const auto x = evaluate(a, {});
-  const auto y = evaluate(b, {});
-  if (!x || !y || abs(Real(x->imag())) > tolerance() || abs(Real(y->imag())) > tolerance())
-    return 2;
-  return Real(x->real()) < Real(y->real()) ? -1 : 1;
+  if (same_value(a, b, work)) return 0;
+  const auto apart =
+      sum({std::make_shared<Expression>(a), negated(std::make_shared<Expression>(b))});
+  const int sign = interval_sign(*apart, {}, work);
+  return sign == 0 ? 2 : sign;
 }
 
 bool has_symbols(const Expression& expression) {
-  std::set<std::string> names;
+  Names names;
   collect(expression, names);
   return !names.empty();
 }

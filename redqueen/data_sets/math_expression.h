@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "redqueen/base/big_int.h"
+#include "redqueen/data_sets/work.h"
 
 namespace redqueen::data_sets {
 
@@ -42,18 +43,20 @@ ExpressionPtr function(std::string name, std::vector<ExpressionPtr> parts);
 ExpressionPtr negated(ExpressionPtr value);
 ExpressionPtr quotient(ExpressionPtr above, ExpressionPtr below);
 
-// True if the two are equal wherever both are defined: exactly for rational numbers, else at six
-// points with 50 digits, some of them negative (so √(x²) is not x). False where nothing can be
-// decided: nowhere defined, or too large. Rational functions that differ agree at a point drawn at
-// random with a chance below 1e-9 (Schwartz and Zippel).
-bool same_value(const Expression& a, const Expression& b);
+// The three below stop, undecided, once the work is exhausted, and note in it what decided.
 
-// The constant c with a = c·b at all those points; 0 if there is none.
+// True if the two are equal. Rational numbers of up to 16,384 bits are compared exactly, larger
+// ones and rational functions modulo three primes, all else in interval arithmetic
+// (math_interval.h), with symbols at eight points, some of them negative (so √(x²) is not x).
+// Primes and points are chosen by the two expressions. False where nothing can be decided.
+bool same_value(const Expression& a, const Expression& b, Work& work);
+
+// The sign of the constant c with a = c·b wherever both are defined; kNone if there is none.
 enum class Proportion { kNone, kPositive, kNegative };
-Proportion proportion(const Expression& a, const Expression& b);
+Proportion proportion(const Expression& a, const Expression& b, Work& work);
 
 // −1, 0, 1 for real a < b, a = b, a > b; 2 where that cannot be said. ±infinity is a value here.
-int compare(const Expression& a, const Expression& b);
+int compare(const Expression& a, const Expression& b, Work& work);
 
 // True if a symbol occurs in it.
 bool has_symbols(const Expression& expression);

@@ -23,7 +23,7 @@ class Parser {
   explicit Parser(std::span<const MathToken> tokens) : tokens_(tokens) {}
 
   ExpressionPtr run() {
-    ExpressionPtr result = expression();
+    ExpressionPtr result = content();
     return result && at_ == tokens_.size() ? result : nullptr;
   }
 
@@ -71,6 +71,17 @@ class Parser {
         return sum(std::move(terms));
       }
     }
+  }
+
+  // Reads what stands in braces or alone: an expression, a \over b, n \choose k.
+  ExpressionPtr content() {
+    ExpressionPtr above = expression();
+    const bool over = above && take_command("over");
+    if (!over && !(above && take_command("choose"))) return above;
+    ExpressionPtr below = expression();
+    if (!below) return nullptr;
+    return over ? quotient(std::move(above), std::move(below))
+                : function("binomial", {std::move(above), std::move(below)});
   }
 
   ExpressionPtr term() {
@@ -184,7 +195,7 @@ class Parser {
 
   // An argument of a command: a group, or one token; of a number its first digit only (\frac12).
   ExpressionPtr argument() {
-    if (take_sign("{")) return closed_by(expression(), "}");
+    if (take_sign("{")) return closed_by(content(), "}");
     const MathToken* token = peek();
     if (token == nullptr) return nullptr;
     if (token->kind == TokenKind::kNumber && token->text.size() > 1 && digits_taken_ == 0 &&
@@ -254,7 +265,7 @@ class Parser {
     if (name == "log") return wrap(exponent, function("log", {value, base ? base : number(10)}));
     if (exponent && exponent->kind == Expression::Kind::kProduct) {  // sin⁻¹
       for (const std::string_view circular : {"sin", "cos", "tan"}) {
-        if (name == circular && same_value(*exponent, *number(-1)))
+        if (name == circular && is_minus_one(*exponent))
           return function("arc" + name, {std::move(value)});
       }
     }
@@ -263,6 +274,15 @@ class Parser {
 
   static ExpressionPtr wrap(const ExpressionPtr& exponent, ExpressionPtr value) {
     return exponent ? power(std::move(value), exponent) : value;
+  }
+
+  // True for "-1" as it is read: −1 · 1.
+  static bool is_minus_one(const Expression& e) {
+    return e.kind == Expression::Kind::kProduct && e.parts.size() == 2 &&
+           std::ranges::all_of(
+               e.parts,
+               [](const ExpressionPtr& part) { return part->kind == Expression::Kind::kNumber; }) &&
+           e.parts[0]->value * e.parts[1]->value == -1;
   }
 
   bool next_is_function() const {
@@ -289,7 +309,7 @@ class Parser {
     if (token->kind == TokenKind::kText) return nullptr;
     if (token->text == "(") return closed_by(expression(), ")");
     if (token->text == "[") return closed_by(expression(), "]");
-    if (token->text == "{") return closed_by(expression(), "}");
+    if (token->text == "{") return closed_by(content(), "}");
     if (token->text == "|") {
       ExpressionPtr inside = expression();
       return closed_by(inside ? function("abs", {std::move(inside)}) : nullptr, "|");

@@ -22,7 +22,8 @@ struct MathToken {
 };
 
 // Splits a formula into tokens and drops those of layout alone: $ signs, \left, \right, spacing,
-// \displaystyle. Unicode forms become their LaTeX ones: π, ∞, √, ×, ·, −, ≤, ≥, ≠, ∪, °, ±, ², ³.
+// \displaystyle. Unicode forms become their LaTeX ones: letters, operators, brackets, spaces,
+// fractions, raised and lowered digits, digits of other scripts. 7.25e6 becomes {7.25*10^{6}}.
 std::vector<MathToken> tokenize_math(std::string_view text);
 
 }  // namespace redqueen::data_sets

@@ -1,6 +1,8 @@
 #include "redqueen/data_sets/verifier.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 
 #include "redqueen/base/ascii.h"
 #include "redqueen/core/answer.h"
@@ -27,6 +29,7 @@ std::string folded_option(std::string_view text) {
     }
     result += ' ';
   }
+  std::erase_if(result, [](char c) { return c == '$' || c == '`'; });
   while (!result.empty() && (result.back() == ' ' || result.back() == '.')) result.pop_back();
   return result;
 }
@@ -94,12 +97,39 @@ std::optional<Rational> parse_number(std::string_view text) {
   return *above / *below;
 }
 
+struct Counters {
+  std::array<std::atomic<std::uint64_t>, kGroundNames.list.size()> by_ground{};
+  std::atomic<std::uint64_t> undecided{0};
+  std::atomic<std::uint64_t> exhausted{0};
+  std::atomic<std::uint64_t> work{0};
+};
+Counters counters;
+
+void count(const MathComparison& found) {
+  ++counters.by_ground[static_cast<std::size_t>(found.ground)];
+  if (found.undecided) ++counters.undecided;
+  if (found.exhausted) ++counters.exhausted;
+  counters.work += found.work;
+}
+
 Verdict right_or_wrong(bool right) { return verdict_of(right ? kSolvedReward : kWrongReward); }
 
 }  // namespace
 
+VerdictCounts verdict_counts() {
+  VerdictCounts counts;
+  for (std::size_t i = 0; i < counts.by_ground.size(); ++i)
+    counts.by_ground[i] = counters.by_ground[i];
+  counts.undecided = counters.undecided;
+  counts.exhausted = counters.exhausted;
+  counts.work = counters.work;
+  return counts;
+}
+
 std::optional<char> choice_of(std::string_view answer, const std::vector<std::string>& options) {
   std::string text = folded_option(unboxed(answer));
+  while (text.ends_with(',')) text.pop_back();
+  if (text.size() == 3 && text.front() == '[' && text.back() == ']') text = text.substr(1, 1);
   for (const std::string_view noise : {"\\text{", "**", "option ", "answer: ", "the answer is "}) {
     if (text.starts_with(noise)) text.erase(0, noise.size());
   }
@@ -129,6 +159,11 @@ Status check(const Verifier& verifier) {
     return failure("\"answer\": \"{}\" is no number", verifier.answer);
   if (verifier.kind == VerifierKind::kMath && verifier.answer.size() > kMaxMathBytes)
     return failure("\"answer\" has more than {} bytes", kMaxMathBytes);
+  if (verifier.kind == VerifierKind::kMath) {
+    const MathAnswer answer = MathAnswer::parse(verifier.answer);
+    if (!answer.accepts(answer))
+      return failure("\"answer\": no answer could be shown to equal \"{}\"", verifier.answer);
+  }
   if (verifier.kind != VerifierKind::kChoice) return {};
   if (verifier.options.size() < 2 || verifier.options.size() > kMaxOptions)
     return failure("\"options\" has {} texts, expected 2 to {}", verifier.options.size(),
@@ -144,14 +179,20 @@ Verdict verify(const Verifier& verifier, std::string_view answer) {
     case VerifierKind::kExact:
       return right_or_wrong(with_single_spaces(answer) == with_single_spaces(verifier.answer));
     case VerifierKind::kNumber: {
-      const auto given = parse_number(unboxed(answer));
+      auto given = parse_number(unboxed(answer));
+      const std::string_view text = trim(unboxed(answer));
+      if (!given && !text.starts_with(',') && text.find("--") == std::string_view::npos)
+        given = MathAnswer::parse(text).number();
       if (!given) return verdict_of(kMalformedReward);
       return right_or_wrong(*given == parse_number(verifier.answer));
     }
     case VerifierKind::kMath: {
       const MathAnswer given = MathAnswer::parse(answer);
       if (given.empty()) return verdict_of(kMalformedReward);
-      return right_or_wrong(MathAnswer::parse(verifier.answer).accepts(given));
+      const MathComparison found = MathAnswer::parse(verifier.answer).compare(given);
+      count(found);
+      if (found.exhausted) return verdict_of(kMalformedReward);
+      return right_or_wrong(found.equal);
     }
     case VerifierKind::kChoice: {
       const auto given = choice_of(answer, verifier.options);

@@ -1,6 +1,8 @@
 // Verifiers judge the answers to rows of a data set.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +13,7 @@
 #include "redqueen/base/error.h"
 #include "redqueen/core/verdict.h"
 #include "redqueen/data_sets/program_tests.h"
+#include "redqueen/data_sets/work.h"
 
 namespace redqueen::data_sets {
 
@@ -45,9 +48,18 @@ struct Verifier {
 // without an option, no test.
 Status check(const Verifier& verifier);
 
-// −1 for an answer that cannot be read, 0 for a wrong one, 1 for the right one. Any bytes may stand
-// in it; time is linear in them, but for the numbers of a formula. Not of kinds that run Python.
+// −1 for an answer that cannot be read or takes more work than a verdict may (work.h), 0 for a
+// wrong one, 1 for the right one. Any bytes may stand in it. Not of kinds that run Python.
 Verdict verify(const Verifier& verifier, std::string_view answer);
+
+// Verdicts of kMath in this process.
+struct VerdictCounts {
+  std::array<std::uint64_t, kGroundNames.list.size()> by_ground{};  // in the order of Ground
+  std::uint64_t undecided = 0;  // took the answer for wrong, because nothing could be decided
+  std::uint64_t exhausted = 0;  // took it for malformed, because it was too much work
+  std::uint64_t work = 0;       // of all, in the units of work.h
+};
+VerdictCounts verdict_counts();  // thread-safe
 
 struct VerifyRequest {
   const Verifier* verifier = nullptr;

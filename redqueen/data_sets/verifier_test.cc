@@ -32,14 +32,25 @@ TEST(Verifier, NumberComparesExactly) {
                            "inf", "0x10", "1/0", "1/2/3", "--1", "twelve"}) {
     EXPECT_EQ(reward(VerifierKind::kNumber, "1234.5", none), -1) << none;
   }
+  // As answers to GSM8K are written. What would have to be computed is no number.
+  for (const char* same : {"\\boxed{\\$18}", "\\boxed{18 \\text{ dollars}}", "\\boxed{\\text{18}}",
+                           "18 dollars", "$18$", "18.00", "\\$18.00", "18\\%", "\\frac{36}{2}"}) {
+    EXPECT_EQ(reward(VerifierKind::kNumber, "18", same), 1) << same;
+  }
+  EXPECT_EQ(reward(VerifierKind::kNumber, "-5", "−5"), 1);
+  EXPECT_EQ(reward(VerifierKind::kNumber, "5", "−5"), 0);
+  EXPECT_EQ(reward(VerifierKind::kNumber, "18", "\\boxed{17 \\text{ dollars}}"), 0);
+  for (const char* computed : {"9+9", "2\\cdot 9", "3*6", "\\sqrt{324}", "18!", "2^4+2", "18x"})
+    EXPECT_EQ(reward(VerifierKind::kNumber, "18", computed), -1) << computed;
   EXPECT_EQ(reward(VerifierKind::kNumber, "010", "10"), 1);
   EXPECT_EQ(reward(VerifierKind::kNumber, "-0.5", "-1/2"), 1);
 }
 
 TEST(Verifier, ChoiceReadsLettersAndTexts) {
   const std::vector<std::string> options{"Paris", "Rome", "a dog", "Oslo"};
-  for (const char* right : {"B", "b", "(B)", "B.", "B) Rome", "(b) Rome", "Rome", "rome.",
-                            "Option B", "\\boxed{B}", "\\boxed{\\text{B}}", "**B**", "Answer: B"}) {
+  for (const char* right :
+       {"B", "b", "(B)", "B.", "B) Rome", "(b) Rome", "Rome", "rome.", "Option B", "\\boxed{B}",
+        "\\boxed{\\text{B}}", "**B**", "Answer: B", "$B$", "`B`", "[B]", "B,", "$b$"}) {
     EXPECT_EQ(reward(VerifierKind::kChoice, "B", right, options), 1) << right;
   }
   for (const char* wrong : {"A", "(C)", "Paris", "a dog", "D)"})
@@ -56,6 +67,19 @@ TEST(Verifier, RefusesWhatNoAnswerCouldMeet) {
   EXPECT_FALSE(check({VerifierKind::kChoice, "A", {"one"}}));
   EXPECT_FALSE(check({VerifierKind::kChoice, "C", {"one", "two"}}));
   EXPECT_FALSE(check({VerifierKind::kChoice, "A", std::vector<std::string>(27, "x")}));
+}
+
+TEST(Verifier, AnAnswerThatIsTooMuchWorkIsMalformed) {
+  std::string answer = "\\sin x";
+  for (int i = 0; i < 200; ++i) answer += "+\\sqrt x-\\sqrt x";
+  const VerdictCounts before = verdict_counts();
+  EXPECT_EQ(reward(VerifierKind::kMath, "\\sin x", answer), -1);
+  EXPECT_EQ(reward(VerifierKind::kMath, "2^{100000}", "2^{100000}+1"), 0);
+  const VerdictCounts after = verdict_counts();
+  EXPECT_EQ(after.exhausted, before.exhausted + 1);
+  const auto modular = static_cast<std::size_t>(Ground::kModular);
+  EXPECT_EQ(after.by_ground[modular], before.by_ground[modular] + 1);
+  EXPECT_GT(after.work, before.work);
 }
 
 TEST(Verifier, SurvivesAnyBytes) {

@@ -3,10 +3,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <random>
 #include <thread>
 #include <utility>
 
+#include "redqueen/base/clock.h"
 #include "redqueen/base/format.h"
 #include "redqueen/net/metrics.h"
 #include "redqueen/net/shard.h"
@@ -57,6 +60,9 @@ struct Server::State {
   Shared shared;
   std::vector<std::unique_ptr<Shard>> shards;
   std::vector<std::thread> threads;
+  std::mutex mutex;  // of `serving`
+  std::condition_variable thread_ended;
+  std::size_t serving = 0;  // threads that have not ended
   asio::ip::address address;
   std::uint16_t port = 0;
 
@@ -79,6 +85,11 @@ struct Server::State {
   }
   void add_own_routes();
   Status listen();
+  // Waits for what stop() could not.
+  void join() {
+    for (std::thread& thread : threads) thread.join();
+    shared.pool.reset();
+  }
 };
 
 void Server::State::add_own_routes() {
@@ -118,11 +129,13 @@ Status Server::State::listen() {
 Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Server::Server(Server&&) noexcept = default;
 Server& Server::operator=(Server&& other) noexcept {
-  stop();
+  if (state_ && !stop()) state_->join();
   state_ = std::move(other.state_);
   return *this;
 }
-Server::~Server() { stop(); }
+Server::~Server() {
+  if (state_ && !stop()) state_->join();
+}
 
 Expected<Server> Server::start(Router router, ServerOptions options) {
   ASSIGN_OR_RETURN(const auto address, address_of(options.address));
@@ -144,8 +157,15 @@ Expected<Server> Server::start(Router router, ServerOptions options) {
   const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   state->shared.pool =
       std::make_unique<WorkerPool>(given.workers > 0 ? given.workers : cores, given.most_waiting);
-  for (const auto& shard : state->shards)
-    state->threads.emplace_back([&shard = *shard] { shard.run(); });
+  state->serving = state->shards.size();
+  for (const auto& shard : state->shards) {
+    state->threads.emplace_back([&state = *state, &shard = *shard] {
+      shard.run();
+      const std::scoped_lock lock(state.mutex);
+      --state.serving;
+      state.thread_ended.notify_all();
+    });
+  }
   return Server(std::move(state));
 }
 
@@ -157,13 +177,22 @@ std::string Server::url() const {
                      state_->address.is_v6() ? fmt::format("[{}]", address) : address, port());
 }
 
-void Server::stop() {
-  if (!state_ || state_->threads.empty()) return;
+bool Server::stop() {
+  if (!state_ || !state_->shared.pool) return true;
   state_->shared.draining = true;
   for (const auto& shard : state_->shards) shard->drain();
+  constexpr auto kMargin = std::chrono::milliseconds(250);
+  const auto until = Clock::now() + duration_of(state_->shared.options.grace_seconds) + kMargin;
+  {
+    std::unique_lock lock(state_->mutex);
+    if (!state_->thread_ended.wait_until(lock, until, [this] { return state_->serving == 0; }))
+      return false;
+  }
   for (std::thread& thread : state_->threads) thread.join();
   state_->threads.clear();
+  if (!state_->shared.pool->stop(until)) return false;
   state_->shared.pool.reset();
+  return true;
 }
 
 }  // namespace redqueen::net

@@ -81,14 +81,16 @@ class Server {
   static Expected<Server> start(Router router, ServerOptions options);
   Server(Server&&) noexcept;
   Server& operator=(Server&&) noexcept;
-  ~Server();  // stops
+  ~Server();  // stops, and waits for every handler
 
   std::uint16_t port() const;
   std::string url() const;  // "http://127.0.0.1:8080"
 
-  // Takes no more connections, ends what is idle, finishes what is in flight for up to
-  // grace_seconds, and returns when all is ended. From any thread but a handler's; once.
-  void stop();
+  // Takes no more connections, ends what is idle, and finishes what is in flight for up to
+  // grace_seconds. Returns true when all is ended, and false where a handler still runs a quarter
+  // of a second after that: nothing can interrupt it, the destructor waits for it, and a process
+  // that must end calls std::_Exit. From any thread but a handler's; once.
+  bool stop();
 
  private:
   struct State;

@@ -568,7 +568,7 @@ TEST(Server, FinishesWhatIsInFlightWhenItStops) {
   RawClient socket(port);
   ASSERT_EQ(socket.upgrade("/ws"), 101);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  std::thread stopping([&] { server.stop(); });
+  std::thread stopping([&] { EXPECT_TRUE(server.stop()); });
   EXPECT_TRUE(idle.is_closed());
   EXPECT_EQ(socket.read_frame().close_code(), 1001);
   socket.send_frame(8, "\x03\xe9");
@@ -590,8 +590,22 @@ TEST(Server, StopsInTimeWhateverClientsDo) {
   ASSERT_EQ(socket.upgrade("/ws"), 101);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   const auto begun = std::chrono::steady_clock::now();
-  server.stop();
+  EXPECT_TRUE(server.stop());
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+}
+
+// Work that nothing can interrupt holds up neither the end nor what waits behind it.
+TEST(Server, StopsWhileAHandlerStillRuns) {
+  std::latch gate(1);
+  Server server = started({.workers = 1, .grace_seconds = 0.1}, &gate);
+  RawClient working(server.port());
+  working.send("GET /gate HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  RawClient waiting(server.port());
+  waiting.send("GET /gate HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(server.stop());
+  EXPECT_TRUE(waiting.is_closed());
+  gate.count_down();
 }
 
 TEST(Server, LogsEveryAnswer) {

@@ -32,6 +32,17 @@ std::size_t WorkerPool::waiting() const {
   return tasks_.size();
 }
 
+bool WorkerPool::stop(std::chrono::steady_clock::time_point until) {
+  std::deque<std::function<void()>> dropped;  // destroyed without the lock
+  std::unique_lock lock(mutex_);
+  ending_ = true;
+  dropped.swap(tasks_);
+  changed_.notify_all();
+  const bool ended = changed_.wait_until(lock, until, [this] { return busy_ == 0; });
+  lock.unlock();
+  return ended;
+}
+
 void WorkerPool::work() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -39,10 +50,12 @@ void WorkerPool::work() {
     if (tasks_.empty()) return;
     auto task = std::move(tasks_.front());
     tasks_.pop_front();
+    ++busy_;
     lock.unlock();
     task();
     task = nullptr;  // what it holds is let go of without the lock
     lock.lock();
+    if (--busy_ == 0 && ending_) changed_.notify_all();
   }
 }
 

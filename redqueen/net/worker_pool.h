@@ -1,6 +1,7 @@
 // Threads for work that must not hold up sockets, behind a queue of bounded length.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -25,6 +26,10 @@ class WorkerPool {
 
   std::size_t waiting() const;
 
+  // Drops what waits, takes nothing more, and gives what runs until then to end. False if it has
+  // not ended; whoever cannot wait for it must end the process without running destructors.
+  [[nodiscard]] bool stop(std::chrono::steady_clock::time_point until);
+
  private:
   void work();
 
@@ -32,6 +37,7 @@ class WorkerPool {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
+  int busy_ = 0;  // threads with a task
   bool ending_ = false;
   std::vector<std::thread> threads_;
 };

@@ -11,6 +11,7 @@
 
 #include "redqueen/base/clock.h"
 #include "redqueen/base/text_file.h"
+#include "redqueen/data_sets/verifier.h"
 #include "redqueen/session/drawn_batch.h"
 #include "redqueen/session/teaching_watch.h"
 #include "redqueen/train/batch_file.h"
@@ -122,11 +123,29 @@ void drop_missing(std::vector<ScoredGroup>& groups) {
   std::erase_if(groups, [](const ScoredGroup& group) { return group.rollouts.empty(); });
 }
 
+// Adds what decided the step's verdicts of mathematics; nothing where it had none.
+void add_grounds(const data_sets::VerdictCounts& before, std::vector<run::MetricValue>& metrics) {
+  const data_sets::VerdictCounts after = data_sets::verdict_counts();
+  if (after.by_ground == before.by_ground) return;
+  for (std::size_t i = 0; i < after.by_ground.size(); ++i) {
+    const auto name = data_sets::kGroundNames.name(static_cast<data_sets::Ground>(i));
+    metrics.push_back({fmt::format("verdicts/{}", name),
+                       static_cast<double>(after.by_ground[i] - before.by_ground[i])});
+  }
+  metrics.push_back(
+      {"verdicts/undecided", static_cast<double>(after.undecided - before.undecided)});
+  metrics.push_back(
+      {"verdicts/exhausted", static_cast<double>(after.exhausted - before.exhausted)});
+}
+
 Expected<DrawnBatch> draw(const LoopParts& parts, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
+  const data_sets::VerdictCounts before = data_sets::verdict_counts();
   DrawnBatch drawn{.step = step};
   ASSIGN_OR_RETURN(drawn.made, parts.recipe.step(step));
   drawn.sampling_seconds = seconds_since(start);
+  // A step that is drawn ahead may share the process's counts with an evaluation.
+  if (!parts.ahead) add_grounds(before, drawn.made.metrics);
   if (parts.sampling_metrics)
     std::ranges::move(parts.sampling_metrics(), std::back_inserter(drawn.made.metrics));
   drop_missing(drawn.made.groups);
