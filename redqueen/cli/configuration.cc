@@ -48,6 +48,21 @@ Status fetch_policy(run::Config& config, const Resources& resources) {
   return config.set("policy.path=" + fetched);
 }
 
+// Defaults of training without a GPU, where no configuration is named: what the declared ones,
+// which are for GPUs, would hold of activations and caches is more than such a machine has.
+Status put_machine_below(run::Config& config) {
+  TrainSettings given;
+  run::Settings settings(config);
+  given.declare(settings, recipes());
+  const std::string& device = given.policy.device;
+  if (device == "cuda" || (device == "auto" && is_there("/dev/nvidiactl"))) return {};
+  run::Config below;
+  RETURN_IF_ERROR(below.set("train.micro_batch_tokens=2048"));
+  RETURN_IF_ERROR(below.set("policy.max_rows=64"));
+  config.put_below(below);
+  return {};
+}
+
 // The policy's folder speaks where the configuration says nothing. Wrong values are told later,
 // with those of the whole.
 Status put_own_settings_below(run::Config& config) {
@@ -83,6 +98,7 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
   for (const auto& flag : options.flags) RETURN_IF_ERROR(config.set(flag.assignment, flag.name));
   RETURN_IF_ERROR(fetch_policy(config, resources));
   RETURN_IF_ERROR(put_own_settings_below(config));
+  if (options.file.empty()) RETURN_IF_ERROR(put_machine_below(config));
   ResolvedConfiguration resolved;
   run::Settings settings(config);
   resolved.settings.declare(settings, recipes());

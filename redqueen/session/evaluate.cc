@@ -175,15 +175,14 @@ class SuiteJudge {
             .kind = kind(i)};
   }
 
-  // Takes the responses to it. Returns how many problems were judged by now: some wait until there
-  // are more.
-  std::size_t take(std::size_t i, CompletionGroup group) {
+  // Takes the responses to it, which are judged when there are some hundred.
+  void take(std::size_t i, CompletionGroup group) {
     responses_waiting_ += group.completions.size();
     waiting_.emplace_back(i, std::move(group));
-    return responses_waiting_ < kScoredAtOnce ? 0 : judge_waiting();
+    if (responses_waiting_ >= kScoredAtOnce) judge_waiting();
   }
 
-  std::size_t judge_waiting() {
+  void judge_waiting() {
     std::vector<AnsweredProblem> answered;
     for (const auto& [i, group] : waiting_)
       answered.push_back({questions_[i].problem.get(), group.completions});
@@ -195,7 +194,7 @@ class SuiteJudge {
       judged_[i].missing.count({&group, 1});
     }
     responses_waiting_ = 0;
-    return std::exchange(waiting_, {}).size();
+    waiting_.clear();
   }
 
   // Plays the episodes of problems that answer back. `done` is told how many problems were judged.
@@ -293,9 +292,10 @@ Status ask_queue(Policy& policy, std::vector<SuiteJudge>& judges, const SamplePa
   if (requests.empty()) return {};
   RETURN_IF_ERROR(policy.sample_each(requests, sampling, [&](std::size_t k, CompletionGroup group) {
     const auto& [judge, i] = places[k];
-    done(judge->take(i, std::move(group)));
+    judge->take(i, std::move(group));
+    done(1);
   }));
-  for (SuiteJudge& judge : judges) done(judge.judge_waiting());
+  for (SuiteJudge& judge : judges) judge.judge_waiting();
   return {};
 }
 
@@ -427,10 +427,10 @@ Expected<std::vector<EvaluationResult>> evaluate_all(Policy& policy,
   }
   std::vector<EvaluationResult> results;
   if (judges.empty()) return results;
-  std::size_t judged = 0;
+  std::size_t answered = 0;
   const auto done = [&](std::size_t more) {
-    judged += more;
-    if (more > 0 && observer) observer(judged, total);
+    answered += more;
+    if (more > 0 && observer) observer(answered, total);
   };
   RETURN_IF_ERROR(ask_queue(policy, judges, evaluations.front().options.sampling, done));
   for (SuiteJudge& judge : judges) RETURN_IF_ERROR(judge.play(policy, done));
