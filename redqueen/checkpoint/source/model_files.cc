@@ -1,5 +1,6 @@
 #include "redqueen/checkpoint/source/model_files.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
