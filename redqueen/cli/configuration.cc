@@ -1,9 +1,12 @@
 #include "redqueen/cli/configuration.h"
 
+#include <atomic>
 #include <set>
 
 #include "redqueen/base/file_queries.h"
 #include "redqueen/base/text.h"
+#include "redqueen/checkpoint/source/hub.h"
+#include "redqueen/checkpoint/source/model_files.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/session/own_settings.h"
 
@@ -30,6 +33,34 @@ Expected<fs::path> find_configuration(const std::string& name, const Resources& 
   const std::vector<std::string_view> views(names.begin(), names.end());
   return usage_error("there is no configuration \"{}\"{}; there are {}", name,
                      did_you_mean(name, views), fmt::join(names, ", "));
+}
+
+// A policy of the Hub is brought into the local cache, and named by its commit from then on.
+Status fetch_policy(run::Config& config, const Resources& resources) {
+  TrainSettings given;
+  run::Settings settings(config);
+  given.declare(settings, recipes());
+  const std::string& path = given.policy.path;
+  if (!hub_name(path)) return {};
+  static const std::atomic<bool> never{false};
+  ASSIGN_OR_RETURN(const std::string fetched,
+                   fetch_from_hub(path, model_python(resources.source_tree()), never));
+  return config.set("policy.path=" + fetched);
+}
+
+// Defaults of training without a GPU, where no configuration is named: what the declared ones,
+// which are for GPUs, would hold of activations and caches is more than such a machine has.
+Status put_machine_below(run::Config& config) {
+  TrainSettings given;
+  run::Settings settings(config);
+  given.declare(settings, recipes());
+  const std::string& device = given.policy.device;
+  if (device == "cuda" || (device == "auto" && is_there("/dev/nvidiactl"))) return {};
+  run::Config below;
+  RETURN_IF_ERROR(below.set("train.micro_batch_tokens=2048"));
+  RETURN_IF_ERROR(below.set("policy.max_rows=64"));
+  config.put_below(below);
+  return {};
 }
 
 // The policy's folder speaks where the configuration says nothing. Wrong values are told later,
@@ -65,7 +96,9 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
     RETURN_IF_ERROR(config.set(assignment));
   }
   for (const auto& flag : options.flags) RETURN_IF_ERROR(config.set(flag.assignment, flag.name));
+  RETURN_IF_ERROR(fetch_policy(config, resources));
   RETURN_IF_ERROR(put_own_settings_below(config));
+  if (options.file.empty()) RETURN_IF_ERROR(put_machine_below(config));
   ResolvedConfiguration resolved;
   run::Settings settings(config);
   resolved.settings.declare(settings, recipes());

@@ -76,7 +76,8 @@ Json to_json_line(const run::EvaluationRecord& record) {
                                                     static_cast<double>(record.problems)},
             {"low", interval.low},
             {"high", interval.high},
-            {"mean_reward", record.mean_reward}};
+            {"mean_reward", record.mean_reward},
+            {"cut", record.cut}};
   if (const auto passed = pass_rate(record)) {
     line["samples"] = record.samples;
     line["pass_at_samples"] = *passed;
@@ -173,7 +174,7 @@ Status run_eval(EvalOptions options, const Resources& resources) {
   ASSIGN_OR_RETURN(const Engine engine, make_engine(settings, resources));
   ASSIGN_OR_RETURN(const auto questions, load_questions(options, settings, engine, progress));
   ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
-  progress.note(how_asked(settings));
+  progress.note(how_asked_in_evaluation(settings));
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
   for (const Suite& suite : questions.suites) {
     if (questions.suites.size() > 1 && !options.json) say("{}\n", suite.name);

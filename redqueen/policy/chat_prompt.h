@@ -9,13 +9,18 @@
 
 namespace redqueen {
 
-// Parses a format as PromptFormat::parse() does, and knows three formats more:
+// Parses a format as PromptFormat::parse() does, and knows more:
 //   chat          `boxed` as the user's message, laid out by the policy's own chat template
-//   chat:nothink  the same, for models that can be told not to think
-//   chat:bare     `bare` as the user's message, likewise: no word on marking an answer
+//   chat:answer   `plain` as the user's message: the answer between <answer> tags
+//   chat:bare     `bare` as the user's message: no word on marking an answer
+//   …:nothink     any of them, for models that can be told not to think: chat:nothink,
+//                 chat:answer:nothink, chat:bare:nothink
+// `system` is a system message before the user's; empty: none but the template's own. Other formats
+// take none, nor does an endpoint.
 // The text of the result is a template that PromptFormat::parse() takes, too. Fails if the policy
 // has no template, or its template does not put the message into the conversation once, word for
 // word.
-Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view text);
+Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view text,
+                                         std::string_view system = {});
 
 }  // namespace redqueen

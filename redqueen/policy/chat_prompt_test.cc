@@ -49,12 +49,28 @@ TEST(ChatPrompt, APolicysOwnTemplateFramesProblems) {
   EXPECT_THAT(render("chat"), testing::EndsWith("[end]\n[assistant]"));
   EXPECT_EQ(render("chat:nothink"), render("chat") + "<think>\n\n</think>\n\n");
   EXPECT_EQ(render("chat:bare"), "[user]2 + 2 = ?[end]\n[assistant]");
+  EXPECT_EQ(render("chat:bare:nothink"), render("chat:bare") + "<think>\n\n</think>\n\n");
+  EXPECT_EQ(prompt_format_for(policy, "chat:answer")->marker, MarkerStyle::kAnswerTag);
+  EXPECT_THAT(render("chat:answer"), HasSubstr("<answer>"));
   EXPECT_EQ(render("bare"), "2 + 2 = ?");
   const auto format = prompt_format_for(policy, "chat").value();
   EXPECT_EQ(format.marker, MarkerStyle::kBoxed);
   EXPECT_EQ(PromptFormat::parse(format.text)->marker, MarkerStyle::kBoxed);
   EXPECT_THAT(PromptFormat::parse("chat").error().message, HasSubstr("no policy"));
   EXPECT_THAT(prompt_format_for(Mute(), "chat").error().message, HasSubstr("no chat template"));
+}
+
+TEST(ChatPrompt, ASystemMessageStandsBeforeTheUsers) {
+  const Mute policy(ChatTemplate::parse("{% for m in messages %}[{{ m.role }}]{{ m.content }}"
+                                        "{% endfor %}")
+                        .value());
+  EXPECT_EQ(prompt_format_for(policy, "chat:bare", "Be brief.")->render("2 + 2 = ?"),
+            "[system]Be brief.[user]2 + 2 = ?");
+  EXPECT_THAT(prompt_format_for(policy, "plain", "Be brief.").error().message,
+              HasSubstr("policy.system_prompt"));
+  const Mute deaf(ChatTemplate::parse("{{ messages[-1].content }}").value());
+  EXPECT_THAT(prompt_format_for(deaf, "chat", "Be brief.").error().message,
+              HasSubstr("policy.system_prompt"));
 }
 
 TEST(ChatPrompt, TheMessageMustComeThroughAsItIs) {

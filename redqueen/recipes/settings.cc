@@ -1,6 +1,7 @@
 #include "redqueen/recipes/settings.h"
 
 #include "redqueen/checkpoint/lora_config.h"
+#include "redqueen/checkpoint/source/hub.h"
 #include "redqueen/recipes/engine_settings.h"
 #include "redqueen/recipes/recipe_entry.h"
 #include "redqueen/train/sharding.h"
@@ -58,8 +59,13 @@ void declare_policy(run::Settings& settings, PolicySettings& policy) {
                 {.help = "Type of the weights.", .choices = {"float32", "bfloat16"}});
   section.field(
       "prompt_format", policy.prompt_format,
-      {.help = "plain, boxed, chatml, think, terse, bare; chat, chat:nothink or chat:bare for the "
-               "policy's own chat template; or a template with {problem} in it."});
+      {.help = "plain, boxed, chatml, think, terse, bare; chat, chat:answer or chat:bare for the "
+               "policy's own chat template, with :nothink behind it for no thoughts; or a template "
+               "with {problem} in it. Where nothing is said: chat, if the policy's folder has a "
+               "chat template."});
+  section.field("system_prompt", policy.system_prompt,
+                {.help = "System message of the chat formats, before a problem that asks once; "
+                         "empty: the template's own, if it has any."});
   section.field("max_rows", policy.max_rows,
                 {.help = "Responses decoded at once: fewer need less memory.", .min = 1});
   section.field("kept_mb", policy.kept_mb,
@@ -343,9 +349,6 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType*
   trainer.reference = policy_folder(reference);
 }
 
-std::filesystem::path policy_folder(std::string_view path) {
-  if (path.starts_with("hf:")) path.remove_prefix(3);
-  return path;
-}
+std::filesystem::path policy_folder(std::string_view path) { return model_folder(path); }
 
 }  // namespace redqueen

@@ -43,12 +43,14 @@ struct PolicySettings {
   std::string device = "auto";    // auto, cpu, cuda
   std::string dtype = "float32";  // float32, bfloat16
   std::string prompt_format = "plain";
-  int max_rows = 512;  // responses decoded at once
-  int kept_mb = 1024;  // of conversations that go on; 0: nothing is kept
+  std::string system_prompt;  // of chat formats; empty: the template's own
+  int max_rows = 512;         // responses decoded at once
+  int kept_mb = 1024;         // of conversations that go on; 0: nothing is kept
   RewrittenHistory rewritten_history = RewrittenHistory::kAnew;
 };
 
-// The folder that the path of a policy names, "DIR" or "hf:DIR".
+// The folder that the path of a policy names: "DIR", "hf:DIR", or "hf:org/name", which is looked up
+// in the local cache of the Hub (checkpoint/source/hub.h).
 std::filesystem::path policy_folder(std::string_view path);
 
 struct BatchSettings {

@@ -24,7 +24,7 @@ constexpr const char* kSchema = R"(
   CREATE TABLE evaluations (
     id INTEGER PRIMARY KEY, policy TEXT, step INTEGER, suite TEXT, environment TEXT, level INTEGER,
     problems INTEGER, solved INTEGER, mean_reward REAL, samples INTEGER DEFAULT 1,
-    passed INTEGER DEFAULT 0, solved_squares INTEGER DEFAULT 0,
+    passed INTEGER DEFAULT 0, solved_squares INTEGER DEFAULT 0, cut INTEGER DEFAULT -1,
     UNIQUE (policy, suite, environment, level) ON CONFLICT REPLACE);
 )";
 
@@ -41,6 +41,9 @@ constexpr const char* kFromVersion3 = R"(
   ALTER TABLE evaluations ADD COLUMN passed INTEGER DEFAULT 0;
   ALTER TABLE evaluations ADD COLUMN solved_squares INTEGER DEFAULT 0;
 )";
+
+// Evaluations of earlier versions did not count responses that were cut.
+constexpr const char* kFromVersion4 = "ALTER TABLE evaluations ADD COLUMN cut INTEGER DEFAULT -1;";
 
 }  // namespace
 
@@ -74,6 +77,7 @@ Status prepare_schema(Database& database) {
     if (version == 2) steps += kFromVersion2;
     if (version == 0 || version == 2) steps += kCharts;
     if (version == 2 || version == 3) steps += kFromVersion3;
+    if (version >= 2 && version <= 4) steps += kFromVersion4;
     return database.execute(fmt::format("{} PRAGMA user_version = {};", steps, kSchemaVersion));
   });
 }

@@ -112,16 +112,17 @@ Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
     ASSIGN_OR_RETURN(
         auto forget_other,
         database_.prepare("DELETE FROM evaluations WHERE policy = ? AND suite = ? AND step <> ?"));
-    ASSIGN_OR_RETURN(auto statement,
-                     database_.prepare(
-                         "INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    ASSIGN_OR_RETURN(
+        auto statement,
+        database_.prepare(
+            "INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     for (const EvaluationRecord& row : evaluation) {
       RETURN_IF_ERROR(forget_other.bind(row.policy, row.suite, row.step).run());
-      Status status =
-          statement
-              .bind(row.policy, row.step, row.suite, row.environment, row.level, row.problems,
-                    row.solved, row.mean_reward, row.samples, row.passed, row.solved_squares)
-              .run();
+      Status status = statement
+                          .bind(row.policy, row.step, row.suite, row.environment, row.level,
+                                row.problems, row.solved, row.mean_reward, row.samples, row.passed,
+                                row.solved_squares, row.cut)
+                          .run();
       if (!status) return status;
     }
     return {};
@@ -306,14 +307,15 @@ Expected<std::vector<ChartRecord>> EventStore::charts() {
 Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
   const std::string_view samples =
       version_ >= 4 ? "e.samples, e.passed, e.solved_squares" : "1, 0, 0";
+  const std::string_view cut_column = version_ >= 5 ? "e.cut" : "-1";
   return collect(
       database_,
       fmt::format("SELECT e.policy, e.step, e.suite, e.environment, e.level, e.problems, "
-                  "e.solved, e.mean_reward, {}"
+                  "e.solved, e.mean_reward, {}, {}"
                   " FROM evaluations e JOIN (SELECT policy, suite, min(id) AS first FROM "
                   "evaluations GROUP BY policy, suite) o ON e.policy = o.policy AND e.suite = "
                   "o.suite ORDER BY o.first, e.environment, e.level",
-                  samples),
+                  samples, cut_column),
       [](const Statement& row) {
         return EvaluationRecord{.policy = row.text(0),
                                 .step = row.integer(1),
@@ -325,7 +327,8 @@ Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
                                 .mean_reward = row.real(7),
                                 .samples = static_cast<int>(row.integer(8)),
                                 .passed = row.integer(9),
-                                .solved_squares = row.integer(10)};
+                                .solved_squares = row.integer(10),
+                                .cut = row.integer(11)};
       });
 }
 

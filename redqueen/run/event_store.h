@@ -107,6 +107,7 @@ struct EvaluationRecord {
   int samples = 1;
   std::int64_t passed = 0;          // problems that a response solved; kept where samples > 1
   std::int64_t solved_squares = 0;  // Σ over problems of (responses that solved it)²; likewise
+  std::int64_t cut = 0;  // responses that reached their length; −1: a run that did not count them
   bool operator==(const EvaluationRecord&) const = default;
 };
 

@@ -98,6 +98,7 @@ TEST(EventStore, OpensRunsOfVersion2) {
                     "ALTER TABLE evaluations DROP COLUMN samples;"
                     "ALTER TABLE evaluations DROP COLUMN passed;"
                     "ALTER TABLE evaluations DROP COLUMN solved_squares;"
+                    "ALTER TABLE evaluations DROP COLUMN cut;"
                     "PRAGMA user_version = 2"));
   }
   {
@@ -116,14 +117,15 @@ TEST(EventStore, OpensRunsOfVersion2) {
 // A run of the program before evaluations had several responses to a problem.
 TEST(EventStore, OpensRunsOfVersion3) {
   const TestFolder folder;
-  const EvaluationRecord before{.policy = "before", .suite = "s", .problems = 5, .solved = 2};
+  EvaluationRecord before{.policy = "before", .suite = "s", .problems = 5, .solved = 2};
   const EvaluationRecord after{.policy = "after",
                                .suite = "s",
                                .problems = 20,
                                .solved = 8,
                                .samples = 4,
                                .passed = 3,
-                               .solved_squares = 22};
+                               .solved_squares = 22,
+                               .cut = 7};
   {
     EventStore store = EventStore::open(folder / "run.db").value();
     ASSERT_TRUE(store.append(std::vector{before}));
@@ -132,11 +134,32 @@ TEST(EventStore, OpensRunsOfVersion3) {
         old.execute("ALTER TABLE evaluations DROP COLUMN samples;"
                     "ALTER TABLE evaluations DROP COLUMN passed;"
                     "ALTER TABLE evaluations DROP COLUMN solved_squares;"
+                    "ALTER TABLE evaluations DROP COLUMN cut;"
                     "PRAGMA user_version = 3"));
   }
+  before.cut = -1;  // nobody counted
   EXPECT_EQ(EventStore::open_to_read(folder / "run.db").value().evaluations().value(),
             std::vector{before});
   EventStore store = EventStore::open(folder / "run.db").value();
+  ASSERT_TRUE(store.append(std::vector{after}));
+  EXPECT_EQ(store.evaluations().value(), (std::vector{before, after}));
+}
+
+// A run of the program before evaluations counted the responses that were cut.
+TEST(EventStore, OpensRunsOfVersion4) {
+  const TestFolder folder;
+  EvaluationRecord before{.policy = "before", .suite = "s", .problems = 5, .solved = 2, .cut = 4};
+  {
+    EventStore store = EventStore::open(folder / "run.db").value();
+    ASSERT_TRUE(store.append(std::vector{before}));
+    Database old = Database::open(folder / "run.db", Database::Mode::kReadWrite).value();
+    ASSERT_TRUE(old.execute("ALTER TABLE evaluations DROP COLUMN cut; PRAGMA user_version = 4"));
+  }
+  before.cut = -1;
+  EXPECT_EQ(EventStore::open_to_read(folder / "run.db").value().evaluations().value(),
+            std::vector{before});
+  EventStore store = EventStore::open(folder / "run.db").value();
+  const EvaluationRecord after{.policy = "after", .suite = "s", .problems = 5, .cut = 3};
   ASSERT_TRUE(store.append(std::vector{after}));
   EXPECT_EQ(store.evaluations().value(), (std::vector{before, after}));
 }

@@ -32,7 +32,7 @@ std::string bar(double share) {
 }
 
 // The first `width` characters; the line must not wrap, or it could not be redrawn.
-std::string_view cut(std::string_view text, int width) {
+std::string_view shortened(std::string_view text, int width) {
   int characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
@@ -177,7 +177,7 @@ void Progress::print_line(std::string_view text) {
 }
 
 void Progress::redraw(std::string_view text) {
-  out_ << kClearLine << cut(text, width_() - 1);
+  out_ << kClearLine << shortened(text, width_() - 1);
   out_.flush();
   live_line_ = true;
 }

@@ -128,16 +128,22 @@ std::string record_line(std::string_view environment, std::string_view level,
                                             : static_cast<double>(record.solved) /
                                                   static_cast<double>(record.problems);
   const auto passed = pass_rate(record);
-  return fmt::format("{:<44} {:>5} {:>6}/{:<6} {:>6.1f} %  [{:>5.1f}, {:>5.1f}]  {:>7.3f}{}\n",
-                     environment, level, record.solved, record.problems, 100 * share,
-                     100 * interval.low, 100 * interval.high, record.mean_reward,
-                     passed ? fmt::format("  {:>6.1f} %", 100 * *passed) : "");
+  const double cut = record.problems == 0
+                         ? 0.0
+                         : static_cast<double>(record.cut) / static_cast<double>(record.problems);
+  return fmt::format(
+      "{:<44} {:>5} {:>6}/{:<6} {:>6.1f} %  [{:>5.1f}, {:>5.1f}]  {:>7.3f}  {:>5.1f} "
+      "%{}\n",
+      environment, level, record.solved, record.problems, 100 * share, 100 * interval.low,
+      100 * interval.high, record.mean_reward, 100 * cut,
+      passed ? fmt::format("  {:>6.1f} %", 100 * *passed) : "");
 }
 
 // Verdicts on the responses to one problem, and what else is counted of them.
 struct Judged {
   std::int64_t right = 0;
   std::int64_t malformed = 0;  // of those that came
+  std::int64_t cut = 0;        // likewise, at their length
   double reward = 0;
   MissingResponses missing;
 };
@@ -169,15 +175,14 @@ class SuiteJudge {
             .kind = kind(i)};
   }
 
-  // Takes the responses to it. Returns how many problems were judged by now: some wait until there
-  // are more.
-  std::size_t take(std::size_t i, CompletionGroup group) {
+  // Takes the responses to it, which are judged when there are some hundred.
+  void take(std::size_t i, CompletionGroup group) {
     responses_waiting_ += group.completions.size();
     waiting_.emplace_back(i, std::move(group));
-    return responses_waiting_ < kScoredAtOnce ? 0 : judge_waiting();
+    if (responses_waiting_ >= kScoredAtOnce) judge_waiting();
   }
 
-  std::size_t judge_waiting() {
+  void judge_waiting() {
     std::vector<AnsweredProblem> answered;
     for (const auto& [i, group] : waiting_)
       answered.push_back({questions_[i].problem.get(), group.completions});
@@ -185,11 +190,11 @@ class SuiteJudge {
     for (std::size_t k = 0; k < waiting_.size(); ++k) {
       const auto& [i, group] = waiting_[k];
       for (std::size_t j = 0; j < group.completions.size(); ++j)
-        count(i, verdicts[k][j], group.completions[j].is_missing());
+        count(i, verdicts[k][j], group.completions[j]);
       judged_[i].missing.count({&group, 1});
     }
     responses_waiting_ = 0;
-    return std::exchange(waiting_, {}).size();
+    waiting_.clear();
   }
 
   // Plays the episodes of problems that answer back. `done` is told how many problems were judged.
@@ -217,6 +222,7 @@ class SuiteJudge {
       record.problems += std::ssize(questions_[i].addresses);
       record.solved += judged.right;
       record.mean_reward += judged.reward;
+      record.cut += judged.cut;
       result_.malformed += judged.malformed;
       result_.missing.add(judged.missing);
       if (record.samples == 1) continue;
@@ -239,11 +245,12 @@ class SuiteJudge {
     return kind_of({.environment = record.environment, .level = record.level});
   }
 
-  void count(std::size_t i, const Verdict& verdict, bool is_missing) {
+  void count(std::size_t i, const Verdict& verdict, const Completion& completion) {
     Judged& judged = judged_[i];
     judged.right += verdict.solved;
     judged.reward += verdict.reward;
-    judged.malformed += !verdict.well_formed && !is_missing;
+    judged.malformed += !verdict.well_formed && !completion.is_missing();
+    judged.cut += completion.finish == FinishReason::kLength;
   }
 
   Status play(Policy& policy, std::span<const std::size_t> portion) {
@@ -256,7 +263,7 @@ class SuiteJudge {
     for (std::size_t k = 0; k < portion.size(); ++k) {
       for (const ScoredRollout& rollout : played.groups[k].rollouts) {
         count(portion[k], {rollout.reward, rollout.solved, rollout.well_formed},
-              rollout.completion.is_missing());
+              rollout.completion);
       }
     }
     return {};
@@ -285,9 +292,10 @@ Status ask_queue(Policy& policy, std::vector<SuiteJudge>& judges, const SamplePa
   if (requests.empty()) return {};
   RETURN_IF_ERROR(policy.sample_each(requests, sampling, [&](std::size_t k, CompletionGroup group) {
     const auto& [judge, i] = places[k];
-    done(judge->take(i, std::move(group)));
+    judge->take(i, std::move(group));
+    done(1);
   }));
-  for (SuiteJudge& judge : judges) done(judge.judge_waiting());
+  for (SuiteJudge& judge : judges) judge.judge_waiting();
   return {};
 }
 
@@ -419,10 +427,10 @@ Expected<std::vector<EvaluationResult>> evaluate_all(Policy& policy,
   }
   std::vector<EvaluationResult> results;
   if (judges.empty()) return results;
-  std::size_t judged = 0;
+  std::size_t answered = 0;
   const auto done = [&](std::size_t more) {
-    judged += more;
-    if (more > 0 && observer) observer(judged, total);
+    answered += more;
+    if (more > 0 && observer) observer(answered, total);
   };
   RETURN_IF_ERROR(ask_queue(policy, judges, evaluations.front().options.sampling, done));
   for (SuiteJudge& judge : judges) RETURN_IF_ERROR(judge.play(policy, done));
@@ -451,6 +459,7 @@ run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records
     total.samples = std::max(total.samples, record.samples);
     total.passed += record.passed;
     total.solved_squares += record.solved_squares;
+    total.cut += record.cut;
     total.mean_reward += record.mean_reward * static_cast<double>(record.problems);
   }
   if (total.problems > 0) total.mean_reward /= static_cast<double>(total.problems);
@@ -459,9 +468,10 @@ run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records
 
 std::string evaluation_table(const std::vector<run::EvaluationRecord>& records) {
   const int samples = total_of(records).samples;
-  std::string table = fmt::format("{:<44} {:>5} {:>13} {:>8}  {:>14}  {:>7}{}\n", "environment",
-                                  "level", "solved/asked", "solved", "95 % interval", "reward",
-                                  samples == 1 ? "" : fmt::format("  pass@{}", samples));
+  std::string table =
+      fmt::format("{:<44} {:>5} {:>13} {:>8}  {:>14}  {:>7}  {:>7}{}\n", "environment", "level",
+                  "solved/asked", "solved", "95 % interval", "reward", "cut",
+                  samples == 1 ? "" : fmt::format("  pass@{}", samples));
   for (const run::EvaluationRecord& record : records) {
     table += record_line(record.environment, fmt::format("{}", record.level), record);
   }

@@ -38,8 +38,12 @@ LoadLearners rank_loader(const RecipeType* recipe = nullptr);
 // that it stands for. Call once the policy is loaded, before prompts are made.
 Status resolve_prompt_format(const Policy& policy, TrainSettings& settings);
 
-// Says how the policy is asked, for people: folder, prompt format, length of a response.
+// Says how the policy is asked, for people: folder, prompt format and why, length of a response.
+// Call before resolve_prompt_format().
 std::string how_asked(const TrainSettings& settings);
+
+// The same for evaluations, whose responses may have another length (evaluation.max_new_tokens).
+std::string how_asked_in_evaluation(const TrainSettings& settings);
 
 // CPU threads for each of `processes`: `threads`, or its part of the cores if that is 0.
 int thread_count(int threads, int processes = 1);

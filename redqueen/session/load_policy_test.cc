@@ -6,6 +6,7 @@
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/session/init_policy.h"
+#include "redqueen/session/own_settings.h"
 
 namespace redqueen {
 namespace {
@@ -58,6 +59,58 @@ TEST(LoadPolicy, LearnersHaveTheTrainersOfTheirPolicies) {
   }
   wanted[1].trainer.epochs = 0;
   EXPECT_FALSE(load_learners(settings, wanted)) << "each has its own options";
+}
+
+// A folder as others publish it, and one that a run has written.
+TEST(Asking, AFolderIsAskedAsItWasTaught) {
+  const TestFolder folder;
+  TrainSettings settings;
+  settings.run.threads = 1;
+  settings.model = {.vocabulary = 300,
+                    .hidden_size = 16,
+                    .intermediate_size = 32,
+                    .layers = 1,
+                    .heads = 2,
+                    .key_value_heads = 1,
+                    .head_dim = 8,
+                    .context = 2048};
+  const auto policy = make_policy(settings, {"1 + 1 = 2"}).value();
+  ASSERT_TRUE(save_checkpoint(folder / "model", policy->transformer(), policy->tokenizer()));
+  const std::string path = (folder / "model").string();
+  EXPECT_EQ(asking_of(path).prompt_format, "plain");
+  EXPECT_EQ(asking_of(path).max_new_tokens, 0);
+  // A template in a file of its own, or in the tokenizer's.
+  write_file(folder / "model/chat_template.jinja", "{{ messages[0].content }}");
+  EXPECT_EQ(asking_of(path).prompt_format, "chat");
+  EXPECT_EQ(asking_of("hf:" + path).max_new_tokens, 512) << "a quarter of its context";
+  std::filesystem::remove(folder / "model/chat_template.jinja");
+  write_file(folder / "model/tokenizer_config.json",
+             R"({"chat_template": "{{ messages[0].content }}<think>"})");
+  EXPECT_EQ(asking_of(path).prompt_format, "chat");
+  EXPECT_EQ(asking_of(path).max_new_tokens, 1024) << "half of it, for a thought";
+  settings.policy.path = path;
+  settings.policy.prompt_format = "chat";
+  settings.sampling.max_new_tokens = 1024;
+  EXPECT_THAT(how_asked(settings), HasSubstr("chat, because it has a chat template, for at most "
+                                             "1024 tokens a response (its template has it think"));
+  settings.evaluation.max_new_tokens = 5;
+  EXPECT_THAT(how_asked_in_evaluation(settings), HasSubstr("at most 5 tokens a response"));
+  EXPECT_THAT(how_asked(settings), HasSubstr("at most 1024 tokens")) << "training has its own";
+  settings.policy.prompt_format = "boxed";
+  EXPECT_THAT(how_asked(settings), HasSubstr("boxed, as the settings say"));
+  // What a run has taught the policy comes first.
+  write_file(folder / "model/redqueen.toml",
+             "[policy]\nprompt_format = \"terse\"\n[sampling]\nmax_new_tokens = 7\n");
+  EXPECT_EQ(asking_of(path).prompt_format, "terse");
+  EXPECT_EQ(asking_of(path).max_new_tokens, 7);
+  // The configuration that lies below all others says the same.
+  std::filesystem::remove(folder / "model/redqueen.toml");
+  run::Settings declared(read_own_settings(path).value());
+  TrainSettings read;
+  read.declare(declared, {});
+  ASSERT_TRUE(declared.finish());
+  EXPECT_EQ(read.policy.prompt_format, "chat");
+  EXPECT_EQ(read.sampling.max_new_tokens, 1024);
 }
 
 TEST(LoadPolicy, RanksLoadWhatTheConfigurationNames) {

@@ -67,7 +67,8 @@ class Evaluations {
     told_ = true;
     first_suite_ = evaluations.front().suite.name;
     progress_.stage(fmt::format("evaluating {}", words));
-    ASSIGN_OR_RETURN(const auto results, evaluate_all(policy_, evaluations));
+    ASSIGN_OR_RETURN(const auto results,
+                     evaluate_all(policy_, evaluations, evaluation_progress(progress_)));
     for (const EvaluationResult& result : results) {
       note(result, words);
       RETURN_IF_ERROR(store_.append(result.records));
@@ -119,8 +120,11 @@ class Evaluations {
     const run::EvaluationRecord total = total_of(result.records);
     const auto passed = pass_rate(total);
     progress_.note(
-        fmt::format("{}: {} of {} held-out problems solved ({:.1f} %){}{}", words, total.solved,
-                    total.problems, 100 * share(total),
+        fmt::format("{}: {} of {} held-out problems solved ({:.1f} %), {:.1f} % of the responses "
+                    "cut{}{}",
+                    words, total.solved, total.problems, 100 * share(total),
+                    100.0 * static_cast<double>(total.cut) /
+                        static_cast<double>(std::max<std::int64_t>(1, total.problems)),
                     passed ? fmt::format(", pass@{} {:.1f} %", total.samples, 100 * *passed) : "",
                     suites_.size() > 1 ? " of " + total.suite : ""));
   }

@@ -46,7 +46,8 @@ Expected<EnvironmentAuthor> EnvironmentAuthor::make(const TrainSettings& setting
                                                     fs::path folder) {
   const EvoEnvSettings& evoenv = settings.table<EvoEnvSettings>();
   ASSIGN_OR_RETURN(synth::PromptTemplate prompt, load_generator_prompt(evoenv, resources));
-  ASSIGN_OR_RETURN(PromptFormat format, prompt_format_for(policy, settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(PromptFormat format, prompt_format_for(policy, settings.policy.prompt_format,
+                                                          settings.policy.system_prompt));
   ASSIGN_OR_RETURN(PromptFormat text_format, prompt_format_for(policy, evoenv.text_format));
   ASSIGN_OR_RETURN(auto encoder, load_encoder(evoenv.encoder, resources.source_tree()));
   ASSIGN_OR_RETURN(synth::FunnelSettings funnel,

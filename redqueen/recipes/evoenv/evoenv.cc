@@ -307,7 +307,8 @@ Expected<std::unique_ptr<Recipe>> make_evoenv(const RecipeContext& context) {
   ASSIGN_OR_RETURN(const auto seeds,
                    read_seeds(resources.given_or_found(evoenv.seeds), evoenv.longest_seed));
   ASSIGN_OR_RETURN(PromptFormat format,
-                   prompt_format_for(context.policy, settings.policy.prompt_format));
+                   prompt_format_for(context.policy, settings.policy.prompt_format,
+                                     settings.policy.system_prompt));
   ASSIGN_OR_RETURN(sandbox::Sandbox * sandbox, context.engine.sandbox()->get());
   ASSIGN_OR_RETURN(EnvironmentAuthor author,
                    EnvironmentAuthor::make(settings, "evoenv", resources, *sandbox, context.policy,

@@ -624,7 +624,8 @@ Expected<std::unique_ptr<Recipe>> make_genenv(const RecipeContext& context, cons
     ASSIGN_OR_RETURN(parts.outside, outside_policy(context, genenv.environment.policy));
     parts.environment = parts.outside.get();
   }
-  ASSIGN_OR_RETURN(parts.format, prompt_format_for(*parts.agent, settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(parts.format, prompt_format_for(*parts.agent, settings.policy.prompt_format,
+                                                   settings.policy.system_prompt));
   ASSIGN_OR_RETURN(parts.text_format, prompt_format_for(*parts.environment, genenv.text_format));
   return std::make_unique<GenEnv>(settings, std::move(parts));
 }

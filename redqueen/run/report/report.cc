@@ -182,9 +182,9 @@ std::string share_cell(const EvaluationTotal& total) {
   if (total.problems == 0) return "<td>–</td>";
   const Interval interval = total.interval();
   return fmt::format(
-      "<td>{:.1f} % <small>[{:.1f}, {:.1f}] of {}</small></td>",
+      "<td>{:.1f} % <small>[{:.1f}, {:.1f}] of {}{}</small></td>",
       100.0 * static_cast<double>(total.solved) / static_cast<double>(total.problems),
-      100 * interval.low, 100 * interval.high, total.problems);
+      100 * interval.low, 100 * interval.high, total.problems, total.cut_text());
 }
 
 // The difference in percentage points, marked if the intervals do not overlap.

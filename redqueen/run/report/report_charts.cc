@@ -323,8 +323,9 @@ std::string share_text(const EvaluationTotal& total) {
   const double share = total.problems > 0
                            ? static_cast<double>(total.solved) / static_cast<double>(total.problems)
                            : 0;
-  return fmt::format("{} of {}: {:.1f} % (95 % interval {:.1f}–{:.1f})", total.solved,
-                     total.problems, 100 * share, 100 * interval.low, 100 * interval.high);
+  return fmt::format("{} of {}: {:.1f} % (95 % interval {:.1f}–{:.1f}){}", total.solved,
+                     total.problems, 100 * share, 100 * interval.low, 100 * interval.high,
+                     total.cut_text());
 }
 
 }  // namespace redqueen::run

@@ -84,6 +84,13 @@ void EvaluationTotal::add(const EvaluationRecord& row) {
   solved += row.solved;
   samples = std::max(samples, row.samples);
   squares += row.solved_squares;
+  cut = cut < 0 || row.cut < 0 ? -1 : cut + row.cut;
+}
+
+std::string EvaluationTotal::cut_text() const {
+  if (cut < 0 || problems == 0) return {};
+  return fmt::format(", {:.1f} % cut",
+                     100.0 * static_cast<double>(cut) / static_cast<double>(problems));
 }
 
 Interval EvaluationTotal::interval() const {

@@ -46,10 +46,13 @@ struct EvaluationTotal {
   std::int64_t solved = 0;
   int samples = 1;
   std::int64_t squares = 0;
+  std::int64_t cut = 0;  // as in EvaluationRecord; −1 if a row does not know
 
   void add(const EvaluationRecord& row);
   double share() const { return static_cast<double>(solved) / static_cast<double>(problems); }
   Interval interval() const;
+  // ", 12.5 % cut", for people; empty where it is not known.
+  std::string cut_text() const;
 };
 
 // [suite][environment or ""][policy]; "" sums up the environments. Policies in the order of their
