@@ -331,7 +331,8 @@ class CodingProblem final : public Problem {
         .train = kTrainingCases, .validation = kValidationCases, .heldout = kHeldoutCases};
     settings.limits = limits_of_training();
     return tool_rules() + "\n" + task_text((*simulator)->card(), settings, seats_->numpy()) +
-           "- A submission that raises in any of its episodes, seen or hidden, counts for nothing.\n";
+           "- A submission that raises in any of its episodes, seen or hidden, counts for "
+           "nothing.\n";
   }
   Json parameter() const override { return {{"seed", terms_.seed}, {"budget", terms_.budget}}; }
   std::string reference() const override { return transcript(reference_actions({})); }

@@ -25,7 +25,7 @@ Status run_scripted_agent(const ScriptedAgent& agent, Judge& judge, bool numpy,
                           const std::atomic<bool>& stop);
 
 // Submits the uniformly random policy for `minimum` episodes, once: the reference of a leaderboard.
-// Whoever closes the run then has its score on the run's own cases.
+// Closing the run then scores it on the run's own cases.
 Status submit_random_policy(Judge& judge);
 
 }  // namespace redqueen::arena

@@ -67,8 +67,7 @@ class Player {
 
   // Plays the rest with the null action.
   Status play_without_policy() {
-    const RepairedAction null =
-        repair_action(simulator_.card().action_space, Value{std::string()});
+    const RepairedAction null = repair_action(simulator_.card().action_space, Value{std::string()});
     while (!now_.done()) RETURN_IF_ERROR(step(null, null.action));
     return {};
   }

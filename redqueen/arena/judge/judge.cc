@@ -172,7 +172,8 @@ Status Judge::prepare() {
   return record_.is_null() && closes_now() ? close_locked() : Status();
 }
 
-// Where cases are the same for several runs, the policies' random numbers are too, so that one policy
+// Where cases are the same for several runs, the policies' random numbers are too, so that one
+// policy
 // has one score: both are then functions of the cases, in the order in which they were published or
 // given.
 Status Judge::find_pools() {

@@ -696,7 +696,7 @@ TEST_F(JudgeTest, AFullDiskIsSaidAndChargesNothingTwice) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-// --- the same cases for all ------------------------------------------------------------------------
+// --- the same cases for all ----------------------------------------------------------------------
 
 // Returns what its place in the order decides, and a draw of the global generator.
 constexpr const char* kJudgeByPlace =
@@ -791,7 +791,7 @@ TEST_F(JudgeTest, CasesThatAreNoneOrWereChangedAreRefused) {
   EXPECT_THAT(changed.error().message, HasSubstr("not the cases with which the run began"));
 }
 
-// --- audit signals ---------------------------------------------------------------------------------
+// --- audit signals -------------------------------------------------------------------------------
 
 TEST_F(JudgeTest, TheRecordHasWhatAnAuditWantsToKnow) {
   auto judge = open();

@@ -96,7 +96,8 @@ std::vector<Scores> resampled_means(const ResultTable& table, std::size_t enviro
   return means;
 }
 
-// The value below which `share` of them lie, between neighbours in proportion. `sorted` is not empty.
+// The value below which `share` of them lie, between neighbours in proportion. `sorted` is not
+// empty.
 double quantile(const std::vector<double>& sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);

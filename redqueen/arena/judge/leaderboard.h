@@ -27,7 +27,8 @@ struct ResultTable {
   std::vector<std::string> agents;
   std::vector<std::vector<std::optional<double>>> scores;
   int random = -1;  // the agent that is the random policy; −1: there is none
-  // Held-out returns case by case, the mean over an agent's experiments: returns[agent][environment],
+  // Held-out returns case by case, the mean over an agent's experiments:
+  // returns[agent][environment],
   // all agents in the same order of cases. Empty where they are not known, or cases differ.
   std::vector<std::vector<std::vector<double>>> returns = {};
   // Held-out episodes in which the policy failed: faults[agent][environment]; may be empty.
@@ -87,9 +88,11 @@ double random_to_best(const ResultTable& table, std::size_t agent, std::size_t e
 Expected<ResultTable> read_results(const std::filesystem::path& file);
 
 // Reads finished runs, each FOLDER/AGENT/ENVIRONMENT/EXPERIMENT/run.json: the mean over an agent's
-// experiments; one without a score leaves the agent without one in that environment, for the others'
+// experiments; one without a score leaves the agent without one in that environment, for the
+// others'
 // mean would be that of its successes. Fails, naming the runs, where agents lack environments that
-// others have, where runs of one environment have other versions or rules, and where agents were not
+// others have, where runs of one environment have other versions or rules, and where agents were
+// not
 // given the same cases. `mixed_cases` takes the last as it is: the table names those environments.
 Expected<ResultTable> collect_results(const std::filesystem::path& folder,
                                       bool mixed_cases = false);

@@ -159,7 +159,8 @@ TEST(Leaderboard, WinsAreClearOnlyWhereTheIntervalSaysSo) {
   for (const Standing& each : list) {
     EXPECT_EQ(each.clear_wins, each.agent == "one" ? 1 : 0) << each.agent;
   }
-  // Rank scores of resamples, brute force: in "b" one is always first; in "a" it is first or second.
+  // Rank scores of resamples, brute force: in "b" one is always first; in "a" it is first or
+  // second.
   const Standing& one = list[0].agent == "one" ? list[0] : list[1];
   EXPECT_EQ(one.rank_interval, (run::Interval{.low = 0.75, .high = 1.0}));
   EXPECT_EQ(list[2].rank_interval, (run::Interval{.low = 0.0, .high = 0.0}));

@@ -2,7 +2,8 @@
 // environments of the arena. Each stands on the null action (the least one, or zeros), so whatever
 // it earns above the policy that only returns that action, it has stolen.
 //
-// REDQUEEN_LEAGUE=all plays every adversary as a run of its own in every environment, which takes long.
+// REDQUEEN_LEAGUE=all plays every adversary as a run of its own in every environment, which takes
+// long.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Diagnostics over many runs (EvoPolicyGym, sections 4 and 5, appendix C): the tables and figures that
+// Diagnostics over many runs (EvoPolicyGym, sections 4 and 5, appendix C): the tables and figures
+// that
 // compare how agents spent their budgets, from the runs' own records and checkpoints.
 #pragma once
 
@@ -11,7 +12,8 @@
 
 namespace redqueen::arena {
 
-// Reads all closed runs FOLDER/AGENT/ENVIRONMENT/EXPERIMENT. `table` is collect_results() of the same
+// Reads all closed runs FOLDER/AGENT/ENVIRONMENT/EXPERIMENT. `table` is collect_results() of the
+// same
 // folder. Groups are the tasks of Core16 where structure decides ("synthesis") and the others
 // ("tuning"); whatever has nothing to count is null.
 //
@@ -26,9 +28,11 @@ namespace redqueen::arena {
 //                      "audit"}]                                           (figures 3, 5, 6 and 7)
 //  "edit_sizes":     [{"least", "most", "transitions", "improved"}]}                 (figure 8)
 //
-// An edit is a validated submission after the first, as diagnose_run() sorts it, with "budget_used",
+// An edit is a validated submission after the first, as diagnose_run() sorts it, with
+// "budget_used",
 // "episodes", "mean_return" and what went wrong in its training episodes. Its size is the number of
-// lines added and removed; it improved if its validation mean is above that of the submission before.
+// lines added and removed; it improved if its validation mean is above that of the submission
+// before.
 Expected<Json> study_runs(const std::filesystem::path& folder, const ResultTable& table,
                           sandbox::Sandbox& sandbox);
 

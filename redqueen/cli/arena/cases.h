@@ -9,7 +9,8 @@
 
 namespace redqueen {
 
-// "core16", or names separated by commas, as Gymnasium's ids. A usage error: a name that cannot be a
+// "core16", or names separated by commas, as Gymnasium's ids. A usage error: a name that cannot be
+// a
 // folder's.
 Expected<std::vector<std::string>> environments_of_suite(const std::string& suite);
 
