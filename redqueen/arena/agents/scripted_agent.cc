@@ -24,12 +24,16 @@ Constants draw(Rng& rng, const Constants& best) {
   return drawn;
 }
 
+Status write_program(const Judge& judge, std::string_view text) {
+  return judge.files().write(std::string(judge.settings().program_folder()) + "/policy.py", text);
+}
+
 Status write_policy(const Judge& judge, const Constants& constants) {
   std::string text(scripted_policy_source());
   const std::string empty = "CONSTANTS = []";
   text.replace(text.find(empty), empty.size(),
                fmt::format("CONSTANTS = [{:.6f}]", fmt::join(constants, ", ")));
-  return judge.files().write(std::string(judge.settings().program_folder()) + "/policy.py", text);
+  return write_program(judge, text);
 }
 
 // The mean return of the policy in the workspace over `count` training cases.
@@ -75,8 +79,7 @@ Status run_scripted_agent(const ScriptedAgent& agent, Judge& judge, bool numpy,
 
 Status submit_random_policy(Judge& judge) {
   if (judge.state().submissions > 0 || judge.state().finalized) return {};
-  RETURN_IF_ERROR(
-      replace_file(judge.program() / "policy.py", random_policy_source(), Survives::kProcessDeath));
+  RETURN_IF_ERROR(write_program(judge, random_policy_source()));
   std::vector<std::int64_t> cases(static_cast<std::size_t>(judge.settings().minimum));
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i] = static_cast<std::int64_t>(i) % judge.settings().sizes.train;
