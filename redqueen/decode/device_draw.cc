@@ -43,7 +43,7 @@ DeviceDraw draw_some(const at::Tensor& logits, const at::Tensor& uniforms,
   const bool greedy = parameters.temperature == 0;
   const at::Tensor tempered = greedy || parameters.temperature == 1
                                   ? logits
-                                  : logits.to(at::kFloat).div_(parameters.temperature);
+                                  : logits.to(at::kFloat) / parameters.temperature;
   const at::Tensor probabilities = at::softmax(tempered, -1, at::kFloat);
   at::Tensor tokens;
   if (greedy) {
