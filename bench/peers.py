@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Decoding and training on the CPU beside transformers, TRL and llama.cpp: the same shapes, one thread, CPU milliseconds.
 
-Engines take turns, and of several rounds the least counts. Decoding is a step of 1 or 16 rows behind a prompt of 64 tokens;
-training is forward, backward and AdamW over groups of responses to the same prompt, once with 8 responses to a prompt of 128
-tokens, once (100M-group) with 16 to one of 256; a GRPO step samples, rewards and trains. Everything is done once before it is
+Engines take turns, and of several rounds the least counts. Decoding is a step of 1, 8, 16 or 32 rows behind a prompt of 64 tokens;
+a prefill computes a prompt of 512 tokens and what it predicts; training is forward, backward and AdamW over groups of responses to
+the same prompt, once with 8 responses to a prompt of 128 tokens, once (100M-group) with 16 to one of 256; a GRPO step samples,
+rewards and trains. SmolLM2-135M has the shape of that checkpoint, with random weights. Everything is done once before it is
 measured. Needs a build (build/train_bench). What .venv lacks is installed in a separate environment, build/peers, once.
 
     bench/peers.py [--shapes 0.5M 100M 100M-group] [--peers transformers trl llama.cpp] [--rounds 3] [--json FILE]
@@ -26,9 +27,11 @@ SHAPES = {
              "groups": 8, "rollouts": 8, "prompt": 64, "response": 48},
     "100M": {"vocabulary": 32000, "hidden": 768, "inner": 2304, "layers": 12, "heads": 12, "kv_heads": 4, "head_dim": 64,
              "groups": 2, "rollouts": 8, "prompt": 128, "response": 64},
+    "SmolLM2-135M": {"vocabulary": 49152, "hidden": 576, "inner": 1536, "layers": 30, "heads": 9, "kv_heads": 3, "head_dim": 64,
+                     "groups": 4, "rollouts": 8, "prompt": 64, "response": 64, "rows": (1, 8, 32), "prefill": 512},
 }
 # A group as RLVE has them; it decodes as 100M does.
-SHAPES["100M-group"] = SHAPES["100M"] | {"groups": 1, "rollouts": 16, "prompt": 256, "decodes": False}
+SHAPES["100M-group"] = SHAPES["100M"] | {"groups": 1, "rollouts": 16, "prompt": 256, "rows": ()}
 PROMPT, STEPS, ROWS = 64, 64, (1, 16)
 PEERS = ("transformers", "trl", "llama.cpp")
 PACKAGES = {"llama.cpp": ["xllamacpp==2026.10.11549", "gguf==0.19.0"]}  # llama-cpp-python has no wheels
@@ -56,10 +59,14 @@ def environment(peers):
     return folder / "bin/python"
 
 
-# ---- Each engine: shape → {"decode 1": ms, "decode 16": ms, "train": ms, "grpo": ms}, as far as it can. ----
+def rows_of(shape):
+    return shape.get("rows", ROWS)
+
+
+# ---- Each engine: shape → {"decode 1": ms, "decode 16": ms, "prefill": ms, "train": ms, "grpo": ms}, as far as it can. ----
 
 def redqueen(name, dtype):
-    output = subprocess.run([ROOT / "build/train_bench", f"--benchmark_filter=^(decode|train|grpo)/{name}/{dtype}(/|$)",
+    output = subprocess.run([ROOT / "build/train_bench", f"--benchmark_filter=^(decode|prefill|train|grpo)/{name}/{dtype}(/|$)",
                              "--benchmark_format=json"], check=True, capture_output=True, text=True,
                             env={**os.environ, **ONE_THREAD}).stdout
     result = {}
@@ -79,7 +86,7 @@ def model_of(shape):
     return Qwen3ForCausalLM(Qwen3Config(
         vocab_size=shape["vocabulary"], hidden_size=shape["hidden"], intermediate_size=shape["inner"],
         num_hidden_layers=shape["layers"], num_attention_heads=shape["heads"], num_key_value_heads=shape["kv_heads"],
-        head_dim=shape["head_dim"], max_position_embeddings=512, tie_word_embeddings=True, bos_token_id=None,
+        head_dim=shape["head_dim"], max_position_embeddings=1024, tie_word_embeddings=True, bos_token_id=None,
         eos_token_id=None, pad_token_id=None))
 
 
@@ -96,7 +103,7 @@ def transformers(name, dtype):
     shape = SHAPES[name]
     model = model_of(shape).to(getattr(torch, dtype))
     result = {}
-    for rows in ROWS if shape.get("decodes", True) else ():
+    for rows in rows_of(shape):
         ids = torch.randint(1, shape["vocabulary"], (rows, PROMPT))
 
         def generate(length, ids=ids):
@@ -107,6 +114,15 @@ def transformers(name, dtype):
         generate(4)
         first = cpu_milliseconds(lambda: generate(1))  # the prompt
         result[f"decode {rows}"] = (cpu_milliseconds(lambda: generate(STEPS + 1)) - first) / STEPS
+    if "prefill" in shape:
+        ids = torch.randint(1, shape["vocabulary"], (1, shape["prefill"]))
+
+        def prefill():
+            with torch.inference_mode():
+                model(ids, use_cache=True, logits_to_keep=1)
+
+        prefill()
+        result["prefill"] = cpu_milliseconds(prefill)
     rows = shape["groups"] * shape["rollouts"]
     ids = torch.randint(1, shape["vocabulary"], (rows, shape["prompt"] + shape["response"]))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-6)
@@ -167,7 +183,7 @@ def write_gguf(model, shape, dtype, file):
     import torch
 
     writer = gguf.GGUFWriter(file, "qwen3")
-    writer.add_context_length(512)
+    writer.add_context_length(1024)
     writer.add_embedding_length(shape["hidden"])
     writer.add_block_count(shape["layers"])
     writer.add_feed_forward_length(shape["inner"])
@@ -203,15 +219,15 @@ def llama_cpp(name, dtype):
 
     shape = SHAPES[name]
     result = {}
-    if not shape.get("decodes", True):
+    if not rows_of(shape):
         return result
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "model.gguf")
         write_gguf(model_of(shape), shape, dtype, file)
         parameters = xllamacpp.CommonParams()
         parameters.model.path = file
-        parameters.n_ctx = 512 * max(ROWS)
-        parameters.n_parallel = max(ROWS)
+        parameters.n_ctx = 512 * max(rows_of(shape))
+        parameters.n_parallel = max(rows_of(shape))
         parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
         parameters.n_gpu_layers = 0
         parameters.warmup = False
@@ -233,7 +249,7 @@ def llama_cpp(name, dtype):
             for thread in threads:
                 thread.join()
 
-        for rows in ROWS:
+        for rows in rows_of(shape):
             all_rows(rows, 4)
             first = cpu_milliseconds(lambda rows=rows: all_rows(rows, 1))
             result[f"decode {rows}"] = (cpu_milliseconds(lambda rows=rows: all_rows(rows, STEPS + 1)) - first) / STEPS
@@ -253,7 +269,7 @@ def floor(name, dtype):
     memory = torch.ones(numbers if dtype == "float32" else numbers // 2)
     other = torch.empty_like(memory)
     best = min(min(cpu_milliseconds(memory.sum), cpu_milliseconds(lambda: other.copy_(memory)) / 2) for _ in range(5))
-    return {"decode 1": best, "decode 16": best} if shape.get("decodes", True) else {}
+    return {f"decode {rows}": best for rows in rows_of(shape)}
 
 
 def training_gflop(shape, shared):
@@ -302,9 +318,8 @@ def main():
                     for what, value in measure(python, engine, shape, dtype).items():
                         mine = best.setdefault(engine, {})
                         mine[what] = min(value, mine.get(what, value))
-            for what in ("decode 1", "decode 16", "train", "grpo"):
-                if what.startswith("decode") and not SHAPES[shape].get("decodes", True):
-                    continue
+            decodes = [f"decode {count}" for count in rows_of(SHAPES[shape])]
+            for what in decodes + ["prefill"] * ("prefill" in SHAPES[shape]) + ["train", "grpo"]:
                 rows.append([shape, dtype, what] + [best.get(engine, {}).get(what)
                                                     for engine in ("redqueen", *PEERS, "floor")])
     print("| shape | type | CPU ms of a step | redqueen | transformers | TRL | llama.cpp | floor |")

@@ -71,7 +71,8 @@ __device__ inline float block_reduce(float x, float* shared) {
 }
 
 // One block of head_dim threads (a multiple of 32, at most 256) a row and head; queries' heads,
-// then keys', then values'.
+// then keys', then values'. Rounds where training does on a GPU: after the norm, the product with
+// the cosine, and at the end (RmsNorm and Rotate of model/layer_ops.cc).
 __global__ void place_kernel(PlaceCall c) {
   __shared__ float head[256];
   __shared__ float reduced[8];
@@ -90,7 +91,8 @@ __global__ void place_kernel(PlaceCall c) {
   float x = wide(own);
   if (norm != nullptr) {
     const float squares = block_reduce<true>(x * x, reduced);
-    x = x * rsqrtf(squares / static_cast<float>(n) + c.eps) * (c.norm_offset + wide(norm[d]));
+    const float inverse = rsqrtf(squares / static_cast<float>(n) + c.eps);
+    x = wide(narrow(x * inverse * (c.norm_offset + wide(norm[d]))));
   }
   head[d] = x;
   __syncthreads();
@@ -98,7 +100,8 @@ __global__ void place_kernel(PlaceCall c) {
   const std::int64_t angle = c.positions[row] * half + pair;
   const bool rotates = c.cos != nullptr;
   const float cos = rotates ? wide(c.cos[angle]) : 1, sin = rotates ? wide(c.sin[angle]) : 0;
-  const float turned = d < half ? x * cos - head[d + half] * sin : x * cos + head[d - half] * sin;
+  const float straight = rotates ? wide(narrow(x * cos)) : x;
+  const float turned = d < half ? straight - head[d + half] * sin : straight + head[d - half] * sin;
   if (is_query) {
     c.queries[(row * c.heads + which) * n + d] = narrow(turned);
   } else {

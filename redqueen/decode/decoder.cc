@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "redqueen/decode/decode_attention.h"
+#include "redqueen/model/cpu/row_attention.h"
 #include "redqueen/model/numbers.h"
 #include "redqueen/model/packed_groups.h"
 #include "redqueen/model/product.h"
@@ -37,6 +38,24 @@ void attend_paged(std::span<const DecodeRow> rows, const at::Tensor& qkv, const 
                                  .keys = numbers_to_write<T>(cache.keys),
                                  .values = numbers_to_write<T>(cache.values),
                                  .out = numbers_to_write<T>(attended)});
+}
+
+// Queries [rows, heads, head_dim] to what each row sees of the cache → attended, [rows, heads ×
+// head_dim].
+template <typename T>
+void attend_cached(std::span<const SeenPages> rows, const at::Tensor& queries, const ModelConfig& c,
+                   const AttentionRule& rule, const PagedCache::Layer& cache,
+                   const at::Tensor& attended) {
+  attend_rows(AttendRows<T>{.rows = rows,
+                            .heads = c.num_attention_heads,
+                            .kv_heads = c.num_key_value_heads,
+                            .head_dim = c.head_dim,
+                            .rule = rule,
+                            .queries = numbers_of<T>(queries),
+                            .keys = numbers_of<T>(cache.keys),
+                            .values = numbers_of<T>(cache.values),
+                            .out = numbers_to_write<T>(attended),
+                            .lse = nullptr});
 }
 
 Rotaries rotary_up_to(std::int64_t positions, const Transformer& model) {
@@ -124,8 +143,10 @@ at::Tensor attend_in_blocks(const at::Tensor& queries, const at::Tensor& keys,
 
 // Hidden states [R, d] → [R, vocabulary].
 at::Tensor predict(const TransformerWeights& weights, const at::Tensor& states) {
-  return capped(product(rms_norm(states, weights.final_norm, weights.norm), weights.output),
-                weights.config.final_logit_softcapping);
+  const at::Tensor logits =
+      product(rms_norm(states, weights.final_norm, weights.norm), weights.output);
+  const double cap = weights.config.final_logit_softcapping;
+  return cap > 0 ? capped(logits.to(at::kFloat), cap) : logits;
 }
 
 at::TensorOptions numbers_like(const Transformer& model) {
@@ -237,6 +258,14 @@ at::Tensor Decoder::compute_rest(std::span<const PromptPart> prompts) {
   const at::Tensor page = index_tensor(slots.pages, device);
   const at::Tensor slot = index_tensor(slots.slots, device);
   const at::Tensor position = index_tensor(positions, device);
+  std::vector<SeenPages> seen;  // by the tokens to be computed
+  for (const PromptPart& prompt : prompts) {
+    SeenPages row{.own_pages = cache_.prompt(prompt.number).pages};
+    for (std::size_t i = prompt.begin; i < prompt.tokens.size(); ++i) {
+      row.own_length = static_cast<std::int64_t>(i) + 1;
+      seen.push_back(row);
+    }
+  }
   const Rotaries rotary = rotaries_at(rotary_, position);
   at::Tensor x = embed(weights, index_tensor(tokens, device));
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
@@ -249,6 +278,14 @@ at::Tensor Decoder::compute_rest(std::span<const PromptPart> prompts) {
     const at::Tensor q = place_heads(parts[0], w.q_norm, w.norm, of_layer);
     const at::Tensor k = place_heads(parts[1], w.k_norm, w.norm, of_layer);
     store_keys_values(k, parts[2], page, slot, cache_.layer(i));
+    if (fused_) {
+      const at::Tensor together = at::empty({x.size(0), heads * c.head_dim}, x.options());
+      with_numbers_of(x, [&](auto number) {
+        attend_cached<decltype(number)>(seen, q, c, w.rule, cache_.layer(i), together);
+      });
+      x = feed_forward(project_attended(x, together, w), w);
+      continue;
+    }
     std::vector<at::Tensor> attended;
     for (std::size_t p = 0; p < prompts.size(); ++p) {
       const auto [begin, length] = segments[p];

@@ -41,8 +41,9 @@ at::Tensor cut(const at::Tensor& probabilities, const SampleParameters& paramete
 DeviceDraw draw_some(const at::Tensor& logits, const at::Tensor& uniforms,
                      const SampleParameters& parameters) {
   const bool greedy = parameters.temperature == 0;
-  const at::Tensor tempered =
-      greedy || parameters.temperature == 1 ? logits : logits / parameters.temperature;
+  const at::Tensor tempered = greedy || parameters.temperature == 1
+                                  ? logits
+                                  : logits.to(at::kFloat) / parameters.temperature;
   const at::Tensor probabilities = at::softmax(tempered, -1, at::kFloat);
   at::Tensor tokens;
   if (greedy) {

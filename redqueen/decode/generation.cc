@@ -352,8 +352,9 @@ class DecodeScheduler {
   void draw_here(const at::Tensor& logits, std::size_t begin,
                  const std::vector<std::int64_t>& which) {
     const bool greedy = parameters_.temperature == 0;
-    const at::Tensor tempered =
-        greedy || parameters_.temperature == 1 ? logits : logits / parameters_.temperature;
+    const at::Tensor tempered = greedy || parameters_.temperature == 1
+                                    ? logits
+                                    : logits.to(at::kFloat) / parameters_.temperature;
     const at::Tensor probabilities = at::softmax(tempered, -1, at::kFloat).cpu();
     const at::Tensor best = greedy ? logits.argmax(-1).cpu() : at::Tensor();
     const float* data = probabilities.const_data_ptr<float>();

@@ -4,6 +4,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "redqueen/model/fused_attention.h"
+#include "redqueen/model/packed_rows.h"
 #include "redqueen/model/packed_varlen.h"
 #include "redqueen/model/saved_rule.h"
 
@@ -177,8 +178,13 @@ class PackedAttention : public Function<PackedAttention> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
                             const at::Tensor& v, const c10::intrusive_ptr<PackedGroups>& packed,
                             const AttentionRule& rule) {
-    PackedAttended result = attend_within_segments(q, k, v, *packed, rule);
-    merge_prompts(q, k, v, *packed, rule, result);
+    const RowsAttended rows =
+        has_row_attention(q) ? attend_packed_rows(q, k, v, *packed, rule) : RowsAttended{};
+    PackedAttended result{rows.out, rows.lse};
+    if (!rows.out.defined()) {
+      result = attend_within_segments(q, k, v, *packed, rule);
+      merge_prompts(q, k, v, *packed, rule, result);
+    }
     context->save_for_backward({q, k, v, result.out, result.lse});
     context->saved_data["packed"] = c10::IValue::make_capsule(packed);
     save_rule(*context, rule);

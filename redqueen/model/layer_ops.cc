@@ -132,11 +132,6 @@ class RmsNorm : public Function<RmsNorm> {
   }
 };
 
-at::Tensor multiply_stacked(const at::Tensor& x, const at::Tensor& stacked,
-                            const std::optional<at::Tensor>& bias) {
-  return bias.has_value() ? at::addmm(*bias, x, stacked.t()) : x.mm(stacked.t());
-}
-
 class StackedLinear : public Function<StackedLinear> {
  public:
   using MaybeTensor = std::optional<at::Tensor>;
@@ -152,17 +147,17 @@ class StackedLinear : public Function<StackedLinear> {
         first.size(0), second.size(0), third.has_value() ? third->size(0) : 0};
     context->saved_data["biases"] =
         std::int64_t{first_bias.has_value()} + second_bias.has_value() + third_bias.has_value();
-    return multiply_stacked(x, stacked, bias);
+    return product(x, stacked, bias.value_or(at::Tensor()));
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor grad = grads[0].contiguous();
-    const at::Tensor weight_grad = grad.t().mm(saved[0]);
+    const at::Tensor weight_grad = product_weight_grad(grad, saved[0]);
     const std::int64_t biases = context->saved_data["biases"].toInt();
     const at::Tensor bias_grad = biases > 0 ? grad.sum(0) : at::Tensor();
     variable_list results(9);
-    results[0] = grad.mm(saved[1]);
+    results[0] = product_input_grad(grad, saved[1]);
     std::int64_t row = 0;
     std::size_t part = 0;
     for (const std::int64_t size : context->saved_data["sizes"].toIntVector()) {

@@ -21,16 +21,10 @@ struct Places {
   std::vector<std::int64_t> begins, counts;
 };
 
-at::Tensor frozen_product(const at::Tensor& x, const MaybeTensor& residual,
-                          const at::Tensor& matrix, const MaybeTensor& bias) {
-  if (residual) return at::addmm(*residual, x, matrix.t());
-  return bias ? at::addmm(*bias, x, matrix.t()) : x.mm(matrix.t());
-}
-
 void add_pair(const at::Tensor& y, const at::Tensor& x, const at::Tensor& a, const at::Tensor& b,
               double scale) {
   const auto type = x.scalar_type();
-  y.addmm_(x.mm(a.to(type).t()), b.to(type).t(), 1, scale);
+  add_product(y, product(x, a.to(type)), b.to(type), scale);
 }
 
 // With g the gradient of the product's rows, u = x·aᵀ and w = scale × g·b: the gradients are wᵀ·x
@@ -49,7 +43,8 @@ class AdaptedLinear : public Function<AdaptedLinear> {
     context->saved_data["scale"] = scale;
     context->saved_data["residual"] = residual.has_value();
     context->saved_data["x_grad"] = x.requires_grad();
-    const at::Tensor y = frozen_product(x, residual, matrix, bias);
+    const at::Tensor y =
+        product(x, matrix, residual.has_value() ? *residual : bias.value_or(at::Tensor()));
     for (std::size_t i = 0; i < places.begins.size(); ++i) {
       add_pair(y.narrow(1, places.begins[i], places.counts[i]), x, pairs[2 * i], pairs[2 * i + 1],
                scale);
@@ -65,16 +60,16 @@ class AdaptedLinear : public Function<AdaptedLinear> {
     const double scale = context->saved_data["scale"].toDouble();
     const bool wants_x = context->saved_data["x_grad"].toBool();
     const at::Tensor grad = grads[0].contiguous();
-    at::Tensor x_grad = wants_x ? grad.mm(matrix) : at::Tensor();
+    at::Tensor x_grad = wants_x ? product_input_grad(grad, matrix) : at::Tensor();
     variable_list results(6 + 2 * begins.size());
     for (std::size_t i = 0; i < begins.size(); ++i) {
       const at::Tensor a = saved[2 + 2 * i].to(x.scalar_type());
       const at::Tensor b = saved[3 + 2 * i].to(x.scalar_type());
       const at::Tensor part = grad.narrow(1, begins[i], counts[i]);
-      const at::Tensor inner = part.mm(b).mul_(scale);  // [T, rank]
-      if (wants_x) x_grad.addmm_(inner, a);
-      results[6 + 2 * i] = inner.t().mm(x).to(at::kFloat);
-      results[7 + 2 * i] = part.t().mm(x.mm(a.t()).mul_(scale)).to(at::kFloat);
+      const at::Tensor inner = product_input_grad(part, b).mul_(scale);  // [T, rank]
+      if (wants_x) add_product(x_grad, inner, a.t(), 1);
+      results[6 + 2 * i] = product_weight_grad(inner, x).to(at::kFloat);
+      results[7 + 2 * i] = product_weight_grad(part, product(x, a).mul_(scale)).to(at::kFloat);
     }
     results[0] = x_grad;
     if (context->saved_data["residual"].toBool()) results[1] = grads[0];

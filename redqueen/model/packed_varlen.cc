@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "redqueen/model/packed_rows.h"
 #include "redqueen/model/saved_rule.h"
 #include "redqueen/model/varlen_attention.h"
 
@@ -95,11 +96,20 @@ VarlenGradients backward_windowed(const at::Tensor& grad, const at::Tensor& q, c
 
 class VarlenPackedAttention : public Function<VarlenPackedAttention> {
  public:
+  static VarlenAttended attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
+                               const PackedGroups& packed, const AttentionRule& rule) {
+    if (has_row_attention(q)) {
+      const RowsAttended rows = attend_packed_rows(q, k, v, packed, rule);
+      return {rows.out, rows.lse.t().contiguous(), {}};
+    }
+    return rule.window > 0 ? forward_windowed(q, k, v, packed, rule)
+                           : forward_both(q, k, v, packed, rule);
+  }
+
   static at::Tensor forward(AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
                             const at::Tensor& v, const c10::intrusive_ptr<PackedGroups>& packed,
                             const AttentionRule& rule) {
-    const VarlenAttended done = rule.window > 0 ? forward_windowed(q, k, v, *packed, rule)
-                                                : forward_both(q, k, v, *packed, rule);
+    const VarlenAttended done = attend(q, k, v, *packed, rule);
     context->save_for_backward({q, k, v, done.out, done.lse, done.state.seed, done.state.offset});
     context->saved_data["packed"] = c10::IValue::make_capsule(packed);
     save_rule(*context, rule);

@@ -1,43 +1,198 @@
 #include "redqueen/model/product.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/custom_function.h>
 
-#include "redqueen/model/cpu/few_rows.h"
+#include <algorithm>
+#include <ctime>
+#include <limits>
+
+#include "redqueen/model/cpu/matrix_product.h"
 #include "redqueen/model/numbers.h"
 
 namespace redqueen {
 namespace {
 
-bool few_rows(const at::Tensor& x, const at::Tensor& matrix) {
-  if (!x.is_cpu() || x.numel() == 0 || !matrix.is_contiguous()) return false;
-  if (x.scalar_type() == at::kFloat) return x.size(0) <= kFewFloatRows;
-  return x.scalar_type() == at::kBFloat16 && x.size(0) <= few_bfloat16_rows();
+constexpr std::int64_t kFewRows = 8;  // up to which units for bfloat16 do not pay
+constexpr double kForwardFactor = 2;  // by which libtorch has to be faster for all to go there
+constexpr double kBackwardFactor = 1.2;
+
+// ---- Our kernel. ----
+
+bool has_kernel(const at::Tensor& x) {
+  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
 }
 
-template <typename T>
-at::Tensor multiply(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add) {
-  const at::Tensor y = at::empty({x.size(0), matrix.size(0)}, x.options());
-  multiply_few_rows(FewRows<T>{.rows = x.size(0),
-                               .in = x.size(1),
-                               .out = matrix.size(0),
-                               .x = numbers_of<T>(x),
-                               .matrix = numbers_of<T>(matrix),
-                               .add = numbers_of<T>(add),
-                               .add_stride = add.defined() && add.dim() == 2 ? matrix.size(0) : 0,
-                               .y = numbers_to_write<T>(y)});
+bool uses_kernel(const at::Tensor& x) {
+  if (!has_kernel(x)) return false;
+  return x.scalar_type() == at::kFloat || x.size(0) <= kFewRows ||
+         !libtorch_is_faster(kForwardFactor);
+}
+
+bool gradient_uses_kernel(const at::Tensor& x) {
+  return has_kernel(x) && x.scalar_type() == at::kBFloat16 && !libtorch_is_faster(kBackwardFactor);
+}
+
+bool rows_dense(const at::Tensor& x) { return x.size(1) <= 1 || x.stride(1) == 1; }
+
+at::Tensor dense_rows(const at::Tensor& x) { return rows_dense(x) ? x : x.contiguous(); }
+
+// An operand of a product, [rows, columns], as it lies: row by row or column by column.
+struct Operand {
+  at::Tensor tensor;
+  bool by_row;
+  std::int64_t stride;
+
+  explicit Operand(const at::Tensor& x) : tensor(x), by_row(true), stride(0) {
+    if (!rows_dense(x) && (x.size(0) <= 1 || x.stride(0) == 1)) {
+      by_row = false;
+      stride = x.size(1) == 1 ? x.size(0) : x.stride(1);
+    } else {
+      tensor = dense_rows(x);
+      stride = tensor.size(0) == 1 ? tensor.size(1) : tensor.stride(0);
+    }
+  }
+};
+
+// y = scale × left · right + add, of dense rows; right is [terms, outs].
+template <typename T, typename Y>
+void run(const at::Tensor& y, const at::Tensor& left, const at::Tensor& right, double scale,
+         const at::Tensor& add) {
+  const Operand x(left), matrix(right);
+  const bool each = add.defined() && add.dim() == 2;
+  multiply(
+      MatrixProduct<T, Y>{.rows = left.size(0),
+                          .inner = left.size(1),
+                          .outs = right.size(1),
+                          .x = numbers_of<T>(x.tensor),
+                          .x_row = x.by_row ? x.stride : 1,
+                          .x_term = x.by_row ? 1 : x.stride,
+                          .matrix = numbers_of<T>(matrix.tensor),
+                          .layout = matrix.by_row ? MatrixLayout::kByTerm : MatrixLayout::kByOut,
+                          .matrix_stride = matrix.stride,
+                          .scale = static_cast<float>(scale),
+                          .add = numbers_of<Y>(add),
+                          .add_stride = each ? (add.size(0) == 1 ? add.size(1) : add.stride(0)) : 0,
+                          .y = numbers_to_write<Y>(y),
+                          .y_stride = y.size(0) == 1 ? y.size(1) : y.stride(0)});
+}
+
+// Into y, of the type of `left` or float32.
+void run_kernel(const at::Tensor& y, const at::Tensor& left, const at::Tensor& right,
+                double scale = 1, const at::Tensor& add = {}) {
+  if (left.scalar_type() == at::kFloat) return run<float, float>(y, left, right, scale, add);
+  if (y.scalar_type() == at::kFloat) return run<Bfloat16, float>(y, left, right, scale, add);
+  run<Bfloat16, Bfloat16>(y, left, right, scale, add);
+}
+
+at::Tensor made_by_kernel(const at::Tensor& left, const at::Tensor& right,
+                          const at::Tensor& add = {}) {
+  const at::Tensor y = at::empty({left.size(0), right.size(1)}, left.options());
+  run_kernel(y, left, right, 1, add);
   return y;
 }
 
+// ---- The trial. ----
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// How many times our kernel's time libtorch's product takes, of the least of some rounds. One
+// thread, whose CPU time counts: what else the machine does, and the number of threads, do not
+// enter.
+double libtorch_share() {
+  const at::NoGradGuard no_grad;
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto numbers = at::TensorOptions().dtype(at::kBFloat16);
+  const at::Tensor x = at::ones({192, 384}, numbers), matrix = at::ones({384, 384}, numbers);
+  double own = std::numeric_limits<double>::infinity(), other = own;
+  for (int round = 0; round < 4; ++round) {
+    double begin = thread_seconds();
+    made_by_kernel(x, matrix.t());
+    own = std::min(own, thread_seconds() - begin);
+    begin = thread_seconds();
+    x.mm(matrix.t());
+    other = std::min(other, thread_seconds() - begin);
+  }
+  at::set_num_threads(threads);
+  return other / own;
+}
+
+// ---- With gradients. ----
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+class Linear : public torch::autograd::Function<Linear> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& matrix,
+                            const std::optional<at::Tensor>& add) {
+    context->save_for_backward({x, matrix});
+    context->saved_data["dims"] = add.has_value() ? add->dim() : 0;
+    context->saved_data["x_grad"] = x.requires_grad();
+    context->saved_data["matrix_grad"] = matrix.requires_grad();
+    return product(x, matrix, add.value_or(at::Tensor()));
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor grad = grads[0].contiguous();
+    variable_list results(3);
+    if (context->saved_data["x_grad"].toBool()) results[0] = product_input_grad(grad, saved[1]);
+    if (context->saved_data["matrix_grad"].toBool()) {
+      results[1] = product_weight_grad(grad, saved[0]);
+    }
+    const std::int64_t dims = context->saved_data["dims"].toInt();
+    if (dims > 0) results[2] = dims == 2 ? grads[0] : grad.sum(0);
+    return results;
+  }
+};
+
 }  // namespace
 
+bool libtorch_is_faster(double factor) {
+  static const double share = libtorch_share();
+  return share * factor < 1;
+}
+
 at::Tensor product(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add) {
-  if (few_rows(x, matrix)) {
-    const at::Tensor dense = x.contiguous();
-    const at::Tensor addend = add.defined() ? add.contiguous() : add;
-    return with_numbers_of(
-        x, [&](auto number) { return multiply<decltype(number)>(dense, matrix, addend); });
-  }
+  if (uses_kernel(x)) return made_by_kernel(x, matrix.t(), add.defined() ? add.contiguous() : add);
   return add.defined() ? at::addmm(add, x, matrix.t()) : x.mm(matrix.t());
+}
+
+void add_product(const at::Tensor& y, const at::Tensor& x, const at::Tensor& matrix, double scale) {
+  if (uses_kernel(x)) return run_kernel(y, x, matrix.t(), scale, y);
+  at::Tensor sum = y;
+  sum.addmm_(x, matrix.t(), 1, scale);
+}
+
+at::Tensor product_input_grad(const at::Tensor& grad, const at::Tensor& matrix) {
+  return gradient_uses_kernel(grad) ? made_by_kernel(grad, matrix) : grad.mm(matrix);
+}
+
+at::Tensor product_weight_grad(const at::Tensor& grad, const at::Tensor& x) {
+  return gradient_uses_kernel(grad) ? made_by_kernel(grad.t(), x) : grad.t().mm(x);
+}
+
+void accumulate_product(const at::Tensor& sum, const at::Tensor& left, const at::Tensor& right) {
+  at::Tensor to = sum;
+  if (gradient_uses_kernel(left)) return run_kernel(sum, left, right, 1, sum);
+  if (left.scalar_type() == at::kFloat) {
+    to.addmm_(left, right);
+  } else {
+    to.add_(left.mm(right));
+  }
+}
+
+at::Tensor linear_product(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add) {
+  if (!at::GradMode::is_enabled()) return product(x, matrix, add);
+  return Linear::apply(x, matrix, add.defined() ? std::optional(add) : std::nullopt);
 }
 
 }  // namespace redqueen

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "redqueen/base/rng.h"
-#include "redqueen/model/cpu/few_rows.h"
+#include "redqueen/model/cpu/bfloat16.h"
 
 namespace redqueen {
 namespace {
@@ -67,9 +67,12 @@ TEST_P(ProductTest, TakesRowsThatAreNotDense) {
 // A response must not depend on what is sampled beside it.
 TEST_P(ProductTest, ARowIsTheSameWhateverStandsBesideIt) {
   const at::NoGradGuard no_grad;
-  const at::Tensor x = random({8, 83}), matrix = random({30, 83}), bias = random({30});
+  if (GetParam() == at::kBFloat16 && libtorch_is_faster(2)) {
+    GTEST_SKIP() << "libtorch multiplies here, which promises nothing of the kind";
+  }
+  const at::Tensor x = random({700, 383}), matrix = random({90, 383}), bias = random({90});
   const at::Tensor together = product(x, matrix, bias);
-  for (const std::int64_t count : {1, 2, 3, 4, 5}) {
+  for (const std::int64_t count : {1, 2, 3, 4, 5, 6, 7, 8, 9, 23, 24, 25, 64, 500}) {
     const at::Tensor some = product(x.narrow(0, 3, count), matrix, bias);
     EXPECT_TRUE(at::equal(some, together.narrow(0, 3, count))) << count;
   }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "redqueen/model/product.h"
+
 namespace redqueen {
 namespace {
 
@@ -38,8 +40,8 @@ struct TiledRows {
   double temperature, cap;
 
   at::Tensor products(const Part& part) const {
-    return hidden.narrow(0, part.row, part.rows)
-        .mm(output.narrow(0, part.column, part.columns).t())
+    return product(hidden.narrow(0, part.row, part.rows),
+                   output.narrow(0, part.column, part.columns))
         .to(at::kFloat);
   }
 
@@ -177,8 +179,9 @@ class TokenLogProbs : public Function<TokenLogProbs> {
       const auto columns = [&](const at::Tensor& x) {
         return x.narrow(0, part.column, part.columns);
       };
-      add_product(rows(hidden_grad), logit_grad, columns(tiled.output));
-      if (wants_output) add_product(columns(output_grad), logit_grad.t(), rows(tiled.hidden));
+      accumulate_product(rows(hidden_grad), logit_grad, columns(tiled.output));
+      if (wants_output)
+        accumulate_product(columns(output_grad), logit_grad.t(), rows(tiled.hidden));
     }
     if (wants_output) output_grad = output_grad.to(tiled.output.scalar_type());
     return {hidden_grad.to(tiled.hidden.scalar_type()), output_grad, {}, {}, {}, {}, {}};
@@ -186,15 +189,6 @@ class TokenLogProbs : public Function<TokenLogProbs> {
 
  private:
   static constexpr std::size_t kFirstKept = 5;  // of the saved tensors
-
-  // sum += left · right, the sum over tiles in float32 whatever the model's type.
-  static void add_product(at::Tensor sum, const at::Tensor& left, const at::Tensor& right) {
-    if (left.scalar_type() == at::kFloat) {
-      sum.addmm_(left, right);
-    } else {
-      sum.add_(left.mm(right));
-    }
-  }
 };
 
 }  // namespace

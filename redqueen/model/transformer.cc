@@ -18,6 +18,7 @@
 #include "redqueen/model/layer_ops.h"
 #include "redqueen/model/lora.h"
 #include "redqueen/model/packed_groups.h"
+#include "redqueen/model/product.h"
 #include "redqueen/model/rotary.h"
 #include "redqueen/model/token_log_probs.h"
 #include "redqueen/model/transformer_layers.h"
@@ -352,8 +353,9 @@ at::Tensor Transformer::logits(std::span<const Token> tokens) const {
   const auto packed =
       pack_sequence(tokens, weights_->options.device, weights_->config.window.tokens);
   const at::Tensor states = hidden_states(weights_, packed, false);
-  return capped(rms_norm(states, weights_->final_norm, weights_->norm).mm(weights_->output.t()),
-                weights_->config.final_logit_softcapping);
+  return capped(
+      linear_product(rms_norm(states, weights_->final_norm, weights_->norm), weights_->output, {}),
+      weights_->config.final_logit_softcapping);
 }
 
 }  // namespace redqueen

@@ -27,19 +27,13 @@ AdaptedMatrix adapted(const LayerWeights& w, const at::Tensor& matrix, const at:
   return result;
 }
 
-// x · matrixᵀ + add, which may be undefined
-at::Tensor linear(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add) {
-  if (!at::GradMode::is_enabled()) return product(x, matrix, add);
-  return add.defined() ? at::addmm(add, x, matrix.t()) : x.mm(matrix.t());
-}
-
 // x + inner · matrixᵀ, the product normalised first if there is a norm.
 at::Tensor add_output(const at::Tensor& x, const at::Tensor& inner, const at::Tensor& matrix,
                       AdaptedMatrix (*adapted)(const LayerWeights&), const at::Tensor& norm,
                       const LayerWeights& w) {
   const at::Tensor residual = norm.defined() ? at::Tensor() : x;
   const at::Tensor out = has_adapters(w) ? adapted_linear(inner, residual, adapted(w))
-                                         : linear(inner, matrix, residual);
+                                         : linear_product(inner, matrix, residual);
   return norm.defined() ? x + rms_norm(out, norm, w.norm) : out;
 }
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "redqueen/base/rng.h"
 #include "redqueen/decode/decoder.h"
@@ -20,12 +21,17 @@ struct Shape {
   const char* name;
   int vocabulary, hidden, inner, layers, heads, kv_heads, head_dim;
   int groups, rollouts, prompt, response;  // of a step of training
+  std::vector<int> decoded;                // rows of a step of decoding
+  int prefill = 0;                         // tokens of a prompt that is computed by itself
 };
 
 // As in bench/peers.py.
-constexpr Shape kShapes[] = {{"0.5M", 1200, 96, 256, 4, 4, 2, 24, 8, 8, 64, 48},
-                             {"100M", 32000, 768, 2304, 12, 12, 4, 64, 2, 8, 128, 64},
-                             {"100M-group", 32000, 768, 2304, 12, 12, 4, 64, 1, 16, 256, 64}};
+std::vector<Shape> shapes() {
+  return {{"0.5M", 1200, 96, 256, 4, 4, 2, 24, 8, 8, 64, 48, {1, 16}},
+          {"100M", 32000, 768, 2304, 12, 12, 4, 64, 2, 8, 128, 64, {1, 16}},
+          {"100M-group", 32000, 768, 2304, 12, 12, 4, 64, 1, 16, 256, 64, {}},
+          {"SmolLM2-135M", 49152, 576, 1536, 30, 9, 3, 64, 4, 8, 64, 64, {1, 8, 32}, 512}};
+}
 constexpr int kPrompt = 64, kSteps = 64;  // of decoding
 
 ModelConfig config_of(const Shape& shape) {
@@ -37,7 +43,7 @@ ModelConfig config_of(const Shape& shape) {
   config.num_attention_heads = shape.heads;
   config.num_key_value_heads = shape.kv_heads;
   config.head_dim = shape.head_dim;
-  config.max_position_embeddings = 512;
+  config.max_position_embeddings = 1024;
   config.tie_word_embeddings = true;
   return config;
 }
@@ -67,6 +73,19 @@ void decode(benchmark::State& state, const Shape& shape, bool bfloat16, int rows
   for (auto _ : state) {
     const at::Tensor logits = decoder.step(drawn);
     benchmark::DoNotOptimize(at::softmax(logits, -1, at::kFloat));
+  }
+}
+
+// One prompt and what it predicts.
+void prefill(benchmark::State& state, const Shape& shape, bool bfloat16) {
+  at::set_num_threads(1);
+  const Transformer model = Transformer::initialise(config_of(shape), 1, options_of(bfloat16));
+  Rng rng(RandomAddress{.seed = 1});
+  const std::vector<Token> prompt = tokens_of(rng, shape.prefill, shape);
+  const PromptTokens given{prompt};
+  for (auto _ : state) {
+    Decoder decoder(model, shape.prefill + 1);
+    benchmark::DoNotOptimize(decoder.add_prompts({&given, 1}));
   }
 }
 
@@ -142,14 +161,18 @@ void grpo(benchmark::State& state, const Shape& shape, bool bfloat16) {
 
 // Names as peers.py asks for them: decode/100M/bfloat16/16, train/100M/float32, grpo/100M/float32.
 const bool registered = [] {
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape : shapes()) {
     for (const bool bfloat16 : {false, true}) {
       const std::string which = std::string(shape.name) + "/" + (bfloat16 ? "bfloat16" : "float32");
-      for (const int rows : {1, 16}) {
-        if (which.starts_with("100M-group")) break;  // decodes as 100M does
+      for (const int rows : shape.decoded) {
         benchmark::RegisterBenchmark(("decode/" + which + "/" + std::to_string(rows)).c_str(),
                                      decode, shape, bfloat16, rows)
             ->Iterations(kSteps)
+            ->Unit(benchmark::kMillisecond);
+      }
+      if (shape.prefill > 0) {
+        benchmark::RegisterBenchmark(("prefill/" + which).c_str(), prefill, shape, bfloat16)
+            ->Iterations(2)
             ->Unit(benchmark::kMillisecond);
       }
       for (const bool sampled : {false, true}) {

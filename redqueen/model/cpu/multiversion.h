@@ -16,5 +16,5 @@
 #if defined(__clang__)
 #define REDQUEEN_UNROLL _Pragma("unroll")
 #else
-#define REDQUEEN_UNROLL _Pragma("GCC unroll 8")
+#define REDQUEEN_UNROLL _Pragma("GCC unroll 16")
 #endif
