@@ -277,7 +277,7 @@ __attribute__((target("avx2,fma"))) void run_narrow(const Call<T, Y>& c, std::in
 }
 
 template <typename T, typename Y>
-__attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512"))) void
+__attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq"))) void
 run_wide(const Call<T, Y>& c, std::int64_t begin, std::int64_t end, float* panels, float* sums) {
   multiply_panels<Wide>(c, begin, end, panels, sums);
 }
