@@ -1,13 +1,12 @@
 #include "redqueen/model/product.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
-
-#include <algorithm>
-#include <ctime>
-#include <limits>
 
 #include "redqueen/model/cpu/matrix_product.h"
 #include "redqueen/model/numbers.h"
@@ -16,8 +15,6 @@ namespace redqueen {
 namespace {
 
 constexpr std::int64_t kFewRows = 8;  // up to which units for bfloat16 do not pay
-constexpr double kForwardFactor = 2;  // by which libtorch has to be faster for all to go there
-constexpr double kBackwardFactor = 1.2;
 
 // ---- Our kernel. ----
 
@@ -27,12 +24,11 @@ bool has_kernel(const at::Tensor& x) {
 
 bool uses_kernel(const at::Tensor& x) {
   if (!has_kernel(x)) return false;
-  return x.scalar_type() == at::kFloat || x.size(0) <= kFewRows ||
-         !libtorch_is_faster(kForwardFactor);
+  return x.scalar_type() == at::kFloat || x.size(0) <= kFewRows || !has_bfloat16_units();
 }
 
 bool gradient_uses_kernel(const at::Tensor& x) {
-  return has_kernel(x) && x.scalar_type() == at::kBFloat16 && !libtorch_is_faster(kBackwardFactor);
+  return has_kernel(x) && x.scalar_type() == at::kBFloat16 && !has_bfloat16_units();
 }
 
 bool rows_dense(const at::Tensor& x) { return x.size(1) <= 1 || x.stride(1) == 1; }
@@ -94,34 +90,15 @@ at::Tensor made_by_kernel(const at::Tensor& left, const at::Tensor& right,
   return y;
 }
 
-// ---- The trial. ----
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-// How many times our kernel's time libtorch's product takes, of the least of some rounds. One
-// thread, whose CPU time counts: what else the machine does, and the number of threads, do not
-// enter.
-double libtorch_share() {
-  const at::NoGradGuard no_grad;
-  const int threads = at::get_num_threads();
-  at::set_num_threads(1);
-  const auto numbers = at::TensorOptions().dtype(at::kBFloat16);
-  const at::Tensor x = at::ones({192, 384}, numbers), matrix = at::ones({384, 384}, numbers);
-  double own = std::numeric_limits<double>::infinity(), other = own;
-  for (int round = 0; round < 4; ++round) {
-    double begin = thread_seconds();
-    made_by_kernel(x, matrix.t());
-    own = std::min(own, thread_seconds() - begin);
-    begin = thread_seconds();
-    x.mm(matrix.t());
-    other = std::min(other, thread_seconds() - begin);
-  }
-  at::set_num_threads(threads);
-  return other / own;
+// AMX-BF16, by CPUID: __builtin_cpu_supports() has no name for it before Clang 17.
+bool finds_bfloat16_units() {
+#if defined(__x86_64__)
+  constexpr unsigned kFeatures = 7, kAmxBf16 = 22;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx >> kAmxBf16 & 1) != 0;
+#else
+  return true;  // not measured
+#endif
 }
 
 // ---- With gradients. ----
@@ -156,9 +133,9 @@ class Linear : public torch::autograd::Function<Linear> {
 
 }  // namespace
 
-bool libtorch_is_faster(double factor) {
-  static const double share = libtorch_share();
-  return share * factor < 1;
+bool has_bfloat16_units() {
+  static const bool found = finds_bfloat16_units();
+  return found;
 }
 
 at::Tensor product(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add) {

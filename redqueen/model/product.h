@@ -11,15 +11,16 @@ namespace redqueen {
 //
 // On the CPU, in float32 and bfloat16, a kernel of our own makes it (cpu/matrix_product.h), so that
 // a row comes to the same bits whatever rows stand beside it, when it is sampled and when it is
-// trained on. The exception: in bfloat16 more than 8 rows go through libtorch where a trial finds
-// its products more than twice as fast (libtorch_is_faster()). On other devices: libtorch.
+// trained on. The exception: in bfloat16 more than 8 rows go through libtorch where the processor
+// has units for that type (has_bfloat16_units()). On other devices: libtorch.
 at::Tensor product(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add = {});
 
 // y += scale × x · matrixᵀ, by the same kernels. y: [T, out], its rows may lie apart.
 void add_product(const at::Tensor& y, const at::Tensor& x, const at::Tensor& matrix, double scale);
 
 // The gradients of product(): grad · matrix, [T, in], and gradᵀ · x, [out, in]. grad: [T, out].
-// In float32 libtorch makes them; in bfloat16 on the CPU our own kernel, where libtorch is slower.
+// In float32 libtorch makes them; in bfloat16 on the CPU our own kernel, where the processor has no
+// units for that type.
 at::Tensor product_input_grad(const at::Tensor& grad, const at::Tensor& matrix);
 at::Tensor product_weight_grad(const at::Tensor& grad, const at::Tensor& x);
 
@@ -30,10 +31,9 @@ void accumulate_product(const at::Tensor& sum, const at::Tensor& left, const at:
 // x · matrixᵀ + add, with gradients for all three.
 at::Tensor linear_product(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add);
 
-// Whether libtorch's products of many rows of bfloat16 on this CPU take less than 1 / `factor` of
-// our kernel's time: a trial of some 50 ms of one thread, once a process. Kernels differ by the
-// units that a processor has: where there are such for bfloat16 (AMX), libtorch is many times as
-// fast, elsewhere slower, so that the answer does not hang on chance.
-bool libtorch_is_faster(double factor);
+// Whether the processor has units for products of bfloat16 (AMX), which libtorch uses and our
+// kernel does not. The processor alone decides, so that two runs on one machine compute the same.
+// True on processors that are not x86, which were not measured.
+bool has_bfloat16_units();
 
 }  // namespace redqueen

@@ -14,10 +14,12 @@ namespace {
 using Sixteen = float __attribute__((vector_size(64)));
 using SixteenAnywhere = float __attribute__((vector_size(64), aligned(4), may_alias));
 
-constexpr std::int64_t kTerms = 256;      // of a panel, which is to stay in the nearest cache
-constexpr std::int64_t kPanels = 4;       // that lie in the second cache together
-constexpr std::int64_t kRowBlock = 480;   // rows that are multiplied with them at a time
-constexpr std::int64_t kGrain = 1 << 17;  // multiplications that are worth a thread's while
+constexpr std::int64_t kTerms = 256;        // of a panel, which is to stay in the nearest cache
+constexpr std::int64_t kPanels = 4;         // that lie in the second cache together
+constexpr std::int64_t kRowBlock = 480;     // rows that are multiplied with them at a time
+constexpr std::int64_t kGrain = 1 << 17;    // multiplications that are worth a thread's while
+constexpr std::int64_t kStripRows = 4;      // up to which a panel would cost more than it gains
+constexpr std::int64_t kStripColumns = 16;  // columns that are multiplied with them at a time
 
 // The registers of a processor: a tile has kRows rows and two vectors of columns.
 struct Narrow {
@@ -49,8 +51,8 @@ struct Call {
 
 // ---- Panels: [terms, columns], in float32. ----
 
-// Rows of eight numbers each to columns, `stride` apart.
-REDQUEEN_INLINE void transpose(const Eight (&rows)[8], float* to, std::int64_t stride) {
+// Makes the rows of eight numbers each columns.
+REDQUEEN_INLINE void transpose(Eight (&rows)[8]) {
   Eight pairs[8], quads[8];
   REDQUEEN_UNROLL
   for (int i = 0; i < 4; ++i) {
@@ -70,10 +72,8 @@ REDQUEEN_INLINE void transpose(const Eight (&rows)[8], float* to, std::int64_t s
   REDQUEEN_UNROLL
   for (int i = 0; i < 4; ++i) {
     const Eight &low = quads[i], &high = quads[4 + i];
-    *reinterpret_cast<EightAnywhere*>(to + i * stride) =
-        __builtin_shufflevector(low, high, 0, 1, 2, 3, 8, 9, 10, 11);
-    *reinterpret_cast<EightAnywhere*>(to + (i + 4) * stride) =
-        __builtin_shufflevector(low, high, 4, 5, 6, 7, 12, 13, 14, 15);
+    rows[i] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 8, 9, 10, 11);
+    rows[i + 4] = __builtin_shufflevector(low, high, 4, 5, 6, 7, 12, 13, 14, 15);
   }
 }
 
@@ -98,7 +98,11 @@ REDQUEEN_INLINE void pack_by_out(const MatrixProduct<T, Y>& p, std::int64_t firs
         REDQUEEN_UNROLL
         for (int i = 0; i < 8; ++i) __builtin_prefetch(rows[i] + k + ahead, 0, 2);
       }
-      transpose(eights, panel + k * kWidth + j, kWidth);
+      transpose(eights);
+      REDQUEEN_UNROLL
+      for (int i = 0; i < 8; ++i) {
+        *reinterpret_cast<EightAnywhere*>(panel + (k + i) * kWidth + j) = eights[i];
+      }
     }
     for (; k < count; ++k) {
       for (int i = 0; i < 8; ++i) panel[k * kWidth + j + i] = widen(rows[i][k]);
@@ -220,6 +224,82 @@ REDQUEEN_INLINE void store(const MatrixProduct<T, Y>& p, std::int64_t row, std::
   }
 }
 
+// ---- Few rows, which are multiplied with the matrix while it is being turned. ----
+
+// Columns [first, first + 8 × kGroups), all terms of kRows rows: sums[r, :].
+template <std::int64_t kRows, int kGroups, typename T, typename Y>
+REDQUEEN_INLINE void multiply_strip(const Call<T, Y>& c, std::int64_t first, float* sums) {
+  const MatrixProduct<T, Y>& p = c.product;
+  constexpr std::int64_t kWidth = 8 * kGroups;
+  const std::int64_t ahead = first + 2 * kWidth <= p.outs ? kWidth * p.matrix_stride : 0;
+  const T* rows[kWidth];
+  for (std::int64_t i = 0; i < kWidth; ++i) {
+    rows[i] = p.matrix + std::min(first + i, p.outs - 1) * p.matrix_stride;
+  }
+  Eight totals[kGroups][kRows] = {};
+  std::int64_t k = 0;
+  for (; k + 8 <= p.inner; k += 8) {
+    const bool prefetch = k % (64 / std::int64_t{sizeof(T)}) == 0;
+    REDQUEEN_UNROLL
+    for (int g = 0; g < kGroups; ++g) {
+      Eight eights[8];
+      REDQUEEN_UNROLL
+      for (int i = 0; i < 8; ++i) load_eight(rows[8 * g + i] + k, eights[i]);
+      if (prefetch) {
+        REDQUEEN_UNROLL
+        for (int i = 0; i < 8; ++i) __builtin_prefetch(rows[8 * g + i] + k + ahead, 0, 2);
+      }
+      transpose(eights);
+      REDQUEEN_UNROLL
+      for (int i = 0; i < 8; ++i) {
+        REDQUEEN_UNROLL
+        for (std::int64_t r = 0; r < kRows; ++r)
+          totals[g][r] += eights[i] * c.x[r * p.x_row + k + i];
+      }
+    }
+  }
+  for (; k < p.inner; ++k) {
+    REDQUEEN_UNROLL
+    for (int g = 0; g < kGroups; ++g) {
+      Eight column;
+      for (int i = 0; i < 8; ++i) column[i] = widen(rows[8 * g + i][k]);
+      REDQUEEN_UNROLL
+      for (std::int64_t r = 0; r < kRows; ++r) totals[g][r] += column * c.x[r * p.x_row + k];
+    }
+  }
+  REDQUEEN_UNROLL
+  for (int g = 0; g < kGroups; ++g) {
+    REDQUEEN_UNROLL
+    for (std::int64_t r = 0; r < kRows; ++r) {
+      *reinterpret_cast<EightAnywhere*>(sums + r * kWidth + 8 * g) = totals[g][r];
+    }
+  }
+}
+
+// begin and end count strips of kStripColumns columns.
+template <typename T, typename Y>
+REDQUEEN_INLINE void multiply_strips(const Call<T, Y>& c, std::int64_t begin, std::int64_t end) {
+  constexpr int kGroups = kStripColumns / 8;
+  alignas(64) float sums[kStripRows * kStripColumns];
+  for (std::int64_t s = begin; s < end; ++s) {
+    switch (c.product.rows) {
+      case 1:
+        multiply_strip<1, kGroups>(c, s * kStripColumns, sums);
+        break;
+      case 2:
+        multiply_strip<2, kGroups>(c, s * kStripColumns, sums);
+        break;
+      case 3:
+        multiply_strip<3, kGroups>(c, s * kStripColumns, sums);
+        break;
+      default:
+        multiply_strip<kStripRows, kGroups>(c, s * kStripColumns, sums);
+        break;
+    }
+    store<kStripColumns>(c.product, 0, c.product.rows, s * kStripColumns, sums);
+  }
+}
+
 // begin and end count panels. panels: [kPanels, min(kTerms, inner), columns]; sums: [kPanels,
 // min(kRowBlock, rows), columns]; of fewer than kPanels, where there are fewer.
 template <typename Registers, typename T, typename Y>
@@ -269,7 +349,18 @@ void run_anywhere(const Call<T, Y>& c, std::int64_t begin, std::int64_t end, flo
   multiply_panels<Narrow>(c, begin, end, panels, sums);
 }
 
+template <typename T, typename Y>
+void run_few_anywhere(const Call<T, Y>& c, std::int64_t begin, std::int64_t end) {
+  multiply_strips(c, begin, end);
+}
+
 #if defined(__x86_64__)
+template <typename T, typename Y>
+__attribute__((target("avx2,fma"))) void run_few_narrow(const Call<T, Y>& c, std::int64_t begin,
+                                                        std::int64_t end) {
+  multiply_strips(c, begin, end);
+}
+
 template <typename T, typename Y>
 __attribute__((target("avx2,fma"))) void run_narrow(const Call<T, Y>& c, std::int64_t begin,
                                                     std::int64_t end, float* panels, float* sums) {
@@ -277,8 +368,8 @@ __attribute__((target("avx2,fma"))) void run_narrow(const Call<T, Y>& c, std::in
 }
 
 template <typename T, typename Y>
-__attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq,prefer-vector-width=512"))) void
-run_wide(const Call<T, Y>& c, std::int64_t begin, std::int64_t end, float* panels, float* sums) {
+__attribute__((target("avx2,fma,avx512f,avx512vl,avx512bw,avx512dq"))) void run_wide(
+    const Call<T, Y>& c, std::int64_t begin, std::int64_t end, float* panels, float* sums) {
   multiply_panels<Wide>(c, begin, end, panels, sums);
 }
 #endif
@@ -287,6 +378,7 @@ template <typename T, typename Y>
 struct Kernel {
   RunPanels<T, Y> run;
   std::int64_t columns;
+  void (*run_few)(const Call<T, Y>&, std::int64_t begin, std::int64_t end);  // same terms and order
 };
 
 // Of the processor that this runs on.
@@ -298,10 +390,10 @@ Kernel<T, Y> kernel() {
   const bool wide = narrow && __builtin_cpu_supports("avx512f") &&
                     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512dq");
-  if (wide) return {run_wide<T, Y>, kColumns<Wide>};
-  if (narrow) return {run_narrow<T, Y>, kColumns<Narrow>};
+  if (wide) return {run_wide<T, Y>, kColumns<Wide>, run_few_narrow<T, Y>};
+  if (narrow) return {run_narrow<T, Y>, kColumns<Narrow>, run_few_narrow<T, Y>};
 #endif
-  return {run_anywhere<T, Y>, kColumns<Narrow>};
+  return {run_anywhere<T, Y>, kColumns<Narrow>, run_few_anywhere<T, Y>};
 }
 
 REDQUEEN_VECTOR_CLONES void widen_all(const Bfloat16* from, std::int64_t count, float* to) {
@@ -328,9 +420,16 @@ void multiply_all(const MatrixProduct<T, Y>& p) {
   std::vector<Line> room;
   const std::int64_t numbers = (p.rows - 1) * p.x_row + (p.inner - 1) * p.x_term + 1;
   const Call<T, Y> call{p, p.inner > 0 ? widened(p.x, numbers, room) : nullptr};
-  const std::int64_t panels = (p.outs + own.columns - 1) / own.columns;
-  const std::int64_t each = std::max<std::int64_t>(1, own.columns * p.inner * p.rows);
+  const bool few = p.rows <= kStripRows && p.layout == MatrixLayout::kByOut && p.x_term == 1;
+  const std::int64_t columns = few ? kStripColumns : own.columns;
+  const std::int64_t panels = (p.outs + columns - 1) / columns;
+  const std::int64_t each = std::max<std::int64_t>(1, columns * p.inner * p.rows);
   const std::int64_t grain = std::max<std::int64_t>(1, kGrain / each);
+  if (few) {
+    return parallel_ranges(panels, grain, [&](std::int64_t begin, std::int64_t end) {
+      own.run_few(call, begin, end);
+    });
+  }
   const std::int64_t rows = std::min(kRowBlock, p.rows);
   parallel_ranges(panels, grain, [&](std::int64_t begin, std::int64_t end) {
     const std::int64_t some = std::min(kPanels, end - begin);
