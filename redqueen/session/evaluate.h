@@ -104,8 +104,8 @@ run::Interval interval_of(const run::EvaluationRecord& record);
 // The share of problems that one of the record's samples solved (pass@k); nothing for one sample.
 std::optional<double> pass_rate(const run::EvaluationRecord& record);
 
-// A table for people: solved of asked, share with its 95 % interval, mean reward, share of responses
-// cut at their length, and pass@k where there are several responses to a problem.
+// A table for people: solved of asked, share with its 95 % interval, mean reward, share of
+// responses cut at their length, and pass@k where there are several responses to a problem.
 std::string evaluation_table(const std::vector<run::EvaluationRecord>& records);
 
 }  // namespace redqueen
