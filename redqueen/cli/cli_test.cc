@@ -507,7 +507,9 @@ TEST_F(Cli, TrainsEndToEnd) {
   const std::string bare = " --suite Sorting --levels 0 --problems 5 ";
   const Outcome own = run("eval --json" + bare + "--policy " + path("run/policy"));
   ASSERT_EQ(own.code, 0) << own.err;
-  EXPECT_THAT(own.err, HasSubstr("in the prompt format terse, for at most 8 tokens"));
+  EXPECT_THAT(own.err,
+              HasSubstr("in the prompt format terse, as its redqueen.toml says, for at most "
+                        "8 tokens"));
   EXPECT_EQ(json_lines(own.out), json_lines(run("eval --json --run " + path("run")).out));
   const auto after = store->evaluations()->back();
   EXPECT_EQ(json_lines(own.out).front()["solved"], after.solved);
