@@ -1,5 +1,5 @@
-// Attention of newly drawn tokens on the CPU: query and key norm and rotation, which round as those of
-// training do, cache and softmax (model/cpu/row_attention.h).
+// Attention of newly drawn tokens on the CPU: query and key norm and rotation, which round as those
+// of training do, cache and softmax (model/cpu/row_attention.h).
 #pragma once
 
 #include <cstdint>
