@@ -29,7 +29,7 @@ std::vector<PagedSegment> page_segments(const PackedGroups& packed) {
   return segments;
 }
 
-// What every row sees. `numbers`: 0, 1, …, the numbers of all pages.
+// Lists the pages that every row sees. `numbers`: 0, 1, …, the numbers of all pages.
 std::vector<SeenPages> seen_by_rows(const PackedGroups& packed,
                                     const std::vector<PagedSegment>& segments,
                                     std::span<const std::int64_t> numbers) {

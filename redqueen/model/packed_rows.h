@@ -14,7 +14,7 @@ struct RowsAttended {
   at::Tensor lse;  // [T, heads] float32
 };
 
-// Whether the kernel takes such queries: on the CPU, in float32 and bfloat16.
+// Returns whether the kernel takes such queries: on the CPU, in float32 and bfloat16.
 bool has_row_attention(const at::Tensor& q);
 
 // Every token to those of its segment up to itself and, behind a shared prompt, to that, within the

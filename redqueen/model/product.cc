@@ -75,7 +75,7 @@ void run(const at::Tensor& y, const at::Tensor& left, const at::Tensor& right, d
                           .y_stride = y.size(0) == 1 ? y.size(1) : y.stride(0)});
 }
 
-// Into y, of the type of `left` or float32.
+// Writes into y, of the type of `left` or float32.
 void run_kernel(const at::Tensor& y, const at::Tensor& left, const at::Tensor& right,
                 double scale = 1, const at::Tensor& add = {}) {
   if (left.scalar_type() == at::kFloat) return run<float, float>(y, left, right, scale, add);

@@ -31,9 +31,9 @@ void accumulate_product(const at::Tensor& sum, const at::Tensor& left, const at:
 // x · matrixᵀ + add, with gradients for all three.
 at::Tensor linear_product(const at::Tensor& x, const at::Tensor& matrix, const at::Tensor& add);
 
-// Whether the processor has units for products of bfloat16 (AMX), which libtorch uses and our
-// kernel does not. The processor alone decides, so that two runs on one machine compute the same.
-// True on processors that are not x86, which were not measured.
+// Returns whether the processor has units for products of bfloat16 (AMX), which libtorch uses and
+// our kernel does not. The processor alone decides, so that two runs on one machine compute the
+// same. True on processors that are not x86, which were not measured.
 bool has_bfloat16_units();
 
 }  // namespace redqueen

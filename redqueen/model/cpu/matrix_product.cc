@@ -381,7 +381,7 @@ struct Kernel {
   void (*run_few)(const Call<T, Y>&, std::int64_t begin, std::int64_t end);  // same terms and order
 };
 
-// Of the processor that this runs on.
+// Returns the kernel of the processor that this runs on.
 template <typename T, typename Y>
 Kernel<T, Y> kernel() {
 #if defined(__x86_64__)

@@ -14,9 +14,8 @@ namespace redqueen {
 
 constexpr std::int64_t kKeyPage = 64;  // tokens of a page
 
-// The tokens that the queries of a row see: the first prompt_length tokens of the pages of its
-// prompt, then the first own_length of its own, of which there is at least one in all. The last is
-// its own position.
+// The tokens that a row's queries see: the first prompt_length of the pages of its prompt, then the
+// first own_length of its own, of which there is at least one in all. The last is its own position.
 struct SeenPages {
   std::span<const std::int64_t> prompt_pages;
   std::int64_t prompt_length = 0;
