@@ -240,16 +240,16 @@ TEST_F(JudgeTest, StrictV0LetsAnExceptionSpoilTheSubmission) {
   EXPECT_EQ(judge->record()["faults"]["training"]["act"], 6);
 }
 
-// Which cases are played shows in what a policy is told: it may behave until the last of them.
+// Only the held-out cases are four: a policy that counts them may behave until the last.
 TEST_F(JudgeTest, AHiddenExceptionUnderStrictV0LeavesNoScore) {
   RunSettings settings = small_settings();
   settings.strict_v0 = true;
   settings.budget = 1;
   auto judge = open(settings);
   write_policy(
-      "class Policy:\n    def __init__(self, o, a, meta): self.n = "
-      "meta['n_episodes_this_submit']\n"
-      "    def act(self, obs): return 0 if self.n != 4 else 1 / 0\n");
+      "class Policy:\n    def __init__(self, *a): pass\n"
+      "    def reset(self, index): self.index = index\n"
+      "    def act(self, obs): return 0 if self.index < 3 else 1 / 0\n");
   EXPECT_EQ(judge->submit({0}).status, "ok");
   const Json record = judge->record();
   EXPECT_EQ(record["status"], "heldout_failed");
