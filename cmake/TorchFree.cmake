@@ -15,7 +15,8 @@ target_link_options(redqueen-torch-free PRIVATE -Wl,--as-needed -Wl,--gc-section
 list(TRANSFORM free_of_torch REPLACE "(.+)" "$<TARGET_FILE:redqueen_\\1>" OUTPUT_VARIABLE archives)
 target_link_libraries(redqueen-torch-free PRIVATE -Wl,--start-group ${archives} -Wl,--end-group
   nlohmann_json::nlohmann_json fmt::fmt tl::expected Threads::Threads
-  SQLite::SQLite3 redqueen_toml PCRE2::8bit ICU::uc CURL::libcurl ZLIB::ZLIB OpenSSL::SSL PkgConfig::SIMDJSON ${CMAKE_DL_LIBS})
+  SQLite::SQLite3 redqueen_toml PCRE2::8bit ICU::uc CURL::libcurl ZLIB::ZLIB redqueen_flint OpenSSL::SSL
+  PkgConfig::SIMDJSON ${CMAKE_DL_LIBS})
 if(REDQUEEN_MIMALLOC)
   target_link_libraries(redqueen-torch-free PRIVATE ${REDQUEEN_MIMALLOC})
 endif()
