@@ -277,18 +277,6 @@ Status replace_folder(const fs::path& given, const std::function<Status(const fs
   return survives == Survives::kPowerLoss ? sync_parent(path) : Status();
 }
 
-Status move_folder(const fs::path& from, const fs::path& to) {
-  int error = 0;
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0)
-    error = errno;
-  if (cannot_exchange(error)) {
-    error = is_there(to) ? EEXIST : 0;
-    if (error == 0 && ::rename(from.c_str(), to.c_str()) != 0) error = errno;
-  }
-  if (error != 0) return path_error(to, "cannot be moved there", error);
-  return sync_parent(to).and_then([&] { return sync_parent(from); });
-}
-
 Status remove_folder(const fs::path& given) {
   const fs::path path = without_slash(given);
   const fs::path doomed = leftover_name(path, kDraft);

@@ -45,10 +45,6 @@ Status replace_folder(const std::filesystem::path& path,
                       const std::function<Status(const std::filesystem::path& draft)>& write,
                       Survives survives = Survives::kPowerLoss);
 
-// Moves a folder, whose content is synced, to a place on the same file system where nothing is.
-// Fails if anything is there. Survives a loss of power.
-Status move_folder(const std::filesystem::path& from, const std::filesystem::path& to);
-
 // Removes a folder with all that it holds, if it is there. A process that is killed leaves it whole
 // or under the name of a leftover.
 Status remove_folder(const std::filesystem::path& path);

@@ -127,18 +127,6 @@ TEST(Durable, RefusesWhatIsNoFolderOfItsOwn) {
   EXPECT_THAT(names_in(folder.path()), ElementsAre("file"));
 }
 
-TEST(Durable, MovesAFolderToAFreePlaceOnly) {
-  const TestFolder folder;
-  ASSERT_TRUE(replace(folder / "from", "moved"));
-  ASSERT_TRUE(move_folder(folder / "from", folder / "to"));
-  EXPECT_EQ(read_file(folder / "to/file"), "moved");
-  ASSERT_TRUE(replace(folder / "other", "other"));
-  EXPECT_FALSE(move_folder(folder / "other", folder / "to"));
-  EXPECT_FALSE(move_folder(folder / "none", folder / "free"));
-  EXPECT_EQ(read_file(folder / "to/file"), "moved");
-  EXPECT_THAT(names_in(folder.path()), ElementsAre("other", "to"));
-}
-
 TEST(Durable, RemovesFolders) {
   const TestFolder folder;
   ASSERT_TRUE(replace(folder / "x", "x"));
