@@ -1,8 +1,7 @@
 # expect: L1 forbidden_name
-from dataclasses import dataclass
 from random import Random
 
-Looker = dataclass(type('Looker', (), {'__annotations__': {"x=__import__('typing').sys": int}}))
+Looker = type('Looker', (), {'__annotations__': {"x=__import__('typing').sys": int}})
 
 
 class SumTask(VerifiableEnvironment):
