@@ -76,16 +76,16 @@ TEST_F(Serve, HasThePageOfRunsAmongItsRoutes) {
 
 // Verdicts are bounded, but a batch of them is minutes of work; it ends with the server.
 TEST_F(Serve, EndsWhateverIsBeingScored) {
-  std::ofstream(at("set.jsonl")) << R"({"prompt":"q","answer":"\\sin x","verifier":"math"})"
-                                 << "\n";
+  std::ofstream(at("set.jsonl"))
+      << R"({"prompt":"q","answer":"\\sin 99999999^{512}","verifier":"math"})"
+      << "\n";
   const pid_t child = start("url", "--port 0 --workers 1 --environments " + at("set.jsonl"));
   const std::uint16_t port = port_of("url");
   ASSERT_NE(port, 0) << read(at("url.log"));
-  std::string hostile = "\\sin x";  // all of a verdict's work
-  for (int i = 0; i < 200; ++i) hostile += "+\\sqrt x-\\sqrt x";
+  const std::string hostile = "\\sin 99999998^{512}";  // all of a verdict's work
   Json items = Json::array();
-  for (int i = 0; i < 5'000; ++i) {
-    items.push_back({{"address", "set@0/0"}, {"response", "<answer>" + hostile + "</answer>"}});
+  for (int i = 0; i < 4'000; ++i) {
+    items.push_back({{"address", "set@1/0/0"}, {"response", "<answer>" + hostile + "</answer>"}});
   }
   const std::string body = dump_json({{"items", items}});
   std::vector<std::unique_ptr<net::RawClient>> clients;
