@@ -50,6 +50,15 @@ Json error_line(const std::string& status, const std::string& where, const std::
   return {{"status", status}, {"where", where}, {"traceback", what}};
 }
 
+// A run goes on with the cases with which it began; `digest` is empty where they were not given.
+Status check_given_cases(const RunSettings& asked, const fs::path& run, const std::string& digest) {
+  if (asked.cases_folder.empty()) return {};
+  ASSIGN_OR_RETURN(const CasePools pools, read_pools(asked.cases_folder));
+  if (arena::digest_of(pools) == digest) return {};
+  return usage_error("{} began with other cases than those of {}: give it another --run",
+                     run.string(), asked.cases_folder.string());
+}
+
 }  // namespace
 
 Expected<RunSettings> settings_of_run(const fs::path& folder) {
@@ -109,6 +118,7 @@ Status Judge::restore() {
     secret_ = first.at("secret").get<std::uint64_t>();
     settings_.seed = first.at("master_seed").get<std::uint64_t>();
     begun_at_ = first.at("at").get<std::string>();
+    RETURN_IF_ERROR(check_given_cases(asked, folder_, first.value("cases", "")));
     for (const Json& record : ledger_.records()) {
       const std::string event = record.at("event").get<std::string>();
       if (event == "charge") {

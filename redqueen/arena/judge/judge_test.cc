@@ -762,6 +762,14 @@ TEST_F(JudgeTest, GivenCasesAreTheSameForEveryAgent) {
     records.push_back(judge->record());
   }
   EXPECT_EQ(records[0]["cases"], "given");
+  // Nor does a run go on with others.
+  ASSERT_TRUE(
+      write_pools(draw_pools(6, {.train = 6, .validation = 2, .heldout = 9}), folder_ / "others"));
+  RunSettings others = settings;
+  others.cases_folder = folder_ / "others";
+  const auto refused = Judge::open(folder_ / "one", others, tools());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
   EXPECT_FALSE(fs::exists(folder_ / "one/cases.json"));  // others still have to play them
   EXPECT_EQ(records[0]["hashes"]["heldout"], records[1]["hashes"]["heldout"]);
   EXPECT_EQ(records[0]["heldout"]["returns"].get<std::vector<double>>(),
