@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -87,6 +88,13 @@ double log2_sum(double a, double b) {
   const double most = std::max(a, b);
   return std::isinf(most) ? most : most + std::log2(std::exp2(a - most) + std::exp2(b - most));
 }
+
+// Functions of one argument whose domain the ball arithmetic of Arb knows.
+using BallFunction = void (*)(acb_ptr, acb_srcptr, slong);
+const std::map<std::string, BallFunction> kFunctions{
+    {"exp", acb_exp},   {"sin", acb_sin},   {"cos", acb_cos},    {"tan", acb_tan},
+    {"cot", acb_cot},   {"sec", acb_sec},   {"csc", acb_csc},    {"sinh", acb_sinh},
+    {"cosh", acb_cosh}, {"tanh", acb_tanh}, {"arctan", acb_atan}};
 
 class Evaluator {
  public:
@@ -391,28 +399,8 @@ class Evaluator {
     acb_srcptr z = x[0].ball.get();
     acb_ptr w = out.ball.get();
     if (name == "ln" || name == "log") return logarithm(name, x, out);
-    if (name == "exp") {
-      acb_exp(w, z, bits_);
-    } else if (name == "sin") {
-      acb_sin(w, z, bits_);
-    } else if (name == "cos") {
-      acb_cos(w, z, bits_);
-    } else if (name == "tan") {
-      acb_tan(w, z, bits_);
-    } else if (name == "cot") {
-      acb_cot(w, z, bits_);
-    } else if (name == "sec") {
-      acb_sec(w, z, bits_);
-    } else if (name == "csc") {
-      acb_csc(w, z, bits_);
-    } else if (name == "sinh") {
-      acb_sinh(w, z, bits_);
-    } else if (name == "cosh") {
-      acb_cosh(w, z, bits_);
-    } else if (name == "tanh") {
-      acb_tanh(w, z, bits_);
-    } else if (name == "arctan") {
-      acb_atan(w, z, bits_);
+    if (const auto found = kFunctions.find(name); found != kFunctions.end()) {
+      found->second(w, z, bits_);
     } else if (name == "arcsin" || name == "arccos") {
       if (is_real_domain()) {
         Ball size;

@@ -75,7 +75,7 @@ TEST(CodingEnvironment, ProblemsAreValues) {
   }
 }
 
-// Whoever raises, wherever it does, is paid less than a policy that returns a constant.
+// A policy that raises anywhere is paid less than one that returns a constant.
 TEST(CodingEnvironment, NoExceptionIsPaid) {
   const char* const raisers[] = {
       "class Policy:\n    def __init__(self, o, a, m): pass\n"

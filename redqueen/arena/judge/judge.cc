@@ -182,10 +182,9 @@ Status Judge::prepare() {
   return record_.is_null() && closes_now() ? close_locked() : Status();
 }
 
-// Where cases are the same for several runs, the policies' random numbers are too, so that one
-// policy
-// has one score: both are then functions of the cases, in the order in which they were published or
-// given.
+// Finds the cases of the run. Where several runs have the same ones, published or given, the random
+// numbers of their policies are a function of the cases and of their order as well, so that one
+// policy has one score.
 Status Judge::find_pools() {
   const fs::path cases = folder_ / "judge" / "cases";
   if (settings_.paper_cases) {
@@ -237,8 +236,8 @@ Expected<std::vector<SystemFile>> Judge::read_program() const {
   return read_system(std::move(*folder));
 }
 
-// Of a judge that was killed, or whose disk was full: what was charged is played, and what was
-// played is told.
+// Completes the work of a judge that was killed or whose disk was full: plays the submissions that
+// were charged, and publishes the feedback of those that were played.
 Status Judge::finish_charged() {
   for (Submission& submission : submissions_) {
     if (!submission.summary) {

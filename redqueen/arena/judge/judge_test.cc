@@ -196,8 +196,8 @@ TEST_F(JudgeTest, AfterAnExceptionTheEpisodeIsPlayedOnWithTheNullAction) {
   EXPECT_EQ(judge->record()["submissions"][0]["faults"]["act"], 1);
 }
 
-// Whoever raises earns, case by case, what a policy without exceptions earns that returns the null
-// action from that step on.
+// A policy that raises earns, case by case, the same as one that returns the null action from that
+// step on.
 TEST_F(JudgeTest, AnExceptionEarnsWhatTheNullActionEarns) {
   const auto run = [&](const std::string& name, bool fresh, const std::string& end) {
     RunSettings settings = small_settings();
@@ -672,7 +672,7 @@ int play_on_a_full_disk(const fs::path& disk) {
       fs::remove_all(entry.path() / "episodes");
     }
   }
-  // What was charged while the disk was full was told when it had room again.
+  // Submissions charged while the disk was full got their feedback when it had room again.
   for (int i = 0; i < judge->state().submissions; ++i) {
     if (!judge->files().is_file("feedback/" + judge->feedback_name(i) + "/summary.json")) return 7;
   }

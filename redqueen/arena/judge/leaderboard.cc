@@ -297,7 +297,7 @@ Status check_comparable(const std::vector<ClosedRun>& runs) {
 
 // The cases that an agent played in an environment, pool by pool: a run for each.
 using RunsByCases = std::map<std::string, std::vector<const ClosedRun*>>;
-// By environment, then by agent.
+// Groups runs by environment, then by agent.
 using RunsByAgent = std::map<std::string, std::map<std::string, RunsByCases>>;
 
 RunsByAgent sorted_runs(const std::vector<ClosedRun>& runs) {
@@ -326,7 +326,7 @@ std::pair<const ClosedRun*, const ClosedRun*> runs_with_other_cases(
   return {nullptr, nullptr};
 }
 
-// What the cases of a run are, for people.
+// Describes the cases of a run for people.
 std::string cases_text(const ClosedRun& run) {
   const std::string hash = heldout_hash(run);
   return fmt::format("{} cases{}", run.cases,
