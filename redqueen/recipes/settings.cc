@@ -105,8 +105,9 @@ void declare_sampling(run::Settings& settings, SampleParameters& sampling, Engin
                          "of this one, so with weights a step older; only with an engine."});
 }
 
-void declare_curriculum(run::Settings& settings, std::string& suite,
-                        CurriculumOptions& curriculum) {
+void declare_curriculum(run::Settings& settings, CommonSettings& common) {
+  std::string& suite = common.suite;
+  CurriculumOptions& curriculum = common.curriculum;
   run::Section section = settings.section("curriculum", "What problems are drawn from.");
   section.field(
       "suite", suite,
@@ -129,6 +130,15 @@ void declare_curriculum(run::Settings& settings, std::string& suite,
                          "that prefer what was not drawn for long.",
                  .min = 0,
                  .max = 1});
+  section.choice(
+      "reading", common.reading, kAnswerReadingNames,
+      "How answers are read in training: strict, as the published verifiers do, or "
+      "tolerant of other notations (docs/gym.md). Evaluations read as their suite says.");
+  section.choice("thoughts", common.thoughts, kThoughtReadingNames,
+                 "What of a response is searched for its answer: whole, thoughts included, as "
+                 "published; closed: what is behind the last </think>, nothing where a thought is "
+                 "not closed; behind: nothing either where there is no </think>. In evaluations, "
+                 "too.");
 }
 
 void declare_batch(run::Settings& settings, BatchSettings& batch) {
@@ -145,6 +155,13 @@ void declare_batch(run::Settings& settings, BatchSettings& batch) {
        .former = "drop_equal_rewards"});
   section.field("max_response_bytes", batch.max_response_bytes,
                 {.help = "A longer response is malformed.", .min = 1});
+  section.field("mask_cut", batch.mask_cut,
+                {.help = "Do not train on the tokens of a response that was cut at its length; its "
+                         "reward still counts in its group (DAPO's overlong filtering)."});
+  section.field("overlong_cache", batch.overlong_cache,
+                {.help = "Tokens before sampling.max_new_tokens in which the reward of a response "
+                         "falls evenly by up to 1 (DAPO's soft overlong punishment); 0: off.",
+                 .min = 0});
 }
 
 void declare_training(run::Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer,
@@ -332,7 +349,7 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType*
   declare_run(settings, run, recipes);
   declare_policy(settings, policy);
   declare_sampling(settings, sampling, table<EngineSettings>());
-  declare_curriculum(settings, suite, curriculum);
+  declare_curriculum(settings, *this);
   declare_batch(settings, batch);
   declare_training(settings, advantage, trainer, table<Sharing>().what);
   declare_lora(settings, table<LoraConfig>());
@@ -350,5 +367,12 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType*
 }
 
 std::filesystem::path policy_folder(std::string_view path) { return model_folder(path); }
+
+Expected<PromptFormat> TrainSettings::problem_format() const {
+  ASSIGN_OR_RETURN(PromptFormat format, PromptFormat::parse(policy.prompt_format));
+  format.reading = reading;
+  format.thoughts = thoughts;
+  return format;
+}
 
 }  // namespace redqueen

@@ -60,6 +60,8 @@ struct BatchSettings {
   int max_rounds = 10;        // of sampling in a step
   bool dynamic_sampling = true;
   int max_response_bytes = 1 << 20;
+  bool mask_cut = false;   // overlong filtering (train/overlong.h)
+  int overlong_cache = 0;  // tokens; 0: no soft overlong punishment
 };
 
 struct EvaluationSettings {
@@ -112,6 +114,8 @@ struct CommonSettings {
   SampleParameters sampling;
   std::string suite = "c4";
   CurriculumOptions curriculum;
+  AnswerReading reading = AnswerReading::kStrict;    // of answers, in training
+  ThoughtReading thoughts = ThoughtReading::kWhole;  // in training and evaluations
   BatchSettings batch;
   AdvantageRule advantage = AdvantageRule::kGroupNormalised;
   TrainerOptions trainer;
@@ -123,6 +127,9 @@ struct CommonSettings {
 };
 
 struct TrainSettings : CommonSettings {
+  // The format of problems that ask once, with the reading of their answers in training.
+  Expected<PromptFormat> problem_format() const;
+
   SettingsTables tables;
 
   // The table of a recipe, by its type: settings.table<AzrSettings>().tasks.

@@ -16,6 +16,7 @@
 #include "redqueen/session/loop.h"
 #include "redqueen/session/memory_check.h"
 #include "redqueen/session/own_settings.h"
+#include "redqueen/session/turn_end.h"
 
 namespace redqueen {
 namespace {
@@ -150,6 +151,26 @@ void warn_of_shared_data_sets(const Engine& engine, const TrainSettings& setting
                   fmt::join(shared, ", ")));
 }
 
+void warn_of_settings(const TrainSettings& settings, const Policy& policy,
+                      run::Progress& progress) {
+  const ObjectiveOptions& objective = settings.trainer.objective;
+  if (objective.kl_coefficient > 0 && objective.kl == KlEstimator::kK1) {
+    progress.note(
+        "warning: train.kl_estimator is k1, whose expected gradient is zero and not that of the "
+        "divergence, so that it holds the policy nowhere and adds noise; k2 and k3 have one");
+  }
+  const std::string warning = turn_end_warning(policy, settings.sampling.stop);
+  if (!warning.empty()) progress.note("warning: " + warning);
+}
+
+Status check_overlong(const TrainSettings& settings) {
+  if (settings.batch.overlong_cache <= settings.sampling.max_new_tokens) return {};
+  return usage_error(
+      "batch.overlong_cache = {} is more than a response has tokens, sampling.max_new_tokens = {}; "
+      "set it to a part of them",
+      settings.batch.overlong_cache, settings.sampling.max_new_tokens);
+}
+
 // Whether the settings suit an engine elsewhere, where they name one.
 Status check_engine(const TrainSettings& settings, std::size_t learners) {
   const auto& engine = settings.table<EngineSettings>();
@@ -242,6 +263,9 @@ class Learners {
     return list;
   }
 
+  // The policy of this process for learner `index`, whoever samples.
+  const Policy& local_policy(std::size_t index) const { return *local_[index].policy; }
+
   // Null where this process samples.
   EnginePolicy* engine() const { return engine_.get(); }
 
@@ -262,6 +286,7 @@ Status check_settings(const Engine& engine, const TrainSettings& settings,
                       const RecipeType* recipe) {
   ASSIGN_OR_RETURN(const RecipeType* type, recipe_of(settings, recipe));
   RETURN_IF_ERROR(type->check(settings, engine));
+  RETURN_IF_ERROR(check_overlong(settings));
   return evaluates(settings) ? check_evaluations(settings, engine) : Status();
 }
 
@@ -277,6 +302,7 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   Policy& first = learners.policy(0);
   progress.note(
       fmt::format("{} in {}: {}", type->name(), request.run.string(), how_asked(settings)));
+  warn_of_settings(settings, learners.local_policy(0), progress);
   RETURN_IF_ERROR(resolve_prompt_format(first, settings));
   warn_of_shared_data_sets(engine, settings, progress);
   ASSIGN_OR_RETURN(const auto recipe, type->make({settings, first, engine, request.run, progress,
@@ -290,6 +316,9 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
 
   Evaluations evaluations(engine, store, first, settings, progress);
   LoopParts parts{directory, store, learners.all(), *recipe, progress, stop};
+  parts.overlong = {.mask_cut = settings.batch.mask_cut,
+                    .cache = settings.batch.overlong_cache,
+                    .longest = settings.sampling.max_new_tokens};
   if (EnginePolicy* engine = learners.engine()) {
     parts.sampling_metrics = [engine] { return engine->take_metrics(); };
     if (settings.table<EngineSettings>().ahead) {

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "redqueen/base/parallel.h"
+#include "redqueen/core/answer_limits.h"
+#include "redqueen/core/completion.h"
 
 namespace redqueen {
 namespace {
@@ -111,8 +113,14 @@ void make_problems(std::span<const RowResponse> rows, std::span<const std::size_
 
 // nullopt: malformed.
 std::optional<std::string_view> answer_of(std::string_view response, const RowOptions& options) {
-  if (!options.raw) return extract_answer(response, options.marker, options.max_bytes);
-  if (response.size() > options.max_bytes) return std::nullopt;
+  if (!options.raw) {
+    const PromptFormat format{.marker = options.marker, .thoughts = options.thoughts};
+    return find_answer(response, format, options.max_bytes);
+  }
+  if (response.size() > options.max_bytes) {
+    count_cut_verdict();
+    return std::nullopt;
+  }
   return trim(response);
 }
 

@@ -43,6 +43,7 @@ struct RowOptions {
   bool raw = false;  // the response is the bare answer
   MarkerStyle marker = MarkerStyle::kAnswerTag;
   AnswerReading reading = AnswerReading::kStrict;
+  ThoughtReading thoughts = ThoughtReading::kWhole;
   std::size_t max_bytes = kDefaultMaxResponseBytes;  // a longer response is malformed
   int threads = 0;                                   // at most; 0: one per core
   GenerationLimits limits;                           // of one problem that is made again
