@@ -57,17 +57,18 @@ sanitizers-all: sanitizers
 	@cmake --build --preset tsan --parallel $(JOBS) --target sandbox_test redqueen-sandbox-worker
 	@ctest --preset tsan --parallel $(JOBS) -R '^sandbox(\.[0-9]+)?$$'
 
-# libFuzzer on what the server reads, on the sandbox's wire and on what its readers of arguments and values take (Python,
+# libFuzzer on what the server reads, on answers to one environment of each family, on the sandbox's wire and on what its readers of arguments and values take (Python,
 # which is not instrumented, leaks at exit), FUZZ_SECONDS each. What they find lies in build-asan-quick/.
 FUZZ_SECONDS ?= 60
 FUZZ = -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build-asan-quick/
 fuzz: setup-checks
 	@cmake --preset asan-ubsan-quick >/dev/null
 	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target net_connection_fuzz serve_bodies_fuzz data_sets_math_fuzz \
-	  sandbox_wire_fuzz sandbox_arguments_fuzz
+	  gym_answers_fuzz sandbox_wire_fuzz sandbox_arguments_fuzz
 	@build-asan-quick/serve_bodies_fuzz -max_len=4096 $(FUZZ)
 	@build-asan-quick/net_connection_fuzz -max_len=4096 $(FUZZ)
 	@build-asan-quick/data_sets_math_fuzz -max_len=400 $(FUZZ)
+	@build-asan-quick/gym_answers_fuzz -max_len=4096 $(FUZZ)
 	@build-asan-quick/sandbox_wire_fuzz -max_len=4096 $(FUZZ)
 	@ASAN_OPTIONS=detect_leaks=0 build-asan-quick/sandbox_arguments_fuzz -max_len=200 $(FUZZ)
 

@@ -420,6 +420,13 @@ std::optional<std::string> plain_latex_rows(std::string_view text) {
   return plain;
 }
 
+// The same with brackets around, which an array has.
+std::optional<std::string> plain_bracketed_latex_rows(std::string_view text) {
+  if (auto rows = plain_latex_rows(text)) return rows;
+  const auto inside = inside_brackets(text);
+  return inside ? plain_latex_rows(trim(*inside)) : std::nullopt;
+}
+
 // Brackets without \left and \right before them.
 std::string without_sizes(std::string_view text) {
   constexpr std::array kSizes{Replacement{"\\left", ""}, Replacement{"\\right", ""}};
@@ -428,7 +435,7 @@ std::string without_sizes(std::string_view text) {
 
 std::optional<std::string> plain_list(std::string_view given) {
   const std::string text = without_sizes(given);
-  if (auto rows = plain_latex_rows(text)) {
+  if (auto rows = plain_bracketed_latex_rows(text)) {
     const bool is_row = rows->find('\n') == std::string::npos;
     if (!is_row && rows->find(' ') != std::string::npos) return std::nullopt;
     std::ranges::replace(*rows, '\n', ' ');
@@ -461,7 +468,7 @@ std::optional<std::string> plain_bracketed_rows(std::string_view text) {
 std::optional<std::string> plain_rows(std::string_view given) {
   const std::string sized = without_sizes(given);
   const std::string_view text = sized;
-  if (auto rows = plain_latex_rows(text)) return rows;
+  if (auto rows = plain_bracketed_latex_rows(text)) return rows;
   if (const auto inside = inside_brackets(text); inside && holds_brackets(*inside)) {
     if (auto rows = plain_bracketed_rows(*inside)) return rows;  // [[1, 2], [3, 4]]
   }

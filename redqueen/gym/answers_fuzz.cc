@@ -1,5 +1,5 @@
-// libFuzzer target: answers to problems of all environments of the gym. Build with
-// -DREDQUEEN_FUZZ=ON and Clang:
+// libFuzzer target: answers to problems of all environments of the gym that the build has. Build
+// with -DREDQUEEN_FUZZ=ON and Clang:
 //   build-asan-ubsan/gym_answers_fuzz -max_len=4096 -max_total_time=600
 // The first two bytes choose the environment, the third one level and form: the bytes that follow
 // are the answer, or choose words of the reference, of the prompt and of a list of pieces; both may

@@ -194,6 +194,11 @@ Status read_options(const Json& json, RowOptions& options) {
   if (!known)
     return usage_error(R"("reading": there are strict and tolerant, and no "{}")", reading);
   options.reading = *known;
+  std::string thoughts(kThoughtReadingNames.name(ThoughtReading::kWhole));
+  RETURN_IF_ERROR(text("thoughts", thoughts));
+  auto part = kThoughtReadingNames.get("\"thoughts\"", thoughts);
+  if (!part) return usage_error("{}", part.error().message);
+  options.thoughts = *part;
   return {};
 }
 

@@ -5,7 +5,6 @@
 
 #include "redqueen/base/json.h"
 #include "redqueen/base/testing/folder.h"
-#include "redqueen/base/text_file.h"
 #include "redqueen/embedded/checkpoint.h"
 #include "redqueen/embedded/embedded_policy.h"
 #include "redqueen/recipes/settings.h"
@@ -36,10 +35,10 @@ std::unique_ptr<EmbeddedPolicy> policy_with(const TestFolder& folder, const std:
                                           turn +
                                           "{% endfor %}{% if add_generation_prompt %}<assistant>"
                                           "{% endif %}"}};
-  EXPECT_TRUE(write_text_file(path / "tokenizer_config.json", dump_json(config)));
+  write_file(path / "tokenizer_config.json", dump_json(config));
   if (end) {
-    EXPECT_TRUE(write_text_file(path / "generation_config.json",
-                                dump_json(Json{{"eos_token_id", Json::array({*end})}})));
+    write_file(path / "generation_config.json",
+               dump_json(Json{{"eos_token_id", Json::array({*end})}}));
   }
   return EmbeddedPolicy::load(path).value();
 }
