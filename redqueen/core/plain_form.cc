@@ -15,6 +15,8 @@
 namespace redqueen {
 namespace {
 
+constexpr std::string_view kUnicodeMinus = "\xe2\x88\x92";
+
 // Layers of clothes that are taken off: more are none that anyone wears.
 constexpr int kMostLayers = 8;
 
@@ -242,12 +244,11 @@ std::string replaced(std::string_view text, std::span<const Replacement> replace
 
 // Minus signs of Unicode as ASCII has it.
 std::string with_plain_minus(std::string_view text) {
-  constexpr std::string_view kMinus = "\xe2\x88\x92";
   std::string plain;
   for (std::size_t i = 0; i < text.size();) {
-    if (text.substr(i, kMinus.size()) == kMinus) {
+    if (text.substr(i, kUnicodeMinus.size()) == kUnicodeMinus) {
       plain += '-';
-      i += kMinus.size();
+      i += kUnicodeMinus.size();
     } else {
       plain += text[i++];
     }
@@ -357,7 +358,11 @@ std::optional<std::string> plain_items(std::string_view text) {
   std::string plain;
   const auto add = [&plain](std::string_view word) {
     if (!plain.empty()) plain += ' ';
-    plain += with_plain_minus(word);
+    if (word.front() == kUnicodeMinus.front()) {
+      plain += with_plain_minus(word);
+    } else {
+      plain += word;
+    }
   };
   if (!commas && !semicolons) {
     for (const std::string_view word : split_words(text)) add(word);
@@ -467,10 +472,14 @@ std::optional<std::string> plain_bracketed_rows(std::string_view text) {
 
 std::optional<std::string> plain_rows(std::string_view given) {
   const std::string sized = without_sizes(given);
-  const std::string_view text = sized;
+  std::string_view text = sized;
   if (auto rows = plain_bracketed_latex_rows(text)) return rows;
-  if (const auto inside = inside_brackets(text); inside && holds_brackets(*inside)) {
-    if (auto rows = plain_bracketed_rows(*inside)) return rows;  // [[1, 2], [3, 4]]
+  if (const auto inside = inside_brackets(text)) {
+    if (holds_brackets(*inside)) {
+      if (auto rows = plain_bracketed_rows(*inside)) return rows;  // [[1, 2], [3, 4]]
+    } else if (inside->find(';') != std::string_view::npos) {
+      text = *inside;  // [1, 2; 3, 4]
+    }
   }
   if (holds_brackets(text)) return plain_bracketed_rows(text);
   std::string plain;

@@ -27,8 +27,8 @@ namespace redqueen {
 //   fraction              \frac{1}{2}, \dfrac{1}{2}, \tfrac{1}{2}
 //   list                  [1, 2], (1, 2), {1, 2}, 1, 2, 1; 2; a matrix of LaTeX with one row or one
 //                         column
-//   pairs, matrix         the same a row: [[1, 2], [3, 4]], (1, 2), (3, 4), or 1, 2 a line; 1 2; 3 4
-//                         and matrices of LaTeX (pmatrix, array …)
+//   pairs, matrix         the same a row: [[1, 2], [3, 4]], (1, 2), (3, 4), or 1, 2 a line;
+//                         1 2; 3 4; matrices of LaTeX (pmatrix, array …)
 //   expression            × · ÷ − \times \cdot \div \left \right; "F'(x) = …"
 //
 // A text that could mean two things stays as it is: "1 000" may be two numbers, "half = 5" names a

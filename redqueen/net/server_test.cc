@@ -356,6 +356,8 @@ TEST(Server, AnswersALaterHttp1WithItsOwnVersion) {
   EXPECT_EQ(third.read_reply().status, 505);
 }
 
+constexpr std::string_view kGzip = "Content-Encoding: gzip\r\n";
+
 // As gzip(1) writes it.
 std::string packed(const std::string& text) {
   z_stream stream{};
@@ -374,7 +376,6 @@ std::string packed(const std::string& text) {
 TEST(Server, UnpacksBodiesInGzip) {
   constexpr std::size_t kMost = 100'000;
   const Server server = started({.max_body_bytes = kMost});
-  constexpr std::string_view kGzip = "Content-Encoding: gzip\r\n";
   const auto ask = [&](const std::string& body, std::string_view headers = kGzip,
                        std::string_view path = "/echo") {
     return post(server.port(), path, body, headers);
@@ -419,7 +420,7 @@ TEST(Server, AnswersAnyBytesInGzip) {
     for (std::int64_t edit = rng.integer(1, 4); edit > 0; --edit)
       body[rng.below(body.size())] = static_cast<char>(rng.below(256));
     body.resize(rng.below(body.size() + 1));
-    const int status = post(server.port(), "/echo", body, "Content-Encoding: gzip\r\n").status;
+    const int status = post(server.port(), "/echo", body, kGzip).status;
     EXPECT_TRUE(status == 200 || status == 400 || status == 413) << status;
   }
 }

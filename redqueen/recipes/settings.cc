@@ -198,7 +198,8 @@ void declare_training(run::Settings& settings, AdvantageRule& advantage, Trainer
                 {.help = "Bound of the loss for negative advantages; 0: off.", .min = 0});
   section.field("kl_coefficient", trainer.objective.kl_coefficient,
                 {.help = "Weight of the divergence from the reference policy.", .min = 0});
-  section.choice("kl_estimator", trainer.objective.kl, kKlEstimatorNames, "Its estimator.");
+  section.choice("kl_estimator", trainer.objective.kl, kKlEstimatorNames,
+                 "Its estimator: k2 or k3; k1 is a measure, its expected gradient is zero.");
   section.field("kl_cap", trainer.kl_cap,
                 {.help = "A mini-batch whose mean divergence, from the reference or else from the "
                          "policy before the step, exceeds this makes no update and ends the step; "

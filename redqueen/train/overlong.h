@@ -30,9 +30,9 @@ struct OverlongCounts {
   double punishment = 0;     // sum of those rewards
 };
 
-// Adds overlong_reward() to the rewards of responses of one turn, and masks those that were cut: all
-// their tokens count as given. A response of several turns is limited turn by turn, so its length
-// is not judged.
+// Adds overlong_reward() to the rewards of responses of one turn, and masks those that were cut:
+// all their tokens count as given. A response of several turns is limited turn by turn, so its
+// length is not judged.
 OverlongCounts apply_overlong(std::span<ScoredGroup> groups, const OverlongOptions& options);
 
 }  // namespace redqueen

@@ -1,5 +1,5 @@
-// Answers that are long, deep or huge: those of a policy that repeats itself, or that is out to keep
-// a verifier busy.
+// Answers that are long, deep or huge: those of a policy that repeats itself, or that is out to
+// keep a verifier busy.
 #pragma once
 
 #include <algorithm>
