@@ -45,8 +45,8 @@ class HostileAnswers : public testing::TestWithParam<std::string> {
   }
 };
 
-// The general answers are dealt out to the environments; those that are made of a problem's own
-// words all go to it.
+// The answers are dealt out: each environment is given some of them, and all of them are given to
+// some.
 TEST_P(HostileAnswers, AreJudgedSoon) {
 #if !defined(NDEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "only in release builds";
@@ -58,8 +58,8 @@ TEST_P(HostileAnswers, AreJudgedSoon) {
     ASSERT_TRUE(problem.has_value()) << problem.error().message;
     SCOPED_TRACE(testing::Message() << "level " << level);
     Rng rng({.seed = 1, .purpose = hash_name("hostile answers")});
-    judge(**problem, answers_to(**problem, rng, kMaxAnswerBytes), level == 0 ? 8 : 2);
-    judge(**problem, general, level == 0 ? 12 : 24);
+    judge(**problem, answers_to(**problem, rng, kMaxAnswerBytes), level == 0 ? 16 : 4);
+    judge(**problem, general, level == 0 ? 24 : 48);
   }
 }
 
