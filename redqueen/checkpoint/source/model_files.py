@@ -343,7 +343,7 @@ def hub(name, revision):
         if is_full(error) or isinstance(error, (MemoryError, ModuleNotFoundError)):
             raise
         raise Complaint(f"hf:{name}: {endpoint} cannot be reached, or the connection was cut ({one_line(error)}); the same command "
-                        "goes on with what has arrived") from None
+                        "takes the files that are missing") from None
     # A branch or a tag keeps its name in the cache: it is looked up there the next time.
     if revision != info.sha:
         folder = pathlib.Path(huggingface_hub.constants.HF_HUB_CACHE) / ("models--" + name.replace("/", "--")) / "refs"

@@ -64,6 +64,8 @@ class Hub(http.server.BaseHTTPRequestHandler):
             return None
         info = re.fullmatch(r"/api/models/([\w.-]+/[\w.-]+)(?:/revision/([\w.-]+))?", self.path.split("?")[0])
         file = re.fullmatch(r"/([\w.-]+/[\w.-]+)/resolve/([\w.-]+)/(.+)", self.path.split("?")[0])
+        if not info and not file:  # what huggingface_hub asks besides
+            return self.refuse(404, "")
         model, revision = (info or file)[1], (info or file)[2]
         if not (root / model).is_dir():
             return self.refuse(401, "RepoNotFound")
@@ -126,6 +128,9 @@ class Hub(http.server.BaseHTTPRequestHandler):
             return None
         if self.headers.get("Authorization") != "Bearer good":
             return self.refuse(401, "", "Invalid username or password.")
+        if path == "/api/validate-yaml":  # of the model card
+            text = json.loads(content)["content"]
+            return self.say({"errors": [] if text.startswith("---\n") else [{"message": "no header"}], "warnings": []})
         if path == "/api/repos/create":
             return self.create(json.loads(content))
         if match := re.fullmatch(r"/api/models/([\w.-]+/[\w.-]+)/preupload/main", path):
