@@ -28,7 +28,7 @@ fs::path plain(const fs::path& path) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
-// RUN/policy, RUN/best/policy, RUN/checkpoints/step-N/policy and the policies of roles lie in a run.
+// RUN/policy, RUN/best/policy, RUN/checkpoints/step-N/policy and policies of roles lie in a run.
 fs::path run_around(const fs::path& folder) {
   fs::path place = plain(folder);
   for (int level = 0; level < 4 && place.has_relative_path(); ++level) {

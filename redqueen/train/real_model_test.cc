@@ -257,8 +257,8 @@ class RealModel : public testing::Test {
             1e-6);
     measure("update: norm of the gradient, relative difference",
             std::abs(report->gradient_norm - norm) / norm, 1e-5);
-    // Adam's first step is about the rate wherever a gradient is not nearly zero, whatever its size:
-    // where it is, its sign is a matter of rounding.
+    // Adam's first step is about the rate wherever a gradient is not nearly zero, whatever its
+    // size; where it is, its sign is a matter of rounding.
     const Transformer untrained = load(folder_);
     const auto updated = SafetensorsFile::open(scratch_ / "updated.safetensors").value();
     const std::vector<NamedTensor> first = untrained.parameters();
