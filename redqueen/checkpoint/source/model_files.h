@@ -29,7 +29,7 @@ Status import_gguf(const std::filesystem::path& python, const std::filesystem::p
                    const std::filesystem::path& folder, const std::string& dtype,
                    const std::atomic<bool>& interrupted);
 
-// What push_model() uploads.
+// A policy for push_model() to upload.
 struct ModelToPush {
   std::filesystem::path folder;
   std::string name;        // "org/name"
