@@ -102,11 +102,11 @@ new-environment: setup
 clients: build
 	@scripts/check_clients build/redqueen
 
-# The tokenizers and chat templates of released models against `tokenizers` and transformers (docs/models.md). Needs the network
-# and 300 MB of downloads the first time.
+# The tokenizers and chat templates of released models against `tokenizers` and transformers, and a whole model against
+# transformers, peft and PyTorch (docs/models.md). Needs the network and 420 MB of downloads the first time.
 real-models: setup
 	@test -f build/build.ninja || cmake --preset release
-	@cmake --build --preset release --parallel $(JOBS) --target text_test
+	@cmake --build --preset release --parallel $(JOBS) --target text_test train_test redqueen
 	@scripts/real_models
 
 format: setup
