@@ -243,10 +243,10 @@ ClosedRun closed_run(const fs::path& file, const Json& json) {
 }
 
 // The rules by which one run is easier than another.
-constexpr std::array<const char*, 11> kRules = {
+constexpr std::array<const char*, 12> kRules = {
     "budget",       "train",        "validation",      "heldout",
     "protocol",     "strict_v0",    "load_seconds",    "fresh_policy_per_episode",
-    "step_seconds", "memory_bytes", "episode_seconds",
+    "step_seconds", "memory_bytes", "episode_seconds", "one_hidden_instance",
 };
 
 Expected<std::vector<ClosedRun>> closed_runs(const fs::path& folder) {
