@@ -932,9 +932,10 @@ TEST_F(JudgeTest, AnOpenAgentDoesNotGoOnWithAnIsolatedRun) {
 }
 
 // Writes down all that it can see, and raises with the difference where it sees anything else than
-// what is in KNOWN. Its pid, its core and the clock are not among it: docs/arena.md.
+// what is in KNOWN. The numbers of its process and its folder, its core and the clock are not among
+// it: docs/arena.md.
 constexpr const char* kJudgeWitness = R"python(
-import json, os, signal, stat, sys, threading
+import json, os, re, signal, stat, sys, threading
 KNOWN = None
 def attempt(what):
     try:
@@ -963,11 +964,11 @@ def look():
         'argv': sys.argv, 'environment': dict(os.environ), 'folder': os.getcwd(),
         'here': attempt(lambda: sorted(os.listdir('.'))), 'above': attempt(lambda: sorted(os.listdir('..'))),
         'root': attempt(lambda: sorted(os.listdir('/'))), 'process': attempt(lambda: open('/proc/self/cmdline').read()),
-        'ids': [os.getuid(), os.getgid(), os.getgroups()], 'host': list(os.uname()), 'umask': os.umask(0o22),
+        'ids': attempt(lambda: [os.getuid(), os.getgid()]), 'host': attempt(lambda: list(os.uname())),
         'limits': attempt(limits), 'descriptors': descriptors(), 'frames': frames(), 'modules': sorted(sys.modules),
         'path': sys.path, 'flags': str(sys.flags), 'threads': [each.name for each in threading.enumerate()],
-        'mask': sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])), 'cores': attempt(lambda: len(os.sched_getaffinity(0))),
-        'nice': os.getpriority(os.PRIO_PROCESS, 0), 'memory': attempt(lambda: os.fstat(5).st_size)}
+        'mask': attempt(lambda: sorted(signal.pthread_sigmask(signal.SIG_BLOCK, []))), 'cores': attempt(lambda: len(os.sched_getaffinity(0))),
+        'nice': attempt(lambda: os.getpriority(os.PRIO_PROCESS, 0)), 'memory': attempt(lambda: os.fstat(5).st_size)}
 class Policy:
     def __init__(self, *told):
         self.told, self.begun, self.count = told, look(), 0
@@ -979,7 +980,7 @@ class Policy:
         if self.first:
             self.first = False
             self.seen.update({'act': look(), 'observation': [type(each).__name__ for each in obs]})
-            seen = json.loads(json.dumps(self.seen))
+            seen = json.loads(re.sub(r'/work/\d+', '/work/N', json.dumps(self.seen)))
             if KNOWN is None:
                 print(json.dumps(seen))
             else:

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
-#include <mutex>
 #include <sstream>
 
 #include "redqueen/arena/agents/coding_environment.h"
