@@ -301,7 +301,8 @@ TEST_F(AgentsTest, ACodingProgramThatFailsEndsTheTurns) {
   kimi.isolated = false;
   const auto end = run_command_agent(kimi, *judge_, {}, stop_);
   setenv("PATH", path.c_str(), 1);
-  EXPECT_EQ(end->reason, "session_stop");
+  EXPECT_EQ(end->reason, "agent_failed");
+  EXPECT_THAT(end->said, HasSubstr("not logged in"));
   EXPECT_EQ(end->turns, 1);
   EXPECT_THAT(read_file(folder_ / "run/logs/agent.jsonl"), HasSubstr("not logged in"));
 }
@@ -350,7 +351,9 @@ print(json.dumps({{'text': '', 'stop': True}}), flush=True)
     EXPECT_EQ(end->reason, "session_stop") << read_file(folder_ / "run/logs/agent.stderr.txt");
     return *parse_json(read_file(judge_->workspace() / "found"));
   };
-  EXPECT_GE(look(false)[0].size(), 5U);
+  // Root's has no capabilities and reads neither the ledger nor the judge's environment; another
+  // user's reads both, and cannot write to /usr.
+  EXPECT_GE(look(false)[0].size(), 4U);
   EXPECT_EQ(read_file(secret), "CHANGED");
   write_file(secret, "SECRET");
   const Json isolated = look(true);

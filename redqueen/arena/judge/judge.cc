@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "redqueen/arena/judge/case_commitment.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/judge_folder.h"
 #include "redqueen/arena/judge/task_text.h"
 #include "redqueen/base/clock.h"
@@ -78,7 +79,9 @@ Expected<RunSettings> settings_of_run(const fs::path& folder) {
   if (!first.is_object() || !first.contains("settings")) {
     return failure("{}: does not begin with the settings of a run", path.string());
   }
-  return run_settings_from_json(first["settings"]);
+  auto settings = run_settings_from_json(first["settings"]);
+  if (!settings) return failure("{}: {}", path.string(), settings.error().message);
+  return settings;
 }
 
 // --- beginning and going on ---------------------------------------------------------------------
@@ -125,7 +128,9 @@ Status Judge::restore() {
   const RunSettings asked = settings_;
   const Json& first = ledger_.records().front();
   try {
-    ASSIGN_OR_RETURN(settings_, run_settings_from_json(first.at("settings")));
+    auto settings = run_settings_from_json(first.at("settings"));
+    if (!settings) return failure("{}: {}", folder_.string(), settings.error().message);
+    settings_ = std::move(*settings);
     secret_ = first.at("secret").get<std::uint64_t>();
     settings_.seed = first.at("master_seed").get<std::uint64_t>();
     begun_at_ = first.at("at").get<std::string>();
@@ -156,7 +161,7 @@ Status Judge::restore() {
     }
   } catch (const std::exception& error) {
     return failure("{}: the ledger is damaged ({}). The run cannot go on.", folder_.string(),
-                   error.what());
+                   json_fault(error));
   }
   if (asked.env != settings_.env || asked.budget != settings_.budget) {
     return usage_error(

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/base/base64.h"
 #include "redqueen/base/durable.h"
@@ -253,7 +254,7 @@ Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out, co
     written = page(run, record, diagnosis, replays);
   } catch (const nlohmann::json::exception& error) {
     return failure("{}: this is no record of a run ({})", (run / "run.json").string(),
-                   error.what());
+                   json_fault(error));
   }
   RETURN_IF_ERROR(make_folders(out));
   RETURN_IF_ERROR(replace_file(out / "index.html", written, Survives::kProcessDeath));

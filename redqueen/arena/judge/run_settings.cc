@@ -1,5 +1,7 @@
 #include "redqueen/arena/judge/run_settings.h"
 
+#include "redqueen/arena/judge/json_fault.h"
+
 namespace redqueen::arena {
 
 Status check(const RunSettings& settings) {
@@ -87,7 +89,7 @@ Expected<RunSettings> run_settings_from_json(const Json& json) {
                        .memory_bytes = json.at("memory_bytes").get<std::uint64_t>(),
                        .output_bytes = json.at("output_bytes").get<std::uint64_t>()};
   } catch (const nlohmann::json::exception& error) {
-    return failure("the settings of the run are damaged ({})", error.what());
+    return failure("the settings of the run are damaged ({})", json_fault(error));
   }
   RETURN_IF_ERROR(check(settings));
   return settings;

@@ -8,6 +8,7 @@
 
 #include "redqueen/arena/judge/diagnostics.h"
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/base/durable.h"
 #include "redqueen/base/file_queries.h"
@@ -77,7 +78,7 @@ Expected<Json> all_runs(const fs::path& folder, sandbox::Sandbox& sandbox) {
       ASSIGN_OR_RETURN(Json one, study_run(run, sandbox));
       runs.push_back(std::move(one));
     } catch (const std::exception& fault) {  // of the JSON library, or an entry that is not there
-      return failure("{}: this is no record of a run ({})", run.string(), fault.what());
+      return failure("{}: this is no record of a run ({})", run.string(), json_fault(fault));
     }
   }
   return runs;

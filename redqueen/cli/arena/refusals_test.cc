@@ -93,7 +93,7 @@ TEST_F(ArenaRefusals, ARunThatCannotBeginLeavesNoFolder) {
        2, "256 held out"},
       {begin + at("damaged"), 1, "line 1 is damaged"},
       {begin + at("list"), 1, "line 1 is damaged"},
-      {begin + at("strange"), 1, "damaged"},
+      {begin + at("strange"), 1, "strange: the settings of the run are damaged"},
   });
 }
 
@@ -124,7 +124,8 @@ TEST_F(ArenaRefusals, WhatIsNoRunIsNeitherClosedNorReadNorCompared) {
       refusals.push_back({"arena " + command + " " + at(place), code, at(place)});
     }
     for (const char* place : {"damaged", "list", "strange"}) {
-      refusals.push_back({"arena " + command + " " + at(place), 1, ""});
+      refusals.push_back(
+          {"arena " + command + " " + at(place), 1, command == "close" ? "" : at(place)});
     }
   }
   for (const std::string command : {"study", "leaderboard"}) {
