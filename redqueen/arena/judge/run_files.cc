@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/snapshot.h"
 #include "redqueen/arena/judge/workspace.h"
 #include "redqueen/base/text_file.h"
@@ -202,7 +203,7 @@ Expected<Json> record_of_open_run(const fs::path& run) {
     if (!record.is_object()) return failure("{}: nothing has begun there", path.string());
     return record;
   } catch (const nlohmann::json::exception& error) {
-    return failure("{}: this is no ledger of a run ({})", path.string(), error.what());
+    return failure("{}: this is no ledger of a run ({})", path.string(), json_fault(error));
   }
 }
 
