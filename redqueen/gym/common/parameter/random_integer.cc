@@ -1,5 +1,7 @@
 #include "redqueen/gym/common/parameter/random_integer.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace redqueen {
