@@ -34,6 +34,7 @@ checks: setup-checks build
 	@scripts/check_docs
 	@scripts/check_speed
 	@scripts/check_dead
+	@scripts/check_faults --list > /dev/null
 	@REDQUEEN_TIDY_FILES=$${REDQUEEN_TIDY_FILES:-24} scripts/check_tidy
 
 # Address and undefined-behaviour sanitizers over base, core, one environment of each family and the sandbox's quick tests,

@@ -293,6 +293,11 @@ TEST_F(Cli, MakesAPageForBrowsersOfTheEnvironmentsThatAreNamed) {
   EXPECT_THAT(page, HasSubstr("<details id=\"household\">"));
   EXPECT_THAT(page, testing::Not(HasSubstr("<details id=\"CRT\">")));
   EXPECT_THAT(page, testing::Not(HasSubstr("<script")));
+  // Whoever has the page open goes on reading it while it is written anew.
+  fs::create_hard_link(folder_ / "browser" / "index.html", folder_ / "opened");
+  ASSERT_EQ(run("gym gallery --page --out " + path("browser") + " Sorting").code, 0);
+  EXPECT_NE(read_file(folder_ / "browser" / "index.html"), page);
+  EXPECT_EQ(read_file(folder_ / "opened"), page);
   EXPECT_EQ(run("gym gallery --page --overview --out " + path("both")).code, 2);
   EXPECT_EQ(run("gym gallery --out " + path("none") + " Sortin").code, 2);
 }
