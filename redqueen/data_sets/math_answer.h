@@ -43,6 +43,11 @@ class MathAnswer {
   MathComparison compare(const MathAnswer& given) const;
   bool accepts(const MathAnswer& given) const { return compare(given).equal; }
 
+  // True if both are real numbers, or lists of as many, without symbols, and each of `given` is
+  // within `absolute`, or `relative` times this one's size, of its counterpart. False where that
+  // takes more work than a verdict may.
+  bool is_near(const MathAnswer& given, const Rational& absolute, const Rational& relative) const;
+
   // The number where it is written out, whatever its unit: 18, −1/2, 1,234.5, 7.25e6, "$18", "18
   // dollars". nullopt of anything that would have to be computed.
   std::optional<Rational> number() const;
