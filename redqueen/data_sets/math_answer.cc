@@ -888,7 +888,13 @@ MathAnswer MathAnswer::parse(std::string_view text) {
     answer.value_ = std::make_shared<MathValue>(words(text));
     return answer;
   }
-  const std::vector<MathToken> tokens = with_thousands(tokenize_math(trim(text)));
+  std::vector<MathToken> tokens = with_thousands(tokenize_math(trim(text)));
+  for (MathToken& token : tokens) {
+    // Sizes of one thing.
+    if (is_command(token, "dfrac") || is_command(token, "tfrac") || is_command(token, "cfrac"))
+      token.text = "frac";
+    answer.notation_.append(token.text).push_back('\x1F');
+  }
   answer.value_ = std::make_shared<MathValue>(Reader().read(tokens));
   return answer;
 }
@@ -922,6 +928,8 @@ MathComparison MathAnswer::compare(const MathAnswer& given) const {
   result.undecided = work.undecided();
   result.exhausted = work.exhausted();
   if (result.exhausted) result.equal = false;
+  if (!result.equal && !notation_.empty() && notation_ == given.notation_)
+    return {.equal = true, .ground = Ground::kText, .work = result.work};
   return result;
 }
 

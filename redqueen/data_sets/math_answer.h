@@ -37,7 +37,8 @@ class MathAnswer {
   // True if there is nothing in it.
   bool empty() const;
 
-  // Whether `given`, an answer to a problem, says what this one, its reference, says. Beyond plain
+  // Whether `given`, an answer to a problem, says what this one, its reference, says. The same
+  // notation does, even where its value cannot be told from others. Beyond plain
   // equality: "x = 5" stands for 5; a list without brackets has no order; a unit, percent or
   // currency may be left out, but not be another one; inequalities stand for their intervals.
   MathComparison compare(const MathAnswer& given) const;
@@ -54,6 +55,7 @@ class MathAnswer {
 
  private:
   std::shared_ptr<const MathValue> value_;
+  std::string notation_;  // its tokens; those of two texts agree if only their layout differs
 };
 
 inline constexpr std::size_t kMaxMathBytes = 4096;

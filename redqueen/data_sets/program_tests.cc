@@ -50,6 +50,10 @@ Judgement judge_case(const ProgramTests& tests, const TestCase& one,
     const bool ended =
         outcome.ok() || (outcome.status == sandbox::OutcomeStatus::kError &&
                          (outcome.exception.empty() || outcome.exception == "SystemExit"));
+    const std::string& raised = outcome.exception;
+    if (raised == "SyntaxError" || raised == "IndentationError" || raised == "TabError" ||
+        raised == "PermissionError")
+      return Judgement::kBroken;
     if (!ended) return fault_of(outcome);
     return same_output(outcome.out, one.output, tests.compare) ? Judgement::kPassed
                                                                : Judgement::kFailed;
@@ -125,9 +129,8 @@ void judge_code(sandbox::Sandbox& sandbox, std::span<const Submission> submissio
   for (std::size_t i = 0; i < submissions.size(); ++i) {
     if (verdicts[i] != Judgement::kPassed || submissions[i].tests->code.empty()) continue;
     asked.push_back(submissions[i]);
-    references.push_back(
-        {submissions[i].tests,
-         program_of(submissions[i].reference, entry_name(*submissions[i].tests))});
+    references.push_back({submissions[i].tests,
+                          program_of(submissions[i].reference, entry_name(*submissions[i].tests))});
     places.push_back(i);
   }
   if (asked.empty()) return;
@@ -237,9 +240,9 @@ sandbox::Profile profile_for(std::string_view tests, std::string_view program) {
 sandbox::Job loading_job(const ProgramTests& tests, const std::string& program) {
   sandbox::Job job;
   job.program.preludes.emplace_back(test_helper_source());
-  job.program.source =
-      fmt::format("_redqueen_load({}, {}, {}, {})\n", python_text(program),
-                  python_text(tests.before), python_text(tests.stub), python_text(tests.entry_point));
+  job.program.source = fmt::format("_redqueen_load({}, {}, {}, {})\n", python_text(program),
+                                   python_text(tests.before), python_text(tests.stub),
+                                   python_text(tests.entry_point));
   job.program.profile = profile_for(tests.before + tests.code, program);
   job.program.limits.wall_seconds = kTestSeconds;
   return job;
@@ -249,9 +252,12 @@ Judgement fault_of(const sandbox::Outcome& outcome) {
   if (outcome.status != sandbox::OutcomeStatus::kError &&
       outcome.status != sandbox::OutcomeStatus::kOk)
     return Judgement::kBroken;
-  return outcome.message.find("the program left before its tests") != std::string::npos
-             ? Judgement::kBroken
-             : Judgement::kFailed;
+  // What test_helper.py says of a program that cannot be asked.
+  for (const std::string_view sentence :
+       {"the program did not load", "the program left before its tests"}) {
+    if (outcome.message.find(sentence) != std::string::npos) return Judgement::kBroken;
+  }
+  return Judgement::kFailed;
 }
 
 std::vector<Judgement> judge(sandbox::Sandbox& sandbox, std::span<const Submission> submissions) {

@@ -26,7 +26,7 @@ struct ProgramTests {
   std::string function;         // "f" or "Solution().f"; empty: the cases are stdin and stdout
   std::vector<TestCase> cases;  // each in a fresh process
   OutputCompare compare = OutputCompare::kLines;  // of stdout
-  std::string code;                               // statements that raise where the program is wrong
+  std::string code;  // statements that raise where the program is wrong
   // Python before the program: imports, helpers. Where the program does not define `entry_point`,
   // `stub` stands before it instead: the program is its continuation.
   std::string before;
@@ -56,8 +56,8 @@ struct Submission {
 enum class Judgement {
   kPassed,
   kFailed,
-  // It left before its tests ended, broke a limit of time, memory or output, or the sandbox stopped
-  // it.
+  // It does not load, left before its tests ended, broke a limit of time, memory or output, or did
+  // what the sandbox does not let it do.
   kBroken,
 };
 

@@ -117,7 +117,8 @@ Expected<Row> read_deep_math(const Json& json) {
 // sentences contradict each other. Returns what stands between its first and its last paragraph.
 std::string without_dapo_format(std::string prompt) {
   constexpr std::string_view kFirst = "Solve the following math problem step by step.";
-  constexpr std::string_view kLast = "Remember to put your answer on its own line after \"Answer:\"";
+  constexpr std::string_view kLast =
+      "Remember to put your answer on its own line after \"Answer:\"";
   std::string_view rest = trim(prompt);
   const std::size_t first = rest.find("\n\n");
   const std::size_t last = rest.rfind("\n\n");
@@ -244,9 +245,9 @@ Expected<Json> tests_of(const Json& json, const char* key) {
 // and its limit of recursion.
 std::string live_code_bench_imports() {
   constexpr std::array<std::string_view, 17> kModules{
-      "string",    "re",        "datetime",  "collections", "heapq", "bisect", "copy",
-      "math",      "random",    "statistics", "itertools",   "functools", "operator", "io",
-      "sys",       "json",      "typing"};
+      "string",   "re",   "datetime", "collections", "heapq",     "bisect",
+      "copy",     "math", "random",   "statistics",  "itertools", "functools",
+      "operator", "io",   "sys",      "json",        "typing"};
   std::string text;
   for (const std::string_view module : kModules) text += fmt::format("from {} import *\n", module);
   text += "from builtins import *\n";
@@ -313,10 +314,9 @@ Status check_spelling(const Json& json) {
     std::size_t distance;
   };
   for (const auto& [key, unused] : json.items()) {
-    for (const auto& [known, distance] :
-         {Optional{"verifier", 2}, Optional{"level", 1}, Optional{"options", 1},
-          Optional{"tolerance", 2}}) {
-      if (!has(json, known) && edit_distance(key, known) <= distance)
+    for (const auto& [known, distance] : {Optional{"verifier", 2}, Optional{"level", 1},
+                                          Optional{"options", 1}, Optional{"tolerance", 2}}) {
+      if (key != known && !has(json, known) && edit_distance(key, known) <= distance)
         return failure("nothing reads \"{}\" (did you mean \"{}\"?)", key, known);
     }
   }
@@ -405,18 +405,24 @@ Json to_json(const Row& row) {
   return json;
 }
 
-Expected<std::vector<Row>> parse_rows(std::string_view text, std::string_view name) {
-  std::vector<Row> rows;
+std::vector<ReadRow> scan_rows(std::string_view text) {
+  std::vector<ReadRow> rows;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) continue;
     const auto json = parse_json(line);
-    if (!json) return failure("{}:{}: {}", name, number, json.error().message);
-    auto row = read_row(*json);
-    if (!row) return failure("{}:{}: {}", name, number, row.error().message);
-    rows.push_back(*std::move(row));
+    rows.push_back({number, json ? read_row(*json) : tl::make_unexpected(json.error())});
+  }
+  return rows;
+}
+
+Expected<std::vector<Row>> parse_rows(std::string_view text, std::string_view name) {
+  std::vector<Row> rows;
+  for (ReadRow& read : scan_rows(text)) {
+    if (!read.row) return failure("{}:{}: {}", name, read.line, read.row.error().message);
+    rows.push_back(*std::move(read.row));
   }
   if (rows.empty())
     return failure("{}: there is no row in this file; a JSON object a line is expected", name);

@@ -49,6 +49,15 @@ Expected<Row> read_row(const Json& json);
 // Our own form of it; read_row reads it back.
 Json to_json(const Row& row);
 
+// A line of a file that is not blank.
+struct ReadRow {
+  std::size_t line = 0;  // from 1
+  Expected<Row> row;     // or what is wrong with it
+};
+
+// Every line of a file's text; those that are no row with their faults.
+std::vector<ReadRow> scan_rows(std::string_view text);
+
 // All rows of a file. Fails at the first line that is no row, with the file's name and the line's
 // number, and where there is no row at all. Blank lines do not count.
 Expected<std::vector<Row>> parse_rows(std::string_view text, std::string_view name);

@@ -48,8 +48,8 @@ def _redqueen_load(program, before, stub, entry_point, space=None):
         exec(compile(before, 'before.py', 'exec', dont_inherit=True), space)
     try:
         exec(compile(program, 'main.py', 'exec', dont_inherit=True), space)
-    except SystemExit:
-        raise RuntimeError('the program left before its tests') from None
+    except BaseException as error:
+        raise RuntimeError(f'the program did not load: {type(error).__name__}: {error}') from None
 
 
 def _redqueen_plain(value):
