@@ -81,9 +81,8 @@ constexpr const char* kRows = R"row({"prompt": "Half?", "answer": "\\frac{1}{2}"
 
 TEST(Audit, NamesRowsThatTheRightAnswerDoesNotEarn) {
   const Audit audit = audit_of(kRows);
-  EXPECT_THAT(faults_of(audit),
-              ElementsAre("4 unread", "5 reference", "7 inside", "8 reference", "10 answer",
-                          "11 duplicate", "12 conflict"));
+  EXPECT_THAT(faults_of(audit), ElementsAre("4 unread", "5 reference", "7 inside", "8 reference",
+                                            "10 answer", "11 duplicate", "12 conflict"));
   EXPECT_EQ(audit.rows, 12U);
   EXPECT_EQ(audit.earned, 8U);
   EXPECT_EQ(audit.untested, 1U);
@@ -104,7 +103,8 @@ TEST(Audit, LooksAtSoManyRowsAndTellsHowFarItIs) {
     text += fmt::format(R"({{"prompt": "{}?", "answer": "{}"}})", i, i) + "\n";
   std::vector<std::size_t> told;
   const Audit audit = audit_of(
-      text, {.most_rows = 10, .progress = [&](std::size_t done, std::size_t) { told.push_back(done); }});
+      text,
+      {.most_rows = 10, .progress = [&](std::size_t done, std::size_t) { told.push_back(done); }});
   EXPECT_EQ(audit.audited, 10U);
   EXPECT_EQ(audit.rows, 50U);
   EXPECT_EQ(told.back(), 10U);
@@ -160,7 +160,8 @@ TEST(Audit, DecidesWhatBecomesOfUnsoundRows) {
 
 TEST(Verifier, HasTheToleranceOfItsRow) {
   const auto row = [](const char* text) { return parse_rows(text, "rows.jsonl"); };
-  const auto absolute = row(R"({"prompt": "p", "answer": "3.14", "verifier": "number", "tolerance": 0.01})");
+  const auto absolute =
+      row(R"({"prompt": "p", "answer": "3.14", "verifier": "number", "tolerance": 0.01})");
   ASSERT_TRUE(absolute) << absolute.error().message;
   const Verifier& number = absolute->front().verifier;
   EXPECT_TRUE(verify(number, "3.15").solved);  // the bound itself
@@ -180,7 +181,8 @@ TEST(Verifier, HasTheToleranceOfItsRow) {
   EXPECT_EQ(ground_of(math, "-314.16"), Ground::kTolerance);
   EXPECT_EQ(to_json(*read_row(to_json(relative->front()))), to_json(relative->front()));
   for (const char* wrong : {"0", "-1", "\"0.1\"", "{}", "{\"relativ\": 1}", "{\"relative\": 0}"}) {
-    const auto read = row(fmt::format(R"({{"prompt": "p", "answer": "1", "tolerance": {}}})", wrong).c_str());
+    const auto read =
+        row(fmt::format(R"({{"prompt": "p", "answer": "1", "tolerance": {}}})", wrong).c_str());
     ASSERT_FALSE(read) << wrong;
     EXPECT_THAT(read.error().message, HasSubstr("\"tolerance\""));
   }

@@ -201,9 +201,15 @@ Expected<std::vector<Row>> audited_rows(const std::filesystem::path& file, std::
                                         const SharedSandbox& sandbox,
                                         const DataSetOptions& options) {
   std::vector<ReadRow> read = scan_rows(text);
-  ASSIGN_OR_RETURN(
-      const Audit audit,
-      cached_audit(text, read, sandbox, {.most_rows = kMostRowsAtLoading}, options.cache));
+  // Other files are audited faster than they are read.
+  constexpr std::size_t kManyRows = 1000;
+  const bool is_work =
+      read.size() >= kManyRows || std::ranges::any_of(read, [](const ReadRow& one) {
+        return one.row && runs_python(one.row->verifier.kind);
+      });
+  const std::filesystem::path cache = is_work ? options.cache : std::filesystem::path();
+  const AuditOptions how{.most_rows = kMostRowsAtLoading};
+  ASSIGN_OR_RETURN(const Audit audit, cached_audit(text, read, sandbox, how, cache));
   std::set<std::size_t> unsound;
   for (const RowFault& fault : audit.faults) {
     if (is_unsound(fault.kind)) unsound.insert(fault.line);

@@ -46,7 +46,7 @@ inline constexpr auto kUnsoundNames = enum_names<Unsound>(
 
 struct DataSetOptions {
   Unsound unsound = Unsound::kKeep;
-  // Audits a file when it is loaded, once: later from `cache`.
+  // Audits a file when it is loaded; if that is much work once, and later from `cache`.
   bool audited = false;
   std::filesystem::path cache = {};
   // Gets what there is to say about the file: a sentence, and lines that name rows.

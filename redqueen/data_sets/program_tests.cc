@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 
 #include "redqueen/base/fields.h"
@@ -43,8 +44,25 @@ sandbox::Job job_of(const ProgramTests& tests, const TestCase& one, const std::s
   return job;
 }
 
+// A JSON value as Python writes it.
+std::string python_value(const Json& json) {
+  if (json.is_null()) return "None";
+  if (json.is_boolean()) return json.get<bool>() ? "True" : "False";
+  std::string text;
+  if (json.is_array()) {
+    for (const Json& item : json) text += python_value(item) + ", ";
+    return "[" + text + "]";
+  }
+  if (!json.is_object()) return dump_json(json);
+  for (const auto& [key, item] : json.items())
+    text += python_text(key) + ": " + python_value(item) + ", ";
+  return "{" + text + "}";
+}
+
+// Values that JSON tells apart are compared once more by Python, to which True is 1, and which has
+// integers of any length: `doubt` takes that comparison.
 Judgement judge_case(const ProgramTests& tests, const TestCase& one,
-                     const sandbox::Outcome& outcome) {
+                     const sandbox::Outcome& outcome, std::optional<sandbox::Comparison>& doubt) {
   if (tests.function.empty()) {
     // sys.exit(1) ends a program as well as any other way.
     const bool ended =
@@ -61,7 +79,10 @@ Judgement judge_case(const ProgramTests& tests, const TestCase& one,
   if (!outcome.ok()) return fault_of(outcome);
   const auto given = parse_json(outcome.json);
   const auto expected = parse_json(one.output);
-  return given && expected && *given == *expected ? Judgement::kPassed : Judgement::kFailed;
+  if (given && expected && *given == *expected) return Judgement::kPassed;
+  if (expected && !outcome.canonical.empty())
+    doubt = sandbox::Comparison{outcome.canonical, python_value(*expected)};
+  return Judgement::kFailed;
 }
 
 // Runs the cases of programs in rounds: one of each program, two more of those that passed, four, …
@@ -92,11 +113,24 @@ void judge_cases(sandbox::Sandbox& sandbox, std::span<const Submission> submissi
         jobs.push_back(job_of(*own.tests, *place.one, own.program));
       }
       const std::vector<sandbox::Outcome> outcomes = sandbox.run_many(jobs);
+      std::vector<sandbox::Comparison> doubts;
+      std::vector<std::size_t> doubted;
       for (std::size_t k = 0; k < some.size(); ++k) {
-        Judgement& verdict = verdicts[some[k].submission];
-        if (verdict == Judgement::kPassed) {
-          verdict = judge_case(*submissions[some[k].submission].tests, *some[k].one, outcomes[k]);
+        std::optional<sandbox::Comparison> doubt;
+        const Judgement verdict =
+            judge_case(*submissions[some[k].submission].tests, *some[k].one, outcomes[k], doubt);
+        if (doubt) {
+          doubts.push_back(*std::move(doubt));
+          doubted.push_back(some[k].submission);
+        } else if (verdict != Judgement::kPassed) {
+          verdicts[some[k].submission] = verdict;
         }
+      }
+      const std::vector<sandbox::Equality> equal = sandbox.compare_many(doubts);
+      for (std::size_t k = 0; k < doubts.size(); ++k) {
+        Judgement& verdict = verdicts[doubted[k]];
+        if (equal[k] != sandbox::Equality::kEqual && verdict == Judgement::kPassed)
+          verdict = Judgement::kFailed;
       }
     }
   }
@@ -252,6 +286,7 @@ Judgement fault_of(const sandbox::Outcome& outcome) {
   if (outcome.status != sandbox::OutcomeStatus::kError &&
       outcome.status != sandbox::OutcomeStatus::kOk)
     return Judgement::kBroken;
+  if (outcome.exception == "SystemExit") return Judgement::kBroken;
   // What test_helper.py says of a program that cannot be asked.
   for (const std::string_view sentence :
        {"the program did not load", "the program left before its tests"}) {

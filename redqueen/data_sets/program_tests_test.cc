@@ -91,8 +91,9 @@ TEST(ProgramTests, RunStatements) {
 // --- programs as the published graders run them --------------------------------------------------
 
 const ProgramTests& doubling() {
-  static const ProgramTests tests{.code = "assert double(3) == 6\nassert double(-2) == -4\n"
-                                          "assert double('ab') == 'abab'\n",
+  static const ProgramTests tests{.code =
+                                      "assert double(3) == 6\nassert double(-2) == -4\n"
+                                      "assert double('ab') == 'abab'\n",
                                   .entry_point = "double"};
   return tests;
 }
@@ -103,19 +104,25 @@ TEST(ProgramTests, RunProgramsUnderAnotherNameThanMain) {
   const std::string right = kDouble;
   const std::string guard = right + "if __name__ == '__main__':\n    ";
   EXPECT_THAT(
-      judged(doubling(),
-             {guard + "import unittest\n    unittest.main()", guard + "import sys\n    sys.exit(0)",
-              guard + "print(double(int(input())))",
-              "from __future__ import annotations\nfrom dataclasses import dataclass\n"
-              "@dataclass\nclass A:\n    x: int\nimport pickle\nassert "
-              "pickle.loads(pickle.dumps(A(3))) == A(3)\n" +
-                  right,
-              "import sys\nassert sys.modules[__name__].__name__ == __name__ != '__main__'\n" +
-                  right},
-             kDouble),
+      judged(
+          doubling(),
+          {guard + "import unittest\n    unittest.main()", guard + "import sys\n    sys.exit(0)",
+           guard + "print(double(int(input())))",
+           "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+           "@dataclass\nclass A:\n    x: int\nimport pickle\nassert "
+           "pickle.loads(pickle.dumps(A(3))) == A(3)\n" +
+               right,
+           "import sys\nassert sys.modules[__name__].__name__ == __name__ != '__main__'\n" + right},
+          kDouble),
       ElementsAre(true, true, true, true, true));
   const ProgramTests function{.function = "double", .cases = {{"[4]", "8"}}};
   EXPECT_THAT(judged(function, {guard + "raise SystemExit(3)"}), ElementsAre(true));
+  // As Python has it: True is 1.
+  const ProgramTests truth{.function = "f", .cases = {{"[]", "[1, null, {\"a\": false}]"}}};
+  EXPECT_THAT(judged(truth, {"def f():\n    return (True, None, {'a': 0})",
+                             "def f():\n    return [True, 0, {'a': 0}]"}),
+              ElementsAre(false, false));
+  EXPECT_THAT(judged(truth, {"def f():\n    return [True, None, {'a': 0}]"}), ElementsAre(true));
   // Of a program that reads stdin the guarded part is the program.
   const ProgramTests prints{.cases = {{"4", "8"}}};
   EXPECT_THAT(judged(prints, {guard + "print(double(int(input())))"}), ElementsAre(true));
@@ -126,10 +133,11 @@ TEST(ProgramTests, FindTheEntryPointInTheSyntaxTree) {
                            .before = "import math\n",
                            .entry_point = "f",
                            .stub = "import math\ndef f(n):\n    \"\"\"One more.\"\"\"\n"};
-  EXPECT_THAT(judged(tests, {"    class A:\n        def f(self, n):\n            return n\n"
-                             "    return A().f(n) + 1",
-                             "    # def f(n):\n    return n + 1", "f = lambda n: n + 1",
-                             "def f(n):\n    return math.floor(n) + 1"},
+  EXPECT_THAT(judged(tests,
+                     {"    class A:\n        def f(self, n):\n            return n\n"
+                      "    return A().f(n) + 1",
+                      "    # def f(n):\n    return n + 1", "f = lambda n: n + 1",
+                      "def f(n):\n    return math.floor(n) + 1"},
                      "import math\ndef f(n):\n    return n + 1"),
               ElementsAre(true, true, true, true));
 }
@@ -173,7 +181,8 @@ TEST(ProgramTests, PayNothingForHostileAnswers) {
       {"class E(int):\n    def __eq__(self, other): return True\ndef double(x):\n    return E()",
        false},
       // The verdict's line, from wherever it may be found.
-      {"import sys\nframe = sys._getframe()\nwhile frame:\n    for value in frame.f_code.co_consts:\n"
+      {"import sys\nframe = sys._getframe()\nwhile frame:\n    for value in "
+       "frame.f_code.co_consts:\n"
        "        print('\\n' + str(value))\n    frame = frame.f_back\n",
        false},
       {"import gc\nfor value in gc.get_objects():\n    if isinstance(value, str): print(value)\n"
@@ -188,7 +197,8 @@ TEST(ProgramTests, PayNothingForHostileAnswers) {
       {"import builtins\nbuiltins.AssertionError = None\nbuiltins.exec = lambda *a: None\n"
        "builtins.compile = lambda *a, **k: None\ndef double(x):\n    return None",
        false},
-      {"_redqueen_answers = lambda calls: [(0, 6)] * len(calls)\ndef double(x):\n    return 6", false},
+      {"_redqueen_answers = lambda calls: [(0, 6)] * len(calls)\ndef double(x):\n    return 6",
+       false},
       {"def _redqueen_answers(calls):\n    raise SystemExit", true},
       {"_replay = _redqueen_replay = lambda *a: True\ndef double(x):\n    return 6", false},
       {"import sys\nsys.settrace(lambda *a: None)\nsys.modules['unittest'] = sys\n"
@@ -246,25 +256,28 @@ for root, folders, names in os.walk('/'):
 TEST(ProgramTests, KeepTestsApartFromPrograms) {
   // Mutable values, iterators, exceptions, keywords, sets, NaN and random inputs all cross.
   const ProgramTests tests{
-      .code = "import random, math\n"
-              "for _ in range(5):\n    x = random.randint(0, 9)\n    assert f(x) == [x]\n"
-              "assert f(x=2) == [2]\nassert set(g(3)) == {0, 1, 2}\n"
-              "assert math.isnan(f(float('nan'))[0])\nassert f({1: (2, {3})}) == [{1: (2, {3})}]\n"
-              "try:\n    f(None)\n    assert False\nexcept ValueError:\n    pass\n"};
+      .code =
+          "import random, math\n"
+          "for _ in range(5):\n    x = random.randint(0, 9)\n    assert f(x) == [x]\n"
+          "assert f(x=2) == [2]\nassert set(g(3)) == {0, 1, 2}\n"
+          "assert math.isnan(f(float('nan'))[0])\nassert f({1: (2, {3})}) == [{1: (2, {3})}]\n"
+          "try:\n    f(None)\n    assert False\nexcept ValueError:\n    pass\n"};
   const char* const reference =
       "def f(x):\n    if x is None:\n        raise ValueError\n    return [x]\n"
       "def g(n):\n    return range(n)\n";
-  const auto recorded = record_calls(shared_sandbox(), std::vector<Submission>{{&tests, reference}});
+  const auto recorded =
+      record_calls(shared_sandbox(), std::vector<Submission>{{&tests, reference}});
   EXPECT_EQ(recorded[0]->fault, "");
   EXPECT_THAT(
-      judged(tests,
-             {reference,
-              "cache = []\ndef f(x):\n    if x is None:\n        raise UnicodeError\n    cache[:] = "
-              "[x]\n    return cache\ndef g(n):\n    yield from range(n)\n",
-              "def f(x):\n    return [x]\ndef g(n):\n    return range(n)\n",
-              "def f(x):\n    if x is None:\n        raise KeyError\n    return [x]\ndef g(n):\n"
-              "    return range(n)\n"},
-             reference),
+      judged(
+          tests,
+          {reference,
+           "cache = []\ndef f(x):\n    if x is None:\n        raise UnicodeError\n    cache[:] = "
+           "[x]\n    return cache\ndef g(n):\n    yield from range(n)\n",
+           "def f(x):\n    return [x]\ndef g(n):\n    return range(n)\n",
+           "def f(x):\n    if x is None:\n        raise KeyError\n    return [x]\ndef g(n):\n"
+           "    return range(n)\n"},
+          reference),
       ElementsAre(true, true, false, false));
 }
 

@@ -12,8 +12,10 @@ TEST(ProgramText, IsTheLastBlockThatMayBePython) {
   EXPECT_EQ(program_of("\xEF\xBB\xBFprint(1)"), "print(1)");
   EXPECT_EQ(program_of("```py\nprint(1)\n"), "print(1)\n");
   EXPECT_EQ(program_of("``` ```"), "");
-  EXPECT_EQ(program_of("A draft:\n```python\nx = 1\ny = 2\nprint(x)\n```\nThe end:\n```\nprint(1)\n```\nDone."),
-            "print(1)\n");
+  EXPECT_EQ(
+      program_of(
+          "A draft:\n```python\nx = 1\ny = 2\nprint(x)\n```\nThe end:\n```\nprint(1)\n```\nDone."),
+      "print(1)\n");
   EXPECT_EQ(program_of("```python\nprint(1)\n```\n```text\n$ python x.py\n1\n1\n1\n1\n```"),
             "print(1)\n");
   EXPECT_EQ(program_of("```cpp\nint x;\n```"), "int x;\n");
@@ -33,14 +35,15 @@ TEST(ProgramText, IsTheLastBlockThatDefinesTheName) {
 
 TEST(ProgramText, ReadsFencesAsPeopleWriteThem) {
   EXPECT_EQ(program_of("~~~python\nprint(1)\n~~~"), "print(1)\n");
-  EXPECT_EQ(program_of("1. So:\n   ```python\n   if x:\n       y()\n   ```\n"),
-            "if x:\n    y()\n");
+  EXPECT_EQ(program_of("1. So:\n   ```python\n   if x:\n       y()\n   ```\n"), "if x:\n    y()\n");
   EXPECT_EQ(program_of("```python print(1)```"), "print(1)\n");
   EXPECT_EQ(program_of("````\n```\nx\n```\n````"), "```\nx\n```\n");
   EXPECT_EQ(program_of("~~~\na = '```'\n```\n~~~"), "a = '```'\n```\n");
   // A fence in a docstring ends nothing.
-  EXPECT_EQ(program_of("```python\ndef f():\n    '''\n    ```\n    f()\n    ```\n    '''\n    return 1\n```"),
-            "def f():\n    '''\n    ```\n    f()\n    ```\n    '''\n    return 1\n");
+  EXPECT_EQ(
+      program_of(
+          "```python\ndef f():\n    '''\n    ```\n    f()\n    ```\n    '''\n    return 1\n```"),
+      "def f():\n    '''\n    ```\n    f()\n    ```\n    '''\n    return 1\n");
 }
 
 TEST(ProgramText, IsNeverLongerThanTheAnswer) {

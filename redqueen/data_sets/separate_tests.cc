@@ -25,8 +25,8 @@ double seconds_for(const RecordedCalls& recorded) {
 sandbox::Job tests_job(const ProgramTests& tests) {
   sandbox::Job job;
   job.program.preludes.emplace_back(test_helper_source());
-  job.program.source =
-      fmt::format("_tests = {}\n_before = {}\n", python_text(tests.code), python_text(tests.before));
+  job.program.source = fmt::format("_tests = {}\n_before = {}\n", python_text(tests.code),
+                                   python_text(tests.before));
   job.program.profile = profile_for(tests.before + tests.code, {});
   constexpr double kSeconds = 60;  // of tests and reference, which come with the data set
   job.program.limits.wall_seconds = kSeconds;
@@ -136,7 +136,8 @@ std::vector<Recorded> record_calls(sandbox::Sandbox& sandbox,
   }
   std::vector<RecordedCalls> recorded = record(sandbox, asked);
   std::vector<Recorded> kept;
-  for (RecordedCalls& one : recorded) kept.push_back(std::make_shared<RecordedCalls>(std::move(one)));
+  for (RecordedCalls& one : recorded)
+    kept.push_back(std::make_shared<RecordedCalls>(std::move(one)));
   for (const auto& [key, place] : unknown) memory.put(key, kept[place]);
   for (std::size_t i = 0; i < references.size(); ++i) {
     if (!found[i]) found[i] = kept[unknown.at(keys[i])];

@@ -49,9 +49,9 @@ Json to_json(const Tolerance& tolerance);
 
 struct Verifier {
   VerifierKind kind = VerifierKind::kExact;
-  std::string answer;                // what is right; of a choice its letter, A to Z
-  std::vector<std::string> options;  // of a choice: the texts, that of A first
-  ProgramTests tests;                // of a program; `answer` is one that passes, or empty
+  std::string answer;                       // what is right; of a choice its letter, A to Z
+  std::vector<std::string> options;         // of a choice: the texts, that of A first
+  ProgramTests tests;                       // of a program; `answer` is one that passes, or empty
   std::optional<Tolerance> tolerance = {};  // of kNumber and kMath
 };
 

@@ -10,10 +10,10 @@ namespace redqueen::data_sets {
 
 // Names the means that decided a verdict; of several, the last in this order.
 enum class Ground {
-  kText,      // the same words, or others
-  kExact,     // rational arithmetic, or the same expression
-  kModular,   // equal or not modulo primes that the two texts choose: wrong once in 2^100 or rarer
-  kInterval,  // intervals that exclude each other, or are closer than two such values can be
+  kText,       // the same words, or others
+  kExact,      // rational arithmetic, or the same expression
+  kModular,    // equal or not modulo primes that the two texts choose: wrong once in 2^100 or rarer
+  kInterval,   // intervals that exclude each other, or are closer than two such values can be
   kTolerance,  // not equal, but as close as the row allows
 };
 inline constexpr auto kGroundNames = enum_names<Ground>({{"text", Ground::kText},

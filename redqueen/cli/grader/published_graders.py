@@ -34,29 +34,36 @@ def human_eval():
 
 
 def evalplus():
-    from evalplus.data import get_human_eval_plus, get_human_eval_plus_hash, get_mbpp_plus, get_mbpp_plus_hash
+    from evalplus.data import get_human_eval_plus, get_mbpp_plus
+    from evalplus.eval import PASS, untrusted_check
     from evalplus.eval._special_oracle import MBPP_OUTPUT_NOT_NONE_TASKS
-    from evalplus.evaluate import check_correctness, get_groundtruth
+    from evalplus.gen.util import trusted_exec
     from evalplus.sanitize import sanitize
-    sets = {}
+    sets, expected = {}, {}
 
-    def load(name):
-        if name == 'humaneval':
-            problems, key, loose = get_human_eval_plus(), get_human_eval_plus_hash(), []
-        else:
-            problems, key, loose = get_mbpp_plus(), get_mbpp_plus_hash(), MBPP_OUTPUT_NOT_NONE_TASKS
-        sets[name] = problems, get_groundtruth(problems, key, loose)
+    def problem_of(name, key):
+        if name not in sets:
+            sets[name] = get_human_eval_plus() if name == 'humaneval' else get_mbpp_plus()
+        return sets[name][key]
+
+    def expected_of(name, key, problem, part):
+        if (key, part) not in expected:
+            only_some = name == 'mbpp' and problem['entry_point'] in MBPP_OUTPUT_NOT_NONE_TASKS
+            expected[key, part] = trusted_exec(problem['prompt'] + problem['canonical_solution'], problem[part],
+                                               problem['entry_point'], record_time=True, output_not_none=only_some)
+        return expected[key, part]
 
     def judge(job):
         name = 'humaneval' if job['id'].startswith('HumanEval/') else 'mbpp'
         key = job['id'] if '/' in job['id'] else 'Mbpp/' + job['id']
-        if name not in sets:
-            load(name)
-        problems, expected = sets[name]
-        solution = sanitize(job['response'], problems[key]['entry_point'])
-        found = check_correctness(name, 0, problems[key], solution, expected[key], fast_check=True)
-        states = {part: found[part][0] for part in ('base', 'plus') if part in found}
-        return all(state == 'pass' for state in states.values()), str(states)
+        problem = problem_of(name, key)
+        solution = sanitize(job['response'], problem['entry_point'])
+        states = {}
+        for part in ('base_input', 'plus_input'):
+            values, seconds = expected_of(name, key, problem, part)
+            states[part], _ = untrusted_check(name, solution, problem[part], problem['entry_point'], expected=values,
+                                              atol=problem['atol'], ref_time=seconds, fast_check=True)
+        return all(state == PASS for state in states.values()), str(states)
 
     return judge
 
