@@ -59,8 +59,8 @@ std::string python_value(const Json& json) {
   return "{" + text + "}";
 }
 
-// Values that JSON tells apart are compared once more by Python, to which True is 1, and which has
-// integers of any length: `doubt` takes that comparison.
+// Values that JSON tells apart are compared once more by Python, to which True is 1: `doubt` takes
+// that comparison.
 Judgement judge_case(const ProgramTests& tests, const TestCase& one,
                      const sandbox::Outcome& outcome, std::optional<sandbox::Comparison>& doubt) {
   if (tests.function.empty()) {
