@@ -344,6 +344,16 @@ void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start,
   section.field("warmup", warm_start.warmup, {.help = "Updates until the peak rate.", .min = 0});
 }
 
+void declare_data(run::Settings& settings, DataSettings& data) {
+  run::Section section = settings.section("data", "How data sets are loaded (docs/data-sets.md).");
+  section.choice("unsound", data.unsound, data_sets::kUnsoundNames,
+                 "Rows of a data set that the right answer does not earn: keep them, skip them, or "
+                 "refuse the file.");
+  section.field("audit", data.audit,
+                {.help = "Look for such rows when a data set is first used; false: only "
+                         "`redqueen data check` does."});
+}
+
 }  // namespace
 
 void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType* const> recipes) {
@@ -359,6 +369,7 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType*
   declare_warm_start(settings, warm_start, recipes);
   for (const RecipeType* recipe : recipes) recipe->declare(*this, settings);
   sandbox.declare(settings);
+  declare_data(settings, data);
   endpoint.declare(settings);
   trainer.temperature = sampling.temperature;
   // The divergence is from the policy that the run begins with, unless another is named.

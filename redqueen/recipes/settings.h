@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "redqueen/core/prompt_format.h"
+#include "redqueen/data_sets/data_set.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/recipes/endpoint_settings.h"
 #include "redqueen/recipes/rewritten_turns.h"
@@ -107,6 +108,12 @@ struct WarmStartSettings {
   std::int64_t warmup = 20;
 };
 
+// How data sets are loaded.
+struct DataSettings {
+  data_sets::Unsound unsound = data_sets::Unsound::kKeep;
+  bool audit = true;
+};
+
 // The settings that all recipes share.
 struct CommonSettings {
   RunSettings run;
@@ -123,6 +130,7 @@ struct CommonSettings {
   ModelSettings model;
   WarmStartSettings warm_start;
   SandboxSettings sandbox;
+  DataSettings data;
   EndpointSettings endpoint;
 };
 

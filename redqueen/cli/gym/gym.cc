@@ -209,11 +209,12 @@ Status score(const GymScoreOptions& options, const Resources& resources) {
                        .marker = *kMarkerNames.find(options.marker),
                        .reading = *kAnswerReadingNames.find(options.reading),
                        .thoughts = *kThoughtReadingNames.find(options.thoughts),
-                       .max_bytes = options.max_bytes};
+                       .max_bytes = options.max_bytes,
+                       .grounds = true};
   std::ios::sync_with_stdio(false);
   for (auto lines = read_lines(); !lines.empty(); lines = read_lines()) {
-    for (const auto& verdict : score_rows(lines, environments, how))
-      std::cout << dump_json(verdict_row(verdict)) << '\n';
+    for (const Json& verdict : score_to_rows(lines, environments, how))
+      std::cout << dump_json(verdict) << '\n';
     std::cout.flush();
     if (!std::cout) return failure("standard output cannot be written");
   }
