@@ -15,7 +15,7 @@ build: setup
 	@test -f build/build.ninja || cmake --preset release
 	@cmake --build --preset release --parallel $(JOBS)
 
-# Warm start, adaptive training, evaluation and a report on the embedded policy; a few minutes once it is built.
+# Fetches a small real model (93 MB, kept), and trains it with adaptive and with static difficulty; scripts/quickstart says more.
 quickstart: setup
 	@test -f build/build.ninja || cmake --preset release
 	@cmake --build --preset release --parallel $(JOBS) --target redqueen

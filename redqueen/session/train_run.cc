@@ -16,6 +16,7 @@
 #include "redqueen/session/loop.h"
 #include "redqueen/session/memory_check.h"
 #include "redqueen/session/own_settings.h"
+#include "redqueen/session/time_plan.h"
 #include "redqueen/session/turn_end.h"
 
 namespace redqueen {
@@ -263,8 +264,8 @@ class Learners {
     return list;
   }
 
-  // The policy of this process for learner `index`, whoever samples.
-  const Policy& local_policy(std::size_t index) const { return *local_[index].policy; }
+  // The policy of learner `index` in this process, whoever else samples.
+  Policy& own_policy(std::size_t index) const { return *local_[index].policy; }
 
   // Null where this process samples.
   EnginePolicy* engine() const { return engine_.get(); }
@@ -279,6 +280,30 @@ class Learners {
   std::unique_ptr<RankGroup> ranks_;
   std::unique_ptr<EnginePolicy> engine_;
 };
+
+// Tells how long the run will take from here, if this machine samples for it.
+void tell_time_plan(const Engine& engine, const TrainSettings& settings, const Learners& learners,
+                    std::span<const LearnerSettings> wanted, const TrainRequest& request,
+                    std::int64_t done, run::Progress& progress) {
+  if (learners.engine() != nullptr || done >= settings.run.steps) return;
+  progress.stage("trying out how fast the policy is");
+  std::optional<TimePlan> plan;
+  std::optional<Pace> first;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto pace = measure_pace(learners.own_policy(i), settings.batch.rollouts);
+    if (!pace) return;
+    TrainSettings own = settings;
+    own.trainer = wanted[i].trainer;
+    const TimePlan one = plan_time(engine, own, *pace, wanted[i].calls, request.processes, done);
+    if (!plan) {
+      plan = one;
+      first = pace;
+    } else {
+      plan->step += one.step;
+    }
+  }
+  if (plan) progress.note(time_plan_text(*plan, *first, settings, done));
+}
 
 }  // namespace
 
@@ -297,12 +322,13 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   RETURN_IF_ERROR(check_settings(engine, settings, type));
   ASSIGN_OR_RETURN(const std::vector<LearnerSettings> wanted, learners_of(*type, settings));
   RETURN_IF_ERROR(check_engine(settings, wanted.size()));
+  progress.stage("loading the policy");
   RETURN_IF_ERROR(check_train_memory(engine, settings, wanted, request.processes));
   ASSIGN_OR_RETURN(const Learners learners, Learners::load(request, wanted));
   Policy& first = learners.policy(0);
   progress.note(
       fmt::format("{} in {}: {}", type->name(), request.run.string(), how_asked(settings)));
-  warn_of_settings(settings, learners.local_policy(0), progress);
+  warn_of_settings(settings, learners.own_policy(0), progress);
   RETURN_IF_ERROR(resolve_prompt_format(first, settings));
   warn_of_shared_data_sets(engine, settings, progress);
   ASSIGN_OR_RETURN(const auto recipe, type->make({settings, first, engine, request.run, progress,
@@ -352,6 +378,7 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
       progress.note(fmt::format("the settings have changed; {} holds those up to step {}",
                                 before.string(), done));
   }
+  tell_time_plan(engine, settings, learners, wanted, request, done, progress);
   if (done == 0 && settings.evaluation.before)
     RETURN_IF_ERROR(evaluations.make("before", "before training", 0));
   ASSIGN_OR_RETURN(const LoopOutcome outcome, run_loop(parts, settings.run, std::move(start)));
