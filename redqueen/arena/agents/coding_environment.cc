@@ -41,7 +41,7 @@ constexpr Card coding_card(std::string_view name, std::string_view task) {
               "episodes, seen and hidden, without an exception; else how far the held-out mean of "
               "the best such submission has come from chance (0) to a solved task (1).",
           .source = "EvoPolicyGym, Linzwcs and others, 2026",
-          .version = 2,
+          .version = 3,
           .max_level = kMaxLevel};
 }
 
