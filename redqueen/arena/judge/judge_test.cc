@@ -984,7 +984,7 @@ class Policy:
             if KNOWN is None:
                 print(json.dumps(seen))
             else:
-                known = json.loads(KNOWN[self.count - 1])
+                known = json.loads(KNOWN[self.seen['index']])
                 known['told'][2].update({key: seen['told'][2][key] for key in ('submit_index', 'remaining_budget_after')})
                 for key in sorted(seen.keys() | known.keys()):
                     if seen.get(key) != known.get(key):

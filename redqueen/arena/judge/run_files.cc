@@ -191,8 +191,13 @@ Expected<Json> record_of_run(const fs::path& run) {
     return usage_error("{}: no closed run lies there (run.json is written when a run closes)",
                        run.string());
   }
-  ASSIGN_OR_RETURN(const std::string text, read_text_file(run / "run.json"));
-  return parse_json(text);
+  const fs::path path = run / "run.json";
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(path));
+  auto record = parse_json(text);
+  if (!record) {
+    return failure("{}: this is no record of a run ({})", path.string(), record.error().message);
+  }
+  return record;
 }
 
 Expected<Json> record_of_open_run(const fs::path& run) {

@@ -25,7 +25,9 @@ class ArenaRefusals : public CliFixture {
  protected:
   void SetUp() override {
     write_file(folder_ / "file", "text\n");
-    fs::create_directories(folder_ / "empty");
+    for (const char* folder : {"empty", "damaged/judge", "list/judge", "strange/judge",
+                               "cases/CartPole-v1", "twice/CartPole-v1"})
+      fs::create_directories(folder_ / folder);
     write_file(folder_ / "damaged/run.json", "{\"env\": \n");
     write_file(folder_ / "damaged/judge/ledger.jsonl", "{\"event\": \n");
     write_file(folder_ / "list/run.json", "[1, 2]\n");
