@@ -164,7 +164,7 @@ TEST(ProgramTests, RunRowsOfLiveCodeBenchAsItsGraderDoes) {
               ElementsAre(true, false, false, true));
 }
 
-// --- answers that want the reward and do not solve the task ---------------------------------------
+// --- answers that want the reward and do not solve the task ---
 
 // None is paid; those that the sandbox has to stop earn what a malformed answer does.
 TEST(ProgramTests, PayNothingForHostileAnswers) {

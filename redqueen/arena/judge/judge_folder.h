@@ -7,9 +7,9 @@
 
 namespace redqueen::arena {
 
-// Closes the folder to all other users. Where this process is root and may do so, the folder becomes
-// the property of a user that nobody is: then not even a program of root's reads it, unless it has
-// root's capabilities. Without them, so does every program of the same user. Fails where the
+// Closes the folder to all other users. Where this process is root and may do so, the folder
+// becomes the property of a user that nobody is: then not even a program of root's reads it, unless
+// it has root's capabilities. Otherwise every program of the same user can read it. Fails where the
 // folder's permissions cannot be set.
 Status shut_judge_folder(const std::filesystem::path& folder);
 

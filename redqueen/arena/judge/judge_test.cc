@@ -1050,7 +1050,8 @@ TEST_F(JudgeTest, StrictV0PlaysHiddenCasesWithOneInstance) {
   }
 }
 
-// A policy could fill the disk with its actions: of a long one the feedback has what was done instead.
+// A policy could fill the disk with its actions: for a long one the feedback holds what was done
+// instead.
 TEST_F(JudgeTest, ActionsDoNotFillTheDisk) {
   auto judge = open();
   write_policy(

@@ -1,5 +1,5 @@
-// Every sub-command of `redqueen arena` with what it cannot work with: a sentence, an exit code, and
-// the disk as it was.
+// Every sub-command of `redqueen arena` with what it cannot work with: a sentence, an exit code,
+// and the disk as it was.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
