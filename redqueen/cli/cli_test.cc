@@ -294,7 +294,7 @@ TEST_F(Cli, MakesAPageForBrowsersOfTheEnvironmentsThatAreNamed) {
   EXPECT_THAT(page, HasSubstr("<details id=\"household\">"));
   EXPECT_THAT(page, testing::Not(HasSubstr("<details id=\"CRT\">")));
   EXPECT_THAT(page, testing::Not(HasSubstr("<script")));
-  // Whoever has the page open goes on reading it while it is written anew.
+  // Writing the page anew replaces the file, so a reader who has it open keeps the old contents.
   fs::create_hard_link(folder_ / "browser" / "index.html", folder_ / "opened");
   ASSERT_EQ(run("gym gallery --page --out " + path("browser") + " Sorting").code, 0);
   EXPECT_NE(read_file(folder_ / "browser" / "index.html"), page);

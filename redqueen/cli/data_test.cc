@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/cli/testing/fixture.h"
 
@@ -47,7 +48,7 @@ TEST_F(DataCommands, FirstUseSaysWhatIsUnsound) {
   const Outcome kept = run_apart(generate);
   EXPECT_EQ(kept.code, 0) << kept.err;
   EXPECT_THAT(kept.err, HasSubstr("line 2: its own program fails its tests"));
-  EXPECT_TRUE(std::filesystem::exists(at("cache") + "/redqueen/audits"));
+  EXPECT_TRUE(is_folder(at("cache") + "/redqueen/audits"));
   write_file(at("refuse.toml"), "[data]\nunsound = \"refuse\"\n");
   EXPECT_EQ(run_apart(generate + " --config " + at("refuse.toml")).code, 1);
   write_file(at("quiet.toml"), "[data]\naudit = false\n");

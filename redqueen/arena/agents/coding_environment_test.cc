@@ -81,7 +81,7 @@ TEST(CodingEnvironment, NoExceptionIsPaid) {
       "class Policy:\n    def __init__(self, o, a, m): pass\n"
       "    def reset(self, i): raise RuntimeError\n    def act(self, obs): return 0\n",
       "class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): return [][0]\n",
-      // Where it is not seen, as it hopes.
+      // Raises on some first observations only, so that its training episodes may hide the fault.
       "class Policy:\n    def __init__(self, *a): self.first = True\n    def act(self, obs):\n"
       "        if self.first and sum(map(ord, str(obs))) % 2: raise IndexError\n"
       "        self.first = False\n        return 0\n"};

@@ -96,9 +96,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// What a thread's processes may do is the thread's own: one that gives up its capabilities starts a
-// program that never has any, though its user be root. So an agent that is not isolated cannot read
-// what belongs to another user (judge_folder.h), nor look into the judge's memory.
+// Capabilities belong to a thread and pass to the processes that it starts: a thread that gives
+// them up starts a program that never has any, even if its user is root. So an agent that is not
+// isolated cannot read what belongs to another user (judge_folder.h), nor look into the judge's
+// memory.
 int without_capabilities(const std::function<int()>& start) {
   int result = 0;
   std::thread([&] {

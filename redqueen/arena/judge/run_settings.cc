@@ -76,7 +76,7 @@ Expected<RunSettings> run_settings_from_json(const Json& json) {
     settings.given_cases = json.value("given_cases", false);
     settings.strict_v0 = json.at("strict_v0").get<bool>();
     settings.fresh_policy_per_episode = json.at("fresh_policy_per_episode").get<bool>();
-    // As runs of earlier versions were played.
+    // Runs of earlier versions lack the field; they were played by one instance.
     settings.one_hidden_instance = json.value("one_hidden_instance", true);
     const auto protocol = kProtocolNames.find(json.value("protocol", "v0"));
     if (!protocol) return failure("the run has a protocol that this program does not know");

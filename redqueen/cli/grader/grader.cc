@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 // --- the published graders ----------------------------------------------------------------------
 
-// What a grader needs of PyPI, in the versions that ours were compared with.
+// A published grader and the packages that it needs, in the versions that ours were compared with.
 struct PublishedGrader {
   std::string_view name;
   std::vector<std::vector<std::string>> installs;  // arguments of pip install
