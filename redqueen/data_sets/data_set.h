@@ -31,11 +31,12 @@ std::shared_ptr<const Environment> data_set_environment(
 // problems. Nothing for any other environment.
 std::optional<int> rows_at(const Environment& environment, int level);
 
-// What decides about an answer to a problem of such an environment: "exact", "modular", "interval",
-// "text" or "tolerance" (work.h). Nothing for other problems and for answers that Python judges.
+// The name of the ground on which an answer to a problem of such an environment is decided:
+// "exact", "modular", "interval", "text" or "tolerance" (work.h). Empty for other problems and for
+// answers that Python judges.
 std::optional<std::string_view> ground_name(const Problem& problem, std::string_view answer);
 
-// What becomes of rows that the right answer does not earn (audit.h).
+// The treatment of rows whose own answer earns nothing (audit.h).
 enum class Unsound {
   kKeep,    // they stay, so that a score is one of the whole set
   kSkip,    // they are left out

@@ -17,7 +17,7 @@
 
 namespace redqueen::data_sets {
 
-// What the tests of a row ask of its reference.
+// The calls that the tests of a row make, with the results of its reference.
 struct RecordedCalls {
   std::string calls;  // a Python literal
   std::size_t bytes = 0;

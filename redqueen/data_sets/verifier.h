@@ -63,8 +63,8 @@ Status check(const Verifier& verifier);
 // wrong one, 1 for the right one. Any bytes may stand in it. Not of kinds that run Python.
 Verdict verify(const Verifier& verifier, std::string_view answer);
 
-// What decides about an answer; kText of those that cannot be read and of choices. Costs what the
-// verdict costs, and is not counted below. Not of kinds that run Python.
+// The ground on which an answer is decided; kText for answers that cannot be read and for choices.
+// Costs as much as the verdict and is not counted below. Not for kinds that run Python.
 Ground ground_of(const Verifier& verifier, std::string_view answer);
 
 // Verdicts of kMath, and those on the ground of a tolerance, in this process.

@@ -23,7 +23,7 @@ struct OverlongOptions {
 // Without a cache 0.
 double overlong_reward(std::int64_t tokens, const OverlongOptions& options);
 
-// What was done to a batch.
+// The responses of a batch that were masked or punished.
 struct OverlongCounts {
   std::size_t masked = 0;    // responses
   std::size_t punished = 0;  // responses with a reward below 0 of their length
