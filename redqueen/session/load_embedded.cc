@@ -44,18 +44,8 @@ Status check_folder(const std::filesystem::path& folder) {
 
 Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded(const PolicySettings& settings, int threads,
                                                         const RankPlace& place) {
-  if (settings.path.empty()) {
-    return usage_error(
-        "no policy: give --policy DIR, or policy.path in the configuration; "
-        "`redqueen policy init` makes a small one");
-  }
-  if (settings.path.starts_with(kEndpointPrefix)) {
-    return usage_error(
-        "{}: a policy behind an endpoint has no weights here; only eval, sample and synth use one",
-        settings.path);
-  }
+  RETURN_IF_ERROR(check_policy_to_train(settings));
   const std::filesystem::path folder = policy_folder(settings.path);
-  RETURN_IF_ERROR(check_folder(folder));
   ASSIGN_OR_RETURN(const std::string device, device_of(settings, place));
   // The rows of two turns are there at once: those that are read, and those that are written.
   const std::int64_t kept_of_turn = (std::int64_t{settings.kept_mb} << 20) / 2;
@@ -75,6 +65,20 @@ Status add_wanted_adapters(const Transformer& model, const PolicySettings& polic
 }
 
 }  // namespace
+
+Status check_policy_to_train(const PolicySettings& policy) {
+  if (policy.path.empty()) {
+    return usage_error(
+        "no policy: give --policy DIR, or policy.path in the configuration; "
+        "`redqueen policy init` makes a small one");
+  }
+  if (policy.path.starts_with(kEndpointPrefix)) {
+    return usage_error(
+        "{}: a policy behind an endpoint has no weights here; only eval, sample and synth use one",
+        policy.path);
+  }
+  return check_folder(policy_folder(policy.path));
+}
 
 Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settings) {
   return load_embedded_policy(settings);

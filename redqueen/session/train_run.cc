@@ -16,6 +16,7 @@
 #include "redqueen/session/loop.h"
 #include "redqueen/session/memory_check.h"
 #include "redqueen/session/own_settings.h"
+#include "redqueen/session/policy_to_train.h"
 #include "redqueen/session/time_plan.h"
 #include "redqueen/session/turn_end.h"
 
@@ -322,6 +323,8 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   RETURN_IF_ERROR(check_settings(engine, settings, type));
   ASSIGN_OR_RETURN(const std::vector<LearnerSettings> wanted, learners_of(*type, settings));
   RETURN_IF_ERROR(check_engine(settings, wanted.size()));
+  for (const LearnerSettings& learner : wanted)
+    RETURN_IF_ERROR(check_policy_to_train(learner.policy));
   progress.stage("loading the policy");
   RETURN_IF_ERROR(check_train_memory(engine, settings, wanted, request.processes));
   ASSIGN_OR_RETURN(const Learners learners, Learners::load(request, wanted));

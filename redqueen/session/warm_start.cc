@@ -87,6 +87,7 @@ SftObserver observer_for(run::Progress& progress, const std::atomic<bool>& stop)
 Status warm_start_policy(const Engine& engine, const TrainSettings& given, const fs::path& folder,
                          run::Progress& progress, const std::atomic<bool>& stop) {
   TrainSettings settings = given;
+  RETURN_IF_ERROR(check_policy_to_train(settings.policy));
   progress.stage("loading the policy");
   RETURN_IF_ERROR(check_warm_start_memory(settings));
   ASSIGN_OR_RETURN(const auto policy, load_policy_to_train(settings));

@@ -371,9 +371,9 @@ void add_gym(Command app) {
         .show_default();
     command
         .add_option("--thoughts", options->thoughts,
-                    "What of a response is searched for its answer: whole; closed: what is behind "
-                    "the last </think>, nothing where a thought is not closed; behind: nothing "
-                    "either where there is no </think>")
+                    "The part of a response that is searched for the answer: whole; closed: behind "
+                    "the last </think>, or all of a response without thoughts, but nothing of one "
+                    "whose thought is not closed; behind: only behind a </think>")
         .choices({"whole", "closed", "behind"})
         .show_default();
     command.add_option("--max-response-bytes", options->max_bytes, "A longer response is malformed")
