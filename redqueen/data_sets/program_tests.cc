@@ -39,7 +39,7 @@ sandbox::Job job_of(const ProgramTests& tests, const TestCase& one, const std::s
   job.program.source = program;
   job.program.input = one.input;
   job.program.profile = profile_for(tests.before, program);
-  job.program.limits.wall_seconds = kTestSeconds;
+  limit_time(job);
   job.program.limits.output_bytes = output_limit(one);
   return job;
 }
@@ -137,12 +137,15 @@ void judge_cases(sandbox::Sandbox& sandbox, std::span<const Submission> submissi
 }
 
 // Runs the statements of each in the program's own process.
-std::vector<Judgement> judge_inside(sandbox::Sandbox& sandbox,
-                                    std::span<const Submission> submissions) {
+std::vector<Judgement> judge_inside(
+    sandbox::Sandbox& sandbox, std::span<const Submission> submissions,
+    std::span<const std::shared_ptr<const RecordedCalls>> recorded) {
   const std::string word = unforeseen_word();
   std::vector<sandbox::Job> jobs;
-  for (const Submission& one : submissions) {
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    const Submission& one = submissions[i];
     sandbox::Job& job = jobs.emplace_back(loading_job(*one.tests, one.program));
+    limit_time(job, recorded[i]->seconds);
     job.program.source += fmt::format("{}\nprint('\\n{}')\n", one.tests->code, word);
   }
   std::vector<Judgement> verdicts;
@@ -179,7 +182,7 @@ void judge_code(sandbox::Sandbox& sandbox, std::span<const Submission> submissio
       own.push_back(asked[k]);
       calls.push_back(recorded[k]);
     }
-    const auto found = apart ? judge_apart(sandbox, own, calls) : judge_inside(sandbox, own);
+    const auto found = apart ? judge_apart(sandbox, own, calls) : judge_inside(sandbox, own, calls);
     for (std::size_t j = 0; j < own.size(); ++j)
       verdicts[places[groups[apart ? 1 : 0][j]]] = found[j];
   }
@@ -254,6 +257,11 @@ Expected<ProgramTests> program_tests_from_json(const Json& json) {
   return tests;
 }
 
+void limit_time(sandbox::Job& job, double seconds) {
+  job.program.limits.cpu_seconds = seconds;
+  job.program.limits.wall_seconds = 3 * seconds;
+}
+
 std::string entry_name(const ProgramTests& tests) {
   if (!tests.entry_point.empty()) return tests.entry_point;
   return tests.function.substr(0, tests.function.find_first_of("(."));
@@ -278,7 +286,7 @@ sandbox::Job loading_job(const ProgramTests& tests, const std::string& program) 
                                    python_text(tests.before), python_text(tests.stub),
                                    python_text(tests.entry_point));
   job.program.profile = profile_for(tests.before + tests.code, program);
-  job.program.limits.wall_seconds = kTestSeconds;
+  limit_time(job);
   return job;
 }
 

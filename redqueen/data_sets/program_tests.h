@@ -34,7 +34,12 @@ struct ProgramTests {
   std::string stub;
 };
 
-inline constexpr double kTestSeconds = 6;  // of each test, wall clock
+inline constexpr double kTestSeconds = 6;  // of each test, of one core
+inline constexpr double kMostTestSeconds = 60;
+
+// Limits a job to `seconds` of one core, and to three times as many by the clock: a machine with
+// much else to do does not turn a right program into a wrong one.
+void limit_time(sandbox::Job& job, double seconds = kTestSeconds);
 
 // Fails where no program could pass or fail: no test, a case of a function that is no JSON.
 Status check(const ProgramTests& tests);

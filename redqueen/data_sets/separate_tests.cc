@@ -15,10 +15,13 @@ namespace {
 
 using Recorded = std::shared_ptr<const RecordedCalls>;
 
-// Of all calls of a row together. Tests with a thousand calls get more time than those with three.
-double seconds_for(const RecordedCalls& recorded) {
-  constexpr double kMostSeconds = 30;
-  return std::min(kTestSeconds + static_cast<double>(recorded.bytes) / 20'000, kMostSeconds);
+// Of all calls of a row together. Tests with a thousand calls get more time than those with three,
+// and so do those for which the reference needs it.
+double seconds_for(std::size_t bytes, double of_reference) {
+  constexpr double kMostForBytes = 30;
+  const double for_bytes =
+      std::min(kTestSeconds + static_cast<double>(bytes) / 20'000, kMostForBytes);
+  return std::min(std::max(for_bytes, 4 * of_reference), kMostTestSeconds);
 }
 
 // A child that executes tests and no program that is judged.
@@ -28,8 +31,7 @@ sandbox::Job tests_job(const ProgramTests& tests) {
   job.program.source = fmt::format("_tests = {}\n_before = {}\n", python_text(tests.code),
                                    python_text(tests.before));
   job.program.profile = profile_for(tests.before + tests.code, {});
-  constexpr double kSeconds = 60;  // of tests and reference, which come with the data set
-  job.program.limits.wall_seconds = kSeconds;
+  limit_time(job, kMostTestSeconds);  // of tests and reference, which come with the data set
   constexpr std::uint64_t kBytes = std::uint64_t{8} << 20;
   job.program.limits.output_bytes = kBytes;
   return job;
@@ -91,6 +93,7 @@ std::vector<RecordedCalls> record(sandbox::Sandbox& sandbox,
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < references.size(); ++i) {
     RecordedCalls& own = recorded[i];
+    own.seconds = seconds_for(outcomes[i].canonical.size(), outcomes[i].cpu_seconds);
     if (!outcomes[i].ok()) {
       own.fault = fault_text(outcomes[i]);
     } else if (outcomes[i].canonical.empty()) {
@@ -156,7 +159,7 @@ std::vector<Judgement> judge_apart(sandbox::Sandbox& sandbox,
     for (std::size_t i = begin; i < end; ++i) {
       sandbox::Job& job =
           jobs.emplace_back(loading_job(*submissions[i].tests, submissions[i].program));
-      job.program.limits.wall_seconds = seconds_for(*recorded[i]);
+      limit_time(job, recorded[i]->seconds);
       job.calls.push_back(sandbox::Call::literal("_redqueen_answers", recorded[i]->calls));
     }
     const std::vector<sandbox::Outcome> answers = sandbox.run_many(jobs);

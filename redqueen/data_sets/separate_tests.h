@@ -21,6 +21,9 @@ namespace redqueen::data_sets {
 struct RecordedCalls {
   std::string calls;  // a Python literal
   std::size_t bytes = 0;
+  // The limit of a program, of one core: four times what the reference took, if that is more than
+  // programs have anyway.
+  double seconds = kTestSeconds;
   // Why the tests cannot be kept apart from a program: they fail with the reference, use of it what
   // is no function, or pass values that no literal can say. Empty: they can.
   std::string fault;
