@@ -3,7 +3,7 @@
 #include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -69,6 +69,22 @@ struct BoundedIntervalIntersection {
     }
     std::ranges::sort(lengths);
     problem.K = rng.integer(lengths[(lengths.size() - 1) / 4], lengths[(lengths.size() - 1) / 2]);
+    return problem;
+  }
+
+  // The left end of an interval is uniform, the right one from there on, and K up to the shortest
+  // length.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .intervals = {}, .K = 0};
+    problem.intervals.reserve(config.N);
+    std::int64_t shortest = config.N;
+    for (int i = 0; i < config.N; ++i) {
+      const std::int64_t left = rng.integer(0, config.N);
+      const std::int64_t right = rng.integer(left, config.N);
+      problem.intervals.emplace_back(left, right);
+      shortest = std::min(shortest, right - left);
+    }
+    problem.K = rng.integer(1, std::max<std::int64_t>(shortest, 1));
     return problem;
   }
 
@@ -143,7 +159,7 @@ struct BoundedIntervalIntersection {
     return sum;
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(BoundedIntervalIntersection);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BoundedIntervalIntersection);
 
 }  // namespace
 }  // namespace redqueen

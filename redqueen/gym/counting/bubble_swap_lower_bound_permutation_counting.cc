@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 
 namespace redqueen {
 namespace {
@@ -67,6 +67,13 @@ struct BubbleSwapLowerBound_PermutationCounting {
     }
     append_shuffled_rest(problem, used, rng);
     if (solve(problem) == 0) throw Retry();
+    return problem;
+  }
+
+  // A random permutation.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .P = rng.permutation(config.N)};
+    for (int& value : problem.P) ++value;
     return problem;
   }
 
@@ -164,7 +171,7 @@ struct BubbleSwapLowerBound_PermutationCounting {
     problem.P.insert(problem.P.end(), rest.begin(), rest.end());
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(BubbleSwapLowerBound_PermutationCounting);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BubbleSwapLowerBound_PermutationCounting);
 
 }  // namespace
 }  // namespace redqueen
