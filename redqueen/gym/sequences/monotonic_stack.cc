@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -48,6 +48,14 @@ struct MonotonicStack {
     return problem;
   }
 
+  // All numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}};
+    problem.A.resize(config.N);
+    for (std::int64_t& value : problem.A) value = rng.integer(1, config.N);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.A.size() != static_cast<std::size_t>(problem.N)) {
       return failure("\"A\": expected \"N\" ≥ 1 numbers, found {}", problem.A.size());
@@ -88,7 +96,7 @@ struct MonotonicStack {
     return rng.integer(0, 2 * problem.N);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(MonotonicStack);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(MonotonicStack);
 
 }  // namespace
 }  // namespace redqueen
