@@ -3,7 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -55,6 +55,11 @@ struct SubsetSumSequence {
     return problem;
   }
 
+  // N and K are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = rng.integer(1, config.MAX_N), .K = rng.integer(2, config.MAX_K)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, std::int64_t{1} << 62));
     return within("K", problem.K, 2, kMaxBase);
@@ -96,7 +101,7 @@ struct SubsetSumSequence {
             {"the next sum", format_answer(solve({.N = problem.N ^ 1, .K = problem.K}))}};
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(SubsetSumSequence);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SubsetSumSequence);
 
 }  // namespace
 }  // namespace redqueen
