@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -89,6 +89,11 @@ struct BucketSorting {
     });
   }
 
+  // All numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N, .array = draw_numbers(config.N, 0, config.MAX, rng)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 10 * kMaxShownNumbers));
     return check_numbers("array", problem.array, problem.N, 0, 1'000'000'000);
@@ -167,7 +172,7 @@ struct BucketSorting {
     return problem;
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(BucketSorting);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BucketSorting);
 
 }  // namespace
 }  // namespace redqueen
