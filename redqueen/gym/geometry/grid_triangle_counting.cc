@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
@@ -43,6 +43,17 @@ struct GridTriangleCounting {
     box.N = draw_upper_half(2, config.MAX_N_M, rng);
     box.M = rng.integer(2, std::min(widest, config.MAX_N_M));
     if (rng.chance(0.5)) std::swap(box.N, box.M);
+    return box;
+  }
+
+  // Sides of any length, but where both are too long to count on, one is drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    Box box{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0};
+    box.N = rng.integer(1, config.MAX_N_M);
+    box.M = rng.integer(1, config.MAX_N_M);
+    if (std::min(box.N, box.M) > kMaxShortSide) {
+      (rng.chance(0.5) ? box.N : box.M) = rng.integer(1, kMaxShortSide);
+    }
     return box;
   }
 
@@ -124,7 +135,7 @@ struct GridTriangleCounting {
     return multiples * (Number(side) + 1) - multiples * (multiples + 1) / 2 * d;
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(GridTriangleCounting);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(GridTriangleCounting);
 
 }  // namespace
 }  // namespace redqueen
