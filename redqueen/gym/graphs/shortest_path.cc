@@ -130,8 +130,7 @@ struct ShortestPath {
     rng.shuffle(others);
     if (others.size() + spine_edges > count)
       others.resize(count > spine_edges ? count - spine_edges : 0);
-    for (const auto& [from, to] : others)
-      table.set(from, to, rng.integer(std::max(1, n / 2), n));
+    for (const auto& [from, to] : others) table.set(from, to, rng.integer(std::max(1, n / 2), n));
     for (int middle = 1; middle < n - 1; ++middle) {
       if (table(0, middle) == 0 || table(middle, n - 1) == 0) continue;
       if (middle == spine[n - 2]) {
