@@ -1,7 +1,8 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -73,6 +74,12 @@ struct Patrol {
           }
           return std::pair(answer, std::move(problem));
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N,
+            .edges = relabelled(draw_connected_edges(config.N, 0, rng), 1),
+            .K = static_cast<int>(rng.integer(1, 2))};
   }
 
   static Status check(const Problem& problem) {
@@ -158,7 +165,7 @@ struct Patrol {
     return 2 * problem.N - saved - heaviest_path(problem.N, edges, path, -problem.N);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(Patrol);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(Patrol);
 
 }  // namespace
 }  // namespace redqueen

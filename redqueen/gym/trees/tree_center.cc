@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
@@ -78,6 +78,16 @@ struct TreeCenter {
               draft, [&](Answer vertex) { return sum[vertex] == draft.gold_answer; });
         });
     relabel(problem, rng.permutation(config.N));
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{
+        .N = n,
+        .C = draw_numbers(n, 1, n, rng),
+        .edges = weigh_edges(random_recursive_tree(rng.permutation(n), rng), 1, n, rng)};
+    problem.gold_answer = std::ranges::min(sums(problem));
     return problem;
   }
 
@@ -188,7 +198,7 @@ struct TreeCenter {
     return sums;
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(TreeCenter);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(TreeCenter);
 
 }  // namespace
 }  // namespace redqueen
