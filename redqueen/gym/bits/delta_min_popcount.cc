@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -68,6 +68,15 @@ struct DeltaMinPopcount {
 
   static std::int64_t ones_of(const Problem& problem) {
     return std::ranges::count(problem.binary_string, '1');
+  }
+
+  // Random digits after a one.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.digit_num = config.digit_num, .binary_string = "1"};
+    for (int i = 1; i < config.digit_num; ++i) {
+      problem.binary_string += rng.chance(0.5) ? '1' : '0';
+    }
+    return problem;
   }
 
   static Status check(const Problem& problem) {
@@ -157,7 +166,7 @@ struct DeltaMinPopcount {
     return bits;
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(DeltaMinPopcount);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(DeltaMinPopcount);
 
 }  // namespace
 }  // namespace redqueen

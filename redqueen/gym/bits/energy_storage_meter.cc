@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/xor_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -62,6 +62,15 @@ struct EnergyStorageMeter {
     return problem;
   }
 
+  // Uniform N, M and K, so that the sum may be 0.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0, .K = 0};
+    problem.N = rng.integer(2, config.MAX_N_M);
+    problem.M = rng.integer(2, config.MAX_N_M);
+    problem.K = rng.integer(0, config.MAX_N_M);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxSize)
         .and_then([&] { return within("M", problem.M, 1, kMaxSize); })
@@ -96,7 +105,7 @@ struct EnergyStorageMeter {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(EnergyStorageMeter);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(EnergyStorageMeter);
 
 }  // namespace
 }  // namespace redqueen

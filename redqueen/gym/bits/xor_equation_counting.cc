@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -65,6 +65,15 @@ struct XorEquationCounting {
       problem.R = rng.integer(problem.L + 2, config.RANGE);
       size = static_cast<std::uint64_t>(problem.R - problem.L + 1);
     } while (std::has_single_bit(size) && static_cast<std::uint64_t>(problem.L) % size == 0);
+    for (int i = 0; i < config.N; ++i) problem.K ^= rng.integer(problem.L, problem.R);
+    return problem;
+  }
+
+  // A uniform R, a uniform L up to it, and the XOR of N uniform numbers between them.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .RANGE = config.RANGE, .R = 0, .L = 0, .K = 0};
+    problem.R = rng.integer(0, config.RANGE);
+    problem.L = rng.integer(0, problem.R);
     for (int i = 0; i < config.N; ++i) problem.K ^= rng.integer(problem.L, problem.R);
     return problem;
   }
@@ -143,7 +152,7 @@ struct XorEquationCounting {
     return count;
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(XorEquationCounting);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(XorEquationCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -56,6 +56,11 @@ struct AddMultiple_Divisible_Counting {
     });
   }
 
+  // A uniform N.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(6, config.MAX_N)};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 1, kMaxN); }
 
   static std::string prompt(const Problem& problem) {
@@ -93,7 +98,7 @@ struct AddMultiple_Divisible_Counting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(AddMultiple_Divisible_Counting);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(AddMultiple_Divisible_Counting);
 
 }  // namespace
 }  // namespace redqueen

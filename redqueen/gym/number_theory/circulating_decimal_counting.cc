@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -62,6 +62,15 @@ struct CirculatingDecimalCounting {
     return problem;
   }
 
+  // Uniform N, M and K.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .MAX_M = config.MAX_M, .MAX_K = config.MAX_K};
+    problem.N = rng.integer(1, config.MAX_N);
+    problem.M = rng.integer(1, config.MAX_M);
+    problem.K = rng.integer(2, config.MAX_K);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxSize)
         .and_then([&] { return within("M", problem.M, 1, kMaxSize); })
@@ -107,7 +116,7 @@ struct CirculatingDecimalCounting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(CirculatingDecimalCounting);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(CirculatingDecimalCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -60,6 +60,15 @@ struct DiscreteLogarithm {
     throw Retry();
   }
 
+  // A uniform modulus, and a uniform base and exponent from 2 up to it: the smallest exponent is
+  // often 0, 1 or 2.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_Z = config.MAX_Z, .Z = rng.integer(2, config.MAX_Z), .X = 0, .K = 0};
+    problem.X = rng.integer(2, problem.Z);
+    problem.K = pow_mod(problem.X, rng.integer(2, problem.Z), problem.Z);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("Z", problem.Z, 1, kMaxModulus)
                          .and_then([&] { return within("X", problem.X, 0, kMaxModulus); })
@@ -98,7 +107,7 @@ struct DiscreteLogarithm {
     return rng.integer(0, problem.Z);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(DiscreteLogarithm);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(DiscreteLogarithm);
 
 }  // namespace
 }  // namespace redqueen

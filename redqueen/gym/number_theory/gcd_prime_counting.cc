@@ -1,5 +1,5 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
 #include "redqueen/gym/common/parameter/redraw.h"
@@ -48,6 +48,14 @@ struct GCDPrime_Counting {
     return std::lround(0.27493 * static_cast<double>(problem.N * problem.M));
   }
 
+  // Uniform bounds.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0};
+    problem.N = rng.integer(2, config.MAX_N_M);
+    problem.M = rng.integer(2, config.MAX_N_M);
+    return problem;
+  }
+
   static Status check(const Problem& problem) { return check_box(problem, kMaxSize); }
 
   static std::string prompt(const Problem& problem) {
@@ -83,7 +91,7 @@ struct GCDPrime_Counting {
     return {{"the density times N·M", format_answer(estimate(problem))}};
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(GCDPrime_Counting);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(GCDPrime_Counting);
 
 }  // namespace
 }  // namespace redqueen

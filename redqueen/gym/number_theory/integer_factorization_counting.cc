@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/number/smooth.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -68,6 +68,11 @@ struct IntegerFactorizationCounting {
     return draw_smooth(kFactors, draw_upper_half(4, limit, rng), rng);
   }
 
+  // A uniform N: the count is mostly 0 or 1.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(4, config.MAX_N)};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 2, kMaxN); }
 
   static std::string prompt(const Problem& problem) {
@@ -105,7 +110,7 @@ struct IntegerFactorizationCounting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(IntegerFactorizationCounting);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(IntegerFactorizationCounting);
 
 }  // namespace
 }  // namespace redqueen

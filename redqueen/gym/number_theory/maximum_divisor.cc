@@ -1,5 +1,5 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -61,6 +61,17 @@ struct MaximumDivisor {
     return sum;
   }
 
+  // Numbers up to the length of the list, of which one is raised where they do not add up to K.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    Problem problem{.N = config.N, .K = 0, .A = {}};
+    problem.K = rng.integer(1, n * std::max<std::int64_t>(1, n / 20));
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.integer(1, n));
+    problem.A[0] += std::max<std::int64_t>(0, problem.K - quotient_sum(problem, 1));
+    rng.shuffle(problem.A);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.A.size() != static_cast<std::size_t>(problem.N) || problem.A.empty() ||
         problem.A.size() > kMaxLength) {
@@ -111,7 +122,7 @@ struct MaximumDivisor {
     return {{"the sum divided by K", format_answer(quotient_sum(problem, 1) / problem.K)}};
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(MaximumDivisor);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(MaximumDivisor);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -94,6 +94,12 @@ struct NextPalindromic {
     return raised;
   }
 
+  // A uniform N.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.digit_num = config.digit_num,
+            .N = random_integer(1, power_of_ten(config.digit_num) - 1, rng)};
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N >= power_of_ten(kMaxDigits)) {
       return failure("\"N\": expected 1 to {} digits of a positive integer", kMaxDigits);
@@ -140,7 +146,7 @@ struct NextPalindromic {
     return {{"the mirrored left half", mirrored(problem.N.str())}};
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(NextPalindromic);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(NextPalindromic);
 
 }  // namespace
 }  // namespace redqueen

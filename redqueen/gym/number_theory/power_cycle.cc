@@ -4,7 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
@@ -179,6 +179,17 @@ struct PowerCycle {
     return root * (1 + offset) % modulus;
   }
 
+  // Uniform N and K, drawn again until the last K digits of N come back.
+  static Problem published(const Config& config, Rng& rng) {
+    const BigInt largest = power_of_ten(config.digit_num) - 1;
+    Problem problem{.digit_num = config.digit_num, .N = 0, .K = 0};
+    do {
+      problem.N = random_integer(1, largest, rng);
+      problem.K = static_cast<int>(rng.integer(1, config.digit_num));
+    } while (!check(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("K", problem.K, 1, kMaxDigits); !sound) return sound;
     if (problem.N < 1 || problem.N >= power_of_ten(kMaxDigits)) {
@@ -225,7 +236,7 @@ struct PowerCycle {
     return {{"4·5^(K-1)", format_answer(BigInt(4 * power_of<BigInt>(5, problem.K - 1)))}};
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(PowerCycle);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(PowerCycle);
 
 }  // namespace
 }  // namespace redqueen

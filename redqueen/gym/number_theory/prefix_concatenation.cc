@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -84,6 +84,13 @@ struct PrefixConcatenation {
     return problem;
   }
 
+  // Uniform N and M.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .N = rng.integer(2, config.MAX_N), .M = 0};
+    problem.M = rng.integer(3, kMaxDrawnModulus);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxN).and_then([&] {
       return within("M", problem.M, 1, kMaxModulus);
@@ -118,7 +125,7 @@ struct PrefixConcatenation {
     return rng.integer(0, problem.M - 1);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(PrefixConcatenation);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(PrefixConcatenation);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -85,6 +85,11 @@ struct SelfPowerSequenceMOD {
     return problem.MAX_MOD >= kFifthTermBound && limit == pow_mod(2, kFourthTerm, problem.MOD);
   }
 
+  // A uniform modulus.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_MOD = config.MAX_MOD, .MOD = rng.integer(3, config.MAX_MOD)};
+  }
+
   static Status check(const Problem& problem) { return within("MOD", problem.MOD, 1, kMaxModulus); }
 
   static std::string prompt(const Problem& problem) {
@@ -112,7 +117,7 @@ struct SelfPowerSequenceMOD {
             {"a(5) = 2^65536, reduced", format_answer(pow_mod(2, kFourthTerm, problem.MOD))}};
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(SelfPowerSequenceMOD);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SelfPowerSequenceMOD);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -81,6 +81,11 @@ struct SmallestBinaryMultiple {
     return problem;
   }
 
+  // A uniform A.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_A = config.MAX_A, .A = rng.integer(2, config.MAX_A)};
+  }
+
   static Status check(const Problem& problem) { return within("A", problem.A, 1, kMaxA); }
 
   static std::string prompt(const Problem& problem) {
@@ -106,7 +111,7 @@ struct SmallestBinaryMultiple {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(SmallestBinaryMultiple);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SmallestBinaryMultiple);
 
 }  // namespace
 }  // namespace redqueen

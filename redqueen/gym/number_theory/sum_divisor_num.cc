@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/redraw.h"
@@ -61,6 +61,13 @@ struct Sum_DivisorNum {
                        up_to(static_cast<double>(problem.L - 1)));
   }
 
+  // A uniform R and a uniform L up to it.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_R = config.MAX_R, .R = rng.integer(2, config.MAX_R), .L = 0};
+    problem.L = rng.integer(1, problem.R);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("R", problem.R, 1, kMaxR).and_then([&] {
       return within("L", problem.L, 1, problem.R);
@@ -91,7 +98,7 @@ struct Sum_DivisorNum {
     return {{"Dirichlet's estimate", format_answer(estimate(problem))}};
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(Sum_DivisorNum);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(Sum_DivisorNum);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -51,6 +51,15 @@ struct SumGCD {
     return problem;
   }
 
+  // Uniform N, M and K.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0, .K = 0};
+    problem.N = rng.integer(2, config.MAX_N_M);
+    problem.M = rng.integer(2, config.MAX_N_M);
+    problem.K = rng.integer(1, kMaxK);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxSize)
         .and_then([&] { return within("M", problem.M, 1, kMaxSize); })
@@ -88,7 +97,7 @@ struct SumGCD {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(SumGCD);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumGCD);
 
 }  // namespace
 }  // namespace redqueen

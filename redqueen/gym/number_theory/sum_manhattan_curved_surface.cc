@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/triangular.h"
@@ -77,6 +77,13 @@ struct SumManhattan_CurvedSurface {
     return problem;
   }
 
+  // A uniform A and a uniform B from it.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_A_B = config.MAX_A_B, .A = rng.integer(1, config.MAX_A_B), .B = 0};
+    problem.B = rng.integer(problem.A, config.MAX_A_B);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("B", problem.B, 1, kMaxB).and_then([&] {
       return within("A", problem.A, 1, problem.B);
@@ -105,7 +112,7 @@ struct SumManhattan_CurvedSurface {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(SumManhattan_CurvedSurface);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumManhattan_CurvedSurface);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,5 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/triangular.h"
@@ -60,6 +60,14 @@ struct SumMOD {
 
   static Problem generate(const Config& config, Rng& rng) { return draw_box(config, 3, rng); }
 
+  // Uniform bounds.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0};
+    problem.N = rng.integer(3, config.MAX_N_M);
+    problem.M = rng.integer(3, config.MAX_N_M);
+    return problem;
+  }
+
   static Status check(const Problem& problem) { return check_box(problem, kMaxSize); }
 
   static std::string prompt(const Problem& problem) {
@@ -83,7 +91,7 @@ struct SumMOD {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(SumMOD);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumMOD);
 
 }  // namespace
 }  // namespace redqueen

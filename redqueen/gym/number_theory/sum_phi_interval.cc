@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -49,6 +49,14 @@ struct SumPHIInterval {
     Problem problem{.MAX_DELTA = config.MAX_DELTA, .L = 0, .R = 0};
     problem.L = draw_upper_half(1, config.MAX_DELTA * config.MAX_DELTA, rng);
     problem.R = problem.L + draw_upper_half(1, config.MAX_DELTA, rng);
+    return problem;
+  }
+
+  // A uniform L and a uniform length.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_DELTA = config.MAX_DELTA, .L = 0, .R = 0};
+    problem.L = rng.integer(1, config.MAX_DELTA * config.MAX_DELTA);
+    problem.R = problem.L + rng.integer(1, config.MAX_DELTA);
     return problem;
   }
 
@@ -105,7 +113,7 @@ struct SumPHIInterval {
         {"the mean share of all numbers", format_answer(std::int64_t{std::llround(kShare * sum)})}};
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(SumPHIInterval);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumPHIInterval);
 
 }  // namespace
 }  // namespace redqueen

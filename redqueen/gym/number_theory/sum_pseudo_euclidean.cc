@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/answer/remembered_published.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -71,6 +71,11 @@ struct SumPseudoEuclidean {
     });
   }
 
+  // A uniform N from 5: one problem at level 0, 6 or less at the next two.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(5, config.MAX_N)};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 1, kMaxN); }
 
   static std::string prompt(const Problem& problem) {
@@ -106,7 +111,7 @@ struct SumPseudoEuclidean {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_ENVIRONMENT(SumPseudoEuclidean);
+REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumPseudoEuclidean);
 
 }  // namespace
 }  // namespace redqueen
